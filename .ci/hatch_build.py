@@ -1,0 +1,26 @@
+"""Put the supervisor's binaries into wheels, so that an installed grade needs no compiler.
+
+They run inside containers whatever the host is, so the wheel stays one for all platforms and carries each architecture.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class SupervisorBuildHook(BuildHookInterface[Any]):
+    """Compile the supervisor with ziglang, which the build environment has."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build before files are collected; an editable install compiles for itself when it first needs to."""
+        if version == "editable":
+            return
+        sys.path.insert(0, self.root)
+        from sandbox.supervisor_build import build_all
+
+        for path in build_all(Path(self.root) / "build" / "wheel"):
+            build_data["force_include"][str(path)] = f"sandbox/supervisor/bin/{path.name}"

@@ -1,0 +1,73 @@
+# Everything here works from a fresh clone with Python 3.11, git and make, and is quick the second time.
+
+SHELL := /bin/sh
+MAKEFLAGS += --no-builtin-rules
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+VENV := .venv
+RUN := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
+
+# More words for pytest: make test T='-k verdict'
+T ?=
+
+.PHONY: help demo test unit check lint format types imports images bench engine venv clean
+
+help: ## show this
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(RUN) engine ## grade the reference solution of cases/add-auth in a container
+	@echo "==> images"
+	@$(VENV)/bin/grade images build python
+	@echo "==> grade --case cases/add-auth --reference"
+	@$(VENV)/bin/grade --case cases/add-auth --reference
+
+test: $(DEV) images ## run the whole test suite against a real Docker Engine
+	@echo "==> pytest $(T)"
+	@$(VENV)/bin/pytest $(T)
+
+unit: $(DEV) ## run the tests that need no engine
+	@$(VENV)/bin/pytest tests/unit $(T)
+
+check: lint types imports ## everything that reads the code without running it
+
+lint: $(DEV) ## ruff: lint rules and formatting
+	@echo "==> ruff"
+	@$(VENV)/bin/ruff check
+	@$(VENV)/bin/ruff format --check
+
+format: $(DEV) ## let ruff rewrite what it can
+	@$(VENV)/bin/ruff check --fix
+	@$(VENV)/bin/ruff format
+
+types: $(DEV) ## mypy --strict
+	@echo "==> mypy"
+	@$(VENV)/bin/mypy
+
+imports: $(DEV) ## import-linter: which room may import which
+	@echo "==> import-linter"
+	@$(VENV)/bin/lint-imports
+
+images: $(RUN) engine ## build the sandbox images that are missing or stale
+	@echo "==> images"
+	@$(VENV)/bin/grade images build
+
+bench: $(DEV) images ## measure what a command and what a case cost
+	@$(VENV)/bin/python benchmarks/exec_latency.py
+	@$(VENV)/bin/python benchmarks/case_cost.py
+
+engine: ## make sure that a Docker Engine answers; installs one only as root on Debian or Ubuntu
+	@.ci/engine.sh
+
+venv: $(DEV) ## make .venv with everything that development needs
+
+clean: ## remove the virtual environment, caches and build results; not runs, images or the engine
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -path ./runs -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(RUN): pyproject.toml
+	@.ci/venv.sh $@ .
+
+$(DEV): pyproject.toml
+	@.ci/venv.sh $@ '.[dev]'

@@ -1,0 +1,149 @@
+"""Starts the candidate's service as a process of its own and speaks HTTP with it.
+
+The hidden tests never import the candidate. Code that runs inside pytest's process can end it with `os._exit(0)`,
+patch its asserts or rewrite its report, and pytest's exit status would then say whatever the candidate likes. A service
+on the other side of a socket can only answer well or badly. For the same reason pytest is started with `python3 -I`:
+the workspace is not on its path, so no `pytest.py` or `json.py` of the candidate is ever loaded here.
+
+Every wait has a deadline. It is generous against a slow machine and small against the time the check may take.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import http.client
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+WORKSPACE = Path(__file__).resolve().parent.parent
+START_SECONDS = 5.0
+REQUEST_SECONDS = 5.0
+PASSWORD = "correct-horse-battery-staple"
+
+# The service runs under our uid. A process that may not be dumped cannot be traced or written to by it.
+_PR_SET_DUMPABLE = 4
+ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+class Reply(NamedTuple):
+    status: int
+    headers: http.client.HTTPMessage
+    content: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.content)
+
+
+class Clock:
+    """The service's time, turned by hand: a file that `--clock-file` names."""
+
+    def __init__(self, path: Path, now: int = 1_767_225_600) -> None:
+        self.path = path
+        self._now = now
+        self.advance(0)
+
+    def advance(self, seconds: int) -> None:
+        self._now += seconds
+        fresh = self.path.with_suffix(".new")
+        fresh.write_text(str(self._now), encoding="ascii")
+        os.replace(fresh, self.path)
+
+
+class Service:
+    """A running service, and what a client does with it."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        payload: object = None,
+        *,
+        token: str | None = None,
+        authorization: str | None = None,
+    ) -> Reply:
+        headers = {}
+        if token is not None:
+            authorization = f"Bearer {token}"
+        if authorization is not None:
+            headers["Authorization"] = authorization
+        body = None if payload is None else json.dumps(payload).encode()
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=REQUEST_SECONDS)
+        with contextlib.closing(connection):
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            return Reply(answer.status, answer.headers, answer.read())
+
+    def register(self, username: str, password: str = PASSWORD) -> Reply:
+        return self.send("POST", "/register", {"username": username, "password": password})
+
+    def log_in(self, username: str, password: str = PASSWORD) -> Reply:
+        return self.send("POST", "/login", {"username": username, "password": password})
+
+    def newcomer(self, username: str) -> str:
+        """Register and log in; return the token."""
+        assert self.register(username).status == 201
+        return self.token(username)
+
+    def token(self, username: str) -> str:
+        reply = self.log_in(username)
+        assert reply.status == 200
+        token = reply.json["token"]
+        assert isinstance(token, str)
+        return token
+
+    def write_note(self, token: str | None, title: str) -> int:
+        reply = self.send("POST", "/notes", {"title": title, "body": f"about {title}"}, token=token)
+        assert reply.status == 201
+        note_id = reply.json["id"]
+        assert isinstance(note_id, int)
+        return note_id
+
+
+@contextlib.contextmanager
+def running(data: Path, *options: str) -> Iterator[Service]:
+    """Run `python3 -m notes` until the block ends; its whole process group ends with it."""
+    command = [sys.executable, "-m", "notes", "--data", str(data), "--port", "0", *options]
+    process = subprocess.Popen(
+        command,
+        cwd=WORKSPACE,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield Service(_port(process))
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def _port(process: subprocess.Popen[bytes]) -> int:
+    """Read the port from the line `listening on URL`."""
+    assert process.stdout is not None
+    deadline = time.monotonic() + START_SECONDS
+    line = b""
+    while not line.endswith(b"\n"):
+        ready, _, _ = select.select([process.stdout], [], [], max(0.0, deadline - time.monotonic()))
+        assert ready, f"the service did not listen within {START_SECONDS:.0f} seconds"
+        byte = os.read(process.stdout.fileno(), 1)
+        assert byte, "the service ended before it listened"
+        line += byte
+        assert len(line) < 1000, "the service's first line is not `listening on URL`"
+    return int(line.rpartition(b":")[2])

@@ -1,0 +1,1 @@
+"""A small JSON notes service on the standard library."""

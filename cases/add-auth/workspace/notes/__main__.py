@@ -1,0 +1,34 @@
+"""The command line: `python3 -m notes --data DIR`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from notes.app import NotesApp
+from notes.clock import file_clock, system_clock
+from notes.server import make_server
+from notes.store import NoteStore
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="notes", description="A small JSON notes service.")
+    parser.add_argument("--data", type=Path, required=True, help="directory that keeps the notes")
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8080, help="0 takes a free one")
+    parser.add_argument("--clock-file", type=Path, help="read the time from this file (for tests)")
+    options = parser.parse_args()
+
+    clock = file_clock(options.clock_file) if options.clock_file else system_clock
+    app = NotesApp(NoteStore(options.data), clock)
+    server = make_server(app.handle, options.host, options.port)
+    # Whoever started us waits for this line: from here on, requests are answered.
+    print(f"listening on http://{options.host}:{server.server_port}", flush=True)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        server.server_close()
+
+
+if __name__ == "__main__":
+    main()

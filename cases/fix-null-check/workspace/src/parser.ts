@@ -1,0 +1,90 @@
+import { QueryError } from "./errors.ts";
+import { type Token, tokenize } from "./tokens.ts";
+
+export type Node =
+  | { type: "all" }
+  | { type: "text"; text: string }
+  | { type: "field"; name: string; value: string }
+  | { type: "not"; operand: Node }
+  | { type: "and" | "or"; operands: Node[] };
+
+export function parse(query: string): Node {
+  const parser = new Parser(tokenize(query));
+  const node = parser.either();
+  parser.end();
+  return node;
+}
+
+/** A recursive descent parser: one method a rule of the grammar, the loosest first. */
+class Parser {
+  private next = 0;
+
+  constructor(private readonly tokens: Token[]) {}
+
+  either(): Node {
+    const operands = [this.both()];
+    while (this.peek() && this.peek().type === "or") {
+      this.take();
+      operands.push(this.both());
+    }
+    return operands.length === 1 ? operands[0]! : { type: "or", operands };
+  }
+
+  end(): void {
+    if (this.next < this.tokens.length) throw this.unexpected(this.peek());
+  }
+
+  private both(): Node {
+    const operands = [this.term()];
+    while (this.next < this.tokens.length && !["or", "close"].includes(this.peek().type)) {
+      operands.push(this.term());
+    }
+    return operands.length === 1 ? operands[0]! : { type: "and", operands };
+  }
+
+  private term(): Node {
+    const token = this.take();
+    switch (token.type) {
+      case "minus":
+        return { type: "not", operand: this.term() };
+      case "open":
+        return this.group();
+      case "field":
+        return { type: "field", name: token.text, value: this.value(token) };
+      case "word":
+      case "string":
+        return { type: "text", text: token.text };
+      case "or":
+        throw new QueryError("expected a term", token.position);
+      case "close":
+        throw this.unexpected(token);
+    }
+  }
+
+  private group(): Node {
+    const node = this.either();
+    const token = this.take();
+    if (token.type !== "close") throw this.unexpected(token);
+    return node;
+  }
+
+  private value(field: Token): string {
+    const token = this.take();
+    if (token.type !== "word" && token.type !== "string") {
+      throw new QueryError(`expected a value after "${field.text}:"`, token.position);
+    }
+    return token.text;
+  }
+
+  private unexpected(token: Token): QueryError {
+    return new QueryError(`unexpected "${token.text}"`, token.position);
+  }
+
+  private peek(): Token {
+    return this.tokens[this.next]!;
+  }
+
+  private take(): Token {
+    return this.tokens[this.next++]!;
+  }
+}

@@ -1,0 +1,51 @@
+"""Grades untrusted code in throwaway containers: cases, checks, verdicts, reports, and the ``grade`` command.
+
+from graders import Grader
+
+with Grader() as grader:
+    graded = grader.grade("cases/add-auth", submission="work/")
+    print(graded.verdict.status, graded.verdict.score)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from graders.grader import Grader, Task, load_case
+    from graders.result import Graded
+    from graders.submission import Submission, read_submission
+    from graders.verdict import CheckResult, Status, Verdict
+
+__all__ = [
+    "CheckResult",
+    "Graded",
+    "Grader",
+    "Status",
+    "Submission",
+    "Task",
+    "Verdict",
+    "load_case",
+    "read_submission",
+]
+
+_HOMES = {
+    "CheckResult": "graders.verdict",
+    "Graded": "graders.result",
+    "Grader": "graders.grader",
+    "Status": "graders.verdict",
+    "Submission": "graders.submission",
+    "Task": "graders.grader",
+    "Verdict": "graders.verdict",
+    "load_case": "graders.grader",
+    "read_submission": "graders.submission",
+}
+
+
+def __getattr__(name: str) -> object:
+    # Loaded on first use: the command's help must not wait for the whole package.
+    if name not in _HOMES:
+        raise AttributeError(f"module 'graders' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,0 +1,144 @@
+"""What was asked: a case, as every loader delivers it and every later stage takes it.
+
+All paths are absolute, all defaults are filled in, all names are the first of their aliases. Nothing here reads a
+file, knows YAML, or knows what happened when the case was run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sandbox.types import Limits
+
+if TYPE_CHECKING:
+    from graders.checks import CheckSpec
+
+DEFAULT_TIMEOUT_SECONDS = 300.0
+DEFAULT_COMMAND_SECONDS = 60.0
+DEFAULT_THRESHOLD = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something was written: a file, and 1-based line and column (0 where unknown)."""
+
+    file: Path
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}" if self.line else str(self.file)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSpec:
+    """A command as a case writes it.
+
+    Attributes:
+        argv: Program and arguments. A command written as one string is ``("sh", "-c", string)``.
+        shell: Whether it was written as one string.
+        cwd: Working directory relative to the workspace; empty for the workspace itself.
+        env: Added to the sandbox's environment.
+        timeout_seconds: Its own deadline, None for the case's command timeout.
+    """
+
+    argv: tuple[str, ...]
+    shell: bool = False
+    cwd: str = ""
+    env: Mapping[str, str] = field(default_factory=dict)
+    timeout_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of the task or of the reference answer; `content` is text or a list of content blocks."""
+
+    role: str
+    content: str | tuple[Mapping[str, Any], ...]
+    name: str | None = None
+    tool_call_id: str | None = None
+    tool_calls: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """A command of the suite, the workspace or a target that runs around a case.
+
+    Attributes:
+        when: ``before_all``, ``before_each``, ``after_each`` or ``after_all``.
+        origin: Whose hook it is, for people: ``suite``, ``workspace``, ``target NAME``.
+        directory: Where relative file names of the command are looked up.
+    """
+
+    when: str
+    origin: str
+    command: CommandSpec
+    directory: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One thing to grade.
+
+    Attributes:
+        id: Unique in its suite; safe as a file name.
+        place: Where it is written.
+        directory: Where its relative paths start.
+        checks: At least one, in order; the case's own first, then the suite's.
+        roots: Directories in which relative file names of commands are looked up, first match wins: the case's, then
+            the suite's. The workspace comes after them.
+        workspace: The tree that the case starts from, None for an empty one.
+        grading: Hidden material, None when there is none.
+        reference: The author's solution (a directory, a diff or an answer file), None when there is none.
+        reference_text: The same, written in the case itself.
+        setup, teardown: Run before the first and after the last check.
+        setup_gradable: Whether a failing setup is the candidate's failure instead of an error of the case.
+        protect: Globs of workspace files restored over the submission.
+        allow: Globs of test-runner control files that the submission may bring.
+        env: Added to every command's environment.
+        image: Image reference, None for the language's default.
+        limits: What its sandbox may use.
+        command_seconds: Default deadline of one command.
+        timeout_seconds: Deadline of the whole case.
+        threshold: Score at which the case passes.
+        extra: Fields that are kept and shown but not acted on by the grading itself.
+    """
+
+    id: str
+    place: Place
+    directory: Path
+    checks: tuple[CheckSpec, ...]
+    roots: tuple[Path, ...] = ()
+    criteria: str = ""
+    input: tuple[Message, ...] = ()
+    expected_output: tuple[Message, ...] | str | Mapping[str, Any] | None = None
+    language: str | None = None
+    image: str | None = None
+    workspace: Path | None = None
+    grading: Path | None = None
+    reference: Path | None = None
+    reference_text: str | None = None
+    setup: tuple[CommandSpec, ...] = ()
+    teardown: tuple[CommandSpec, ...] = ()
+    setup_gradable: bool = False
+    hooks: tuple[Hook, ...] = ()
+    protect: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    output_bytes: int = 64 * 1024 * 1024
+    command_seconds: float = DEFAULT_COMMAND_SECONDS
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
+    threshold: float = DEFAULT_THRESHOLD
+    target: str | None = None
+    description: str = ""
+    note: str = ""
+    category: str = ""
+    conversation_id: str = ""
+    tags: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
+    on_dependency_failure: str = "skip"
+    metadata: Mapping[str, Any] = field(default_factory=dict)

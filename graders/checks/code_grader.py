@@ -1,0 +1,137 @@
+"""The `code-grader` check: a command of the case's author judges the workspace."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from graders.case import Case, CommandSpec
+from graders.checks import grader_json
+from graders.checks.grader_input import grader_input
+from graders.checks.judging import Done, ending_sentence, error, record, scored, whose_fault
+from graders.checks.spec import CheckSpec
+from graders.steps import Role, Stage
+from graders.verdict import CheckResult, StepRecord
+from sandbox.ending import Fault
+from sandbox.types import Outcome
+
+if TYPE_CHECKING:
+    from graders.plan import Planner
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """What narrows the `exit` protocol beyond "exit status 0".
+
+    Attributes:
+        exit_code: The status that passes.
+        stdout, stderr: Exact text that must have been printed, None for any.
+        stdout_regex: Must be found in what was printed, None for any.
+    """
+
+    exit_code: int = 0
+    stdout: str | None = None
+    stderr: str | None = None
+    stdout_regex: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeGrader(CheckSpec):
+    """Run a command; its exit status, or one JSON object that it prints, is the score.
+
+    Attributes:
+        command: What is run.
+        setup, teardown: Run before and after it, in the same state.
+        protocol: ``exit`` or ``json``.
+        expect: Narrows ``exit``.
+        control: A command that must fail in the same state; if it passes, the judge was bent.
+    """
+
+    type: ClassVar[str] = "code-grader"
+
+    command: CommandSpec
+    setup: tuple[CommandSpec, ...] = ()
+    teardown: tuple[CommandSpec, ...] = ()
+    protocol: str = "exit"
+    expect: Expect = Expect()
+    control: CommandSpec | None = None
+
+
+def stages(spec: CodeGrader, case: Case, planner: Planner) -> tuple[Stage, ...]:
+    """Return the stage of the command, and one of its own for the control."""
+    stdin = grader_input(case, spec)
+    steps = [
+        *(planner.step(Role.CHECK_SETUP, f"{spec.name} setup", command, check=spec) for command in spec.setup),
+        planner.step(Role.CHECK, spec.name, spec.command, check=spec, stdin=stdin),
+        *(planner.step(Role.CHECK_TEARDOWN, f"{spec.name} teardown", command, check=spec) for command in spec.teardown),
+    ]
+    listed = [planner.stage(spec.name, steps, spec.name)]
+    if spec.control is not None:
+        step = planner.step(Role.CONTROL, f"{spec.name} control", spec.control, check=spec, stdin=stdin)
+        listed.append(planner.stage(f"{spec.name} control", [step], spec.name))
+    return tuple(listed)
+
+
+def judge(spec: CodeGrader, case: Case, done: Sequence[Done]) -> CheckResult:
+    """Judge the command by its exit status, or by the JSON that it printed where that was declared."""
+    tampering = tuple(
+        f"its control {shlex.join(ran.step.argv)} passed, which must fail"
+        for ran in done
+        if ran.step.role is Role.CONTROL and ran.outcome.exit_code == 0
+    )
+    records = tuple(_record(spec, ran) for ran in done)
+    for ran in done:
+        if ran.step.role is Role.CHECK_SETUP and ran.outcome.exit_code != 0:
+            return error(spec, case, f"its setup failed: {ending_sentence(ran)}", records, tampering)
+        if ran.step.role is Role.CONTROL and whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
+            return error(spec, case, f"its control could not be run: {ending_sentence(ran)}", records, tampering)
+    main = next((ran for ran in done if ran.step.role is Role.CHECK), None)
+    if main is None:
+        return error(spec, case, "its command was never run", records, tampering)
+    match whose_fault(main):
+        case Fault.AUTHOR | Fault.OURS:
+            return error(spec, case, ending_sentence(main), records, tampering)
+        case Fault.CANDIDATE:
+            return scored(spec, case, 0.0, ending_sentence(main), records, tampering)
+        case Fault.NONE:
+            pass
+    if spec.protocol == "json":
+        try:
+            report = grader_json.parse(main.outcome)
+        except grader_json.Unreadable as problem:
+            return error(spec, case, str(problem), records, tampering)
+        return scored(spec, case, report.score, report.reasoning, records, tampering, report.details)
+    wrong = unmet(spec.expect, main.outcome)
+    return scored(spec, case, 0.0 if wrong else 1.0, wrong, records, tampering)
+
+
+def unmet(expect: Expect, outcome: Outcome) -> str:
+    """Say what an exited command did not do as expected; empty when it did all."""
+    if outcome.exit_code != expect.exit_code:
+        wanted = "" if expect.exit_code == 0 else f", {expect.exit_code} was expected"
+        return f"exit status {outcome.exit_code}{wanted}"
+    for name, wanted_text, capture in (
+        ("stdout", expect.stdout, outcome.stdout),
+        ("stderr", expect.stderr, outcome.stderr),
+    ):
+        if wanted_text is not None and (not capture.complete or capture.text() != wanted_text):
+            return f"{name} is not what was expected"
+    if expect.stdout_regex is not None and not re.search(expect.stdout_regex, outcome.stdout.text()):
+        return "stdout does not match what was expected"
+    return ""
+
+
+def _record(spec: CodeGrader, ran: Done) -> StepRecord:
+    match ran.step.role:
+        case Role.CONTROL:
+            passed, reason = ran.outcome.exit_code != 0, "a control must fail"
+        case Role.CHECK if spec.protocol == "exit":
+            fine = whose_fault(ran) is Fault.NONE
+            reason = unmet(spec.expect, ran.outcome) if fine else ending_sentence(ran)
+            passed = not reason
+        case _:
+            passed, reason = ran.outcome.exit_code == 0, ending_sentence(ran)
+    return record(ran, passed=passed, reason="" if passed else reason)

@@ -1,0 +1,44 @@
+"""What a code-grader can read on stdin: one JSON object that describes the case. Pure.
+
+User data keeps its keys as the author wrote them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from graders.case import Case, Message
+from sandbox.types import WORKSPACE
+
+if TYPE_CHECKING:
+    from graders.checks.spec import CheckSpec
+
+
+def grader_input(case: Case, spec: CheckSpec) -> bytes:
+    """Return the object as bytes of UTF-8, ended by a newline."""
+    expected = case.expected_output
+    described: dict[str, Any] = {
+        "id": case.id,
+        "criteria": case.criteria,
+        "input": [_message(message) for message in case.input],
+        "expected_output": [_message(m) for m in expected] if isinstance(expected, tuple) else expected,
+        "metadata": dict(case.metadata),
+        "workspace_path": WORKSPACE,
+        "config": {"name": spec.name, "weight": spec.weight},
+    }
+    return json.dumps(described, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
+
+
+def _message(message: Message) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "role": message.role,
+        "content": message.content if isinstance(message.content, str) else [dict(block) for block in message.content],
+    }
+    if message.name is not None:
+        found["name"] = message.name
+    if message.tool_call_id is not None:
+        found["tool_call_id"] = message.tool_call_id
+    if message.tool_calls:
+        found["tool_calls"] = [dict(call) for call in message.tool_calls]
+    return found

@@ -1,0 +1,106 @@
+"""The `json` protocol of a code-grader: exit status 0, and stdout is one JSON object that holds the score.
+
+Accepted are ``{score, assertions, reasoning, details}``, the older ``{score, hits, misses}``, and
+``{pass, reason, checks}``. Without a score, the share of passed assertions is the score. Anything else is unreadable,
+which is an error of the grader and never a pass.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sandbox.types import Outcome
+
+
+class Unreadable(Exception):
+    """What a grader printed is not what the protocol asks for; the message says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a grader said.
+
+    Attributes:
+        score: In [0, 1].
+        reasoning: Why, in its words; empty when it gave none.
+        details: Everything else that it said, for the record.
+    """
+
+    score: float
+    reasoning: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def parse(outcome: Outcome) -> Report:
+    """Return what a grader that exited said.
+
+    Raises:
+        Unreadable: If its exit status is not 0, or stdout is not one such JSON object.
+    """
+    if outcome.exit_code != 0:
+        raise Unreadable(
+            f"the grader ended with exit status {outcome.exit_code}, and its protocol asks for 0 and a JSON object"
+        )
+    if not outcome.stdout.complete:
+        raise Unreadable("the grader printed more than is kept, so its JSON cannot be read")
+    try:
+        said = json.loads(outcome.stdout.content(), parse_constant=_refuse, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"the grader's stdout is not one JSON object: {error}") from error
+    if not isinstance(said, dict):
+        raise Unreadable("the grader's stdout is JSON, but not an object")
+    reasoning = said.get("reasoning", said.get("reason", ""))
+    return Report(_score(said), reasoning if isinstance(reasoning, str) else json.dumps(reasoning), said)
+
+
+def _score(said: Mapping[str, Any]) -> float:
+    if "score" in said:
+        score = said["score"]
+        if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
+            raise Unreadable(f"the grader's score is not a number: {score!r:.80}")
+        if not 0 <= score <= 1:
+            raise Unreadable(f"the grader's score {score!r:.40} is not between 0 and 1")
+        return float(score)
+    if "pass" in said:
+        if not isinstance(said["pass"], bool):
+            raise Unreadable(f'the grader\'s "pass" is neither true nor false: {said["pass"]!r:.80}')
+        return float(said["pass"])
+    if "assertions" in said:
+        return _share(said["assertions"])
+    if "hits" in said or "misses" in said:
+        hits, misses = (_length(said.get(name, [])) for name in ("hits", "misses"))
+        if hits + misses:
+            return hits / (hits + misses)
+    raise Unreadable("the grader's JSON holds no score")
+
+
+def _share(assertions: object) -> float:
+    if not isinstance(assertions, Sequence) or isinstance(assertions, str) or not assertions:
+        raise Unreadable("the grader's assertions are not a list with something in it")
+    passed = 0
+    for assertion in assertions:
+        if not isinstance(assertion, dict) or not isinstance(assertion.get("passed"), bool):
+            raise Unreadable("an assertion of the grader does not say whether it passed")
+        passed += assertion["passed"]
+    return passed / len(assertions)
+
+
+def _length(listed: object) -> int:
+    if not isinstance(listed, list):
+        raise Unreadable("the grader's hits and misses are not lists")
+    return len(listed)
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is not a number in JSON")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("an object names a key twice")
+    return found

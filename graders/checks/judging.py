@@ -1,0 +1,112 @@
+"""What the judges of all types of check share: from what happened to a result. Pure."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from graders import rubric
+from graders.case import Case
+from graders.checks.spec import CheckSpec
+from graders.steps import Step
+from graders.verdict import CheckResult, Status, StepRecord
+from sandbox.ending import Fault, fault
+from sandbox.types import Ending, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A step, and what happened to it."""
+
+    step: Step
+    outcome: Outcome
+
+
+def whose_fault(done: Done) -> Fault:
+    """Say who answers for how a step ended; `Fault.NONE` when it exited by itself, with whatever status."""
+    return fault(
+        done.outcome.ending,
+        errno=done.outcome.errno,
+        program=done.step.argv[0],
+        program_is_ours=done.step.program_is_ours,
+    )
+
+
+def ending_sentence(done: Done) -> str:
+    """Say in a few words how a step ended."""
+    outcome = done.outcome
+    match outcome.ending:
+        case Ending.EXITED:
+            return f"exit status {outcome.exit_code}"
+        case Ending.NOT_STARTED if outcome.errno == errno.ENOENT:
+            return f"the program {done.step.argv[0]!r} was not found"
+        case Ending.NOT_STARTED if outcome.errno == errno.EACCES:
+            return f"the program {done.step.argv[0]!r} cannot be executed"
+        case Ending.NOT_STARTED:
+            return f"it could not be started: {outcome.detail}"
+        case ending:
+            return f"{ending.replace('_', ' ')}: {outcome.detail}".rstrip(": ")
+
+
+def record(done: Done, *, passed: bool, reason: str) -> StepRecord:
+    """Return the record of a step for the verdict."""
+    step = done.step
+    return StepRecord(step.role, step.name, step.argv, done.outcome, passed, reason, step.weight)
+
+
+def wanted_score(spec: CheckSpec, case: Case) -> float:
+    """Return the score at which a check passes: its own, or the case's threshold."""
+    return case.threshold if spec.min_score is None else spec.min_score
+
+
+def scored(
+    spec: CheckSpec,
+    case: Case,
+    score: float,
+    reason: str = "",
+    steps: tuple[StepRecord, ...] = (),
+    tampering: tuple[str, ...] = (),
+    details: Mapping[str, Any] | None = None,
+) -> CheckResult:
+    """Return the result of a check that was judged; `score` is before `negate`."""
+    final = rubric.negated(score, negate=spec.negate)
+    wanted = wanted_score(spec, case)
+    return CheckResult(
+        name=spec.name,
+        type=spec.type,
+        status=Status.PASSED if rubric.reaches(final, wanted) and not tampering else Status.FAILED,
+        score=final,
+        wanted=wanted,
+        weight=spec.weight,
+        required=spec.required,
+        negate=spec.negate,
+        reason=reason,
+        steps=steps,
+        details=details or {},
+        tampering=tampering,
+    )
+
+
+def error(
+    spec: CheckSpec,
+    case: Case,
+    reason: str,
+    steps: tuple[StepRecord, ...] = (),
+    tampering: tuple[str, ...] = (),
+) -> CheckResult:
+    """Return the result of a check that could not be judged, by no fault of the candidate. `negate` leaves it alone."""
+    return CheckResult(
+        name=spec.name,
+        type=spec.type,
+        status=Status.ERROR,
+        score=None,
+        wanted=wanted_score(spec, case),
+        weight=spec.weight,
+        required=spec.required,
+        negate=spec.negate,
+        reason=reason,
+        steps=steps,
+        tampering=tampering,
+    )

@@ -1,0 +1,67 @@
+"""Names of files by which a submission could steer a test runner or an interpreter instead of doing the task.
+
+A control file that the case does not have is removed from the workspace; one that it has is put back as the case has
+it. `allow:` in a case lets a submission bring some of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+
+CONTROL_FILES: tuple[str, ...] = (
+    # pytest and unittest: loaded before any test, wherever they lie. (docs.pytest.org: "conftest.py", "Configuration")
+    "conftest.py",
+    "pytest.ini",
+    ".pytest.ini",
+    "pytest.toml",
+    ".pytest.toml",
+    "tox.ini",
+    # The Python interpreter: run at every start, or taken in place of the source beside them.
+    "sitecustomize.py",
+    "usercustomize.py",
+    "*.pth",
+    "__pycache__",
+    "*.pyc",
+    "pyvenv.cfg",
+    # Test runners of JavaScript and TypeScript: preloads, setup files, module resolution.
+    "bunfig.toml",
+    ".npmrc",
+    ".mocharc*",
+    "jest.config.*",
+    "vitest.config.*",
+    "vitest.workspace.*",
+    "vite.config.*",
+    ".env",
+    ".env.*",
+    # Julia: run at every start.
+    "startup.jl",
+    "LocalPreferences.toml",
+    # Version control: hooks and filters that a tool in the sandbox might execute.
+    ".git",
+    ".hg",
+    ".gitattributes",
+)
+
+
+def is_control_file(path: str) -> bool:
+    """Say whether a path, or a directory that leads to it, has the name of a control file."""
+    return any(fnmatchcase(part, pattern) for part in path.split("/") for pattern in CONTROL_FILES)
+
+
+def matches(path: str, globs: Iterable[str]) -> bool:
+    """Say whether one of these globs matches a relative path.
+
+    ``*`` does not stop at slashes; a glob without a slash also matches the last component alone; one that ends with a
+    slash, or matches a directory, covers all below it.
+    """
+    name = path.rpartition("/")[2]
+    for glob in globs:
+        pattern = glob.removeprefix("./").rstrip("/")
+        if fnmatchcase(path, pattern) or fnmatchcase(path, f"{pattern}/*"):
+            return True
+        if pattern.startswith("**/") and fnmatchcase(path, pattern[3:]):
+            return True
+        if "/" not in pattern and fnmatchcase(name, pattern):
+            return True
+    return False

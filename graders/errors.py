@@ -1,0 +1,62 @@
+"""Errors of the graders, and the exit codes of ``grade``.
+
+    GraderError
+    |-- UsageRefused         the command line asks for something that makes no sense
+    |-- CaseRefused          a case file is wrong; carries its diagnostics
+    |-- SubmissionRefused    a submission cannot be read at all
+    `-- RunRefused           a run directory cannot be used
+
+A message says what happened and where; ``remedy`` says what to do. What a candidate's work does is never an error
+here, it is a verdict.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What ``grade`` ends with, decided by verdicts and nothing else."""
+
+    PASSED = 0
+    FAILED = 1
+    USAGE = 2
+    BUG = 3
+    NOT_GRADED = 4
+    NOTHING_SELECTED = 5
+    INTERRUPTED = 130
+
+
+class GraderError(Exception):
+    """Something that a person can mend.
+
+    Args:
+        message: What happened and where, one sentence.
+        remedy: What to do about it; empty when nothing useful can be said.
+    """
+
+    exit_code = ExitCode.USAGE
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}" if self.remedy else self.message
+
+
+class UsageRefused(GraderError):
+    """The command line asks for something that makes no sense."""
+
+
+class CaseRefused(GraderError):
+    """A case file is wrong."""
+
+
+class SubmissionRefused(GraderError):
+    """A submission cannot be read at all."""
+
+
+class RunRefused(GraderError):
+    """A run directory cannot be used."""

@@ -1,0 +1,82 @@
+"""Reads the files of a case from disk: the tree that it starts from, and what its commands may name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from graders.case import Case, CommandSpec
+from graders.checks.code_grader import CodeGrader
+from graders.checks.items import Items
+from graders.errors import CaseRefused
+from graders.plan import Files, named_paths
+from graders.tree import Tree, overlay, scan
+
+# What lies beside a case file and is never delivered: the solution, other candidates' work, the case itself.
+WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".git", "__pycache__")
+
+
+def read_files(case: Case) -> Files:
+    """Read what a case can deliver. Contents are read only when they are packed.
+
+    Raises:
+        CaseRefused: If a directory of the case cannot be read.
+    """
+    try:
+        workspace = scan(case.workspace, leave=[".git"]) if case.workspace else Tree()
+        own = Tree()
+        for root in reversed(case.roots):
+            if root != case.directory:
+                own = overlay(own, _named_below(root, case))
+        own = overlay(own, scan(case.directory, leave=(*WITHHELD, *_inside(case))))
+    except OSError as error:
+        raise CaseRefused(f"{case.place}: {error.filename} cannot be read: {error.strerror}.") from error
+    return Files(workspace, own)
+
+
+def _inside(case: Case) -> Iterator[str]:
+    """Yield the names in the case's directory that lead to its workspace and its reference, whatever they are called."""
+    for path in (case.workspace, case.reference):
+        if path is not None and path.is_relative_to(case.directory) and path != case.directory:
+            yield path.relative_to(case.directory).parts[0]
+
+
+def _named_below(root: Path, case: Case) -> Tree:
+    """Read the files of a suite that commands of the case name, and nothing else of it."""
+    found = Tree()
+    for path in named_paths(text for command in commands(case) for text in command):
+        place = root / path
+        if place.is_symlink() or not place.exists():
+            continue
+        parent = path.rpartition("/")[0]
+        one = scan(place.parent)
+        prefix = f"{parent}/" if parent else ""
+        name = place.name
+        kept = {
+            f"{prefix}{entry.path}": type(entry)(
+                f"{prefix}{entry.path}",
+                entry.kind,
+                entry.mode,
+                entry.size,
+                entry.mtime,
+                entry.data,
+                entry.source,
+                entry.target,
+            )
+            for entry in one.entries.values()
+            if entry.path == name or entry.path.startswith(f"{name}/")
+        }
+        found = overlay(found, Tree(kept))
+    return found
+
+
+def commands(case: Case) -> Iterator[Iterable[str]]:
+    """Yield the texts of a case in which names of files are looked for."""
+    listed: list[CommandSpec] = [*case.setup, *case.teardown, *(hook.command for hook in case.hooks)]
+    for check in case.checks:
+        if isinstance(check, CodeGrader):
+            listed += [*check.setup, check.command, *check.teardown, *([check.control] if check.control else [])]
+        elif isinstance(check, Items) and check.language == "bash":
+            yield [check.setup, check.teardown, *(item.code for item in check.items)]
+    for command in listed:
+        yield command.argv

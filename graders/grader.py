@@ -1,0 +1,168 @@
+"""The Python interface: a `Grader` grades cases on an engine, one after the other or many at once.
+
+from graders import Grader
+
+with Grader() as grader:
+    graded = grader.grade("cases/add-auth", submission="work/")
+    print(graded.verdict.status, graded.verdict.score)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from graders import grading
+from graders.case import Case
+from graders.checks import item_protocol
+from graders.errors import CaseRefused
+from graders.events import Event
+from graders.loading import load
+from graders.result import Graded
+from graders.submission import UNTOUCHED, Submission, read_submission
+from sandbox import image_recipes, reaper
+
+if TYPE_CHECKING:
+    from sandbox.engine import Engine
+
+IMAGE_OF_LANGUAGE: Mapping[str, str] = {
+    "python": "python",
+    "bash": "base",
+    "javascript": "node",
+    "typescript": "bun",
+    "julia": "julia",
+}
+
+
+class Task(NamedTuple):
+    """A case and a submission of it."""
+
+    case: Case
+    submission: Submission
+
+
+def image_of(case: Case) -> str:
+    """Return the image that a case is graded in: its own, else its language's, else the base image."""
+    return case.image or image_recipes.reference(IMAGE_OF_LANGUAGE.get(case.language or "", "base"))
+
+
+def load_case(path: str | Path) -> Case:
+    """Load the one case of a path.
+
+    Raises:
+        CaseRefused: If it has mistakes, each named with its place, or if there are several cases.
+    """
+    loaded = load(Path(path))
+    if loaded.errors:
+        raise CaseRefused("\n".join(str(diagnostic) for diagnostic in loaded.errors))
+    if len(loaded.cases) != 1:
+        raise CaseRefused(f"{path} holds {len(loaded.cases)} cases.", remedy="Name the directory of one of them.")
+    return loaded.cases[0]
+
+
+class Grader:
+    """Grades submissions. May be used from several threads.
+
+    Args:
+        engine: Where sandboxes are made; None for the Docker Engine that the environment names.
+        host: Address of that engine, such as ``tcp://build:2376``; ignored when `engine` is given.
+        runtime: OCI runtime of the sandboxes, such as ``runsc``; None for the engine's default.
+        emit: Is told what goes on, from the thread in which it does.
+
+    Raises:
+        EngineUnavailable: On first use, if no engine answers.
+    """
+
+    def __init__(
+        self,
+        *,
+        engine: Engine | None = None,
+        host: str | None = None,
+        runtime: str | None = None,
+        emit: Callable[[Event], None] = lambda event: None,
+    ) -> None:
+        self._given = engine
+        self._host = host
+        self._settings = grading.Settings(
+            image_of=image_of,
+            runners=item_protocol.sources(image_recipes.find_images_directory()),
+            runtime=runtime,
+            emit=emit,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The engine; what crashed runs left on it is removed on first use."""
+        if self._given is not None:
+            engine = self._given
+        else:
+            # The client takes a while to import, and `grade --help` has no use for it.
+            from sandbox.docker_engine import DockerEngine  # noqa: PLC0415
+
+            engine = DockerEngine(self._host)
+        reaper.reap(engine)
+        return engine
+
+    def grade(self, case: str | Path | Case, submission: str | Path | Submission | None = None) -> Graded:
+        """Grade one submission of one case.
+
+        Args:
+            case: A case, or where it is.
+            submission: A submission, or where it is: a directory laid over the workspace or a file that holds a
+                unified diff. None grades the workspace as it is.
+
+        Raises:
+            CaseRefused: If the case has mistakes.
+            SubmissionRefused: If there is nothing to read where the submission should be.
+            EngineUnavailable: If no engine answers.
+        """
+        return grading.grade(self.engine, *self._task(case, submission), self._settings)
+
+    async def grade_async(self, case: str | Path | Case, submission: str | Path | Submission | None = None) -> Graded:
+        """Grade one submission of one case without blocking the event loop. Raises what `grade` raises."""
+        return await asyncio.to_thread(self.grade, case, submission)
+
+    def grade_many(self, tasks: Iterable[Task], *, jobs: int = 1) -> Iterator[Graded]:
+        """Grade many, `jobs` at a time, and yield the results in the order of the tasks.
+
+        Raises:
+            EngineUnavailable: If no engine answers.
+        """
+        engine = self.engine
+        listed = list(tasks)
+        pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
+        try:
+            yield from pool.map(lambda task: grading.grade(engine, *task, self._settings), listed)
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def stop(self) -> None:
+        """Kill what runs and begin nothing new. What was running is graded as interrupted, an `error`."""
+        self._settings.stop.set()
+        for sandbox in list(self._settings.live.values()):
+            sandbox.kill()
+
+    def close(self) -> None:
+        """Let go of the engine, if this object connected to it."""
+        if self._given is None and "engine" in self.__dict__:
+            self.engine.close()
+            del self.__dict__["engine"]
+
+    def _task(self, case: str | Path | Case, submission: str | Path | Submission | None) -> Task:
+        loaded = case if isinstance(case, Case) else load_case(case)
+        if submission is None:
+            return Task(loaded, UNTOUCHED)
+        return Task(loaded, submission if isinstance(submission, Submission) else read_submission(submission))

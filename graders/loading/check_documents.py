@@ -1,0 +1,104 @@
+"""How checks are written in a case file: what all of them have in common, and the fields of each type."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WithJsonSchema
+
+from graders.loading.command_documents import Commands, OneCommand
+from graders.loading.documents import Items, Language
+from graders.loading.entries import Entry
+from graders.loading.fields import (
+    Count,
+    Env,
+    Flag,
+    Fraction,
+    Free,
+    FreeMapping,
+    Name,
+    Seconds,
+    Sources,
+    Text,
+    Weight,
+    WorkspacePath,
+    refused,
+    truth,
+)
+
+
+def _required(value: Any, info: ValidationInfo) -> bool | float:
+    scalar = truth(value, info)
+    if isinstance(scalar, bool):
+        return scalar
+    if not isinstance(scalar, (int, float)):
+        raise refused("must be true, false or the score that is needed", "Write `true`, or a number such as 0.8.")
+    if not 0 <= scalar <= 1:
+        raise refused(f"must lie between 0 and 1, not at {scalar:g}", "Write `true`, or a number such as 0.8.")
+    return float(scalar)
+
+
+def _regex(text: str) -> str:
+    try:
+        re.compile(text)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise refused(f"is not a regular expression: {error}", "Check brackets and backslashes.") from None
+    return text
+
+
+Required = Annotated[Any, BeforeValidator(_required), WithJsonSchema({"type": ["boolean", "number"]})]
+Regex = Annotated[Text, AfterValidator(_regex)]
+
+
+class CheckEntry(Entry):
+    """What every check may say."""
+
+    kind: ClassVar[str] = "check"
+
+    type: Text
+    name: Name | None = Field(None, description="Unique in the case; the type where it is not given.")
+    weight: Weight = Field(1.0, description="Its share of the score.")
+    required: Required = Field(default=False, description="Whether missing it fails the verdict; or the score needed.")
+    min_score: Fraction | None = Field(None, description="The score at which a required check is met.")
+    negate: Flag = Field(default=False, description="Whether its score is turned round.")
+    timeout_seconds: Seconds | None = Field(None, description="Deadline of each of its commands.")
+    env: Env = Field(default={}, description="Added to the environment of its commands.")
+    cwd: WorkspacePath | None = Field(None, description="Where its commands run, relative to the workspace.")
+
+
+class ExpectEntry(Entry):
+    """What narrows "exit status 0"."""
+
+    exit_code: Annotated[Count, Field(ge=0, le=255)] = 0
+    stdout: Text | None = None
+    stderr: Text | None = None
+    stdout_regex: Regex | None = None
+
+
+class CodeGraderEntry(CheckEntry):
+    """A command that judges the workspace."""
+
+    kind: ClassVar[str] = "code-grader"
+
+    command: OneCommand
+    setup: Commands | None = None
+    teardown: Commands | None = None
+    protocol: Literal["exit", "json"] | None = None
+    expect: ExpectEntry | None = None
+    control: OneCommand | None = Field(None, description="A command that must fail in the same state.")
+    report: Free = None
+    config: FreeMapping | None = None
+
+
+class ItemsEntry(CheckEntry):
+    """Examples or unit tests; what is not said here is the case's."""
+
+    kind: ClassVar[str] = "items"
+
+    items: Items | None = None
+    language: Language | None = None
+    setup: Sources | None = None
+    teardown: Sources | None = None
+    imports: Sources | None = None
+    isolation: Literal["process", "shared"] = "process"

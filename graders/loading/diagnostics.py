@@ -1,0 +1,118 @@
+"""What is wrong with a file, said as values: collected while loading, printed by whoever asked, never raised.
+
+A diagnostic points at one place twice: as ``file:line:column`` for editors and as the path in the document, such as
+``assertions[2].wieght``, for people.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from graders.case import Place
+
+DocumentPath = tuple[str | int, ...]
+
+_BARE_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+_MOST_NAMES_LISTED = 40
+
+
+class Severity(StrEnum):
+    """An error keeps a case from being graded; a warning does not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One thing that is wrong in one place.
+
+    Attributes:
+        file: The file it is in.
+        line, column: 1-based; 0 where there is no position in the file to point at.
+        path: The path in the document, empty for the whole document.
+        message: What is wrong, a clause without a full stop.
+        hint: What to write instead; whole sentences, or empty.
+    """
+
+    file: Path
+    line: int
+    column: int
+    path: str
+    message: str
+    hint: str = ""
+    severity: Severity = Severity.ERROR
+
+    def __str__(self) -> str:
+        at = f" (at {self.path})" if self.path else ""
+        hint = f" {self.hint}" if self.hint else ""
+        return f"{self.place}: {self.severity}: {self.message}{at}.{hint}"
+
+    @property
+    def place(self) -> Place:
+        return Place(self.file, self.line, self.column)
+
+
+@dataclass(slots=True)
+class Findings:
+    """The diagnostics of one load, in the order in which they were found."""
+
+    errors: int = 0
+    _diagnostics: dict[Diagnostic, None] = field(default_factory=dict)
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        """Keep a diagnostic; one that was said before is not said again (a node may be reached through an alias)."""
+        if diagnostic not in self._diagnostics:
+            self._diagnostics[diagnostic] = None
+            self.errors += diagnostic.severity is Severity.ERROR
+
+    def error(self, place: Place, message: str, *, path: str = "", hint: str = "") -> None:
+        self.add(Diagnostic(place.file, place.line, place.column, path, message, hint))
+
+    def warning(self, place: Place, message: str, *, path: str = "", hint: str = "") -> None:
+        self.add(Diagnostic(place.file, place.line, place.column, path, message, hint, Severity.WARNING))
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error among them."""
+        return self.errors > 0
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        return iter(self._diagnostics)
+
+
+def written_path(path: DocumentPath) -> str:
+    """Write a document path the way people do: ``execution.targets[0].name``."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        elif _BARE_KEY.match(part):
+            text += f".{part}" if text else part
+        else:
+            text += f"[{part!r}]"
+    return text
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Say which known name was probably meant, or which names there are."""
+    names = sorted(set(known))
+    if not names:
+        return ""
+    folded = {candidate.casefold().replace("_", "-"): candidate for candidate in names}
+    close = difflib.get_close_matches(name[:64].casefold().replace("_", "-"), folded, n=1, cutoff=0.6)
+    if close:
+        return f"Did you mean `{folded[close[0]]}`?"
+    listed = ", ".join(f"`{candidate}`" for candidate in names[:_MOST_NAMES_LISTED])
+    return f"Known here: {listed}{', ...' if len(names) > _MOST_NAMES_LISTED else ''}."
+
+
+def shown(text: str, limit: int = 60) -> str:
+    """Quote a piece of a document for a message: one line, printable, not too long."""
+    cut = text if len(text) <= limit else text[: limit - 3] + "..."
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in cut)

@@ -1,0 +1,175 @@
+"""How messages are written in a case file, and their conversion to `Message`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from graders.case import Message
+from graders.loading.diagnostics import DocumentPath
+from graders.loading.entries import Entry, by_shape, by_type
+from graders.loading.fields import Free, Name, Number, Text, WrittenText
+from graders.loading.scalars import Trap
+
+
+class TextBlock(Entry):
+    """A piece of text in a message."""
+
+    type: Literal["text"]
+    value: Text
+
+
+class FileBlock(Entry):
+    """A file whose text belongs to the message; it must exist."""
+
+    type: Literal["file"]
+    value: Name
+
+
+class ImageBlock(Entry):
+    """An image: a path, a URL or base64."""
+
+    type: Literal["image"]
+    value: Name
+
+
+class JsonBlock(Entry):
+    """Structured data in a message."""
+
+    type: Literal["json"]
+    value: Free
+
+
+class FunctionCall(Entry):
+    """The function of a tool call; its arguments are JSON text."""
+
+    name: Name
+    arguments: Text = ""
+
+
+class ToolCall(Entry):
+    """A call of a tool, in either of two shapes: with `function`, or with `tool`, `input` and `output`."""
+
+    id: WrittenText | None = None
+    type: Literal["function"] | None = None
+    function: FunctionCall | None = None
+    tool: Name | None = None
+    input: Free = None
+    output: Free = None
+    status: Text | None = None
+    duration_ms: Number | None = Field(None, ge=0)
+
+
+Block = Annotated[
+    Annotated[TextBlock, Tag("|text")]
+    | Annotated[FileBlock, Tag("|file")]
+    | Annotated[ImageBlock, Tag("|image")]
+    | Annotated[JsonBlock, Tag("|json")],
+    by_type("must be a block of `type` text, file, image or json", "text", "file", "image", "json"),
+]
+
+
+class MessageEntry(Entry):
+    """One message."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: (
+        Annotated[
+            Annotated[Text, Tag("|text")] | Annotated[list[Block], Tag("|list")] | Annotated[Free, Tag("|mapping")],
+            by_shape("must be text, a list of blocks or a mapping", "text", "list", "mapping"),
+        ]
+        | None
+    ) = None
+    name: Text | None = None
+    tool_call_id: WrittenText | None = None
+    tool_calls: list[ToolCall] = []
+
+
+def _output_shape(value: Any) -> str:
+    """Tell messages from data: messages have a role."""
+    match value:
+        case str() | Trap():
+            return "|text"
+        case {"role": _}:
+            return "|message"
+        case [{"role": _}, *_]:
+            return "|messages"
+        case _:
+            return "|data"
+
+
+Messages = Annotated[list[MessageEntry], Field(min_length=1)]
+Input = Annotated[
+    Annotated[Text, Tag("|text")] | Annotated[Messages, Tag("|list")] | Annotated[MessageEntry, Tag("|mapping")],
+    by_shape("must be text, a message or a list of messages", "text", "list", "mapping"),
+]
+ExpectedOutput = Annotated[
+    Annotated[Text, Tag("|text")]
+    | Annotated[Messages, Tag("|messages")]
+    | Annotated[MessageEntry, Tag("|message")]
+    | Annotated[Free, Tag("|data")],
+    Discriminator(_output_shape),
+]
+
+
+def message(entry: MessageEntry) -> Message:
+    """Convert one message."""
+    return Message(
+        role=entry.role,
+        content=_content(entry.content),
+        name=entry.name,
+        tool_call_id=entry.tool_call_id,
+        tool_calls=tuple(call.model_dump(exclude_unset=True) for call in entry.tool_calls),
+    )
+
+
+def messages(written: Any) -> tuple[Message, ...]:
+    """Convert what `Input` delivers; text is one message of the user."""
+    match written:
+        case None:
+            return ()
+        case str():
+            return (Message(role="user", content=written),)
+        case MessageEntry():
+            return (message(written),)
+        case _:
+            return tuple(message(entry) for entry in written)
+
+
+def expected_output(written: Any) -> tuple[Message, ...] | str | Mapping[str, Any] | None:
+    """Convert what `ExpectedOutput` delivers; data stays data."""
+    match written:
+        case MessageEntry():
+            return (message(written),)
+        case [MessageEntry(), *_]:
+            return tuple(message(entry) for entry in written)
+        case None | str() | dict():
+            return written
+        case _:
+            return json.dumps(written, ensure_ascii=False)
+
+
+def _content(written: Any) -> str | tuple[Mapping[str, Any], ...]:
+    match written:
+        case None:
+            return ""
+        case str():
+            return written
+        case dict():
+            return ({"type": "json", "value": written},)
+        case _:
+            return tuple(block.model_dump() for block in written)
+
+
+def named_files(entries: Any) -> Iterator[tuple[DocumentPath, str]]:
+    """Yield the files that blocks of an `Input` or `ExpectedOutput` name, with the path of the name in it."""
+    single = isinstance(entries, MessageEntry)
+    for index, entry in enumerate([entries] if single else entries if isinstance(entries, list) else []):
+        if not isinstance(entry, MessageEntry) or not isinstance(entry.content, list):
+            continue
+        for number, block in enumerate(entry.content):
+            if isinstance(block, FileBlock):
+                yield (*(() if single else (index,)), "content", number, "value"), block.value

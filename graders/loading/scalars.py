@@ -1,0 +1,112 @@
+"""What a plain (unquoted) YAML scalar means, and where versions of YAML disagree about it.
+
+Scalars that every reader takes for the same value become that value. Those that YAML 1.1 and 1.2 read differently,
+or that only look like text (`no`, `010`, `12:30`, `1_000`, `2024-01-01`), become a `Trap`: where text is wanted they
+are an error, where a truth value is wanted `yes` is one, and in free data they stay the text that was written.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from enum import StrEnum
+from typing import NamedTuple
+
+_MOST_DIGITS = 300
+
+_NULLS = frozenset({"~", "null", "Null", "NULL"})
+_BOOLEANS = {
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_OLD_BOOLEANS = {
+    **dict.fromkeys(("yes", "Yes", "YES", "on", "On", "ON"), True),
+    **dict.fromkeys(("no", "No", "NO", "off", "Off", "OFF"), False),
+}
+_NUMERIC_START = frozenset("+-.0123456789")
+_INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)\Z")
+_FLOAT = re.compile(r"[-+]?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?\Z")
+_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z")
+_BASED = re.compile(r"[-+]?0(?:x[0-9a-fA-F_]+|o[0-7_]+|b[01_]+)\Z")
+_ZERO_LED = re.compile(r"[-+]?0[0-9_]+(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?\Z")
+_UNDERSCORED = re.compile(r"[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?\Z")
+_BASE_SIXTY = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?\Z")
+
+
+class TrapKind(StrEnum):
+    """What other readers of YAML may take the scalar for."""
+
+    BOOLEAN = "a truth value"
+    NUMBER = "a number"
+    DATE = "a date"
+    EMPTY = "nothing"
+
+
+class Trap(NamedTuple):
+    """A plain scalar that is not what it seems.
+
+    Attributes:
+        kind: What it may be taken for.
+        text: What was written.
+        truth: The truth value that YAML 1.1 reads, None for other kinds.
+    """
+
+    kind: TrapKind
+    text: str
+    truth: bool | None = None
+
+
+class WrittenFloat(float):
+    """A number whose text says more than its value, such as ``1.10``."""
+
+    __slots__ = ("text",)
+    text: str
+
+    def __new__(cls, text: str) -> WrittenFloat:
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+
+Scalar = str | int | float | bool | None | Trap
+
+
+def plain_scalar(text: str) -> Scalar:
+    """Read a plain scalar the way both versions of YAML do, or say that they differ."""
+    if not text:
+        return Trap(TrapKind.EMPTY, text)
+    if text[0] in _NUMERIC_START:
+        return _numeric(text)
+    if text in _BOOLEANS:
+        return _BOOLEANS[text]
+    if text in _NULLS:
+        return None
+    if text in _OLD_BOOLEANS:
+        return Trap(TrapKind.BOOLEAN, text, _OLD_BOOLEANS[text])
+    return text
+
+
+def _numeric(text: str) -> Scalar:
+    if _DATE.match(text):
+        return Trap(TrapKind.DATE, text)
+    if not any(char.isdigit() for char in text):
+        return Trap(TrapKind.NUMBER, text) if _NOT_FINITE.match(text) else text
+    if _INTEGER.match(text):
+        # Python refuses to read thousands of digits, and nothing here counts that far.
+        if len(text) > _MOST_DIGITS:
+            return Trap(TrapKind.NUMBER, text)
+        return int(text) if text[0] != "+" else WrittenFloat(text)
+    if _FLOAT.match(text):
+        number = float(text)
+        if not math.isfinite(number):
+            return Trap(TrapKind.NUMBER, text)
+        return number if repr(number) == text else WrittenFloat(text)
+    if any(pattern.match(text) for pattern in (_BASED, _ZERO_LED, _UNDERSCORED, _BASE_SIXTY)):
+        return Trap(TrapKind.NUMBER, text)
+    return text
+
+
+def number_text(number: float) -> str:
+    """Return what was written for a number, as far as it is known."""
+    return number.text if isinstance(number, WrittenFloat) else str(number)

@@ -1,0 +1,199 @@
+"""One graded submission: the verdict with all that belongs to it, and its form as JSON.
+
+The JSON object is what ``--json`` prints and what ``results.jsonl`` holds, a line each. Two gradings of the same
+submission agree in all of it but ``id``, ``run``, ``started`` and the keys that end in ``seconds``; what varies by
+nature (output, memory) is kept beside it as evidence, not in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from graders.verdict import CheckResult, StepRecord, Verdict
+from sandbox.types import MemoryState
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A verdict and how it came about.
+
+    Attributes:
+        id: Of this grading.
+        case, target, submission: What was graded.
+        verdict: What it means.
+        image, image_id: What the sandbox was made from; empty when there was none.
+        restored: Files of the case that the submission had changed or removed, and that were put back.
+        removed: Files of the submission that were taken away, because they steer a test runner.
+        removed_count: How many these are; `removed` may be cut.
+        left_out: Special files of the submission that were not taken.
+        own_steps: The case's setup and teardown.
+        started: When.
+        wall_seconds: How long it took, sandbox included.
+        memory: The sandbox's, at its end.
+    """
+
+    id: str
+    case: str
+    submission: str
+    verdict: Verdict
+    started: datetime
+    target: str | None = None
+    image: str = ""
+    image_id: str = ""
+    restored: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    removed_count: int = 0
+    left_out: tuple[str, ...] = ()
+    own_steps: tuple[StepRecord, ...] = ()
+    wall_seconds: float = 0.0
+    memory: MemoryState = MemoryState()
+
+
+class _Document(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class StepDocument(_Document):
+    """One command, without what it printed."""
+
+    role: str
+    name: str
+    argv: list[str]
+    passed: bool
+    reason: str
+    ending: str
+    exit_code: int | None
+    signal: int | None
+    wall_seconds: float
+
+
+class CheckDocument(_Document):
+    """One check."""
+
+    name: str
+    type: str
+    verdict: Literal["passed", "failed", "error", "not_judged"]
+    score: float | None
+    min_score: float
+    weight: float
+    required: bool
+    negate: bool
+    reason: str
+    tampering: list[str]
+    steps: list[StepDocument]
+
+
+class VerdictDocument(_Document):
+    """One line of ``results.jsonl``."""
+
+    schema_version: int = SCHEMA_VERSION
+    id: str
+    run: str
+    case: str
+    target: str | None
+    submission: str
+    verdict: Literal["passed", "failed", "error", "not_judged"]
+    score: float | None
+    gated_score: float | None
+    band: Literal["pass", "borderline", "fail"] | None
+    threshold: float
+    missed: list[str]
+    reasons: list[str]
+    tampering: list[str]
+    restored: list[str]
+    removed: list[str]
+    removed_count: int
+    left_out: list[str]
+    image: str
+    image_id: str
+    checks: list[CheckDocument]
+    setup: list[StepDocument]
+    started: datetime
+    wall_seconds: float
+
+
+def document(graded: Graded, run: str = "") -> VerdictDocument:
+    """Return a graded submission in the form in which it is written."""
+    verdict = graded.verdict
+    return VerdictDocument(
+        id=graded.id,
+        run=run,
+        case=graded.case,
+        target=graded.target,
+        submission=_text(graded.submission),
+        verdict=verdict.status.value,
+        score=verdict.score,
+        gated_score=verdict.gated_score,
+        band=verdict.band.value if verdict.band else None,
+        threshold=verdict.threshold,
+        missed=list(verdict.missed),
+        reasons=[_text(reason) for reason in verdict.reasons],
+        tampering=[_text(what) for what in verdict.tampering],
+        restored=[_text(path) for path in graded.restored],
+        removed=[_text(path) for path in graded.removed],
+        removed_count=graded.removed_count,
+        left_out=[_text(path) for path in graded.left_out],
+        image=graded.image,
+        image_id=graded.image_id,
+        checks=[_check(check) for check in verdict.checks],
+        setup=[step_document(step) for step in graded.own_steps],
+        started=graded.started,
+        wall_seconds=round(graded.wall_seconds, 3),
+    )
+
+
+def _check(check: CheckResult) -> CheckDocument:
+    return CheckDocument(
+        name=check.name,
+        type=check.type,
+        verdict=check.status.value,
+        score=check.score,
+        min_score=check.wanted,
+        weight=check.weight,
+        required=check.required,
+        negate=check.negate,
+        reason=_text(check.reason),
+        tampering=[_text(what) for what in check.tampering],
+        steps=[step_document(step) for step in check.steps],
+    )
+
+
+def step_document(step: StepRecord) -> StepDocument:
+    """Return a step in the form in which it is written."""
+    return StepDocument(
+        role=step.role,
+        name=step.name,
+        argv=_short(step.argv),
+        passed=step.passed,
+        reason=_text(step.reason),
+        ending=step.outcome.ending.value,
+        exit_code=step.outcome.exit_code,
+        signal=step.outcome.signal,
+        wall_seconds=round(step.outcome.usage.wall_seconds, 3),
+    )
+
+
+def _short(argv: tuple[str, ...]) -> list[str]:
+    """Return a command for the record; the source of an item runner is the same for all items and says nothing."""
+    return [_text(word) if len(word) <= 500 else f"{_text(word[:200])}[... {len(word)} characters]" for word in argv]
+
+
+def _text(text: str) -> str:
+    """Return text that any writer can encode: undecodable bytes of file names become replacement characters."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def as_json(graded: Graded, run: str = "") -> str:
+    """Return the one-line JSON object of a graded submission."""
+    return document(graded, run).model_dump_json()
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of that object."""
+    return VerdictDocument.model_json_schema()

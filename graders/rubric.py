@@ -1,0 +1,58 @@
+"""The arithmetic of scores. Pure: numbers in, numbers out, no check, no file, no engine.
+
+    score = sum(weight * score) / sum(weight)        over the checks that were judged
+
+A check is met when its score reaches what it asks for; numbers are compared with EPSILON, so that 0.1 + 0.2 reaches 0.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from math import fsum
+from typing import NamedTuple
+
+EPSILON = 1e-9
+PASS_BAND = 0.8
+BORDERLINE_BAND = 0.6
+
+
+class Band(StrEnum):
+    """A score in words."""
+
+    PASS = "pass"
+    BORDERLINE = "borderline"
+    FAIL = "fail"
+
+
+class Weighed(NamedTuple):
+    """A score and its share."""
+
+    score: float
+    weight: float
+
+
+def reaches(score: float, wanted: float) -> bool:
+    """Say whether a score is at least what is wanted."""
+    return score >= wanted - EPSILON
+
+
+def mean(parts: Iterable[Weighed]) -> float | None:
+    """Return the weighted mean, None when nothing has weight."""
+    listed = list(parts)
+    total = fsum(part.weight for part in listed)
+    if total <= 0:
+        return None
+    return min(1.0, max(0.0, fsum(part.score * part.weight for part in listed) / total))
+
+
+def negated(score: float, *, negate: bool) -> float:
+    """Return 1 - score where that is asked for."""
+    return 1.0 - score if negate else score
+
+
+def band(score: float) -> Band:
+    """Return the band that a score falls into."""
+    if reaches(score, PASS_BAND):
+        return Band.PASS
+    return Band.BORDERLINE if reaches(score, BORDERLINE_BAND) else Band.FAIL

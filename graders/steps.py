@@ -1,0 +1,74 @@
+"""The vocabulary of a plan: steps and stages. Data only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from sandbox.archive import Entry
+
+
+class Role(StrEnum):
+    """Why a command runs."""
+
+    HOOK = "hook"
+    SETUP = "setup"
+    CHECK_SETUP = "check setup"
+    CHECK = "check"
+    ITEM = "item"
+    CONTROL = "control"
+    CHECK_TEARDOWN = "check teardown"
+    TEARDOWN = "teardown"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command of a stage.
+
+    Attributes:
+        role: Why it runs.
+        name: For people; of an item, its name.
+        argv: Program and arguments.
+        cwd: Absolute.
+        wall_seconds: Its deadline.
+        env: Added to the sandbox's environment.
+        stdin: What it can read.
+        report: Whether it gets the report channel.
+        program_is_ours: Whether the case or the image brings the program, so that its absence is not the candidate's.
+        mentions: The text in which file names of the case are looked for.
+        token: What an item's runner must report at its end.
+        weight: An item's share of its check.
+    """
+
+    role: Role
+    name: str
+    argv: tuple[str, ...]
+    cwd: str
+    wall_seconds: float
+    env: Mapping[str, str] = field(default_factory=dict)
+    stdin: bytes = b""
+    report: bool = False
+    program_is_ours: bool = True
+    mentions: tuple[str, ...] = ()
+    token: str = ""
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Steps that share one state.
+
+    Attributes:
+        name: For people.
+        uid: The user that its commands run as.
+        delivered: Files of the case that are there, root's and read-only.
+        steps: At least one.
+        check: The check that it is part of, None for the case's own setup and teardown.
+    """
+
+    name: str
+    uid: int
+    delivered: tuple[Entry, ...]
+    steps: tuple[Step, ...]
+    check: str | None = None

@@ -1,0 +1,143 @@
+"""A submission: what a candidate hands in, read from a path, and laid over the case's workspace.
+
+Everything here is hostile input. A directory is scanned without following links; a diff is applied in memory by
+`diff`, strictly; nothing is executed and no other program is asked.
+"""
+
+from __future__ import annotations
+
+import stat
+import sys
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
+
+from graders import diff
+from graders.errors import SubmissionRefused
+from graders.tree import Tree, content, overlay, remove, scan
+from sandbox.archive import Kind, file_entry
+
+STDIN = "-"
+MAX_DIFF_BYTES = 32 * 1024 * 1024
+
+
+class Form(StrEnum):
+    """What a submission is."""
+
+    NOTHING = "nothing"
+    DIRECTORY = "directory"
+    DIFF = "diff"
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A candidate's work.
+
+    Attributes:
+        name: Shown in reports; names of submissions of one run are unique.
+        form: What it is.
+        tree: The files of a directory.
+        patches: The files of a diff.
+        problem: Why it could not be taken, which is the candidate's fault; empty when it could.
+    """
+
+    name: str
+    form: Form = Form.NOTHING
+    tree: Tree = Tree()
+    patches: tuple[diff.FilePatch, ...] = ()
+    problem: str = ""
+
+
+UNTOUCHED = Submission("(untouched)")
+
+
+def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
+    """Read a submission: a directory, a file that holds a unified diff, or ``-`` for a diff on stdin.
+
+    Raises:
+        SubmissionRefused: If there is nothing of that name, or it is neither.
+    """
+    if str(path) == STDIN:
+        return _diff(name or "stdin", sys.stdin.buffer.read(MAX_DIFF_BYTES + 1))
+    place = Path(path)
+    try:
+        mode = place.stat().st_mode
+        if stat.S_ISDIR(mode):
+            return Submission(name or place.resolve().name, Form.DIRECTORY, scan(place, leave=[".git"]))
+        if stat.S_ISREG(mode):
+            with place.open("rb") as stream:
+                return _diff(name or place.stem, stream.read(MAX_DIFF_BYTES + 1))
+    except OSError as error:
+        raise SubmissionRefused(f"The submission {place} cannot be read: {error.strerror or error}.") from error
+    raise SubmissionRefused(f"The submission {place} is neither a directory nor a file.")
+
+
+def _diff(name: str, data: bytes) -> Submission:
+    if len(data) > MAX_DIFF_BYTES:
+        return Submission(name, Form.DIFF, problem=f"The diff is larger than {MAX_DIFF_BYTES} bytes.")
+    try:
+        return Submission(name, Form.DIFF, patches=diff.parse(data))
+    except diff.DiffError as error:
+        return Submission(name, Form.DIFF, problem=f"The diff cannot be read: {error}")
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A workspace with a submission laid over it.
+
+    Attributes:
+        tree: The result.
+        problem: Why the submission could not be laid over it, which is the candidate's fault.
+    """
+
+    tree: Tree
+    problem: str = ""
+
+
+def lay(workspace: Tree, submission: Submission) -> Laid:
+    """Lay a submission over a case's workspace."""
+    if submission.problem:
+        return Laid(workspace, submission.problem)
+    match submission.form:
+        case Form.NOTHING:
+            return Laid(workspace)
+        case Form.DIRECTORY:
+            return Laid(overlay(workspace, submission.tree))
+        case Form.DIFF:
+            return _patch(workspace, submission.patches)
+
+
+def _patch(workspace: Tree, patches: tuple[diff.FilePatch, ...]) -> Laid:
+    def read(path: str) -> bytes | None:
+        entry = workspace.entries.get(path)
+        return content(entry) if entry is not None and entry.kind is Kind.FILE else None
+
+    try:
+        changes = diff.apply(patches, read)
+    except diff.DiffError as error:
+        return Laid(workspace, f"The diff does not apply to the case's workspace: {error}")
+    # A deletion may make room for a file where a directory was, so deletions come first.
+    tree = remove(workspace, [change.path for change in changes if change.content is None])
+    made = {}
+    for change in changes:
+        if change.content is None:
+            continue
+        before = workspace.entries.get(change.path)
+        mode = change.mode or (before.mode if before else 0o644)
+        made[change.path] = file_entry(change.path, change.content, mode=mode)
+    return Laid(overlay(tree, Tree(made)))
+
+
+def digest(submission: Submission) -> str:
+    """Return a hash of all that a submission brings, for comparing runs."""
+    found = sha256(submission.form.encode())
+    for entry in submission.tree.entries.values():
+        found.update(
+            b"\0".join([entry.path.encode("utf-8", "surrogateescape"), entry.kind.encode(), b"%o" % entry.mode])
+        )
+        found.update(b"\0%d\0" % entry.size + content(entry))
+    for patch in submission.patches:
+        found.update(repr(patch).encode("utf-8", "surrogateescape"))
+    found.update(submission.problem.encode("utf-8", "surrogateescape"))
+    return found.hexdigest()

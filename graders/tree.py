@@ -1,0 +1,157 @@
+"""Directory trees as values: scanned once from disk, then laid over each other in memory.
+
+Scanning follows no symbolic link, and reads no content; files are read when they are packed for a sandbox. Links are
+kept as they are: inside the sandbox they can only point at the sandbox. Devices, pipes and sockets are left out and
+named.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from graders.errors import SubmissionRefused
+from sandbox.archive import Entry, Kind
+
+MAX_ENTRIES = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Files, directories and links by relative path.
+
+    Attributes:
+        entries: In the order of their paths, so that a directory comes before what is in it.
+        left_out: Paths of special files that were not taken.
+    """
+
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+
+    def files(self) -> Iterator[Entry]:
+        """Yield the entries that are not directories."""
+        return (entry for entry in self.entries.values() if entry.kind is not Kind.DIRECTORY)
+
+    def below(self, directory: str) -> Iterator[Entry]:
+        """Yield the entry `directory` and all below it."""
+        prefix = f"{directory}/"
+        return (entry for path, entry in self.entries.items() if path == directory or path.startswith(prefix))
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(entry.size for entry in self.entries.values())
+
+
+def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
+    """Read the tree below a directory.
+
+    Args:
+        directory: Where it is; itself it may be a symbolic link.
+        leave: Names directly in it that are not taken.
+
+    Raises:
+        SubmissionRefused: If it has more than MAX_ENTRIES entries.
+        OSError: If it cannot be read.
+    """
+    found: dict[str, Entry] = {}
+    left_out: list[str] = []
+    without = frozenset(leave)
+    pending = [""]
+    while pending:
+        relative = pending.pop()
+        with os.scandir(directory / relative) as children:
+            for child in children:
+                if not relative and child.name in without:
+                    continue
+                path = f"{relative}/{child.name}" if relative else child.name
+                entry = _entry(path, child)
+                if entry is None:
+                    left_out.append(path)
+                    continue
+                found[path] = entry
+                if entry.kind is Kind.DIRECTORY:
+                    pending.append(path)
+        if len(found) > MAX_ENTRIES:
+            raise SubmissionRefused(f"{directory} holds more than {MAX_ENTRIES} files.")
+    return Tree({path: found[path] for path in sorted(found)}, tuple(sorted(left_out)))
+
+
+def _entry(path: str, child: os.DirEntry[str]) -> Entry | None:
+    status = child.stat(follow_symlinks=False)
+    mode = stat.S_IMODE(status.st_mode) & 0o777
+    mtime = int(status.st_mtime)
+    if stat.S_ISDIR(status.st_mode):
+        return Entry(path, Kind.DIRECTORY, mode | 0o700, mtime=mtime)
+    if stat.S_ISLNK(status.st_mode):
+        return Entry(path, Kind.LINK, 0o777, mtime=mtime, target=os.readlink(child.path))
+    if stat.S_ISREG(status.st_mode):
+        return Entry(path, Kind.FILE, mode | 0o600, status.st_size, mtime, source=Path(child.path))
+    return None
+
+
+def overlay(base: Tree, over: Tree) -> Tree:
+    """Lay one tree over another: its entries win, and what they make impossible below them goes. Pure."""
+    entries = dict(base.entries)
+    for path, entry in over.entries.items():
+        there = entries.get(path)
+        if there is not None and there.kind is Kind.DIRECTORY and entry.kind is not Kind.DIRECTORY:
+            entries = {p: e for p, e in entries.items() if not p.startswith(f"{path}/")}
+        # A file or link of the base in the place of a directory of the overlay gives way, at any level.
+        for parent in parents(path):
+            if parent in entries and entries[parent].kind is not Kind.DIRECTORY and parent not in over.entries:
+                del entries[parent]
+        entries[path] = entry
+    return Tree({path: entries[path] for path in sorted(entries)}, base.left_out + over.left_out)
+
+
+def remove(tree: Tree, paths: Iterable[str]) -> Tree:
+    """Return the tree without these entries and without directories that this leaves empty. Pure."""
+    gone = frozenset(paths)
+    entries = {path: entry for path, entry in tree.entries.items() if path not in gone}
+    held = {parent for path, entry in entries.items() if entry.kind is not Kind.DIRECTORY for parent in parents(path)}
+    emptied = {parent for path in gone for parent in parents(path)} - held
+    return Tree({path: entry for path, entry in entries.items() if path not in emptied}, tree.left_out)
+
+
+def parents(path: str) -> Iterator[str]:
+    """Yield the directories that lead to a path, outermost first."""
+    position = path.find("/")
+    while position >= 0:
+        yield path[:position]
+        position = path.find("/", position + 1)
+
+
+def read(source: Path) -> bytes:
+    """Return a file's content without following a link in its last component.
+
+    Raises:
+        OSError: If it cannot be read, or became something else than a file.
+    """
+    descriptor = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(f"{source} is not a regular file any more")
+        return stream.read()
+
+
+def content(entry: Entry) -> bytes:
+    """Return what an entry holds: a file's bytes, a link's target, nothing for a directory."""
+    if entry.data is not None:
+        return entry.data
+    if entry.source is not None:
+        return read(entry.source)
+    return os.fsencode(entry.target)
+
+
+def differs(one: Entry | None, other: Entry | None) -> bool:
+    """Say whether two entries differ in kind, content or whether they can be executed."""
+    if one is None or other is None:
+        return one is not other
+    if (one.kind, one.size, one.executable) != (other.kind, other.size, other.executable):
+        return True
+    if one.source is not None and one.source == other.source:
+        return False
+    return content(one) != content(other)

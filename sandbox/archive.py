@@ -1,0 +1,143 @@
+"""Archives for the supervisor's PUT and from its GET. Pure: entries to bytes, bytes to entries.
+
+The format is POSIX ustar with GNU long names. What comes out of a sandbox is hostile: names are checked, links are
+values and never followed, and nothing is ever written to the host's disk by this module.
+"""
+
+from __future__ import annotations
+
+import io
+import stat
+import tarfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from sandbox.errors import ProtocolError, WorkspaceRefused
+
+_BLOCK = 512
+
+
+class Kind(StrEnum):
+    """What an entry is."""
+
+    FILE = "file"
+    DIRECTORY = "directory"
+    LINK = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file, directory or symbolic link of a tree.
+
+    Attributes:
+        path: Relative, with slashes; bytes that are not UTF-8 as surrogate escapes.
+        kind: What it is.
+        mode: Permission bits.
+        size: Of a file's content, in bytes.
+        mtime: Seconds since the epoch.
+        data: A file's content if it is in memory.
+        source: Where a file's content is read from if it is not.
+        target: What a link points to.
+    """
+
+    path: str
+    kind: Kind = Kind.FILE
+    mode: int = 0o644
+    size: int = 0
+    mtime: int = 0
+    data: bytes | None = None
+    source: Path | None = None
+    target: str = ""
+
+    @property
+    def executable(self) -> bool:
+        return bool(self.mode & stat.S_IXUSR)
+
+
+def file_entry(path: str, data: bytes, *, mode: int = 0o644) -> Entry:
+    """Return a file whose content is at hand."""
+    return Entry(path, Kind.FILE, mode, len(data), data=data)
+
+
+def check_path(path: str) -> str | None:
+    """Return what is wrong with a relative path, None if nothing is."""
+    if not path:
+        return "is empty"
+    if path.startswith("/"):
+        return "is absolute"
+    if "\0" in path:
+        return "holds a NUL"
+    if any(part in {"", ".", ".."} for part in path.split("/")):
+        return "has an empty, '.' or '..' component"
+    return None
+
+
+def pack(entries: Iterable[Entry], read: Callable[[Path], bytes]) -> Iterator[bytes]:
+    """Yield an archive of `entries`, piece by piece.
+
+    Args:
+        entries: In the order in which they are to be unpacked.
+        read: How the content of a source is read.
+
+    Raises:
+        WorkspaceRefused: If a path is not relative and clean, or a source is not as long as its entry says.
+    """
+    for entry in entries:
+        problem = check_path(entry.path)
+        if problem:
+            raise WorkspaceRefused(f"The path {entry.path!r} {problem}.")
+        header = tarfile.TarInfo(entry.path)
+        header.mode = entry.mode & 0o777
+        header.mtime = max(0, entry.mtime)
+        match entry.kind:
+            case Kind.DIRECTORY:
+                header.type = tarfile.DIRTYPE
+            case Kind.LINK:
+                header.type = tarfile.SYMTYPE
+                header.linkname = entry.target
+            case Kind.FILE:
+                header.size = entry.size
+        yield header.tobuf(tarfile.GNU_FORMAT, "utf-8", "surrogateescape")
+        if entry.kind is Kind.FILE and entry.size:
+            content = entry.data if entry.data is not None else read(entry.source) if entry.source else b""
+            if len(content) != entry.size:
+                raise WorkspaceRefused(
+                    f"The file {entry.source or entry.path} changed from {entry.size} to {len(content)} bytes while it was read.",
+                    remedy="Grade a tree that nothing writes to.",
+                )
+            yield content
+            yield bytes(-entry.size % _BLOCK)
+    yield bytes(2 * _BLOCK)
+
+
+def unpack(archive: bytes) -> tuple[Entry, ...]:
+    """Return the entries of an archive that came out of a sandbox, contents included.
+
+    Raises:
+        ProtocolError: If it is not an archive, or holds a member that the supervisor would never send.
+    """
+    found: list[Entry] = []
+    try:
+        with tarfile.open(fileobj=io.BytesIO(archive), mode="r:", encoding="utf-8", errors="surrogateescape") as tar:
+            for member in tar:
+                path = member.name.rstrip("/")
+                problem = check_path(path)
+                if problem:
+                    raise ProtocolError(f"The supervisor sent an archive in which the path {path!r} {problem}.")
+                if member.isdir():
+                    found.append(Entry(path, Kind.DIRECTORY, member.mode & 0o777, 0, int(member.mtime)))
+                elif member.issym():
+                    found.append(Entry(path, Kind.LINK, 0o777, 0, int(member.mtime), target=member.linkname))
+                elif member.isreg():
+                    stream = tar.extractfile(member)
+                    data = stream.read() if stream else b""
+                    found.append(Entry(path, Kind.FILE, member.mode & 0o777, len(data), int(member.mtime), data=data))
+                else:
+                    raise ProtocolError(
+                        f"The supervisor sent an archive in which {path!r} is neither file, directory nor link."
+                    )
+    except (tarfile.TarError, ValueError, OverflowError, EOFError) as error:
+        raise ProtocolError(f"The supervisor sent an archive that cannot be read: {error}.") from error
+    return tuple(found)

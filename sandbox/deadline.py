@@ -1,0 +1,33 @@
+"""A point in time until which something may take. Monotonic; the clock can be given, so tests need not wait."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """When something must be over.
+
+    Attributes:
+        at: Seconds on the monotonic clock.
+        clock: That clock.
+    """
+
+    at: float
+    clock: Callable[[], float] = time.monotonic
+
+    @classmethod
+    def after(cls, seconds: float, clock: Callable[[], float] = time.monotonic) -> Deadline:
+        """Return the deadline that is `seconds` from now."""
+        return cls(clock() + seconds, clock)
+
+    def remaining_seconds(self) -> float:
+        """Return the seconds left, never less than zero."""
+        return max(0.0, self.at - self.clock())
+
+    @property
+    def passed(self) -> bool:
+        return self.clock() >= self.at

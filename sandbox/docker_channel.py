@@ -1,0 +1,89 @@
+"""The attached streams of a container as a channel.
+
+The engine answers an attach request by handing over the connection. What we write arrives at the container's stdin as
+it is; what comes back is cut into pieces with an 8-byte header: stream, three zero bytes, length (Docker Engine API,
+ContainerAttach, "Stream format"). Works on unix, TCP, TLS and SSH connections.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import struct
+from typing import Any
+
+from sandbox.errors import SandboxLost
+
+_HEADER = struct.Struct(">BxxxI")
+_STDOUT = 1
+_SAID_MAX = 4096
+_RECEIVE = 1 << 18
+
+
+class AttachedChannel:
+    """A `Channel` over an attach connection.
+
+    Args:
+        attached: What docker-py's ``attach_socket`` returns: a socket, a raw reader around one, or an SSH channel.
+    """
+
+    def __init__(self, attached: Any) -> None:
+        # The reader holds the HTTP response, and with it the connection, alive.
+        self._attached = attached
+        self._socket = getattr(attached, "_sock", attached)
+        self._buffer = bytearray()
+        self._said = bytearray()
+
+    def send(self, data: bytes, timeout_seconds: float) -> None:
+        try:
+            self._socket.settimeout(timeout_seconds)
+            self._socket.sendall(data)
+        except (OSError, ValueError) as error:
+            raise SandboxLost(f"The sandbox does not take data any more: {error or type(error).__name__}.") from error
+
+    def receive(self, timeout_seconds: float) -> bytes:
+        while True:
+            piece = self._next_piece()
+            if piece is not None:
+                stream, data = piece
+                if stream == _STDOUT:
+                    if data:
+                        return data
+                else:
+                    self._said += data[: _SAID_MAX - len(self._said)]
+                continue
+            try:
+                self._socket.settimeout(max(timeout_seconds, 0.001))
+                received = self._socket.recv(_RECEIVE)
+            except TimeoutError:
+                raise
+            except (OSError, ValueError) as error:
+                raise SandboxLost(f"The connection to the sandbox broke: {error or type(error).__name__}.") from error
+            if not received:
+                return b""
+            self._buffer += received
+
+    def _next_piece(self) -> tuple[int, bytes] | None:
+        if len(self._buffer) < _HEADER.size:
+            return None
+        stream, length = _HEADER.unpack_from(self._buffer)
+        # A piece is passed on as far as it has come: its announced length decides nothing about our memory.
+        available = min(length, len(self._buffer) - _HEADER.size)
+        if available < length and not available:
+            return None
+        data = bytes(self._buffer[_HEADER.size : _HEADER.size + available])
+        del self._buffer[: _HEADER.size + available]
+        if available < length:
+            self._buffer[:0] = _HEADER.pack(stream, length - available)
+        return stream, data
+
+    def said(self) -> str:
+        return self._said.decode("utf-8", "replace").strip()
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError, AttributeError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        with contextlib.suppress(OSError):
+            self._attached.close()
+        with contextlib.suppress(OSError):
+            self._socket.close()

@@ -1,0 +1,70 @@
+"""Errors of the sandbox.
+
+Every message is a whole sentence that says what happened and where; ``remedy`` says what to do about it.
+None of these is ever the candidate's fault: what a command does is an `Outcome`, not an exception.
+
+    SandboxError
+    |-- EngineUnavailable   no Docker Engine answers
+    |-- EngineRefused       the engine answered with an error
+    |-- ImageUnavailable    an image is missing or cannot be built
+    |-- SandboxLost         the container, or the channel to its supervisor, is gone
+    |-- ProtocolError       the supervisor and we do not understand each other
+    `-- WorkspaceRefused    the supervisor could not lay out files (no space, bad member)
+"""
+
+
+class SandboxError(Exception):
+    """Something on our side of the sandbox failed.
+
+    Args:
+        message: What happened and where, one sentence.
+        remedy: What the reader can do about it; empty when nothing useful can be said.
+    """
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}" if self.remedy else self.message
+
+
+class EngineUnavailable(SandboxError):
+    """No Docker Engine answers."""
+
+
+class EngineRefused(SandboxError):
+    """The engine answered a request with an error.
+
+    Args:
+        status: The HTTP status of the answer, 0 when there was none.
+    """
+
+    def __init__(self, message: str, *, status: int = 0, remedy: str = "") -> None:
+        super().__init__(message, remedy=remedy)
+        self.status = status
+
+
+class ImageUnavailable(SandboxError):
+    """An image is missing, or cannot be pulled or built."""
+
+
+class SandboxLost(SandboxError):
+    """The container ended, or its channel broke, while it was needed."""
+
+
+class ProtocolError(SandboxError):
+    """A frame of the supervisor is not what its protocol allows."""
+
+
+class WorkspaceRefused(SandboxError):
+    """The supervisor could not unpack, pack, or reset files.
+
+    Args:
+        errno: The C error number that stopped it, 0 when it was not a system call.
+    """
+
+    def __init__(self, message: str, *, errno: int = 0, remedy: str = "") -> None:
+        super().__init__(message, remedy=remedy)
+        self.errno = errno

@@ -1,0 +1,302 @@
+"""An engine in memory for tests: real frames, a scripted command, no container.
+
+The fake supervisor keeps a workspace as a dictionary, so that a test can ask what was there while a command ran. What
+a command does is a function of the test's.
+"""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from hashlib import sha256
+
+from sandbox import frames, hardening
+from sandbox.archive import unpack
+from sandbox.engine import ContainerState, EngineInfo, ImageInfo, Leftover
+from sandbox.errors import ImageUnavailable, SandboxLost
+from sandbox.frames import Cause, Frame, Tag, Type
+from sandbox.types import SandboxSpec
+
+
+@dataclass(frozen=True, slots=True)
+class FakeRun:
+    """What a scripted command sees.
+
+    Attributes:
+        argv, env, cwd, uid, stdin: As it was started.
+        wall_us: Its deadline in microseconds.
+        files: The workspace: contents by path.
+        protected: Paths of files that it could not change.
+    """
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    cwd: str
+    uid: int
+    stdin: bytes
+    wall_us: int
+    files: dict[str, bytes]
+    protected: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class FakeEnd:
+    """What a scripted command does.
+
+    Attributes:
+        exit_code: Its exit status; negative for a signal.
+        stdout, stderr, report: What it writes.
+        cause: Why it is over.
+        errno: Why it was not started.
+        oom_kills: As the kernel would count.
+        lost: Whether the sandbox vanishes instead.
+    """
+
+    exit_code: int = 0
+    stdout: bytes = b""
+    stderr: bytes = b""
+    report: bytes = b""
+    cause: Cause = Cause.ENDED
+    errno: int = 0
+    oom_kills: int = 0
+    lost: bool = False
+
+
+Script = Callable[[FakeRun], FakeEnd]
+
+
+@dataclass(slots=True)
+class _Container:
+    spec: SandboxSpec
+    channel: FakeChannel
+    running: bool = False
+
+
+class FakeChannel:
+    """The host's end of a fake supervisor."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self._decoder = frames.Decoder()
+        self._out: deque[bytes] = deque()
+        self._archive = bytearray()
+        self._protect = False
+        self._stdin = b""
+        self._files: dict[str, bytes] = {}
+        self._protected: set[str] = set()
+        self._snapshot: dict[str, bytes] = {}
+        self.closed = False
+
+    def greet(self) -> None:
+        """Say READY."""
+        self._say(
+            Type.READY, 0, [(Tag.VERSION, frames.PROTOCOL_VERSION), (Tag.NNP, 1), (Tag.SECCOMP, 1), (Tag.ROOT_RO, 1)]
+        )
+
+    def send(self, data: bytes, timeout_seconds: float) -> None:
+        if self.closed:
+            raise SandboxLost("The fake sandbox is closed.")
+        for frame in self._decoder.feed(data):
+            self._take(frame)
+
+    def receive(self, timeout_seconds: float) -> bytes:
+        if self._out:
+            return self._out.popleft()
+        if self.closed:
+            return b""
+        raise TimeoutError
+
+    def said(self) -> str:
+        return ""
+
+    def close(self) -> None:
+        self.closed = True
+
+    def _say(self, type_: Type, id_: int, values: list[tuple[Tag, bytes | str | int]]) -> None:
+        self._out.append(frames.encode(type_, id_, frames.fields(values)))  # type: ignore[arg-type]
+
+    def _take(self, frame: Frame) -> None:
+        match frame.type:
+            case Type.PUT:
+                self._archive.clear()
+                self._protect = Tag.PROTECT in dict(frames.parse_fields(frame.payload))
+            case Type.PUT_DATA:
+                self._archive += frame.payload
+            case Type.PUT_END:
+                self._put(frame.id)
+            case Type.SNAPSHOT:
+                self._snapshot = dict(self._files)
+                self._say(
+                    Type.OK, frame.id, [(Tag.BYTES, sum(map(len, self._files.values()))), (Tag.COUNT, len(self._files))]
+                )
+            case Type.RESET:
+                self._files = dict(self._snapshot)
+                self._protected.clear()
+                self._say(Type.OK, frame.id, [])
+            case Type.SCRUB:
+                self._scrub(frame)
+            case Type.STDIN:
+                self._stdin += frame.payload
+                self._say(Type.OK, frame.id, [])
+            case Type.RUN:
+                self._run(frame)
+            case Type.GET:
+                self._get(frame)
+            case Type.STAT:
+                self._say(Type.OK, frame.id, [(Tag.MEMORY, 1 << 20), (Tag.MEMORY_PEAK, 2 << 20)])
+            case Type.BYE:
+                self.closed = True
+            case _:
+                self._say(Type.ERR, 0, [(Tag.MESSAGE, "unexpected frame")])
+
+    def _put(self, id_: int) -> None:
+        entries = unpack(bytes(self._archive))
+        for entry in entries:
+            if entry.kind == "file":
+                self._files[entry.path] = entry.data or b""
+                if self._protect:
+                    self._protected.add(entry.path)
+        self._say(Type.OK, id_, [(Tag.COUNT, len(entries))])
+
+    def _scrub(self, frame: Frame) -> None:
+        wanted = frames.parse_fields(frame.payload)
+        patterns = [value.decode() for tag, value in wanted if tag is Tag.PATTERN]
+        keep = {value.decode() for tag, value in wanted if tag is Tag.KEEP}
+        gone = [
+            path
+            for path in self._files
+            if path not in keep and any(fnmatchcase(part, pattern) for part in path.split("/") for pattern in patterns)
+        ]
+        for path in gone:
+            del self._files[path]
+        self._say(Type.OK, frame.id, [*((Tag.PATH, path) for path in gone), (Tag.COUNT, len(gone))])
+
+    def _run(self, frame: Frame) -> None:
+        wanted = frames.parse_fields(frame.payload)
+        known = dict(wanted)
+        run = FakeRun(
+            argv=tuple(value.decode() for tag, value in wanted if tag is Tag.ARG),
+            env=dict(value.decode().split("=", 1) for tag, value in wanted if tag is Tag.ENV),  # type: ignore[misc]
+            cwd=known[Tag.CWD].decode(),
+            uid=frames.number(known[Tag.UID]),
+            stdin=self._stdin,
+            wall_us=frames.number(known[Tag.WALL_US]),
+            files=self._files,
+            protected=frozenset(self._protected),
+        )
+        self._stdin = b""
+        end = self._script(run)
+        if end.lost:
+            self.closed = True
+            return
+        streams = {1: end.stdout, 2: end.stderr, 3: end.report}
+        half = frames.number(known[Tag.CAPTURE]) // 2
+        for number, data in streams.items():
+            if data:
+                self._say(Type.OUT, frame.id, [(Tag.STREAM, number), (Tag.HEAD, data[:half])])
+            if data[half:]:
+                self._say(Type.OUT, frame.id, [(Tag.STREAM, number), (Tag.TAIL, data[half:][-half:])])
+        status = -end.exit_code if end.exit_code < 0 else end.exit_code << 8
+        counted = [
+            (tag, value)
+            for number, data in streams.items()
+            for tag, value in ((Tag.STREAM, number), (Tag.TOTAL, len(data)), (Tag.SHA256, sha256(data).digest()))
+        ]
+        known_end = [(Tag.CAUSE, end.cause), (Tag.STATUS, status), (Tag.ERRNO, end.errno), (Tag.OOM, end.oom_kills)]
+        self._say(Type.DONE, frame.id, [*known_end, (Tag.TIME_US, 1000), *counted])
+
+    def _get(self, frame: Frame) -> None:
+        wanted = [value.decode() for tag, value in frames.parse_fields(frame.payload) if tag is Tag.PATH]
+        buffer = io.BytesIO()
+        count = 0
+        with tarfile.open(fileobj=buffer, mode="w", format=tarfile.GNU_FORMAT) as tar:
+            for path, data in sorted(self._files.items()):
+                if any(path == name or path.startswith(f"{name}/") for name in wanted):
+                    member = tarfile.TarInfo(path)
+                    member.size = len(data)
+                    tar.addfile(member, io.BytesIO(data))
+                    count += 1
+        self._out.append(frames.encode(Type.DATA, frame.id, buffer.getvalue()))
+        self._say(Type.OK, frame.id, [(Tag.COUNT, count), (Tag.BYTES, 0)])
+
+
+@dataclass(slots=True)
+class FakeEngine:
+    """An engine whose containers run `script`.
+
+    Attributes:
+        script: What commands do.
+        images: References that exist.
+        refuse: Raised by the next calls of `create`, one each, instead of creating.
+        extra: Leftovers of others, for the reaper.
+        removed: Ids of what was removed.
+        created: Specs of all containers that were created.
+    """
+
+    script: Script = lambda run: FakeEnd()
+    images: tuple[str, ...] = ("image",)
+    refuse: list[Exception] = field(default_factory=list)
+    extra: list[Leftover] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    created: list[SandboxSpec] = field(default_factory=list)
+    _containers: dict[str, _Container] = field(default_factory=dict)
+
+    def info(self) -> EngineInfo:
+        return EngineInfo("Fake Engine", "1", "1.41", "x86_64")
+
+    def image(self, reference: str) -> ImageInfo:
+        if reference not in self.images:
+            raise ImageUnavailable(f"There is no image {reference}.")
+        return ImageInfo(f"sha256:{sha256(reference.encode()).hexdigest()}", reference, {"FROM_IMAGE": "1"})
+
+    def create(self, spec: SandboxSpec, image: ImageInfo) -> str:
+        if self.refuse:
+            raise self.refuse.pop(0)
+        self.created.append(spec)
+        name = f"container-{len(self.created)}"
+        self._containers[name] = _Container(spec, FakeChannel(self.script))
+        return name
+
+    def attach(self, container: str) -> FakeChannel:
+        return self._containers[container].channel
+
+    def start(self, container: str) -> None:
+        self._containers[container].running = True
+        self._containers[container].channel.greet()
+
+    def state(self, container: str) -> ContainerState | None:
+        found = self._containers.get(container)
+        return ContainerState(running=False, exit_code=137) if found else None
+
+    def repair(self, container: str, image: ImageInfo) -> bool:
+        return False
+
+    def kill(self, container: str) -> None:
+        if container in self._containers:
+            self._containers[container].channel.close()
+
+    def remove(self, container: str) -> None:
+        if self._containers.pop(container, None) is not None:
+            self.removed.append(container)
+
+    def leftovers(self) -> tuple[Leftover, ...]:
+        own = (
+            Leftover("container", name, {hardening.LABEL: "sandbox"}, 0.0, running=True) for name in self._containers
+        )
+        return (*own, *self.extra)
+
+    def remove_leftover(self, leftover: Leftover) -> None:
+        self.extra = [other for other in self.extra if other.id != leftover.id]
+        self.removed.append(leftover.id)
+
+    def close(self) -> None:
+        pass
+
+    @property
+    def open_containers(self) -> tuple[str, ...]:
+        """The containers that were not removed: none, after orderly use."""
+        return tuple(self._containers)

@@ -1,0 +1,133 @@
+"""The body of the request that creates a sandbox: every restriction in one place. Pure.
+
+Field names are those of the Docker Engine API's ContainerCreate (v1.41 and newer). Nothing is bind-mounted, so the
+engine may be on another machine. What an engine silently does not enforce is found by the supervisor, which reads its
+own status when it starts (`Guarantees`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sandbox.engine import ImageInfo
+from sandbox.types import SCRATCH, WORKSPACE, Guarantees, Network, SandboxSpec
+
+SUPERVISOR_DIRECTORY = "/.gradebox"
+SUPERVISOR = f"{SUPERVISOR_DIRECTORY}/supervisor"
+
+LABEL = "io.gradebox.kind"
+LABEL_OWNER = "io.gradebox.owner"
+LABEL_UNTIL = "io.gradebox.until"
+LABEL_SESSION = "io.gradebox.session"
+
+# What PID 1 needs and nothing more: become the candidate (SETUID, SETGID), own and reach its files
+# (CHOWN, DAC_OVERRIDE, FOWNER), end its processes (KILL).
+CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "SETUID", "SETGID", "KILL")
+
+# The same as bits of /proc/PID/status, from linux/capability.h: 0, 1, 3, 7, 6, 5.
+CAPABILITY_BITS = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 7 | 1 << 6 | 1 << 5
+
+
+def volume_mount(volume: str, labels: Mapping[str, str], *, read_only: bool) -> dict[str, Any]:
+    """Return the mount of the supervisor's volume."""
+    return {
+        "Type": "volume",
+        "Source": volume,
+        "Target": SUPERVISOR_DIRECTORY,
+        "ReadOnly": read_only,
+        "VolumeOptions": {"NoCopy": True, "Labels": dict(labels)},
+    }
+
+
+def create_body(
+    spec: SandboxSpec, image: ImageInfo, *, mount: dict[str, Any], labels: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the whole request for one sandbox.
+
+    Args:
+        spec: What the sandbox may do.
+        image: Its image.
+        mount: The supervisor's volume, from `volume_mount`.
+        labels: By which it is found again.
+    """
+    limits = spec.limits
+    tmpfs = {
+        WORKSPACE: f"rw,exec,nosuid,nodev,mode=1777,size={limits.disk_bytes},nr_inodes={limits.disk_files}",
+        SCRATCH[0]: f"rw,exec,nosuid,nodev,mode=1777,size={limits.tmp_bytes},nr_inodes={limits.disk_files}",
+    }
+    for path in image.volumes:
+        # A volume that an image declares would be a writable directory on the engine's disk without a limit.
+        tmpfs.setdefault(path, f"rw,nosuid,nodev,noexec,size={limits.tmp_bytes}")
+    network_none = limits.network is Network.NONE
+    return {
+        "Image": image.id,
+        "Entrypoint": [SUPERVISOR],
+        "Cmd": [WORKSPACE, str(max(1, round(spec.lifetime_seconds)))],
+        "User": "0:0",
+        "WorkingDir": "/",
+        "Env": [],
+        "Hostname": "sandbox",
+        "Labels": {**spec.labels, **labels},
+        "OpenStdin": True,
+        "StdinOnce": True,
+        "AttachStdin": True,
+        "AttachStdout": True,
+        "AttachStderr": True,
+        "Tty": False,
+        # With no network at all the engine spares itself the network sandbox, half of what a start costs it;
+        # NetworkMode below says the same for engines that do not know this field.
+        "NetworkDisabled": network_none,
+        "Healthcheck": {"Test": ["NONE"]},
+        "StopSignal": "SIGKILL",
+        "HostConfig": {
+            "NetworkMode": "none" if network_none else "bridge",
+            "ReadonlyRootfs": True,
+            "Tmpfs": tmpfs,
+            "Mounts": [mount],
+            "ShmSize": limits.shm_bytes,
+            "CapDrop": ["ALL"],
+            "CapAdd": list(CAPABILITIES),
+            "SecurityOpt": ["no-new-privileges"],
+            "Privileged": False,
+            "IpcMode": "private",
+            "CgroupnsMode": "private",
+            "PidsLimit": limits.pids + 1,
+            "Memory": limits.memory_bytes,
+            "MemorySwap": limits.memory_bytes,
+            "NanoCpus": round(limits.cpus * 1e9),
+            "OomKillDisable": False,
+            "Ulimits": [
+                {"Name": "nofile", "Soft": limits.open_files, "Hard": limits.open_files},
+                {"Name": "core", "Soft": 0, "Hard": 0},
+            ],
+            "LogConfig": {"Type": "none"},
+            "RestartPolicy": {"Name": "no"},
+            "AutoRemove": False,
+            **({"Runtime": spec.runtime} if spec.runtime else {}),
+        },
+    }
+
+
+def broken_promises(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...]:
+    """Say what the engine was asked to enforce and visibly does not, one sentence each.
+
+    What cannot be read (a runtime such as gVisor shows no cgroup) is not counted as broken here.
+    """
+    broken: list[str] = []
+    if spec.limits.network is Network.NONE and guarantees.interfaces:
+        broken.append(
+            f"The sandbox has network interfaces ({', '.join(guarantees.interfaces)}) though none were wanted."
+        )
+    if not guarantees.root_read_only:
+        broken.append("The root filesystem of the sandbox is writable.")
+    if not guarantees.no_new_privileges:
+        broken.append("Processes in the sandbox can gain privileges (no-new-privileges is not set).")
+    extra = guarantees.capabilities & ~CAPABILITY_BITS
+    if extra:
+        broken.append(f"The sandbox has more capabilities than it was given (extra bits {extra:#x}).")
+    if guarantees.memory_limit_bytes is not None and guarantees.memory_limit_bytes > spec.limits.memory_bytes:
+        broken.append("The memory limit of the sandbox is not enforced.")
+    if guarantees.pids_limit is not None and guarantees.pids_limit > spec.limits.pids + 1:
+        broken.append("The process limit of the sandbox is not enforced.")
+    return tuple(broken)

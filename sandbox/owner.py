@@ -1,0 +1,69 @@
+"""Who owns a sandbox: an identity that can be asked later whether it is still alive.
+
+An owner is ``<host>:<pid>:<start>``. The host part names a boot and a PID namespace, so that a process id of another
+machine or container is never mistaken for one of ours; the start part tells a reused process id from the first one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+
+class Life(StrEnum):
+    """What is known of an owner."""
+
+    ALIVE = "alive"
+    DEAD = "dead"
+    ELSEWHERE = "elsewhere"
+
+
+@cache
+def host() -> str:
+    """Return a short name of this boot and PID namespace."""
+    parts = [platform.node()]
+    try:
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text("ascii"))
+        parts.append(str(Path("/proc/self/ns/pid").readlink()))
+    except OSError:
+        # Not Linux: the node name is all there is.
+        pass
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
+
+
+def _start(pid: int) -> str | None:
+    """Return when a process started, in clock ticks since boot; None if there is no such process."""
+    try:
+        # The command name may hold spaces and parentheses; what follows the last one does not.
+        return Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[19]
+    except (FileNotFoundError, ProcessLookupError):
+        if Path("/proc/self/stat").exists():
+            return None
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return None
+    except PermissionError:
+        pass
+    return "0"
+
+
+def me() -> str:
+    """Return the owner that this process is."""
+    pid = os.getpid()
+    return f"{host()}:{pid}:{_start(pid)}"
+
+
+def life(owner: str) -> Life:
+    """Say whether an owner is alive, as far as it can be known from here."""
+    parts = owner.split(":")
+    if len(parts) != 3 or not parts[1].isdigit():
+        return Life.ELSEWHERE
+    where, pid, start = parts
+    if where != host():
+        return Life.ELSEWHERE
+    return Life.ALIVE if _start(int(pid)) == start else Life.DEAD

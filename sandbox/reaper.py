@@ -1,0 +1,70 @@
+"""Removes what crashed runs left on the engine, and never what a living run owns.
+
+A run that ends in any orderly way removes its own sandboxes. One that was killed cannot; but its supervisors end when
+their channel closes, and every container says in its labels who owns it and until when it may live. That is enough to
+decide, without a file on this machine, which containers are orphans: `orphaned` decides, `reap` acts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from sandbox import owner
+from sandbox.engine import Engine, Leftover
+from sandbox.errors import SandboxError
+from sandbox.hardening import LABEL_OWNER, LABEL_UNTIL
+
+# A container of an owner that cannot be asked (another machine) is left alone this long after it was created, even
+# when it does not run: it may be about to start, or about to be removed by that owner.
+PATIENCE_SECONDS = 600.0
+
+# After the end that its label names, a container's supervisor has had its own alarm; this allows for clocks.
+GRACE_SECONDS = 120.0
+
+
+def orphaned(leftover: Leftover, now: float, life: Callable[[str], owner.Life] = owner.life) -> bool:
+    """Decide whether nobody owns a leftover any more.
+
+    Args:
+        leftover: What carries our label.
+        now: Seconds since the epoch, by the engine's clock where it is known.
+        life: How an owner is asked; replaced in tests.
+    """
+    if leftover.kind != "container":
+        # The supervisor's volume is shared by all runs and kept.
+        return False
+    match life(leftover.labels.get(LABEL_OWNER, "")):
+        case owner.Life.ALIVE:
+            return False
+        case owner.Life.DEAD:
+            return True
+        case owner.Life.ELSEWHERE:
+            if now > _number(leftover.labels.get(LABEL_UNTIL, "")) + GRACE_SECONDS:
+                return True
+            return not leftover.running and now > leftover.created + PATIENCE_SECONDS
+
+
+def reap(engine: Engine) -> tuple[Leftover, ...]:
+    """Remove every orphan of the engine and return what was removed.
+
+    One that cannot be removed now does not keep the others; a later run will try again.
+    """
+    info_time = engine.info().time
+    now = info_time if info_time is not None else time.time()
+    removed: list[Leftover] = []
+    for leftover in engine.leftovers():
+        if orphaned(leftover, now):
+            try:
+                engine.remove_leftover(leftover)
+            except SandboxError:
+                continue
+            removed.append(leftover)
+    return tuple(removed)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("inf")

@@ -1,0 +1,447 @@
+"""One throwaway container, from its creation to its removal.
+
+    with Sandbox(engine, spec) as sandbox:
+        sandbox.put(entries)
+        sandbox.snapshot()
+        sandbox.reset(uid)
+        outcome = sandbox.run(Command(argv=("python3", "-c", "pass")))
+
+A sandbox speaks to its supervisor in turns (``supervisor/protocol.h``). Whatever goes wrong between us and it ends as
+`SandboxLost` or `ProtocolError`, and for a running command as an outcome with the ending ``sandbox_lost``; nothing
+waits longer than the deadlines that it was given, and leaving the ``with`` block removes the container.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sandbox import frames, hardening
+from sandbox.archive import Entry, pack, unpack
+from sandbox.capture import REPORT, STDERR, STDOUT, Captures
+from sandbox.deadline import Deadline
+from sandbox.ending import decide
+from sandbox.engine import Channel, Engine, ImageInfo
+from sandbox.errors import EngineRefused, ProtocolError, SandboxError, SandboxLost, WorkspaceRefused
+from sandbox.frames import Cause, Frame, Tag, Type
+from sandbox.types import (
+    DEFAULT_ENV,
+    HOME,
+    MIB,
+    SCRATCH,
+    Command,
+    Ending,
+    Guarantees,
+    MemoryState,
+    Outcome,
+    SandboxSpec,
+    Usage,
+)
+
+READY_SECONDS = 60.0
+ANSWER_SECONDS = 60.0
+# What the supervisor may need beyond a command's deadline to end its processes and send what is left.
+RUN_GRACE_SECONDS = 30.0
+SNAPSHOT_MAX_BYTES = 1024 * MIB
+
+
+class Scrubbed:
+    """What a scrub removed: the first paths, and how many there were."""
+
+    __slots__ = ("count", "paths")
+
+    def __init__(self, paths: tuple[str, ...], count: int) -> None:
+        self.paths = paths
+        self.count = count
+
+
+class Sandbox:
+    """A throwaway container with our supervisor in it. Not thread-safe.
+
+    Args:
+        engine: Where the container lives.
+        spec: What it may do.
+        read: How the contents of entries that are not in memory are read.
+    """
+
+    def __init__(self, engine: Engine, spec: SandboxSpec, *, read: Callable[[Path], bytes] = Path.read_bytes) -> None:
+        self._engine = engine
+        self._spec = spec
+        self._read = read
+        self._container: str | None = None
+        self._channel: Channel | None = None
+        self._decoder = frames.Decoder()
+        self._inbox: Iterator[Frame] = iter(())
+        self._next_id = 0
+        self.image: ImageInfo = engine.image(spec.image)
+        self.guarantees = Guarantees()
+
+    def __enter__(self) -> Self:
+        try:
+            self._open()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The environment of a command that sets none: ours, and over it the image's."""
+        return {**DEFAULT_ENV, **self.image.env, "HOME": HOME}
+
+    def close(self) -> None:
+        """Remove the container. Never raises: what has been graded stays graded.
+
+        An engine that does not answer now leaves the container to the reaper, which finds it by its labels.
+        """
+        channel, self._channel = self._channel, None
+        container, self._container = self._container, None
+        if channel is not None:
+            with contextlib.suppress(SandboxLost):
+                channel.send(frames.encode(Type.BYE, 0), 1.0)
+            channel.close()
+        if container is not None:
+            with contextlib.suppress(SandboxError):
+                self._engine.remove(container)
+
+    def put(self, entries: Iterable[Entry], *, uid: int = 0, protect: bool = False) -> int:
+        """Unpack entries below the workspace and return how many there were.
+
+        Args:
+            entries: Directories before what is in them.
+            uid: Whom they belong to.
+            protect: Make them root's and unwritable, and the directories that hold them sticky, so that no candidate
+                can change, replace or remove them.
+
+        Raises:
+            WorkspaceRefused: If they do not fit, or a path is not clean.
+            SandboxLost: If the container ended.
+        """
+        wanted = frames.fields([(Tag.PROTECT, 1)] if protect else [(Tag.UID, uid)])
+        self._send(Type.PUT, wanted)
+        for piece in _chunks(pack(entries, self._read), frames.DATA_CHUNK):
+            self._send(Type.PUT_DATA, piece)
+        return _number(self._ask(Type.PUT_END), Tag.COUNT)
+
+    def snapshot(self) -> int:
+        """Remember the workspace as it is, and return its size in bytes.
+
+        Raises:
+            WorkspaceRefused: If it is larger than SNAPSHOT_MAX_BYTES.
+            SandboxLost: If the container ended.
+        """
+        answer = self._ask(Type.SNAPSHOT, frames.fields([(Tag.LIMIT, SNAPSHOT_MAX_BYTES)]))
+        return _number(answer, Tag.BYTES)
+
+    def reset(self, uid: int) -> None:
+        """Lay out the remembered workspace anew for `uid`, with no process alive and nothing else left.
+
+        Raises:
+            WorkspaceRefused: If it does not fit.
+            SandboxLost: If the container ended.
+        """
+        self._ask(
+            Type.RESET, frames.fields([(Tag.UID, uid), (Tag.HOME, HOME), *((Tag.SCRATCH, path) for path in SCRATCH)])
+        )
+
+    def scrub(self, patterns: Iterable[str], keep: Iterable[str] = ()) -> Scrubbed:
+        """Remove everything whose last name component matches a pattern, except the paths `keep`.
+
+        Raises:
+            SandboxLost: If the container ended.
+        """
+        wanted = [*((Tag.PATTERN, pattern) for pattern in patterns), *((Tag.KEEP, path) for path in keep)]
+        answer = self._ask(Type.SCRUB, frames.fields(wanted))
+        paths = tuple(os.fsdecode(value) for tag, value in answer if tag is Tag.PATH)
+        return Scrubbed(paths, _number(answer, Tag.COUNT))
+
+    def get(self, paths: Iterable[str], *, limit_bytes: int) -> tuple[Entry, ...]:
+        """Return named paths of the workspace, with what is below them, contents included.
+
+        Raises:
+            WorkspaceRefused: If they exceed `limit_bytes`.
+            ProtocolError: If what came is not a clean archive.
+            SandboxLost: If the container ended.
+        """
+        wanted: list[tuple[Tag, str | int]] = [*((Tag.PATH, path) for path in paths), (Tag.LIMIT, limit_bytes)]
+        archive = bytearray()
+        # Headers and padding come on top of the contents that the limit is about.
+        most = 2 * limit_bytes + 16 * MIB
+
+        def take(frame: Frame) -> None:
+            if frame.type is not Type.DATA:
+                raise ProtocolError(f"The supervisor answered GET with {frame.type.name}.")
+            if len(archive) + len(frame.payload) > most:
+                raise ProtocolError(f"The supervisor sent more than the {limit_bytes} bytes that were asked for.")
+            archive.extend(frame.payload)
+
+        self._ask(Type.GET, frames.fields(wanted), take)
+        return unpack(bytes(archive))
+
+    def stat(self) -> MemoryState:
+        """Return the container's memory and processes as its cgroup has them.
+
+        Raises:
+            SandboxLost: If the container ended.
+        """
+        answer = dict(self._ask(Type.STAT))
+        return MemoryState(
+            memory_bytes=_optional(answer, Tag.MEMORY),
+            memory_peak_bytes=_optional(answer, Tag.MEMORY_PEAK),
+            oom_kills=_optional(answer, Tag.OOM),
+            pids=_optional(answer, Tag.PIDS),
+        )
+
+    def run(self, command: Command) -> Outcome:
+        """Run one command and return what happened, once every process of it is dead.
+
+        Never raises for what the command does. If the sandbox is lost meanwhile, the outcome's ending says so and
+        holds the output that had come.
+        """
+        captures = Captures(command.capture_bytes)
+        deadline = Deadline.after(command.wall_seconds + RUN_GRACE_SECONDS)
+        try:
+            for start in range(0, len(command.stdin), frames.DATA_CHUNK):
+                self._ask(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
+            answer = self._ask(Type.RUN, _run_fields(command, self._spec), _head_taker(captures), deadline)
+            return _outcome(command, answer, captures)
+        except (SandboxLost, ProtocolError) as error:
+            return _lost(captures, str(error))
+
+    def kill(self) -> None:
+        """Kill the container: what is running in it ends as ``sandbox_lost``. May be called from another thread."""
+        if self._container is not None:
+            self._engine.kill(self._container)
+
+    # Opening
+
+    def _open(self) -> None:
+        try:
+            self._start()
+        except (EngineRefused, SandboxLost) as error:
+            # Either the engine could not execute the supervisor, or it ended before it spoke: is it whole?
+            if self._container is None or not self._engine.repair(self._container, self.image):
+                raise SandboxLost(f"The sandbox did not start: {error}") from error
+            self.close()
+            self._start()
+        broken = hardening.broken_promises(self.guarantees, self._spec)
+        if broken:
+            raise SandboxError(
+                f"The engine does not enforce what was asked. {' '.join(broken)}",
+                remedy="`grade doctor` says what this engine enforces.",
+            )
+
+    def _start(self) -> None:
+        self._decoder = frames.Decoder()
+        self._inbox = iter(())
+        self._container = self._engine.create(self._spec, self.image)
+        self._channel = self._engine.attach(self._container)
+        self._engine.start(self._container)
+        ready = self._receive(Deadline.after(READY_SECONDS))
+        if ready.type is not Type.READY:
+            raise ProtocolError(f"The supervisor began with {ready.type.name} instead of READY.")
+        self.guarantees = _guarantees(frames.parse_fields(ready.payload))
+
+    # Turns
+
+    def _send(self, type_: Type, payload: bytes) -> int:
+        if self._channel is None:
+            raise SandboxLost("The sandbox is closed.")
+        self._next_id = (self._next_id + 1) & 0xFFFFFFFF
+        self._channel.send(frames.encode(type_, self._next_id, payload), ANSWER_SECONDS)
+        return self._next_id
+
+    def _ask(
+        self,
+        type_: Type,
+        payload: bytes = b"",
+        take: Callable[[Frame], None] | None = None,
+        deadline: Deadline | None = None,
+    ) -> list[tuple[Tag, bytes]]:
+        """Send a request and return the fields of its answer; frames before the answer go to `take`."""
+        wanted = self._send(type_, payload)
+        deadline = deadline or Deadline.after(ANSWER_SECONDS)
+        while True:
+            frame = self._receive(deadline)
+            if frame.type is Type.ERR:
+                raise _refusal(frame)
+            if frame.id != wanted:
+                raise ProtocolError(f"The supervisor answered request {frame.id} instead of {wanted}.")
+            if frame.type in (Type.OK, Type.DONE):
+                return frames.parse_fields(frame.payload)
+            if take is None:
+                raise ProtocolError(f"The supervisor answered {type_.name} with {frame.type.name}.")
+            take(frame)
+
+    def _receive(self, deadline: Deadline) -> Frame:
+        while True:
+            for frame in self._inbox:
+                return frame
+            if self._channel is None:
+                raise SandboxLost("The sandbox is closed.")
+            try:
+                data = self._channel.receive(deadline.remaining_seconds())
+            except TimeoutError:
+                raise SandboxLost("The supervisor did not answer in time.") from None
+            if not data:
+                raise SandboxLost(self._why_lost())
+            self._inbox = self._decoder.feed(data)
+
+    def _why_lost(self) -> str:
+        said = self._channel.said() if self._channel is not None else ""
+        state = self._engine.state(self._container) if self._container is not None else None
+        if state is None:
+            why = "The container of the sandbox was removed."
+        elif state.oom_killed:
+            why = "The container of the sandbox ran out of memory."
+        else:
+            why = f"The container of the sandbox ended with exit status {state.exit_code}."
+        return " ".join(
+            part for part in (why, state.error if state else "", said and f"Its last words: {said}") if part
+        )
+
+
+def _chunks(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
+    """Yield the same bytes in pieces of `size`, the last one shorter."""
+    buffer = bytearray()
+    for piece in pieces:
+        buffer += piece
+        while len(buffer) >= size:
+            yield bytes(buffer[:size])
+            del buffer[:size]
+    if buffer:
+        yield bytes(buffer)
+
+
+def _run_fields(command: Command, spec: SandboxSpec) -> bytes:
+    return frames.fields(
+        [
+            *((Tag.ARG, word) for word in command.argv),
+            *((Tag.ENV, f"{name}={value}") for name, value in command.env.items()),
+            (Tag.CWD, command.cwd),
+            (Tag.UID, command.uid),
+            (Tag.WALL_US, max(1, round(command.wall_seconds * 1e6))),
+            (Tag.OUTPUT, command.output_bytes),
+            (Tag.CAPTURE, command.capture_bytes),
+            (Tag.REPORT, int(command.report)),
+            (Tag.NOFILE, spec.limits.open_files),
+            (Tag.FSIZE, spec.limits.file_bytes),
+        ]
+    )
+
+
+def _head_taker(captures: Captures) -> Callable[[Frame], None]:
+    def take(frame: Frame) -> None:
+        if frame.type is not Type.OUT:
+            raise ProtocolError(f"The supervisor sent {frame.type.name} while a command ran.")
+        stream = 0
+        for tag, value in frames.parse_fields(frame.payload):
+            if tag is Tag.STREAM:
+                stream = frames.number(value)
+            elif tag is Tag.HEAD:
+                captures.head(stream, value)
+            elif tag is Tag.TAIL:
+                captures.tail(stream, value)
+
+    return take
+
+
+def _outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Captures) -> Outcome:
+    stream = total = 0
+    for tag, value in answer:
+        if tag is Tag.STREAM:
+            stream = frames.number(value)
+        elif tag is Tag.TOTAL:
+            total = frames.number(value)
+        elif tag is Tag.SHA256:
+            captures.total(stream, total, value.hex())
+    known = dict(answer)
+    try:
+        cause = Cause(_number(answer, Tag.CAUSE))
+    except ValueError:
+        raise ProtocolError("The supervisor named an unknown cause.") from None
+    usage = Usage(
+        wall_seconds=_number(answer, Tag.TIME_US) / 1e6,
+        user_seconds=(_optional(known, Tag.USER_US) or 0) / 1e6,
+        system_seconds=(_optional(known, Tag.SYSTEM_US) or 0) / 1e6,
+        peak_rss_bytes=_optional(known, Tag.RSS) or 0,
+        memory_bytes=_optional(known, Tag.MEMORY),
+        oom_kills=_optional(known, Tag.OOM) or 0,
+        pids_refused=_optional(known, Tag.PIDS_REFUSED) or 0,
+        killed_processes=_optional(known, Tag.LEFT) or 0,
+    )
+    decided = decide(
+        cause,
+        _optional(known, Tag.STATUS) or 0,
+        oom_kills=usage.oom_kills,
+        wall_seconds=command.wall_seconds,
+        output_bytes=command.output_bytes,
+        message=known.get(Tag.MESSAGE, b"").decode("utf-8", "replace"),
+    )
+    return Outcome(
+        ending=decided.ending,
+        exit_code=decided.exit_code,
+        signal=decided.signal,
+        stdout=captures.result(STDOUT),
+        stderr=captures.result(STDERR),
+        report=captures.result(REPORT),
+        usage=usage,
+        detail=decided.detail,
+        errno=_optional(known, Tag.ERRNO) or 0,
+    )
+
+
+def _lost(captures: Captures, why: str) -> Outcome:
+    return Outcome(
+        Ending.SANDBOX_LOST,
+        stdout=captures.partial(STDOUT),
+        stderr=captures.partial(STDERR),
+        report=captures.partial(REPORT),
+        detail=why,
+    )
+
+
+def _guarantees(answer: list[tuple[Tag, bytes]]) -> Guarantees:
+    known = dict(answer)
+    version = _number(answer, Tag.VERSION)
+    if version != frames.PROTOCOL_VERSION:
+        raise ProtocolError(f"The supervisor speaks version {version} of the protocol, not {frames.PROTOCOL_VERSION}.")
+    return Guarantees(
+        interfaces=tuple(value.decode("ascii", "replace") for tag, value in answer if tag is Tag.IFACE),
+        seccomp=bool(_optional(known, Tag.SECCOMP)),
+        no_new_privileges=bool(_optional(known, Tag.NNP)),
+        capabilities=_optional(known, Tag.CAPS) or 0,
+        root_read_only=bool(_optional(known, Tag.ROOT_RO)),
+        memory_limit_bytes=_optional(known, Tag.MEMORY_LIMIT),
+        pids_limit=_optional(known, Tag.PIDS_LIMIT),
+    )
+
+
+def _refusal(frame: Frame) -> SandboxError:
+    known = dict(frames.parse_fields(frame.payload))
+    message = known.get(Tag.MESSAGE, b"").decode("utf-8", "replace")
+    number = _optional(known, Tag.ERRNO) or 0
+    if frame.id == 0:
+        return ProtocolError(f"The supervisor gave up: {message}.")
+    reason = f" ({os.strerror(number)})" if number else ""
+    return WorkspaceRefused(f"The sandbox refused: {message}{reason}.", errno=number)
+
+
+def _optional(known: dict[Tag, bytes], tag: Tag) -> int | None:
+    return frames.number(known[tag]) if tag in known else None
+
+
+def _number(answer: list[tuple[Tag, bytes]], tag: Tag) -> int:
+    found = _optional(dict(answer), tag)
+    if found is None:
+        raise ProtocolError(f"The supervisor left out {tag.name}.")
+    return found

@@ -1,0 +1,83 @@
+/* The container's cgroup, version 1 or 2. Everything here may be missing: gVisor shows none of it. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervisor.h"
+
+/* Version 1 says "unlimited" with the largest multiple of a page. */
+#define UNLIMITED (UINT64_C(1) << 60)
+
+struct source {
+  const char *file;
+  const char *key; /* of a line "key number"; NULL when the file is the number */
+};
+
+static const struct source version1[] = {
+    [MEMORY_NOW] = {"memory/memory.usage_in_bytes", NULL},
+    [MEMORY_PEAK] = {"memory/memory.max_usage_in_bytes", NULL},
+    [MEMORY_LIMIT] = {"memory/memory.limit_in_bytes", NULL},
+    [OOM_KILLS] = {"memory/memory.oom_control", "oom_kill"},
+    [PIDS_NOW] = {"pids/pids.current", NULL},
+    [PIDS_LIMIT] = {"pids/pids.max", NULL},
+    [PIDS_REFUSED] = {"pids/pids.events", "max"},
+};
+
+static const struct source version2[] = {
+    [MEMORY_NOW] = {"memory.current", NULL},
+    [MEMORY_PEAK] = {"memory.peak", NULL},
+    [MEMORY_LIMIT] = {"memory.max", NULL},
+    [OOM_KILLS] = {"memory.events", "oom_kill"},
+    [PIDS_NOW] = {"pids.current", NULL},
+    [PIDS_LIMIT] = {"pids.max", NULL},
+    [PIDS_REFUSED] = {"pids.events", "max"},
+};
+
+static const struct source *sources = version1;
+static char base[1024] = "/sys/fs/cgroup";
+
+static bool read_text(const char *path, char *text, size_t room) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  ssize_t size = read(fd, text, room - 1);
+  close(fd);
+  if (size <= 0) return false;
+  text[size] = 0;
+  return true;
+}
+
+void cgroup_open(void) {
+  char text[1024], *own;
+  if (access("/sys/fs/cgroup/cgroup.controllers", R_OK) < 0) return;
+  sources = version2;
+  /* In a private namespace our group is the root that we see; otherwise its path is below it. */
+  if (!read_text("/proc/self/cgroup", text, sizeof text) || !(own = strstr(text, "0::/"))) return;
+  own += 3;
+  own[strcspn(own, "\n")] = 0;
+  if (strcmp(own, "/") != 0 && !strstr(own, "..") && strlen(own) + strlen(base) < sizeof base - 64) strcat(base, own);
+}
+
+bool cgroup_read(enum counter counter, uint64_t *value) {
+  const struct source *source = &sources[counter];
+  char path[sizeof base + 64], text[1024], *at = text;
+  snprintf(path, sizeof path, "%s/%s", base, source->file);
+  if (!read_text(path, text, sizeof text)) return false;
+  if (source->key) {
+    size_t length = strlen(source->key);
+    while (strncmp(at, source->key, length) != 0 || at[length] != ' ') {
+      if (!(at = strchr(at, '\n'))) return false;
+      at++;
+    }
+    at += length + 1;
+  }
+  if (*at < '0' || *at > '9') return false; /* "max" */
+  *value = strtoull(at, NULL, 10);
+  return counter != MEMORY_LIMIT || *value < UNLIMITED;
+}
+
+void cgroup_answer(uint8_t tag, enum counter counter) {
+  uint64_t value;
+  if (cgroup_read(counter, &value)) answer_number(tag, value);
+}

@@ -1,0 +1,173 @@
+/* Requests about files: PUT, SNAPSHOT, RESET, GET. */
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervisor.h"
+
+#define DATA_SIZE (256u << 10)
+
+static int root = -1;
+
+static struct {
+  char *data;
+  size_t room, size;
+} snapshot;
+
+int files_workspace(void) { return root; }
+
+/* The workspace is root's and sticky, so the candidate can add to it but not replace what it does not own. */
+static int own_workspace(struct failure *why) {
+  if (fchown(root, 0, 0) < 0 || fchmod(root, 01777) < 0) return fail(why, errno, "cannot own the workspace", NULL);
+  return 0;
+}
+
+int files_open(const char *workspace) {
+  struct failure why;
+  root = tree_open(AT_FDCWD, workspace);
+  return root < 0 ? -1 : own_workspace(&why);
+}
+
+int files_put(struct frame *frame, struct fields *fields, struct failure *why) {
+  struct frame part;
+  uint64_t members = 0;
+  bool protect = field_number(fields, F_PROTECT, 0) != 0;
+  struct untar *untar = untar_start(root, (uid_t)field_number(fields, F_UID, 0), protect);
+  int result = untar ? own_workspace(why) : fail(why, ENOMEM, "cannot unpack an archive", NULL);
+  for (channel_wait(&part); part.type != T_PUT_END; channel_wait(&part)) {
+    if (part.type == T_KILL) continue;
+    if (part.type != T_PUT_DATA) protocol_error("only PUT_DATA and PUT_END may follow PUT");
+    if (result == 0) result = untar_feed(untar, part.payload, part.size, why);
+  }
+  if (part.size) protocol_error("PUT_END has no payload");
+  frame->id = part.id;
+  if (untar) {
+    struct failure late;
+    if (untar_finish(untar, &members, result == 0 ? why : &late) < 0) result = -1;
+  }
+  if (result < 0) return -1;
+  answer_begin(T_OK, frame->id);
+  answer_number(F_COUNT, members);
+  answer_flush();
+  return 0;
+}
+
+struct memory_sink {
+  struct sink sink;
+  char *data;
+};
+
+static int put_in_memory(struct sink *sink, const void *data, size_t size) {
+  memcpy(((struct memory_sink *)sink)->data + sink->size, data, size);
+  return 0;
+}
+
+int files_snapshot(struct frame *frame, struct fields *fields, struct failure *why) {
+  uint64_t limit = field_number(fields, F_LIMIT, 0);
+  struct memory_sink memory = {.sink = {.put = put_in_memory, .limit = limit, .snapshot = true}};
+  if (limit == 0 || limit > SIZE_MAX / 4) return fail(why, EINVAL, "the limit of a snapshot is not sensible", NULL);
+  memory.data = memory_take((size_t)limit);
+  if (!memory.data) return fail(why, ENOMEM, "cannot hold a snapshot", NULL);
+  if (tar_all(root, &memory.sink, why) < 0 || tar_end(&memory.sink, why) < 0) {
+    memory_drop(memory.data, (size_t)limit);
+    return -1;
+  }
+  memory_drop(snapshot.data, snapshot.room);
+  snapshot.data = memory.data;
+  snapshot.room = (size_t)limit;
+  snapshot.size = (size_t)memory.sink.size;
+  answer_begin(T_OK, frame->id);
+  answer_number(F_COUNT, memory.sink.members);
+  answer_number(F_BYTES, memory.sink.size);
+  answer_flush();
+  return 0;
+}
+
+static int empty(const char *path, struct failure *why) {
+  int dir = tree_open(AT_FDCWD, path);
+  if (dir < 0) return errno == ENOENT ? 0 : fail(why, errno, "cannot open", path);
+  int result = tree_empty(dir) < 0 ? fail(why, errno, "cannot empty", path) : 0;
+  close(dir);
+  return result;
+}
+
+static int make_home(const char *path, uid_t uid, struct failure *why) {
+  const char *rest = path + 1;
+  char part[NAME_MAX + 1];
+  int dir = *path == '/' ? tree_open(AT_FDCWD, "/") : -1;
+  if (dir < 0) return fail(why, EINVAL, "cannot make the home", path);
+  while (path_part(&rest, part) == 1) {
+    if (!*rest) {
+      int result = mkdirat(dir, part, 0700) < 0 || fchownat(dir, part, uid, uid, AT_SYMLINK_NOFOLLOW) < 0 ? -1 : 0;
+      if (result < 0) fail(why, errno, "cannot make the home", path);
+      close(dir);
+      return result;
+    }
+    int inner = tree_open(dir, part), number = errno;
+    close(dir);
+    if (inner < 0) return fail(why, number, "cannot make the home", path);
+    dir = inner;
+  }
+  close(dir);
+  return fail(why, EINVAL, "cannot make the home", path);
+}
+
+static int lay_out(uid_t uid, struct failure *why) {
+  uint64_t members;
+  if (!snapshot.data) return 0;
+  struct untar *untar = untar_start(root, uid, false);
+  if (!untar) return fail(why, ENOMEM, "cannot unpack the snapshot", NULL);
+  int result = untar_feed(untar, snapshot.data, snapshot.size, why);
+  struct failure late;
+  return untar_finish(untar, &members, result == 0 ? why : &late) < 0 ? -1 : result;
+}
+
+int files_reset(struct frame *frame, struct fields *fields, struct failure *why) {
+  struct usage usage = {0};
+  uid_t uid = (uid_t)field_number(fields, F_UID, 0);
+  const char *home = field_text(fields, F_HOME, NULL);
+  int status;
+  sweep_all(-1, &status, &usage);
+  if (tree_empty(root) < 0) return fail(why, errno, "cannot empty the workspace", NULL);
+  for (size_t i = 0; i < fields->count; i++)
+    if (fields->items[i].tag == F_SCRATCH && empty(fields->items[i].value, why) < 0) return -1;
+  if (own_workspace(why) < 0 || lay_out(uid, why) < 0) return -1;
+  if (home && make_home(home, uid, why) < 0) return -1;
+  answer_begin(T_OK, frame->id);
+  answer_flush();
+  return 0;
+}
+
+struct data_sink {
+  struct sink sink;
+  uint32_t id;
+  size_t used; /* of the frame that is being put together; 0 when there is none */
+};
+
+static int put_in_frames(struct sink *sink, const void *data, size_t size) {
+  struct data_sink *frames = (struct data_sink *)sink;
+  if (!size) return 0;
+  if (!frames->used) answer_begin(T_DATA, frames->id);
+  answer_raw(data, size);
+  frames->used += size;
+  if (frames->used >= DATA_SIZE) {
+    answer_flush();
+    frames->used = 0;
+  }
+  return 0;
+}
+
+int files_get(struct frame *frame, struct fields *fields, struct failure *why) {
+  uint64_t limit = field_number(fields, F_LIMIT, 0);
+  struct data_sink frames = {.sink = {.put = put_in_frames, .limit = limit}, .id = frame->id};
+  for (size_t i = 0; i < fields->count; i++)
+    if (fields->items[i].tag == F_PATH && tar_path(root, fields->items[i].value, &frames.sink, why) < 0) return -1;
+  if (tar_end(&frames.sink, why) < 0) return -1;
+  if (frames.used) answer_flush();
+  answer_begin(T_OK, frame->id);
+  answer_number(F_COUNT, frames.sink.members);
+  answer_number(F_BYTES, frames.sink.size);
+  answer_flush();
+  return 0;
+}

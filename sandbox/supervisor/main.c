@@ -1,0 +1,94 @@
+/* The supervisor: PID 1 of every sandbox. protocol.h tells how it works; this file starts it and hands out requests. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "supervisor.h"
+
+static int stat_request(struct frame *frame, struct fields *fields, struct failure *why) {
+  (void)fields, (void)why;
+  answer_begin(T_OK, frame->id);
+  cgroup_answer(F_MEMORY, MEMORY_NOW);
+  cgroup_answer(F_MEMORY_PEAK, MEMORY_PEAK);
+  cgroup_answer(F_OOM, OOM_KILLS);
+  cgroup_answer(F_PIDS, PIDS_NOW);
+  answer_flush();
+  return 0;
+}
+
+/* Every request that has fields, with the fields that it needs, takes, and takes several times. */
+static const struct request {
+  int (*grant)(struct frame *frame, struct fields *fields, struct failure *why);
+  struct shape shape;
+} requests[] = {
+    [T_PUT] = {files_put, {.needs = BIT(F_UID), .takes = BIT(F_PROTECT)}},
+    [T_SNAPSHOT] = {files_snapshot, {.needs = BIT(F_LIMIT)}},
+    [T_RESET] = {files_reset, {BIT(F_UID), BIT(F_SCRATCH) | BIT(F_HOME), BIT(F_SCRATCH)}},
+    [T_SCRUB] = {scrub, {BIT(F_PATTERN), BIT(F_KEEP), BIT(F_PATTERN) | BIT(F_KEEP)}},
+    [T_RUN] = {run,
+               {.needs = BIT(F_ARG) | BIT(F_CWD) | BIT(F_UID) | BIT(F_WALL_US) | BIT(F_OUTPUT) | BIT(F_CAPTURE),
+                .takes = BIT(F_ENV) | BIT(F_REPORT) | BIT(F_NOFILE) | BIT(F_FSIZE),
+                .repeats = BIT(F_ARG) | BIT(F_ENV)}},
+    [T_GET] = {files_get, {BIT(F_LIMIT), BIT(F_PATH), BIT(F_PATH)}},
+    [T_STAT] = {stat_request, {0}},
+};
+
+static void grant(struct frame *frame) {
+  struct failure why;
+  struct fields fields = {0};
+  int result;
+  if (frame->type == T_STDIN) {
+    result = run_stdin(frame, &why);
+  } else {
+    bool known = frame->type < sizeof requests / sizeof *requests && requests[frame->type].grant;
+    if (!known) protocol_error("a frame is unknown, or comes at the wrong time");
+    const struct request *request = &requests[frame->type];
+    result = fields_parse(&fields, frame, &request->shape, &why);
+    if (result == 0) result = request->grant(frame, &fields, &why);
+    fields_free(&fields);
+  }
+  if (result < 0) answer_error(frame->id, &why);
+  channel_clean();
+}
+
+static void lifetime_over(int number) {
+  (void)number;
+  _exit(EXIT_LIFETIME);
+}
+
+/* The last line of defence: a timer of the kernel, which no loop of ours can miss. */
+static int limit_lifetime(const char *seconds) {
+  struct sigaction action = {.sa_handler = lifetime_over};
+  char *end;
+  long value = strtol(seconds, &end, 10);
+  if (*end || end == seconds || value <= 0) return -1;
+  sigaction(SIGALRM, &action, NULL);
+  return setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_sec = value}}, NULL);
+}
+
+static _Noreturn void refuse(const char *sentence) {
+  if (write(STDERR_FILENO, sentence, strlen(sentence)) < 0) _exit(EXIT_USAGE);
+  _exit(EXIT_USAGE);
+}
+
+int main(int argc, char **argv) {
+  struct frame frame;
+  if (getpid() != 1) refuse("supervisor: it kills every process but itself, so it must be PID 1 of a container.\n");
+  if (argc != 3) refuse("supervisor: usage: supervisor WORKSPACE LIFETIME_SECONDS\n");
+  if (limit_lifetime(argv[2]) < 0) refuse("supervisor: the lifetime must be a number of seconds above 0.\n");
+  signal(SIGPIPE, SIG_IGN);
+  umask(0);
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  if (files_open(argv[1]) < 0) refuse("supervisor: the workspace is not there, or root may not own it.\n");
+  channel_open();
+  sweep_open();
+  cgroup_open();
+  facts_send();
+  for (channel_wait(&frame); frame.type != T_BYE; channel_wait(&frame))
+    if (frame.type != T_KILL) grant(&frame);
+  _exit(EXIT_BYE);
+}

@@ -1,0 +1,189 @@
+/* The supervisor's protocol, and the theory of its operation.
+ *
+ * Processes. The container has one program of ours, the supervisor: PID 1, root, with the few capabilities listed in
+ * hardening.py. It starts one command at a time as an unprivileged user without capabilities. Every other process of
+ * the PID namespace descends from a command, so "end all that a command left" is kill(-1, SIGKILL) from PID 1, which
+ * the kernel carries out atomically against fork, followed by waitpid until there is no child. Only then is the
+ * outcome sent.
+ *
+ * Pipes. The supervisor's stdin and stdout are the attached streams of the container; the host is at the other end.
+ * A command gets three or four pipes of its own (stdin, stdout, stderr, and descriptor 3 when a report is wanted) and
+ * inherits nothing else. One poll loop serves them. What the host has not taken yet waits in a queue whose size is
+ * bounded by the capture sizes of the command, so a slow host can neither block nor grow us, and the deadline holds.
+ *
+ * Turns. The host speaks first, one request at a time, and every request is answered by exactly one OK, ERR or DONE
+ * with the request's id, possibly after DATA or OUT frames with that id. The only frame allowed before the answer is
+ * KILL. End of file on stdin ends the supervisor, and with it the container. A frame that the protocol does not allow
+ * (unknown type or field, a field missing, twice or of the wrong size, a frame out of turn) ends it too, after an ERR
+ * with id 0: there is no way to resynchronise, and no reason to try.
+ *
+ * Frame:   u32 length of payload | u8 type | u32 id | payload          all integers big-endian
+ * Fields:  u8 tag | u32 length | value, repeated; a number is 8 bytes. Unknown tags are an error.
+ * Payloads of PUT_DATA, STDIN and DATA are raw bytes; all others are fields. No payload exceeds FRAME_MAX.
+ *
+ * Start: supervisor WORKSPACE LIFETIME_SECONDS. After that lifetime it ends by itself, whatever runs. It refuses to be
+ * anything but PID 1, since elsewhere its kill(-1) would end every process of the machine.
+ *
+ * Archives are POSIX ustar with GNU long names ('L', 'K'), closed by a block of zeros. Regular files, directories and
+ * symbolic links are taken; any other member (hard links, PAX headers, devices) is an error, as are absolute names,
+ * "..", and names of more than 4,095 bytes. A leading "./" and a directory's trailing "/" are tolerated; "." itself is
+ * passed over, since the workspace always belongs to root with mode 1777. A directory comes before what is in it.
+ * Unpacking never follows a symbolic link and never writes to a file that is there already: whatever is in the way of
+ * a file or link is removed first, a directory with all that is in it, and a component that is not a directory is
+ * replaced by one. A failed PUT is answered only after its PUT_END, so the host can always write the whole archive;
+ * what was unpacked before the failure stays. Times are kept to the second in archives for the host, exactly in
+ * snapshots.
+ *
+ * Everything the supervisor knows of files lives below the workspace; the snapshot is an archive in anonymous memory.
+ * What outlives a process is removed after each command (System V IPC objects of its user) or by RESET (files; name
+ * the directories where a candidate can write, and /dev/mqueue, as scratch directories).
+ */
+#ifndef GRADEBOX_PROTOCOL_H
+#define GRADEBOX_PROTOCOL_H
+
+#define PROTOCOL_VERSION 1
+#define FRAME_MAX (4u << 20)
+
+/* Requests */
+enum {
+  /* Unpack an archive below the workspace. PUT begins it (F_UID, F_PROTECT), PUT_DATA carries it in pieces of any
+   * size, PUT_END ends it and alone is answered: OK with F_COUNT (members).
+   * Without F_PROTECT (absent or 0) members belong to F_UID, with the permissions of the archive (no setuid, setgid,
+   * sticky); directories that are on the way but not in the archive are made with mode 0755.
+   * With F_PROTECT members belong to root. Files become 0444, or 0555 when the archive gives anyone the right to
+   * execute them. A directory that is a member becomes 0755, so the candidate cannot add to it; if it was there
+   * before and could be written, it is removed first with all that is in it, so nothing of the submission is mixed
+   * into it. A directory that is only on the way becomes 1777, whether it was there or not: the candidate may add
+   * files beside the members, but neither replace nor unlink them. One made on the way below a protected one gets
+   * 0755. */
+  T_PUT = 1,
+  T_PUT_DATA = 2,
+  T_PUT_END = 3,
+  /* Remember the workspace as it is now, in place of an earlier snapshot. OK with F_BYTES (size of the archive) and
+   * F_COUNT (members). Fails with EFBIG when the archive would exceed F_LIMIT, and with ENAMETOOLONG when a path is
+   * longer than an archive takes; then the earlier snapshot stays. Hard links become copies, special files are left
+   * out. */
+  T_SNAPSHOT = 4,
+  /* Kill every process, empty the workspace and the scratch directories (F_SCRATCH...; missing ones are passed over),
+   * and lay out the snapshot (nothing when none was taken) as F_UID. Makes F_HOME, if given, for that user alone (mode
+   * 0700); it must not be there already. OK. */
+  T_RESET = 5,
+  /* Remove every file, link or directory below the workspace whose last name component matches one of the F_PATTERN
+   * globs (fnmatch, no flags), except the paths F_KEEP (relative, exact) and what leads to them. OK with an F_PATH
+   * for each removed path, at most 1,000 of them, and F_COUNT for all. */
+  T_SCRUB = 6,
+  /* Bytes of the next command's stdin, kept until RUN. OK for each frame. At most STDIN_MAX in total, else EFBIG. */
+  T_STDIN = 7,
+  /* Run a command: F_ARG..., F_ENV... ("NAME=value"), F_CWD, F_UID, F_WALL_US, F_OUTPUT (bytes per stream that end it),
+   * F_CAPTURE (bytes kept per stream, at most CAPTURE_MAX), F_REPORT (0 or 1, absent is 0), F_NOFILE, F_FSIZE (rlimits,
+   * unchanged when absent; core is always 0). F_ENV may be absent. The user must not be root; the group is the user's
+   * number, and there are no supplementary groups. A program without a slash is looked up in PATH of F_ENV. Answered
+   * by DONE, or by ERR when our side could not set the process up.
+   * OUT frames carry the head of each stream (the first half of F_CAPTURE) as it comes. When the command has ended, OUT
+   * frames with F_TAIL carry the last bytes that are not in the head, at most the other half; then comes DONE. */
+  T_RUN = 8,
+  /* End the running command now, as its deadline would. Not answered by itself. Ignored when nothing runs. */
+  T_KILL = 9,
+  /* Send an archive of the F_PATH paths (relative; directories with what is below them; "." is everything) as DATA
+   * frames, then OK with F_COUNT and F_BYTES. Missing paths are left out; special files too; symbolic links are sent as
+   * links and never followed, in the middle of a path neither. EFBIG when it would exceed F_LIMIT, and ENAMETOOLONG as
+   * for SNAPSHOT: the host then discards the DATA it got. Permissions are sent, owners are not. */
+  T_GET = 10,
+  /* Report F_MEMORY, F_MEMORY_PEAK, F_OOM, F_PIDS as far as the cgroup can be read. OK. */
+  T_STAT = 11,
+  /* End. The container ends with exit status EXIT_BYE. Not answered. */
+  T_BYE = 12,
+};
+
+/* Answers */
+enum {
+  /* Sent once, before any request, with id 0: F_VERSION, F_IFACE... (up, or with an address), F_SECCOMP (0, or the
+   * mode), F_NNP, F_CAPS (effective), F_ROOT_RO, F_MEMORY_LIMIT and F_PIDS_LIMIT (absent when unlimited or unknown). */
+  T_READY = 65,
+  T_OK = 66,
+  /* F_ERRNO (0 when it was not a system call) and F_MESSAGE (a clause that names the file, printable ASCII) */
+  T_ERR = 67,
+  T_DATA = 68,
+  /* F_STREAM (1, 2 or 3) and F_HEAD or F_TAIL (a piece of it, in order) */
+  T_OUT = 69,
+  /* F_CAUSE (below), F_STATUS (wait status of the command; after a limit mostly that of our SIGKILL), for
+   * CAUSE_NOT_STARTED F_ERRNO and F_MESSAGE (below), the usage fields F_TIME_US ... F_LEFT as far as they can be read,
+   * and for each stream F_STREAM followed by its F_TOTAL and F_SHA256 (32 bytes). When a limit of output was passed,
+   * the cause is CAUSE_OUTPUT even if the command ended before we noticed. */
+  T_DONE = 70,
+};
+
+enum {
+  CAUSE_ENDED = 0,       /* by itself, or by a signal that we did not send */
+  CAUSE_DEADLINE = 1,    /* F_WALL_US passed */
+  CAUSE_OUTPUT = 2,      /* a stream passed F_OUTPUT */
+  CAUSE_KILLED = 3,      /* the host sent KILL */
+  CAUSE_NOT_STARTED = 4, /* with F_ERRNO; F_MESSAGE is "cwd", "program", or "interpreter" (the program is there, the one
+                            that its first line names is not) */
+};
+
+/* Exit statuses, for the host that finds the channel closed */
+enum {
+  EXIT_BYE = 0,
+  EXIT_USAGE = 2,      /* not PID 1, bad arguments, no workspace; a sentence on stderr */
+  EXIT_PROTOCOL = 3,   /* after ERR with id 0 */
+  EXIT_UNKILLABLE = 4, /* a process survived SIGKILL for 10 seconds */
+  EXIT_LIFETIME = 5,
+  EXIT_MEMORY = 6,     /* no memory for our own buffers */
+  EXIT_CHANNEL = 7,    /* end of file, or an error, on stdin or stdout */
+};
+
+/* Fields */
+enum {
+  F_VERSION = 1,
+  F_UID = 2,
+  F_PROTECT = 3,
+  F_COUNT = 4,
+  F_BYTES = 5,
+  F_LIMIT = 6,
+  F_PATTERN = 7,
+  F_KEEP = 8,
+  F_PATH = 9,
+  F_ARG = 10,
+  F_ENV = 11,
+  F_CWD = 12,
+  F_WALL_US = 13,
+  F_OUTPUT = 14,
+  F_CAPTURE = 15,
+  F_REPORT = 16,
+  F_NOFILE = 17,
+  F_FSIZE = 18,
+  F_ERRNO = 19,
+  F_MESSAGE = 20,
+  F_STREAM = 21,
+  F_HEAD = 22,
+  F_CAUSE = 23,
+  F_STATUS = 24,
+  F_TOTAL = 25,
+  F_SHA256 = 26,
+  F_TAIL = 27,
+  F_TIME_US = 28,      /* wall time, from its start until every process was dead */
+  F_USER_US = 29,
+  F_SYSTEM_US = 30,
+  F_RSS = 31,          /* bytes, largest single process */
+  F_MEMORY = 32,       /* bytes, of the cgroup */
+  F_MEMORY_PEAK = 33,
+  F_OOM = 34,          /* oom kills: of the command in DONE, of the container in STAT */
+  F_PIDS = 35,
+  F_PIDS_REFUSED = 36,
+  F_LEFT = 37,         /* processes that were alive when the command ended */
+  F_IFACE = 38,        /* a network interface that is not loopback */
+  F_SECCOMP = 39,
+  F_NNP = 40,
+  F_CAPS = 41,
+  F_ROOT_RO = 42,
+  F_MEMORY_LIMIT = 43,
+  F_PIDS_LIMIT = 44,
+  F_SCRATCH = 45,      /* RESET: a directory to empty besides the workspace */
+  F_HOME = 46,         /* RESET: an absolute path */
+};
+
+#define STDIN_MAX (16u << 20)
+#define CAPTURE_MAX (16u << 20)
+
+#endif

@@ -1,0 +1,217 @@
+/* One command: its start, the poll loop that serves it, its end, and the report. */
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "supervisor.h"
+
+#define STREAMS 3
+/* Ends of processes noticed per turn: a fork bomb must not keep us from the deadline. */
+#define REAPED_PER_TURN 256
+
+static struct {
+  char *data;
+  size_t size;
+} input; /* the next command's stdin */
+
+struct job {
+  uint32_t id;
+  struct process process;
+  struct stream streams[STREAMS];
+  size_t written; /* of input */
+  int64_t started, deadline;
+  uint64_t output;
+  int cause, status;
+  bool ended;
+  uint64_t left, oom_before, refused_before;
+  struct usage usage;
+};
+
+int run_stdin(struct frame *frame, struct failure *why) {
+  if (!input.data) input.data = memory_take(STDIN_MAX);
+  if (!input.data) return fail(why, ENOMEM, "cannot keep the standard input", NULL);
+  if (frame->size > STDIN_MAX - input.size) return fail(why, EFBIG, "the standard input is too large", NULL);
+  memcpy(input.data + input.size, frame->payload, frame->size);
+  input.size += frame->size;
+  answer_begin(T_OK, frame->id);
+  answer_flush();
+  return 0;
+}
+
+static void forget_input(void) {
+  memory_drop(input.data, STDIN_MAX);
+  input.data = NULL;
+  input.size = 0;
+}
+
+static void feed(struct job *job) {
+  size_t left = input.size - job->written;
+  if (left > PIECE) left = PIECE;
+  ssize_t sent = left ? write(job->process.in, input.data + job->written, left) : 0;
+  if (sent > 0) job->written += (size_t)sent;
+  if ((sent < 0 && errno != EAGAIN && errno != EINTR) || job->written == input.size) {
+    close(job->process.in);
+    job->process.in = -1;
+  }
+}
+
+/* Whether there may be more to reap. */
+static bool reap(struct job *job) {
+  struct reaped reaped;
+  for (int i = 0; i < REAPED_PER_TURN; i++) {
+    if (sweep_reap(&reaped, &job->usage) <= 0) return false;
+    if (reaped.pid == job->process.pid) job->ended = true, job->status = reaped.status;
+  }
+  return true;
+}
+
+static void heed_host(struct job *job) {
+  struct frame frame;
+  while (channel_receive(&frame)) {
+    if (frame.type != T_KILL) protocol_error("only KILL may come while a command runs");
+    job->cause = CAUSE_KILLED;
+  }
+}
+
+static void check_limits(struct job *job) {
+  for (int i = 0; i < STREAMS; i++)
+    if (job->streams[i].total > job->output && job->cause == CAUSE_ENDED) job->cause = CAUSE_OUTPUT;
+}
+
+static void serve(struct job *job) {
+  for (;;) {
+    bool more = reap(job);
+    if (job->ended) return;
+    check_limits(job);
+    int64_t left = job->deadline - monotonic_ns();
+    if (job->cause == CAUSE_ENDED && left <= 0) job->cause = CAUSE_DEADLINE;
+    if (job->cause != CAUSE_ENDED) return;
+    for (int i = 0; i < STREAMS; i++) stream_offer_head(&job->streams[i], job->id);
+
+    struct pollfd fds[3 + STREAMS] = {
+        {.fd = STDIN_FILENO, .events = POLLIN},
+        {.fd = channel_sending() ? STDOUT_FILENO : -1, .events = POLLOUT},
+        {.fd = job->process.in, .events = POLLOUT},
+    };
+    for (int i = 0; i < STREAMS; i++) fds[3 + i] = (struct pollfd){.fd = job->streams[i].fd, .events = POLLIN};
+    sweep_poll(fds, 3 + STREAMS, more ? 0 : left);
+    if (fds[0].revents) heed_host(job);
+    if (fds[1].revents) channel_send();
+    if (fds[2].revents) feed(job);
+    for (int i = 0; i < STREAMS; i++)
+      if (fds[3 + i].revents) stream_read(&job->streams[i]);
+  }
+}
+
+/* Read what the dead have left in the pipes. An end of file need not come: a descriptor can be on its way through a
+ * socket that nobody holds any more. */
+static void drain(struct job *job) {
+  for (int i = 0; i < STREAMS; i++) {
+    struct stream *stream = &job->streams[i];
+    while (stream_read(stream)) continue;
+    if (stream->fd >= 0) close(stream->fd), stream->fd = -1;
+  }
+  if (job->process.in >= 0) close(job->process.in);
+}
+
+static uint64_t counted(enum counter counter) {
+  uint64_t value;
+  return cgroup_read(counter, &value) ? value : UINT64_MAX;
+}
+
+static void answer_difference(uint8_t tag, enum counter counter, uint64_t before) {
+  uint64_t now = counted(counter);
+  if (before != UINT64_MAX && now != UINT64_MAX) answer_number(tag, now - before);
+}
+
+static void report(struct job *job, const struct misstart *misstart, bool third) {
+  static const char *const names[] = {
+      [STAGE_CWD] = "cwd",
+      [STAGE_PROGRAM] = "program",
+      [STAGE_INTERPRETER] = "interpreter",
+  };
+  int64_t wall = monotonic_ns() - job->started;
+  for (int i = 0; i < STREAMS; i++) stream_send_rest(&job->streams[i], job->id);
+  answer_begin(T_DONE, job->id);
+  answer_number(F_CAUSE, (uint64_t)job->cause);
+  answer_number(F_STATUS, (uint64_t)job->status);
+  if (misstart->stage) {
+    answer_number(F_ERRNO, (uint64_t)misstart->number);
+    answer_text(F_MESSAGE, names[misstart->stage]);
+  }
+  answer_number(F_TIME_US, (uint64_t)(wall / 1000));
+  answer_number(F_USER_US, (uint64_t)job->usage.user_us);
+  answer_number(F_SYSTEM_US, (uint64_t)job->usage.system_us);
+  answer_number(F_RSS, (uint64_t)job->usage.rss_bytes);
+  cgroup_answer(F_MEMORY, MEMORY_NOW);
+  cgroup_answer(F_MEMORY_PEAK, MEMORY_PEAK);
+  answer_difference(F_OOM, OOM_KILLS, job->oom_before);
+  cgroup_answer(F_PIDS, PIDS_NOW);
+  answer_difference(F_PIDS_REFUSED, PIDS_REFUSED, job->refused_before);
+  answer_number(F_LEFT, job->left);
+  for (int i = 0; i < STREAMS - !third; i++) stream_report(&job->streams[i]);
+  answer_flush();
+}
+
+static int finish(struct job *job, const struct command *command, struct failure *why) {
+  struct misstart misstart = {0};
+  job->left = sweep_count(job->process.pid);
+  sweep_all(job->process.pid, &job->status, &job->usage);
+  drain(job);
+  check_limits(job);
+  spawn_result(job->process.trouble, &misstart);
+  if (misstart.stage == STAGE_RIGHTS) return fail(why, misstart.number, "cannot give up rights for a command", NULL);
+  if (misstart.stage) job->cause = CAUSE_NOT_STARTED;
+  sweep_ipc(command->uid);
+  report(job, &misstart, command->report);
+  return 0;
+}
+
+static int64_t deadline(int64_t started, uint64_t wall_us) {
+  uint64_t longest = (uint64_t)(INT64_MAX - started) / 1000;
+  return started + (int64_t)((wall_us < longest ? wall_us : longest) * 1000);
+}
+
+static int run_command(uint32_t id, const struct fields *fields, const struct command *command, struct failure *why) {
+  uint64_t capture = field_number(fields, F_CAPTURE, 0);
+  size_t room = STREAMS * (size_t)capture;
+  struct job job = {.id = id, .output = field_number(fields, F_OUTPUT, 0)};
+  if (command->uid == 0) return fail(why, EPERM, "a command must not run as root", NULL);
+  if (capture > CAPTURE_MAX) return fail(why, EINVAL, "the capture is too large", NULL);
+  char *store = memory_take(room + 1);
+  if (!store) return fail(why, ENOMEM, "cannot keep the output of a command", NULL);
+  job.oom_before = counted(OOM_KILLS);
+  job.refused_before = counted(PIDS_REFUSED);
+  job.started = monotonic_ns();
+  job.deadline = deadline(job.started, field_number(fields, F_WALL_US, 0));
+  int result = spawn(&job.process, command, why);
+  if (result == 0) {
+    for (uint8_t i = 0; i < STREAMS; i++)
+      stream_start(&job.streams[i], i + 1, job.process.out[i], store + i * (size_t)capture, (size_t)capture);
+    if (!input.size) feed(&job);
+    serve(&job);
+    result = finish(&job, command, why);
+  }
+  memory_drop(store, room + 1);
+  return result;
+}
+
+int run(struct frame *frame, struct fields *fields, struct failure *why) {
+  struct command command = {
+      .argv = field_texts(fields, F_ARG),
+      .env = field_texts(fields, F_ENV),
+      .cwd = field_text(fields, F_CWD, NULL),
+      .uid = (uid_t)field_number(fields, F_UID, 0),
+      .report = field_number(fields, F_REPORT, 0) != 0,
+      .nofile = field_number(fields, F_NOFILE, UINT64_MAX),
+      .fsize = field_number(fields, F_FSIZE, UINT64_MAX),
+  };
+  int result = command.argv && command.env ? run_command(frame->id, fields, &command, why)
+                                           : fail(why, ENOMEM, "cannot hold the arguments of a command", NULL);
+  free(command.argv);
+  free(command.env);
+  forget_input();
+  return result;
+}

@@ -1,0 +1,53 @@
+/* SCRUB: removing files by the last component of their names, such as those that steer a test runner. */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "supervisor.h"
+
+#define REPORTED 1000
+/* With this much of each path 1,000 of them fit into a frame. */
+#define PATH_SHOWN 4095
+
+struct search {
+  char **patterns, **keep;
+  uint64_t count;
+};
+
+static bool wanted(const struct search *search, const char *path) {
+  for (char **keep = search->keep; *keep; keep++) {
+    const char *kept = path_start(*keep);
+    size_t size = strlen(path);
+    if (kept && strncmp(kept, path, size) == 0 && (kept[size] == 0 || kept[size] == '/')) return true;
+  }
+  return false;
+}
+
+static int examine(void *context, const struct visit *visit, struct failure *why) {
+  struct search *search = context;
+  if (visit->leaving) return WALK_ON;
+  for (char **pattern = search->patterns; *pattern; pattern++) {
+    if (fnmatch(*pattern, visit->name, 0) != 0 || wanted(search, visit->path)) continue;
+    if (tree_remove(visit->dir, visit->name) < 0) return fail(why, errno, "cannot remove", visit->path);
+    if (search->count++ < REPORTED)
+      answer_bytes(F_PATH, visit->path, visit->path_size < PATH_SHOWN ? visit->path_size : PATH_SHOWN);
+    return WALK_PAST;
+  }
+  return WALK_ON;
+}
+
+int scrub(struct frame *frame, struct fields *fields, struct failure *why) {
+  struct search search = {.patterns = field_texts(fields, F_PATTERN), .keep = field_texts(fields, F_KEEP)};
+  int result = -1;
+  answer_begin(T_OK, frame->id);
+  if (search.patterns && search.keep)
+    result = tree_walk(files_workspace(), "", examine, &search, why);
+  else
+    fail(why, ENOMEM, "cannot hold the patterns", NULL);
+  free(search.patterns);
+  free(search.keep);
+  if (result < 0) return -1;
+  answer_number(F_COUNT, search.count);
+  answer_flush();
+  return 0;
+}

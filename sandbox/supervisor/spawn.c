@@ -1,0 +1,180 @@
+/* Starting a process as the candidate: everything between fork and exec.
+ *
+ * The child gives up every right before it looks at the working directory or the program, so both are found, or not,
+ * with the candidate's permissions. What goes wrong comes back through a pipe that exec closes; nobody waits for it,
+ * since it is read when the process has ended.
+ */
+#include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "supervisor.h"
+
+/* Our descriptors start here, so that none is in the way of those that the command gets. */
+#define FIRST_FD 10
+#define REPORT_FD 3
+#define TROUBLE_FD 4
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+static void close_all(int *fds, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (fds[i] >= 0) close(fds[i]), fds[i] = -1;
+}
+
+static int open_pipe(int ends[2]) {
+  int low[2];
+  if (pipe2(low, O_CLOEXEC) < 0) return -1;
+  for (int i = 0; i < 2; i++) {
+    ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, FIRST_FD);
+    if (ends[i] < 0) {
+      int number = errno;
+      close_all(low, 2);
+      if (i) close_all(ends, 1);
+      errno = number;
+      return -1;
+    }
+  }
+  close_all(low, 2);
+  return 0;
+}
+
+/* A limit above the hard one cannot be granted; then the hard one holds, which is tighter. */
+static int limit(int resource, uint64_t value) {
+  struct rlimit now;
+  if (value == UINT64_MAX) return 0;
+  if (getrlimit(resource, &now) < 0) return -1;
+  rlim_t wanted = (rlim_t)value < now.rlim_max ? (rlim_t)value : now.rlim_max;
+  return setrlimit(resource, &(struct rlimit){wanted, wanted});
+}
+
+static int close_from(unsigned first) {
+  if (syscall(SYS_close_range, first, ~0u, 0) == 0) return 0;
+  /* Old kernels, and seccomp filters that do not know it. We never have more than a few dozen open, in this range. */
+  for (unsigned fd = first; fd < 256; fd++) close((int)fd);
+  return 0;
+}
+
+static int drop_rights(uid_t uid) {
+  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+  struct __user_cap_data_struct none[2] = {{0}};
+  if (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 || setresuid(uid, uid, uid) < 0) return -1;
+  if (syscall(SYS_capset, &header, none) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return -1;
+  if (setuid(0) == 0) return errno = EPERM, -1;
+  return 0;
+}
+
+static void reset_signals(void) {
+  struct sigaction standard = {.sa_handler = SIG_DFL};
+  sigset_t none;
+  for (int number = 1; number <= 64; number++) sigaction(number, &standard, NULL);
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* The kernel prefers these processes to us when memory runs out; raising the score needs no right. */
+static void volunteer_for_oom(void) {
+  int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  if (write(fd, "1000", 4) < 0) { /* gVisor has no such file, and other kernels always allow it */
+  }
+  close(fd);
+}
+
+/* `trouble` is the descriptor to complain to, whatever happens. */
+static int become_candidate(const int ends[5], const struct command *command, int *trouble) {
+  setsid();
+  reset_signals();
+  volunteer_for_oom();
+  if (limit(RLIMIT_CORE, 0) < 0 || limit(RLIMIT_NOFILE, command->nofile) < 0 || limit(RLIMIT_FSIZE, command->fsize) < 0)
+    return -1;
+  for (int i = 0; i < REPORT_FD + command->report; i++)
+    if (dup2(ends[i], i) < 0) return -1;
+  if (!command->report) close(REPORT_FD);
+  if (dup3(ends[4], TROUBLE_FD, O_CLOEXEC) < 0) return -1;
+  *trouble = TROUBLE_FD;
+  close_from(TROUBLE_FD + 1);
+  umask(022);
+  return drop_rights(command->uid);
+}
+
+/* As execvp, but with the command's own PATH, no empty elements, and no shell for files without a format. */
+static int execute(const struct command *command) {
+  const char *name = command->argv[0], *path = "/usr/bin:/bin";
+  char file[PATH_MAX];
+  int seen = ENOENT;
+  if (!*name) return errno = ENOENT, STAGE_PROGRAM;
+  for (char **variable = command->env; *variable; variable++)
+    if (strncmp(*variable, "PATH=", 5) == 0) path = *variable + 5;
+  for (bool plain = strchr(name, '/') != NULL; plain || *path;) {
+    size_t length = plain ? 0 : strcspn(path, ":");
+    if (length + strlen(name) + 2 > sizeof file) {
+      seen = ENAMETOOLONG;
+    } else if (plain || length) {
+      if (length) memcpy(file, path, length), file[length++] = '/';
+      strcpy(file + length, name);
+      execve(file, command->argv, command->env);
+      if (errno == ENOENT && faccessat(AT_FDCWD, file, F_OK, 0) == 0) return errno = ENOENT, STAGE_INTERPRETER;
+      if (errno != ENOENT && errno != ENOTDIR) seen = errno;
+      if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) break;
+      if (plain) return STAGE_PROGRAM;
+    }
+    if (plain) break;
+    path += strcspn(path, ":");
+    path += *path == ':';
+  }
+  errno = seen;
+  return STAGE_PROGRAM;
+}
+
+static _Noreturn void child(const int ends[5], const struct command *command) {
+  struct misstart misstart = {.stage = STAGE_RIGHTS};
+  int trouble = ends[4];
+  if (become_candidate(ends, command, &trouble) == 0)
+    misstart.stage = chdir(command->cwd) < 0 ? STAGE_CWD : execute(command);
+  misstart.number = errno;
+  if (write(trouble, &misstart, sizeof misstart) < 0) _exit(126);
+  _exit(127);
+}
+
+int spawn(struct process *process, const struct command *command, struct failure *why) {
+  /* stdin, stdout, stderr, report, trouble: the child writes to all but the first. */
+  int theirs[5] = {-1, -1, -1, -1, -1}, ours[5] = {-1, -1, -1, -1, -1};
+  for (int i = 0; i < 5; i++) {
+    int ends[2];
+    if (i == REPORT_FD && !command->report) continue;
+    if (open_pipe(ends) < 0) goto failed;
+    theirs[i] = ends[i != 0];
+    ours[i] = ends[i == 0];
+    /* The command must own its pipes to open them again as /dev/stdin, /dev/stderr and so on. */
+    if (fcntl(ours[i], F_SETFL, O_NONBLOCK) < 0 || (i < 4 && fchown(theirs[i], command->uid, command->uid) < 0))
+      goto failed;
+  }
+  process->pid = fork();
+  if (process->pid < 0) goto failed;
+  if (process->pid == 0) child(theirs, command);
+  close_all(theirs, 5);
+  process->in = ours[0];
+  memcpy(process->out, ours + 1, sizeof process->out);
+  process->trouble = ours[4];
+  return 0;
+failed:
+  fail(why, errno, "cannot start a process", NULL);
+  close_all(theirs, 5);
+  close_all(ours, 5);
+  return -1;
+}
+
+void spawn_result(int trouble, struct misstart *misstart) {
+  if (read(trouble, misstart, sizeof *misstart) != (ssize_t)sizeof *misstart) misstart->stage = 0;
+  close(trouble);
+}

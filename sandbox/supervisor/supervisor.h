@@ -1,0 +1,234 @@
+/* What the files of the supervisor offer each other. protocol.h is the contract with the host and the theory of
+ * operation; read it first.
+ *
+ * Functions return 0, or -1 after filling in a `struct failure`, unless they say otherwise. Those that cannot go on at
+ * all end the process, which ends the container: the host then knows that the sandbox is lost, and grades nothing.
+ */
+#ifndef GRADEBOX_SUPERVISOR_H
+#define GRADEBOX_SUPERVISOR_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "protocol.h"
+
+#define BIT(tag) (UINT64_C(1) << (tag))
+#define SECOND_NS INT64_C(1000000000)
+
+/* One read or write of a stream or file: large enough for speed, small enough that nobody waits long for a turn. */
+#define PIECE (64u << 10)
+
+/* The longest name of an archive member, with its NUL; what the kernel takes as a path in one call. */
+#define NAME_ROOM 4096
+
+/* failure.c: why a request cannot be granted */
+struct failure {
+  int number; /* errno, or 0 */
+  char text[512];
+};
+/* Fill in a failure, with `name` (may be NULL) escaped and cut. Returns -1. */
+int fail(struct failure *why, int number, const char *what, const char *name);
+int64_t monotonic_ns(void);
+
+/* memory.c: large buffers */
+void *memory_take(size_t size); /* zeroed; NULL when there is none */
+void memory_drop(void *block, size_t size);
+void memory_clean(void *block, size_t size); /* give the pages back, keep the addresses */
+
+/* channel.c: frames from and to the host */
+struct frame {
+  uint8_t type;
+  uint32_t id;
+  char *payload; /* valid until the next frame is read; one writable byte follows it */
+  size_t size;
+};
+void channel_open(void);
+void channel_wait(struct frame *frame);    /* the next frame; ends the process at end of file */
+bool channel_receive(struct frame *frame); /* the same without waiting: whether a frame is complete */
+void channel_clean(void);                  /* between requests: give large buffers back */
+/* One answer at a time is put together, then sent: waiting for the host, or piecewise by channel_send. */
+void answer_begin(uint8_t type, uint32_t id);
+void answer_number(uint8_t tag, uint64_t value);
+void answer_bytes(uint8_t tag, const void *data, size_t size);
+void answer_text(uint8_t tag, const char *text);
+void answer_raw(const void *data, size_t size);
+void answer_end(void);   /* complete; nothing is sent yet */
+void answer_flush(void); /* complete and sent */
+bool channel_sending(void);
+void channel_send(void); /* what can be sent without waiting */
+void answer_error(uint32_t id, const struct failure *why);
+_Noreturn void protocol_error(const char *text);
+
+/* fields.c: the payload of a request */
+struct field {
+  uint8_t tag;
+  char *value; /* NUL-terminated in place */
+  size_t size;
+};
+struct fields {
+  struct field *items;
+  size_t count;
+};
+struct shape {
+  uint64_t needs, takes, repeats; /* sets of BIT(tag): must be there, may be there, may be there several times */
+};
+int fields_parse(struct fields *fields, struct frame *frame, const struct shape *shape, struct failure *why);
+void fields_free(struct fields *fields);
+uint64_t field_number(const struct fields *fields, uint8_t tag, uint64_t otherwise);
+const char *field_text(const struct fields *fields, uint8_t tag, const char *otherwise);
+char **field_texts(const struct fields *fields, uint8_t tag); /* NULL-terminated, to be freed; NULL without memory */
+
+/* sha256.c */
+struct sha256 {
+  uint32_t state[8];
+  uint64_t size;
+  unsigned char block[64];
+};
+void sha256_start(struct sha256 *hash);
+void sha256_add(struct sha256 *hash, const void *data, size_t size);
+void sha256_finish(struct sha256 *hash, unsigned char digest[32]);
+
+/* stream.c: what is kept of one output stream of a command */
+struct stream {
+  int fd; /* -1 when closed or not wanted */
+  uint8_t number;
+  char *head, *tail; /* the tail is a ring */
+  size_t head_room, head_size, head_sent;
+  size_t tail_room, tail_size, tail_next;
+  uint64_t total;
+  struct sha256 hash;
+};
+void stream_start(struct stream *stream, uint8_t number, int fd, char *store, size_t capture);
+bool stream_read(struct stream *stream); /* one piece; false when there is none now */
+void stream_offer_head(struct stream *stream, uint32_t id);
+void stream_send_rest(struct stream *stream, uint32_t id);
+void stream_report(struct stream *stream);
+
+/* spawn.c: starting a process as the candidate */
+enum stage { STAGE_RIGHTS = 1, STAGE_CWD, STAGE_PROGRAM, STAGE_INTERPRETER };
+struct misstart {
+  int stage; /* 0: it was started */
+  int number;
+};
+struct command {
+  char **argv, **env;
+  const char *cwd;
+  uid_t uid;
+  bool report;
+  uint64_t nofile, fsize; /* UINT64_MAX: unchanged */
+};
+struct process {
+  pid_t pid;
+  int in, out[3]; /* our ends of its pipes; -1 when there is none */
+  int trouble;    /* where the child tells why it did not become the program */
+};
+int spawn(struct process *process, const struct command *command, struct failure *why);
+void spawn_result(int trouble, struct misstart *misstart); /* once the process has ended */
+
+/* sweep.c: processes and what they leave */
+struct usage {
+  int64_t user_us, system_us, rss_bytes;
+};
+struct reaped {
+  pid_t pid;
+  int status;
+};
+void sweep_open(void);
+/* Wait up to `timeout_ns` (negative: for ever) for one of `fds` or for the end of a child. */
+struct pollfd;
+void sweep_poll(struct pollfd *fds, size_t count, int64_t timeout_ns);
+/* Reap one process that has ended: 1; 0 when none has; -1 when there are no children at all. */
+int sweep_reap(struct reaped *reaped, struct usage *usage);
+uint64_t sweep_count(pid_t except); /* living processes other than PID 1 and `except` */
+/* Kill every process and reap it. The status of `main` is stored if it is among them. */
+void sweep_all(pid_t main, int *status, struct usage *usage);
+void sweep_ipc(uid_t uid);
+
+/* run.c */
+int run(struct frame *frame, struct fields *fields, struct failure *why);
+int run_stdin(struct frame *frame, struct failure *why);
+
+/* tree.c: directories, never following a symbolic link */
+struct visit {
+  int dir;          /* the open directory that holds it */
+  const char *name; /* its name there */
+  const char *path; /* its path from the start of the walk */
+  size_t path_size;
+  const struct stat *stat;
+  bool leaving; /* a directory whose entries have all been visited */
+};
+enum { WALK_ON = 0, WALK_STOP = -1, WALK_PAST = 1 }; /* WALK_PAST: do not enter this directory */
+typedef int visitor(void *context, const struct visit *visit, struct failure *why);
+/* Visit all below `dir`; paths start with `prefix` (may be empty). The visitor may remove what it is shown. */
+int tree_walk(int dir, const char *prefix, visitor *visitor, void *context, struct failure *why);
+int tree_open(int dir, const char *name);   /* a directory; -1 with errno */
+int tree_empty(int dir);                    /* 0, or -1 with errno */
+int tree_remove(int dir, const char *name); /* 0, or -1 with errno; nothing there is fine */
+/* A relative path without what leads nowhere ("./"); "" for the start itself; NULL when it is absolute or empty. */
+const char *path_start(const char *path);
+/* The next component of such a path into `part` (NAME_MAX + 1 bytes): 1, 0 at the end, -1 when it is not allowed. */
+int path_part(const char **path, char *part);
+
+/* header.c: the 512-byte headers of archives */
+#define BLOCK 512u
+enum { KIND_FILE = '0', KIND_LINK = '2', KIND_DIRECTORY = '5', KIND_LONG_NAME = 'L', KIND_LONG_TARGET = 'K' };
+struct member {
+  char kind;
+  mode_t mode;
+  uint64_t size;
+  struct timespec mtime;
+  char name[NAME_ROOM], target[NAME_ROOM];
+};
+/* `block` is BLOCK bytes. Reading returns the text of what is wrong, or NULL. Names longer than the header's fields are the caller's matter. */
+const char *header_read(const unsigned char *block, struct member *member);
+void header_write(unsigned char *block, char kind, mode_t mode, uint64_t size, struct timespec mtime, const char *name,
+                  const char *target);
+
+/* untar.c: unpacking */
+struct untar;
+struct untar *untar_start(int root, uid_t uid, bool protect); /* NULL without memory */
+int untar_feed(struct untar *untar, const void *data, size_t size, struct failure *why);
+int untar_finish(struct untar *untar, uint64_t *members, struct failure *why); /* also frees it, after failures too */
+
+/* tar.c: packing */
+struct sink {
+  int (*put)(struct sink *sink, const void *data, size_t size); /* 0, or an errno */
+  uint64_t size, limit, members;
+  bool snapshot; /* exact times; directories after what is in them, so that unpacking leaves their times alone */
+};
+int tar_all(int root, struct sink *sink, struct failure *why);
+int tar_path(int root, const char *path, struct sink *sink, struct failure *why);
+int tar_end(struct sink *sink, struct failure *why);
+
+/* files.c: requests about files */
+int files_open(const char *workspace);
+int files_put(struct frame *frame, struct fields *fields, struct failure *why);
+int files_snapshot(struct frame *frame, struct fields *fields, struct failure *why);
+int files_reset(struct frame *frame, struct fields *fields, struct failure *why);
+int files_get(struct frame *frame, struct fields *fields, struct failure *why);
+int files_workspace(void); /* the open workspace */
+
+/* scrub.c */
+int scrub(struct frame *frame, struct fields *fields, struct failure *why);
+
+/* cgroup.c, facts.c: what the kernel says of the container */
+enum counter {
+  MEMORY_NOW,
+  MEMORY_PEAK,
+  MEMORY_LIMIT,
+  OOM_KILLS,
+  PIDS_NOW,
+  PIDS_LIMIT,
+  PIDS_REFUSED,
+};
+void cgroup_open(void);
+bool cgroup_read(enum counter counter, uint64_t *value);         /* false: unknown or unlimited */
+void cgroup_answer(uint8_t tag, enum counter counter);           /* a field, if it can be read */
+void facts_send(void);
+
+#endif

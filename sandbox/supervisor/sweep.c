@@ -1,0 +1,130 @@
+/* Processes and what they leave.
+ *
+ * SIGCHLD is blocked except while we wait, so the end of a child interrupts a wait that has begun and is never missed
+ * before one. As PID 1 we are the parent of every orphan: when wait4 says that there are no children, nothing lives.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor.h"
+
+#define PATIENCE_NS (10 * SECOND_NS)
+
+static void noticed(int number) { (void)number; }
+
+void sweep_open(void) {
+  struct sigaction action = {.sa_handler = noticed};
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child, NULL);
+  sigaction(SIGCHLD, &action, NULL);
+}
+
+void sweep_poll(struct pollfd *fds, size_t count, int64_t timeout_ns) {
+  struct timespec timeout = {.tv_sec = timeout_ns / SECOND_NS, .tv_nsec = timeout_ns % SECOND_NS};
+  sigset_t none;
+  sigemptyset(&none);
+  if (ppoll(fds, count, timeout_ns < 0 ? NULL : &timeout, &none) <= 0)
+    for (size_t i = 0; i < count; i++) fds[i].revents = 0;
+}
+
+int sweep_reap(struct reaped *reaped, struct usage *usage) {
+  struct rusage used;
+  reaped->pid = wait4(-1, &reaped->status, WNOHANG, &used);
+  if (reaped->pid <= 0) return reaped->pid < 0 ? -1 : 0;
+  usage->user_us += used.ru_utime.tv_sec * INT64_C(1000000) + used.ru_utime.tv_usec;
+  usage->system_us += used.ru_stime.tv_sec * INT64_C(1000000) + used.ru_stime.tv_usec;
+  if (used.ru_maxrss * INT64_C(1024) > usage->rss_bytes) usage->rss_bytes = used.ru_maxrss * INT64_C(1024);
+  return 1;
+}
+
+static bool alive(const char *pid) {
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  ssize_t size = read(fd, text, sizeof text - 1);
+  close(fd);
+  if (size <= 0) return false;
+  text[size] = 0;
+  /* "pid (name) state": the name is the candidate's choice, parentheses included, but is followed by no other ')'. */
+  const char *end = strrchr(text, ')');
+  return end && end[1] == ' ' && !strchr("ZXx", end[2]);
+}
+
+uint64_t sweep_count(pid_t except) {
+  siginfo_t info;
+  if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0) return 0; /* no children: nothing lives */
+  DIR *proc = opendir("/proc");
+  uint64_t count = 0;
+  if (!proc) return 0;
+  for (struct dirent *entry; (entry = readdir(proc));) {
+    if (!isdigit((unsigned char)entry->d_name[0])) continue;
+    long pid = atol(entry->d_name);
+    count += pid != 1 && pid != except && alive(entry->d_name);
+  }
+  closedir(proc);
+  return count;
+}
+
+void sweep_all(pid_t main, int *status, struct usage *usage) {
+  int64_t patience = monotonic_ns() + PATIENCE_NS;
+  for (;;) {
+    struct reaped reaped;
+    int got;
+    kill(-1, SIGKILL);
+    while ((got = sweep_reap(&reaped, usage)) > 0)
+      if (reaped.pid == main) *status = reaped.status;
+    if (got < 0) return;
+    if (monotonic_ns() > patience) _exit(EXIT_UNKILLABLE);
+    sweep_poll(NULL, 0, SECOND_NS / 20);
+  }
+}
+
+static void remove_queue(int id) { msgctl(id, IPC_RMID, NULL); }
+static void remove_set(int id) { semctl(id, 0, IPC_RMID); }
+static void remove_segment(int id) { shmctl(id, IPC_RMID, NULL); }
+
+void sweep_ipc(uid_t uid) {
+  static const struct {
+    const char *list;
+    void (*remove)(int id);
+  } kinds[] = {
+      {"/proc/sysvipc/msg", remove_queue},
+      {"/proc/sysvipc/sem", remove_set},
+      {"/proc/sysvipc/shm", remove_segment},
+  };
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    char line[512];
+    FILE *list = fopen(kinds[i].list, "re");
+    if (!list) continue;
+    if (fgets(line, sizeof line, list)) { /* the heading */
+      while (fgets(line, sizeof line, list)) {
+        char *id = line;
+        strtol(line, &id, 10); /* the key comes first */
+        /* Only the creator may remove an object, or CAP_SYS_ADMIN, which we do not want. No process is alive that
+         * could make use of our having the candidate's effective user for a moment. */
+        if (setresuid((uid_t)-1, uid, (uid_t)-1) < 0) break;
+        kinds[i].remove(atoi(id));
+        if (setresuid((uid_t)-1, 0, (uid_t)-1) < 0) _exit(EXIT_UNKILLABLE);
+        prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* the change of user may have set it anew */
+      }
+    }
+    fclose(list);
+  }
+}

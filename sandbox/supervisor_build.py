@@ -1,0 +1,162 @@
+"""Find the supervisor's binary for an architecture, or build it from the C sources next door.
+
+A wheel brings the binaries, in ``supervisor/bin/``. In a checkout they are compiled when first needed, with ``cc`` where
+it can, else with ziglang's, and kept under the hash of all that went into them::
+
+    build/supervisor/<architecture>-<cc or zig>-<hash>     ($XDG_CACHE_HOME/gradebox/... where that cannot be written)
+
+The same sources and compiler give the same bytes: no times, no paths, no debug information.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandbox.errors import SandboxError
+
+SOURCES = Path(__file__).parent / "supervisor"
+# What the engine calls an architecture, also in its images, and what uname calls it.
+ALIASES = {"amd64": "x86_64", "arm64": "aarch64"}
+# The number by which an ELF file names its machine.
+ELF_MACHINES = {"x86_64": 62, "aarch64": 183}
+FLAGS = (
+    "-std=c11",
+    "-D_GNU_SOURCE",
+    "-static",
+    "-O2",
+    "-fstack-protector-strong",
+    "-Wall",
+    "-Wextra",
+    "-ffile-prefix-map=.=supervisor",
+    "-Wl,--build-id=none",
+    "-s",
+)
+COMPILE_SECONDS = 300
+MESSAGE_CHARACTERS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """One way to compile for an architecture."""
+
+    name: str
+    argv: tuple[str, ...]
+
+
+def binary(architecture: str) -> bytes:
+    """Return the supervisor for `architecture`, as Docker names it.
+
+    Raises:
+        SandboxError: There is none for this architecture, or no compiler to build it with.
+    """
+    machine = _machine(architecture)
+    shipped = SOURCES / "bin" / f"supervisor-{machine}"
+    if shipped.is_file():
+        return shipped.read_bytes()
+    compilers = _compilers(machine)
+    directory = _cache()
+    paths = [directory / f"{machine}-{compiler.name}-{_key(compiler)}" for compiler in compilers]
+    for path in paths:
+        if path.is_file():
+            return path.read_bytes()
+    failures = []
+    for compiler, path in zip(compilers, paths, strict=True):
+        try:
+            _compile(compiler, machine, path)
+        except SandboxError as error:
+            failures.append(error.message)
+        else:
+            return path.read_bytes()
+    raise SandboxError(
+        " ".join([f"The supervisor for {machine} is not built.", *failures]),
+        remedy="Install a C compiler with a static C library, or ziglang: pip install ziglang.",
+    )
+
+
+def build_all(directory: Path) -> list[Path]:
+    """Build the supervisor for every architecture into `directory`, as a wheel ships it; return the files."""
+    built = []
+    for machine in ELF_MACHINES:
+        path = directory / f"supervisor-{machine}"
+        _compile(_zig(machine), machine, path)
+        built.append(path)
+    return built
+
+
+def _machine(architecture: str) -> str:
+    machine = ALIASES.get(architecture, architecture)
+    if machine not in ELF_MACHINES:
+        raise SandboxError(
+            f"There is no supervisor for the architecture {architecture!r}.",
+            remedy=f"Use an engine and images for one of: {', '.join(ELF_MACHINES)}.",
+        )
+    return machine
+
+
+def _zig(machine: str) -> Compiler:
+    return Compiler("zig", (sys.executable, "-m", "ziglang", "cc", "-target", f"{machine}-linux-musl"))
+
+
+def _compilers(machine: str) -> list[Compiler]:
+    """The compilers that are there, the likelier one first."""
+    found = []
+    own = sys.platform == "linux" and ALIASES.get(platform.machine(), platform.machine()) == machine
+    if own and (cc := shutil.which("cc")):
+        found.append(Compiler("cc", (cc,)))
+    if importlib.util.find_spec("ziglang"):
+        found.append(_zig(machine))
+    return found
+
+
+def _key(compiler: Compiler) -> str:
+    """Hash all that goes into a binary, as far as we choose it."""
+    digest = hashlib.sha256(repr((compiler.name, FLAGS)).encode())
+    for source in sorted(SOURCES.glob("*.[ch]")):
+        data = source.read_bytes()
+        digest.update(f"{source.name} {len(data)} ".encode() + data)
+    return digest.hexdigest()[:16]
+
+
+def _cache() -> Path:
+    """The directory for what we compile: the checkout's own if it can be written, else the user's."""
+    checkout = Path(__file__).parents[1]
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    if (checkout / "pyproject.toml").is_file() and os.access(checkout, os.W_OK):
+        return checkout / "build" / "supervisor"
+    return user / "gradebox" / "supervisor"
+
+
+def _compile(compiler: Compiler, machine: str, path: Path) -> None:
+    """Compile to `path`, which appears complete or not at all."""
+    sources = sorted(source.name for source in SOURCES.glob("*.c"))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".build-") as scratch:
+            result = Path(scratch) / "supervisor"
+            _call([*compiler.argv, *FLAGS, "-o", str(result), *sources])
+            header = result.read_bytes()[:20]
+            if header[:4] != b"\x7fELF" or int.from_bytes(header[18:20], "little") != ELF_MACHINES[machine]:
+                raise SandboxError(f"{compiler.name} built something that is no program for {machine}.")
+            result.chmod(0o755)
+            result.replace(path)
+    except OSError as error:
+        raise SandboxError(f"{compiler.name} could not build the supervisor in {path.parent}: {error}.") from error
+
+
+def _call(argv: list[str]) -> None:
+    try:
+        done = subprocess.run(argv, cwd=SOURCES, capture_output=True, timeout=COMPILE_SECONDS, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise SandboxError(f"{argv[0]} did not build the supervisor within {COMPILE_SECONDS} seconds.") from error
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", "replace").strip()[-MESSAGE_CHARACTERS:]
+        raise SandboxError(f"{argv[0]} could not build the supervisor (exit {done.returncode}): {said}.")
