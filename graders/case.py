@@ -104,6 +104,8 @@ class Case:
         command_seconds: Default deadline of one command.
         timeout_seconds: Deadline of the whole case.
         threshold: Score at which the case passes.
+        target: The name under which it is run and reported, where a suite or case has targets.
+        use_target: The definition of the target, None where it goes by the same name.
         extra: Fields that are kept and shown but not acted on by the grading itself.
     """
 
@@ -134,6 +136,7 @@ class Case:
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
     threshold: float = DEFAULT_THRESHOLD
     target: str | None = None
+    use_target: str | None = None
     description: str = ""
     note: str = ""
     category: str = ""

@@ -33,15 +33,15 @@ app.add_typer(images_app, name="images")
 
 CaseOption = Annotated[
     list[Path] | None,
-    typer.Option("--case", "-c", help="A case: its directory or file. May be given again.", metavar="PATH"),
+    typer.Option("--case", "-c", help="A case's directory or file. May be given again.", metavar="PATH"),
 ]
 SubmissionOption = Annotated[
     list[str] | None,
     typer.Option(
         "--submission",
         "-s",
-        help="What to grade: a directory laid over the workspace, a file with a unified diff, or - for a diff on stdin. "
-        "May be given again. Without one, the untouched workspace is graded.",
+        help="What to grade: a directory laid over the workspace, a file with a unified diff, or - for a diff on "
+        "stdin. May be given again. Without one, the untouched workspace is graded.",
         metavar="PATH",
     ),
 ]
@@ -228,7 +228,7 @@ def _bug(error: Exception) -> int:
 def main() -> None:
     """Run the command line of this process."""
 
-    def interrupt(number: int, frame: FrameType | None) -> None:
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise Interrupted
 
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -74,7 +74,7 @@ def grade_all(request: Request) -> ExitCode:
 
 def _grade(request: Request, tasks: list[Task], errors: Console) -> tuple[list[Graded], bool]:
     output = Console(highlight=False, soft_wrap=False)
-    progress = Progress(errors, count=len(tasks), quiet=request.quiet or request.json_lines and not errors.is_terminal)
+    progress = Progress(errors, count=len(tasks), quiet=request.quiet)
     results: list[Graded] = []
     with (
         Grader(host=request.host, runtime=request.runtime, emit=progress.take) as grader,
@@ -110,7 +110,7 @@ def _interruptible(grader: Grader) -> Iterator[threading.Event]:
     """Let the first SIGINT or SIGTERM end the run in good order, and the second one at once."""
     stopped = threading.Event()
 
-    def stop(number: int, frame: FrameType | None) -> None:
+    def stop(_number: int, _frame: FrameType | None) -> None:
         if stopped.is_set():
             raise KeyboardInterrupt from None
         stopped.set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from graders.case import Case, CommandSpec
@@ -35,7 +36,7 @@ def read_files(case: Case) -> Files:
 
 
 def _inside(case: Case) -> Iterator[str]:
-    """Yield the names in the case's directory that lead to its workspace and its reference, whatever they are called."""
+    """Yield the names in the case's directory that lead to its workspace and its reference."""
     for path in (case.workspace, case.reference):
         if path is not None and path.is_relative_to(case.directory) and path != case.directory:
             yield path.relative_to(case.directory).parts[0]
@@ -48,22 +49,11 @@ def _named_below(root: Path, case: Case) -> Tree:
         place = root / path
         if place.is_symlink() or not place.exists():
             continue
-        parent = path.rpartition("/")[0]
-        one = scan(place.parent)
+        parent, _, name = path.rpartition("/")
         prefix = f"{parent}/" if parent else ""
-        name = place.name
         kept = {
-            f"{prefix}{entry.path}": type(entry)(
-                f"{prefix}{entry.path}",
-                entry.kind,
-                entry.mode,
-                entry.size,
-                entry.mtime,
-                entry.data,
-                entry.source,
-                entry.target,
-            )
-            for entry in one.entries.values()
+            prefix + entry.path: replace(entry, path=prefix + entry.path)
+            for entry in scan(place.parent).entries.values()
             if entry.path == name or entry.path.startswith(f"{name}/")
         }
         found = overlay(found, Tree(kept))

@@ -84,7 +84,7 @@ class Grader:
         engine: Engine | None = None,
         host: str | None = None,
         runtime: str | None = None,
-        emit: Callable[[Event], None] = lambda event: None,
+        emit: Callable[[Event], None] = lambda _: None,
     ) -> None:
         self._given = engine
         self._host = host

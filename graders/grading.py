@@ -27,11 +27,11 @@ from graders.plan import Plan, make_plan
 from graders.result import Graded
 from graders.steps import Role, Stage, Step
 from graders.submission import Submission, lay
-from graders.tree import Tree, differs, read
+from graders.tree import differs, read
 from graders.verdict import CheckResult, Status, StepRecord
 from sandbox.deadline import Deadline
 from sandbox.engine import Engine
-from sandbox.errors import ImageUnavailable, ProtocolError, SandboxError, SandboxLost, WorkspaceRefused
+from sandbox.errors import ImageUnavailable, ProtocolError, SandboxLost, WorkspaceRefused
 from sandbox.session import Sandbox
 from sandbox.types import FIRST_UID, Command, Ending, MemoryState, Outcome, SandboxSpec
 
@@ -61,7 +61,7 @@ class Settings:
     image_of: Callable[[Case], str]
     runners: Mapping[str, str]
     runtime: str | None = None
-    emit: Callable[[Event], None] = lambda event: None
+    emit: Callable[[Event], None] = lambda _: None
     stop: Flag = field(default_factory=Flag)
     live: dict[int, Sandbox] = field(default_factory=dict)
 

@@ -86,7 +86,7 @@ def _entry(path: str, child: os.DirEntry[str]) -> Entry | None:
     if stat.S_ISDIR(status.st_mode):
         return Entry(path, Kind.DIRECTORY, mode | 0o700, mtime=mtime)
     if stat.S_ISLNK(status.st_mode):
-        return Entry(path, Kind.LINK, 0o777, mtime=mtime, target=os.readlink(child.path))
+        return Entry(path, Kind.LINK, 0o777, mtime=mtime, target=str(Path(child.path).readlink()))
     if stat.S_ISREG(status.st_mode):
         return Entry(path, Kind.FILE, mode | 0o600, status.st_size, mtime, source=Path(child.path))
     return None

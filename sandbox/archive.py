@@ -104,7 +104,8 @@ def pack(entries: Iterable[Entry], read: Callable[[Path], bytes]) -> Iterator[by
             content = entry.data if entry.data is not None else read(entry.source) if entry.source else b""
             if len(content) != entry.size:
                 raise WorkspaceRefused(
-                    f"The file {entry.source or entry.path} changed from {entry.size} to {len(content)} bytes while it was read.",
+                    f"The file {entry.source or entry.path} changed from {entry.size} to {len(content)} bytes "
+                    "while it was read.",
                     remedy="Grade a tree that nothing writes to.",
                 )
             yield content

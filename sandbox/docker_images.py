@@ -74,36 +74,35 @@ class DockerImages:
         # docker-py reads the answer without a deadline, and an engine whose packets are dropped takes minutes to say
         # so. The thread is a daemon: when it is given up, it ends with the process or with the engine's own patience.
         events: queue.SimpleQueue[Mapping[str, Any] | Exception | None] = queue.SimpleQueue()
-        name, _, tag = reference.rpartition(":")
-
-        def read() -> None:
-            try:
-                with self._translated():
-                    for event in self._client.pull(name, tag=tag, stream=True, decode=True):
-                        events.put(event)
-                events.put(None)
-            except Exception as error:  # noqa: BLE001 - it is raised again, or told, in the thread that waits
-                events.put(error)
-
-        threading.Thread(target=read, name=f"pull {reference}", daemon=True).start()
+        threading.Thread(target=self._pull, args=(reference, events), daemon=True).start()
         patience = patience_seconds
         while True:
             try:
                 event = events.get(timeout=patience)
             except queue.Empty:
                 return f"it did not answer within {patience:.0f} seconds"
-            match event:
-                case None:
-                    return None
-                case EngineRefused() | ImageUnavailable():
-                    return event.message
-                case Exception():
-                    raise event
-                case {"error": reason}:
-                    return str(reason)
-                case {"status": str(status)} if not event.get("progressDetail"):
-                    on_line(f"{event['id']}: {status}" if event.get("id") else status)
+            if event is None:
+                return None
+            if isinstance(event, (EngineRefused, ImageUnavailable)):
+                return event.message
+            if isinstance(event, Exception):
+                raise event
+            if "error" in event:
+                return str(event["error"])
+            if line := _line(event):
+                on_line(line)
             patience = max(patience_seconds, _STALLED_SECONDS)
+
+    def _pull(self, reference: str, events: queue.SimpleQueue[Mapping[str, Any] | Exception | None]) -> None:
+        """Put each event of a pull into `events`, and at the end None or the exception that ended it."""
+        name, _, tag = reference.rpartition(":")
+        try:
+            with self._translated():
+                for event in self._client.pull(name, tag=tag, stream=True, decode=True):
+                    events.put(event)
+            events.put(None)
+        except Exception as error:  # noqa: BLE001 - the thread that waits tells it or raises it
+            events.put(error)
 
     def import_image(self, tar: Path, reference: str, *, labels: Mapping[str, str]) -> str:
         name, _, tag = reference.rpartition(":")
@@ -169,6 +168,14 @@ class DockerImages:
     def _id(self, reference: str) -> str:
         with self._translated():
             return str(self._client.inspect_image(reference)["Id"])
+
+
+def _line(event: Mapping[str, Any]) -> str:
+    """Return what to show of an event; nothing of the many that only move a bar."""
+    status = str(event.get("status") or "")
+    if not status or event.get("progressDetail"):
+        return ""
+    return f"{event['id']}: {status}" if event.get("id") else status
 
 
 def _seconds(stamp: object) -> float | None:

@@ -123,7 +123,7 @@ class FakeChannel:
         match frame.type:
             case Type.PUT:
                 self._archive.clear()
-                self._protect = Tag.PROTECT in dict(frames.parse_fields(frame.payload))
+                self._protect = bool(frames.number(dict(frames.parse_fields(frame.payload))[Tag.PROTECT]))
             case Type.PUT_DATA:
                 self._archive += frame.payload
             case Type.PUT_END:
@@ -180,7 +180,7 @@ class FakeChannel:
         known = dict(wanted)
         run = FakeRun(
             argv=tuple(value.decode() for tag, value in wanted if tag is Tag.ARG),
-            env=dict(value.decode().split("=", 1) for tag, value in wanted if tag is Tag.ENV),  # type: ignore[misc]
+            env={k: v for tag, value in wanted if tag is Tag.ENV for k, _, v in [value.decode().partition("=")]},
             cwd=known[Tag.CWD].decode(),
             uid=frames.number(known[Tag.UID]),
             stdin=self._stdin,
@@ -237,7 +237,7 @@ class FakeEngine:
         created: Specs of all containers that were created.
     """
 
-    script: Script = lambda run: FakeEnd()
+    script: Script = lambda _: FakeEnd()
     images: tuple[str, ...] = ("image",)
     refuse: list[Exception] = field(default_factory=list)
     extra: list[Leftover] = field(default_factory=list)

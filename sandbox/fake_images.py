@@ -18,6 +18,7 @@ from sandbox.image_engine import OnLine, StoredImage
 class Built:
     """One call of `build`."""
 
+    context: bytes
     references: tuple[str, ...]
     arguments: Mapping[str, str]
     fresh: bool
@@ -64,6 +65,7 @@ class FakeImages:
             return f"it did not answer within {patience_seconds:.0f} seconds"
         if reference not in self.registry:
             return "manifest unknown"
+        on_line(f"Pulling {reference}")
         self.add(reference)
         return None
 
@@ -81,7 +83,7 @@ class FakeImages:
         fresh: bool,
         on_line: OnLine,
     ) -> str:
-        self.built.append(Built(tuple(references), arguments, fresh))
+        self.built.append(Built(context, tuple(references), arguments, fresh))
         below = self.find(arguments["BASE"])
         if below is None:
             raise ImageUnavailable(f"pull access denied for {arguments['BASE']}")

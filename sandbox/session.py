@@ -126,8 +126,7 @@ class Sandbox:
             WorkspaceRefused: If they do not fit, or a path is not clean.
             SandboxLost: If the container ended.
         """
-        wanted = frames.fields([(Tag.PROTECT, 1)] if protect else [(Tag.UID, uid)])
-        self._send(Type.PUT, wanted)
+        self._send(Type.PUT, frames.fields([(Tag.UID, uid), (Tag.PROTECT, int(protect))]))
         for piece in _chunks(pack(entries, self._read), frames.DATA_CHUNK):
             self._send(Type.PUT_DATA, piece)
         return _number(self._ask(Type.PUT_END), Tag.COUNT)

@@ -15,7 +15,6 @@ from graders.checks.spec import CheckSpec
 from graders.steps import Role, Stage, Step
 from graders.verdict import CheckResult
 from sandbox.ending import Fault
-from sandbox.types import WORKSPACE
 
 if TYPE_CHECKING:
     from graders.plan import Planner

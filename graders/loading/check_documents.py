@@ -57,14 +57,14 @@ class CheckEntry(Entry):
     kind: ClassVar[str] = "check"
 
     type: Text
-    name: Name | None = Field(None, description="Unique in the case; the type where it is not given.")
-    weight: Weight = Field(1.0, description="Its share of the score.")
+    name: Name | None = Field(default=None, description="Unique in the case; the type where it is not given.")
+    weight: Weight = Field(default=1.0, description="Its share of the score.")
     required: Required = Field(default=False, description="Whether missing it fails the verdict; or the score needed.")
-    min_score: Fraction | None = Field(None, description="The score at which a required check is met.")
+    min_score: Fraction | None = Field(default=None, description="The score at which a required check is met.")
     negate: Flag = Field(default=False, description="Whether its score is turned round.")
-    timeout_seconds: Seconds | None = Field(None, description="Deadline of each of its commands.")
-    env: Env = Field(default={}, description="Added to the environment of its commands.")
-    cwd: WorkspacePath | None = Field(None, description="Where its commands run, relative to the workspace.")
+    timeout_seconds: Seconds | None = Field(default=None, description="Deadline of each of its commands.")
+    env: Env = Field(default_factory=dict, description="Added to the environment of its commands.")
+    cwd: WorkspacePath | None = Field(default=None, description="Where its commands run, relative to the workspace.")
 
 
 class ExpectEntry(Entry):
@@ -86,7 +86,7 @@ class CodeGraderEntry(CheckEntry):
     teardown: Commands | None = None
     protocol: Literal["exit", "json"] | None = None
     expect: ExpectEntry | None = None
-    control: OneCommand | None = Field(None, description="A command that must fail in the same state.")
+    control: OneCommand | None = Field(default=None, description="A command that must fail in the same state.")
     report: Free = None
     config: FreeMapping | None = None
 

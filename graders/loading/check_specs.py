@@ -12,25 +12,14 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from graders.checks import CheckSpec, CodeGrader, Examples, Expect, Item, Items
+from graders.checks import CheckSpec, CodeGrader, Examples, Expect, Items
 from graders.loading import aliases
 from graders.loading.check_documents import CheckEntry, CodeGraderEntry, ItemsEntry
 from graders.loading.command_documents import command_spec, command_specs
 from graders.loading.diagnostics import DocumentPath, shown, suggestion
+from graders.loading.item_specs import ItemDefaults, read_items, runnable
 from graders.loading.reader import Reader
 from graders.loading.scalars import Trap
-
-ITEM_LANGUAGES = ("python", "bash", "julia")
-
-
-@dataclass(frozen=True, slots=True)
-class ItemDefaults:
-    """What a case says about its examples or its unit tests, for checks that do not say it themselves."""
-
-    path: DocumentPath
-    items: tuple[Item, ...] | None = None
-    setup: str = ""
-    teardown: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,43 +201,6 @@ def _items(entry: ItemsEntry, written: Written) -> CheckSpec | None:
         imports=written.surroundings.imports if entry.imports is None else tuple(entry.imports),
         isolation=entry.isolation,
     )
-
-
-def read_items(reader: Reader, entries: list[Any], path: DocumentPath) -> tuple[Item, ...] | None:
-    """Convert a list of items; None if they could not be scored."""
-    items: list[Item] = []
-    places: dict[str, DocumentPath] = {}
-    for index, entry in enumerate(entries):
-        at = (*path, index)
-        if isinstance(entry, str):
-            item = Item(name=f"#{index + 1}", code=entry)
-        else:
-            name = entry.name or f"#{index + 1}"
-            item = Item(name, entry.code, entry.weight, entry.setup, entry.teardown)
-        if item.name in places:
-            first = reader.document.place(places[item.name])
-            message = f"the name `{shown(item.name)}` is taken by the item in line {first.line}"
-            reader.error((*at, "name"), message, "Give each item a name of its own, or none.")
-        places[item.name] = at
-        items.append(item)
-    if not items:
-        reader.error(path, "there are no items here", "Write one, or remove the key.")
-    elif not any(item.weight for item in items):
-        reader.error(path, "the weights of all items are 0", "Give one of them a weight.")
-    else:
-        return tuple(items)
-    return None
-
-
-def runnable(reader: Reader, language: str | None, path: DocumentPath) -> str | None:
-    """Return the language if there is a runner for its items."""
-    if language is None:
-        reader.error(path, "the `language` of the items is missing", "Write `language: python` in the case.")
-    elif language not in ITEM_LANGUAGES:
-        message = f"this version cannot run items in {language}"
-        reader.error(path, message, f"It runs {', '.join(ITEM_LANGUAGES)}; use a `code-grader` for others.")
-        return None
-    return language
 
 
 CHECK_TYPES: Mapping[str, CheckType] = {

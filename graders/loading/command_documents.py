@@ -29,9 +29,9 @@ class CommandEntry(Entry):
     kind: ClassVar[str] = "command"
 
     command: CommandLine
-    timeout_seconds: Seconds | None = Field(None, description="Its own deadline.")
-    cwd: WorkspacePath | None = Field(None, description="Where it runs, relative to the workspace.")
-    env: Env = Field(default={}, description="Added to its environment.")
+    timeout_seconds: Seconds | None = Field(default=None, description="Its own deadline.")
+    cwd: WorkspacePath | None = Field(default=None, description="Where it runs, relative to the workspace.")
+    env: Env = Field(default_factory=dict, description="Added to its environment.")
 
 
 class SetupEntry(CommandEntry):
@@ -109,7 +109,7 @@ Commands = Annotated[
 def command_spec(written: str | list[str] | CommandEntry) -> CommandSpec:
     """Convert one command as it was written."""
     if isinstance(written, str):
-        return CommandSpec(argv=("sh", "-c", written), shell=True)
+        return CommandSpec(argv=("sh", "-c", written), shell=True)  # noqa: S604 - in the sandbox
     if isinstance(written, list):
         return CommandSpec(argv=tuple(written))
     plain = command_spec(written.command)

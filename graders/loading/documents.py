@@ -38,7 +38,6 @@ from graders.loading.fields import (
 )
 from graders.loading.message_documents import ExpectedOutput, Input
 
-
 Language = Literal["python", "julia", "bash", "javascript", "typescript"]
 
 
@@ -82,12 +81,12 @@ class HooksEntry(Entry):
 class WorkspaceEntry(Entry):
     """The tree that a case starts from, and what surrounds it."""
 
-    template: Name | None = Field(None, description="A directory.")
+    template: Name | None = Field(default=None, description="A directory.")
     isolation: Literal["per_case", "per_test", "shared"] | None = None
-    repos: list[Free] = []
+    repos: list[Free] = Field(default_factory=list)
     hooks: HooksEntry | None = None
     docker: DockerEntry | None = None
-    env: Env = {}
+    env: Env = Field(default_factory=dict)
 
 
 Workspace = Annotated[
@@ -99,13 +98,19 @@ Workspace = Annotated[
 class LimitsEntry(Entry):
     """What the sandbox of a case may use."""
 
-    memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = Field(None, description="Of the whole container.")
-    cpus: Annotated[Number, Field(gt=0)] | None = Field(None, description="Processors.")
-    pids: Annotated[Count, Field(ge=1)] | None = Field(None, description="Processes and threads.")
-    disk: Bytes | None = Field(None, description="Size of the workspace.")
-    output: Bytes | None = Field(None, description="What a command may print to one stream before it is killed.")
-    command_timeout_seconds: Seconds | None = Field(None, description="Deadline of one command.")
-    network: Literal["none", "bridge"] | None = Field(None, description="What can be reached; loopback always can.")
+    memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = Field(
+        default=None, description="Of the whole container."
+    )
+    cpus: Annotated[Number, Field(gt=0)] | None = Field(default=None, description="Processors.")
+    pids: Annotated[Count, Field(ge=1)] | None = Field(default=None, description="Processes and threads.")
+    disk: Bytes | None = Field(default=None, description="Size of the workspace.")
+    output: Bytes | None = Field(
+        default=None, description="What a command may print to one stream before it is killed."
+    )
+    command_timeout_seconds: Seconds | None = Field(default=None, description="Deadline of one command.")
+    network: Literal["none", "bridge"] | None = Field(
+        default=None, description="What can be reached; loopback always can."
+    )
 
 
 class TargetEntry(Entry):
@@ -127,11 +132,13 @@ Targets = list[
 class ExecutionEntry(Entry):
     """How a case is run."""
 
-    timeout_seconds: Annotated[Seconds, Field(ge=1, le=3600)] | None = Field(None, description="Of the whole case.")
-    threshold: Fraction | None = Field(None, description="The score at which it passes.")
+    timeout_seconds: Annotated[Seconds, Field(ge=1, le=3600)] | None = Field(
+        default=None, description="Of the whole case."
+    )
+    threshold: Fraction | None = Field(default=None, description="The score at which it passes.")
     target: Name | None = None
     targets: Targets | None = None
-    skip_defaults: Flag | None = Field(None, description="Whether the suite's checks and input are left out.")
+    skip_defaults: Flag | None = Field(default=None, description="Whether the suite's checks and input are left out.")
 
     @classmethod
     def known_keys(cls) -> tuple[str, ...]:
@@ -143,26 +150,26 @@ class CaseEntry(Entry):
 
     kind: ClassVar[str] = "case"
 
-    id: Id | None = Field(None, description="Unique in the suite; the directory's name where it is not given.")
-    criteria: Texts = Field(default=[], description="What success is, in words.")
-    input: Input | None = Field(None, description="The task.")
-    expected_output: ExpectedOutput | None = Field(None, description="The reference answer.")
-    assertions: list[Any] = Field(default=[], description="The checks.")
+    id: Id | None = Field(default=None, description="Unique in the suite; the directory's name where it is not given.")
+    criteria: Texts = Field(default_factory=list, description="What success is, in words.")
+    input: Input | None = Field(default=None, description="The task.")
+    expected_output: ExpectedOutput | None = Field(default=None, description="The reference answer.")
+    assertions: list[Any] = Field(default_factory=list, description="The checks.")
     rubrics: list[Any] | None = None
     examples: Items | None = None
-    examples_setup: Sources = []
-    examples_teardown: Sources = []
+    examples_setup: Sources = Field(default_factory=list)
+    examples_teardown: Sources = Field(default_factory=list)
     unit_tests: Items | None = None
-    unit_tests_setup: Sources = []
-    unit_tests_teardown: Sources = []
-    imports: Sources = []
+    unit_tests_setup: Sources = Field(default_factory=list)
+    unit_tests_teardown: Sources = Field(default_factory=list)
+    imports: Sources = Field(default_factory=list)
     language: Language | None = None
     setup: Setup | None = None
     teardown: Commands | None = None
     workspace: Workspace | None = None
-    protect: Globs = []
-    allow: Globs = []
-    env: Env = {}
+    protect: Globs = Field(default_factory=list)
+    allow: Globs = Field(default_factory=list)
+    env: Env = Field(default_factory=dict)
     image: Image | None = None
     execution: ExecutionEntry | None = None
     limits: LimitsEntry | None = None
@@ -171,7 +178,35 @@ class CaseEntry(Entry):
     description: Text = ""
     note: Text = ""
     category: Text = ""
-    tags: Texts = []
-    metadata: FreeMapping = {}
-    depends_on: Annotated[list[Id], BeforeValidator(listed)] = []
+    tags: Texts = Field(default_factory=list)
+    metadata: FreeMapping = Field(default_factory=dict)
+    depends_on: Annotated[list[Id], BeforeValidator(listed)] = Field(default_factory=list)
     on_dependency_failure: Literal["skip", "fail", "run"] = "skip"
+
+
+class SuiteExecutionEntry(ExecutionEntry):
+    """How the cases of a suite are run."""
+
+    workers: Annotated[Count, Field(ge=1, le=256)] | None = Field(default=None, description="Cases at a time.")
+
+
+class SuiteEntry(Entry):
+    """Cases that share a workspace, checks, hooks and settings."""
+
+    kind: ClassVar[str] = "suite"
+
+    name: WrittenText = ""
+    description: Text = ""
+    version: WrittenText = ""
+    tags: Texts = Field(default_factory=list)
+    metadata: FreeMapping = Field(default_factory=dict)
+    workspace: Workspace | None = None
+    image: Image | None = None
+    language: Language | None = None
+    env: Env = Field(default_factory=dict)
+    execution: SuiteExecutionEntry | None = None
+    limits: LimitsEntry | None = None
+    input: Input | None = None
+    hooks: HooksEntry | None = None
+    assertions: list[Any] = Field(default_factory=list)
+    tests: Any

@@ -73,7 +73,7 @@ def _rename(mapping: dict[str, Any], spelling: _Spelling) -> None:
     if not written or written[0] == spelling.first:
         return
     holder = _holder(mapping, written[0])
-    assert holder is not None  # noqa: S101 - it was found above
+    assert holder is not None
     value = holder.pop(written[0][-1])
     target = mapping
     for name in spelling.first[:-1]:

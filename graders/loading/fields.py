@@ -49,7 +49,7 @@ def refused(message: str, hint: str = "") -> PydanticCustomError:
 
 
 def context(info: ValidationInfo) -> Context:
-    assert isinstance(info.context, Context)  # noqa: S101 - every validation in this package has one
+    assert isinstance(info.context, Context)
     return info.context
 
 

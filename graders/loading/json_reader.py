@@ -27,6 +27,7 @@ def read_json(text: str, problems: list[Problem], *, first_line: int = 1) -> Nod
     """Read one JSON value.
 
     Args:
+        text: The whole file, or one line of it.
         problems: Gets what is wrong but does not keep the rest from being read.
         first_line: Number of the text's first line in its file.
 
@@ -151,7 +152,7 @@ class _Scanner:
         if self._at >= len(self._text):
             self._fail("the JSON ends too early", "Check quotes and brackets.")
         what = f"`{shown(word[0])}` is not JSON" if word else "a value is expected here"
-        self._fail(what, "Write text in double quotes.")
+        return self._fail(what, "Write text in double quotes.")
 
     def _skip(self) -> None:
         match = _SPACE.match(self._text, self._at)

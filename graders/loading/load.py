@@ -3,50 +3,136 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from graders.case import Place
-from graders.loading.case_file import CASE_FILES, Origin, read_case, written_id
-from graders.loading.diagnostics import Findings
-from graders.loading.loaded import BrokenCase, Loaded, in_order
-from graders.loading.reader import Reader, open_document
-from graders.loading.shared import Shared
+from graders.loading.case_file import CASE_FILES
+from graders.loading.definition_toml import DEFINITION_FILE, load_definition
+from graders.loading.diagnostics import Findings, shown
+from graders.loading.discovery import CASES_SUFFIXES, case_file, discovered
+from graders.loading.gathering import Gathering
+from graders.loading.loaded import Loaded, in_order
+from graders.loading.reader import open_document
+from graders.loading.suite import SUITE_ENDINGS, SUITE_FILES, Only, is_suite, is_suite_name, load_suite, names_case
+
+_MOST_PARENTS = 6
 
 
-def load(path: Path, *, environ: Mapping[str, str]) -> Loaded:
+def load(path: Path, *, environ: Mapping[str, str] | None = None) -> Loaded:
     """Load the case or the cases that a path names.
 
+    A directory is a case directory, or holds a suite, a ``definition.toml`` or case directories. A case directory
+    that a suite above it names gets what the suite shares.
+
     Args:
-        path: A case directory, a suite, or a file of cases.
-        environ: Where ``${{ NAME }}`` is looked up.
+        path: A directory, a case file, a suite, a file of cases (YAML, JSON, JSON lines) or a ``definition.toml``.
+        environ: Where ``${{ NAME }}`` is looked up; the process's environment where it is not given.
     """
-    path = Path(os.path.abspath(path))
-    if path.is_dir():
-        for name in CASE_FILES:
-            if (path / name).exists():
-                return load_case_directory(path / name, environ=environ)
-        looked_for = ", ".join(CASE_FILES)
-        findings = Findings()
-        findings.error(Place(path), "there is no case here", hint=f"Looked for {looked_for}.")
-        return Loaded(diagnostics=in_order(list(findings)))
-    return load_case_directory(path, environ=environ)
-
-
-def load_case_directory(file: Path, *, environ: Mapping[str, str], shared: Shared = Shared()) -> Loaded:
-    """Load the case of a ``case.yaml``."""
+    environ = os.environ if environ is None else environ
+    # Not resolved: a case is reported under the name by which it was asked for.
+    path = Path(os.path.abspath(path))  # noqa: PTH100
     findings = Findings()
-    document = open_document(file, findings)
-    if document is None:
-        return Loaded((), (broken(file.parent.name, Place(file), findings),), in_order(list(findings)))
-    reader = Reader(document, environ, findings)
-    data = document.data
-    name = written_id(data) or file.parent.name
-    case = read_case(reader, data, (), Origin(file.parent, file.parent.name, is_case_directory=True), shared)
-    if case is None or findings.failed:
-        return Loaded((), (broken(name, document.place(), findings),), in_order(list(findings)))
-    return Loaded((case,), (), in_order(list(findings)))
+    if path.is_dir():
+        return _load_directory(path, findings, environ)
+    return _load_file(path, findings, environ)
 
 
-def broken(case_id: str, place: Place, findings: Findings) -> BrokenCase:
-    return BrokenCase(case_id, place, in_order(list(findings)))
+def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
+    case = case_file(path, findings)
+    if case is not None:
+        return _load_case(case, findings, environ)
+    suites = list(_suites_in(path))
+    if len(suites) > 1:
+        names = ", ".join(suite.name for suite in suites)
+        findings.error(Place(path), f"there are several suites here: {names}", hint="Name one of the files.")
+    elif suites:
+        return _load_file(suites[0], findings, environ)
+    elif (path / DEFINITION_FILE).exists():
+        return load_definition(path / DEFINITION_FILE, findings)
+    else:
+        inside = Findings()
+        directories = [source.directory for source in discovered(path, inside)]
+        if directories:
+            gathering = Gathering(environ, findings=inside)
+            for directory in directories:
+                if directory is not None:
+                    gathering.case_directory(directory)
+            return gathering.loaded()
+        looked_for = ", ".join((*CASE_FILES, SUITE_FILES[0], f"*{SUITE_ENDINGS[0]}", DEFINITION_FILE))
+        hint = f"Looked for {looked_for}, and for {CASE_FILES[0]} in its directories."
+        findings.error(Place(path), "there is no case here", hint=hint)
+    return Loaded(diagnostics=in_order(findings))
+
+
+def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
+    if path.name in CASE_FILES:
+        return _load_case(path, findings, environ)
+    if path.name == DEFINITION_FILE:
+        return load_definition(path, findings)
+    if not os.path.lexists(path):
+        findings.error(Place(path), "does not exist", hint="Check the path.")
+    elif path.suffix not in CASES_SUFFIXES:
+        hint = f"Name a directory, a {DEFINITION_FILE}, or a file that ends in {', '.join(CASES_SUFFIXES)}."
+        findings.error(Place(path), f"`{shown(path.name)}` is not a file of cases", hint=hint)
+    elif path.suffix == ".jsonl":
+        gathering = Gathering(environ, findings=findings)
+        gathering.cases_file(path)
+        return gathering.loaded()
+    else:
+        document = open_document(path, findings)
+        if document is not None and (is_suite(document) or _is_suite_by_name(path, document.root.value)):
+            return load_suite(document, findings, environ)
+        if document is not None:
+            gathering = Gathering(environ, findings=findings)
+            gathering.cases_document(document, default_id=path.stem)
+            return gathering.loaded()
+    return Loaded(diagnostics=in_order(findings))
+
+
+def _is_suite_by_name(path: Path, value: object) -> bool:
+    return is_suite_name(path.name) and isinstance(value, dict)
+
+
+def _load_case(file: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
+    """Load a case directory, as a part of the suite that names it if there is one."""
+    for parent in _parents(file.parent):
+        naming = [suite for suite in _suites_in(parent) if _names(suite, file, findings, environ)]
+        if len(naming) > 1:
+            names = ", ".join(str(suite) for suite in naming)
+            findings.error(Place(file), f"several suites name this case: {names}", hint="Grade one of the suites.")
+            return Loaded(diagnostics=in_order(findings))
+        if naming:
+            document = open_document(naming[0], findings)
+            if document is not None:
+                return load_suite(document, findings, environ, Only(file))
+    gathering = Gathering(environ, findings=findings, partial=True)
+    gathering.case_directory(file)
+    return gathering.loaded()
+
+
+def _names(suite: Path, file: Path, findings: Findings, environ: Mapping[str, str]) -> bool:
+    named = names_case(suite, file, environ)
+    if named is None:
+        message = "cannot be read, so what it shares with its cases is not known"
+        findings.warning(Place(suite), message, hint=f"Run `grade validate` on it; {file.parent.name} is graded alone.")
+    return bool(named)
+
+
+def _parents(directory: Path) -> Iterator[Path]:
+    """Yield the directories in which a suite may name the case of this one, up to the checkout's root."""
+    for parent in list(directory.parents)[:_MOST_PARENTS]:
+        yield parent
+        if (parent / ".git").exists():
+            return
+
+
+def _suites_in(directory: Path) -> Iterator[Path]:
+    try:
+        with os.scandir(directory) as entries:
+            names = sorted(entry.name for entry in entries if is_suite_name(entry.name))
+    except OSError:
+        return
+    first = next((name for name in SUITE_FILES if name in names), None)
+    for name in names if first is None else [first]:
+        yield directory / name

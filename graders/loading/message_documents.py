@@ -60,7 +60,7 @@ class ToolCall(Entry):
     input: Free = None
     output: Free = None
     status: Text | None = None
-    duration_ms: Number | None = Field(None, ge=0)
+    duration_ms: Number | None = Field(default=None, ge=0)
 
 
 Block = Annotated[
@@ -85,7 +85,7 @@ class MessageEntry(Entry):
     ) = None
     name: Text | None = None
     tool_call_id: WrittenText | None = None
-    tool_calls: list[ToolCall] = []
+    tool_calls: list[ToolCall] = Field(default_factory=list)
 
 
 def _output_shape(value: Any) -> str:

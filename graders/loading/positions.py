@@ -145,7 +145,7 @@ def _beyond(names: DocumentPath, node: Node, rest: DocumentPath) -> Found:
 
 def _inside(node: Node, names: tuple[str, ...]) -> Node:
     for name in names:
-        assert isinstance(node.value, dict)  # noqa: S101 - _has said so
+        assert isinstance(node.value, dict)
         node = node.value[name]
     return node
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -137,31 +138,53 @@ def read_text(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) ->
 
 def read_bytes(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) -> bytes | None:
     """Read a regular file that is not larger than a limit."""
+    with _opened(file, findings) as stream:
+        if stream is None:
+            return None
+        raw = stream.read(limit + 1)
+        if len(raw) <= limit:
+            return raw
+    hint = "Split it, or keep large data in files of its own."
+    findings.error(Place(file), f"is larger than {limit // 1024} KiB", hint=hint)
+    return None
+
+
+def read_lines(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file of UTF-8 text that are not blank, with their numbers; the limit is a line's."""
+    with _opened(file, findings) as stream:
+        number = 0
+        while stream is not None and (raw := stream.readline(limit + 1)):
+            number += 1
+            if len(raw) > limit:
+                findings.error(Place(file, number, 1), f"is a line of more than {limit // 1024} KiB", hint="Split it.")
+                return
+            try:
+                text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                place = Place(file, number, error.start + 1)
+                findings.error(place, "this is not UTF-8 text", hint="Save the file as UTF-8.")
+                continue
+            if text.strip():
+                yield number, text
+
+
+@contextmanager
+def _opened(file: Path, findings: Findings) -> Iterator[BinaryIO | None]:
+    """Open a regular file; None if that cannot be done, which is then among the findings."""
     try:
         # Without O_NONBLOCK a named pipe would be waited for.
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         findings.error(Place(file), f"cannot be read: {reason}", hint="Check the path and its permissions.")
-        return None
+        yield None
+        return
     with os.fdopen(descriptor, "rb") as stream:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            yield stream
+        else:
             findings.error(Place(file), "is not a regular file", hint="Name a file.")
-            return None
-        if status.st_size > limit:
-            message = f"is larger than {limit // 1024} KiB"
-            findings.error(Place(file), message, hint="Split it, or keep large data in files of its own.")
-            return None
-        try:
-            raw = stream.read(limit + 1)
-        except OSError as error:
-            findings.error(Place(file), f"cannot be read: {error.strerror}", hint="Check the disk.")
-            return None
-    if len(raw) > limit:
-        findings.error(Place(file), f"is larger than {limit // 1024} KiB", hint="Split it.")
-        return None
-    return raw
+            yield None
 
 
 def _paths(value: Any) -> dict[int, DocumentPath]:

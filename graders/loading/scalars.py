@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 _MOST_DIGITS = 300
 
@@ -63,7 +63,7 @@ class WrittenFloat(float):
     __slots__ = ("text",)
     text: str
 
-    def __new__(cls, text: str) -> WrittenFloat:
+    def __new__(cls, text: str) -> Self:
         number = super().__new__(cls, text)
         number.text = text
         return number

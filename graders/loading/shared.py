@@ -51,12 +51,26 @@ class Limiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Target:
+    """Something that a case is given to.
+
+    Attributes:
+        use_target: The name of its definition, None for its own name.
+    """
+
+    name: str
+    use_target: str | None = None
+    hooks: tuple[Hook, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Shared:
     """What a case gets from its suite; the default is a case without one.
 
     Attributes:
         roots: Directories in which the suite's relative file names are looked up.
         input: Messages before the case's own.
+        targets: Those that each case is run with, unless it names its own.
         checks: Checks after the case's own.
     """
 
@@ -68,6 +82,7 @@ class Shared:
     limiting: Limiting = Limiting()
     input: tuple[Message, ...] = ()
     hooks: tuple[Hook, ...] = ()
+    targets: tuple[Target, ...] = ()
     checks: tuple[CheckSpec, ...] = ()
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)

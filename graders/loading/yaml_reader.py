@@ -8,6 +8,7 @@ work as in YAML 1.1, with the entries of the mapping itself winning.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,6 +41,7 @@ def read_yaml(text: str, problems: list[Problem]) -> Node:
     """Read one YAML document.
 
     Args:
+        text: The whole file.
         problems: Gets what is wrong but does not keep the rest from being read.
 
     Raises:
@@ -88,31 +90,31 @@ class _Composer:
         self._root: Node | None = None
 
     def compose(self) -> Node:
-        documents = 0
+        handlers: dict[type, Callable[[Any], None]] = {
+            yaml.DocumentStartEvent: self._document,
+            yaml.ScalarEvent: self._scalar,
+            yaml.SequenceStartEvent: lambda event: self._start(event, []),
+            yaml.MappingStartEvent: lambda event: self._start(event, {}),
+            yaml.SequenceEndEvent: self._end,
+            yaml.MappingEndEvent: self._end,
+            yaml.AliasEvent: self._alias,
+        }
         while True:
             event = self._loader.get_event()
             kind = type(event)
-            if kind is yaml.ScalarEvent:
-                self._scalar(event)
-            elif kind is yaml.MappingStartEvent:
-                self._start(event, {})
-            elif kind is yaml.SequenceStartEvent:
-                self._start(event, [])
-            elif kind in (yaml.MappingEndEvent, yaml.SequenceEndEvent):
-                self._end()
-            elif kind is yaml.AliasEvent:
-                self._alias(event)
-            elif kind is yaml.DocumentStartEvent:
-                documents += 1
-                if documents > 1:
-                    mark = event.start_mark
-                    message = "a second YAML document starts here"
-                    raise Malformed(mark.line + 1, mark.column + 1, message, "Write one document per file.")
+            if kind in handlers:
+                handlers[kind](event)
             elif kind is yaml.StreamEndEvent:
                 break
-        if self._root is None or (documents == 1 and self._root.value == plain_scalar("")):
+        if self._root is None or self._root.value == plain_scalar(""):
             raise Malformed(1, 1, "the file is empty", "Write a case in it.")
         return self._root
+
+    def _document(self, event: Any) -> None:
+        if self._root is not None:
+            mark = event.start_mark
+            message = "a second YAML document starts here"
+            raise Malformed(mark.line + 1, mark.column + 1, message, "Write one document per file.")
 
     def _scalar(self, event: Any) -> None:
         self._refuse_tag(event)
@@ -137,7 +139,7 @@ class _Composer:
             raise Malformed(node.line, node.column, "a key must be text", "Write the key as one word or quote it.")
         self._open.append(_Open(node, event.anchor, self._nodes))
 
-    def _end(self) -> None:
+    def _end(self, _: Any) -> None:
         done = self._open.pop()
         for key, merged in done.merges:
             self._merge(done.node, key, merged)
@@ -215,6 +217,6 @@ class _Composer:
                 message = "`<<` takes a mapping or a list of mappings"
                 self._problems.append(Problem(key.line, key.column, message, "Write `<<: *name`."))
                 return
-            assert isinstance(target.value, dict)  # noqa: S101 - merges are only kept for mappings
+            assert isinstance(target.value, dict)
             for name, node in entry.value.items():
                 target.value.setdefault(name, node)

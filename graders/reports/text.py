@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from rich import box
 from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -54,7 +53,7 @@ def _parts(graded: Graded) -> Iterator[RenderableType]:
     yield title
     yield _table(verdict.checks)
     for reason in verdict.reasons:
-        yield Padding(Text(f"because: {visible(reason)}", _STYLES[verdict.status]), (0, 0, 0, 2))
+        yield Text(f"  because: {visible(reason)}", _STYLES[verdict.status])
     yield from _listed("put back as the case has them", graded.restored, len(graded.restored))
     yield from _listed("removed, since they steer a test runner", graded.removed, graded.removed_count)
     yield from _listed("special files left out", graded.left_out, len(graded.left_out))
@@ -64,10 +63,12 @@ def _parts(graded: Graded) -> Iterator[RenderableType]:
     for check in verdict.checks:
         if check.status is not Status.PASSED:
             wrong = [step for step in check.steps if not step.passed]
+            if wrong:
+                yield Text()
             for step in wrong[:_SHOWN_STEPS]:
                 yield from _step(check.name, step)
             if len(wrong) > _SHOWN_STEPS:
-                yield Padding(Text(f"... and {len(wrong) - _SHOWN_STEPS} more of {check.name}", "dim"), (0, 0, 0, 2))
+                yield Text(f"  ... and {len(wrong) - _SHOWN_STEPS} more of {visible(check.name)}", "dim")
 
 
 def _table(checks: tuple[CheckResult, ...]) -> Table:
@@ -95,12 +96,12 @@ def _listed(title: str, paths: tuple[str, ...], count: int) -> Iterator[Renderab
     if count:
         shown = ", ".join(visible(path) for path in paths[:8])
         more = f" and {count - 8} more" if count > 8 else ""
-        yield Padding(Text(f"{title}: {shown}{more}", "yellow"), (0, 0, 0, 2))
+        yield Text(f"  {title}: {shown}{more}", "yellow")
 
 
 def _step(check: str, step: StepRecord) -> Iterator[RenderableType]:
     name = visible(step.name if step.name.startswith(check) else f"{check} {step.name}")
-    yield Padding(Text.assemble((name, "bold"), f": {visible(step.reason)}"), (1, 0, 0, 2))
+    yield Text.assemble("  ", (name, "bold"), f": {visible(step.reason)}")
     text = "\n".join(
         part for part in (step.outcome.stdout.text().rstrip(), step.outcome.stderr.text().rstrip()) if part
     )
@@ -111,7 +112,7 @@ def _step(check: str, step: StepRecord) -> Iterator[RenderableType]:
             *lines[-_SHOWN_LINES:],
         ]
     for line in lines:
-        yield Padding(Text(f"| {visible(line)[:_LINE_MAX]}", "dim", no_wrap=True, overflow="ellipsis"), (0, 0, 0, 4))
+        yield Text(f"    | {visible(line)[:_LINE_MAX]}", "dim", no_wrap=True, overflow="ellipsis")
 
 
 def visible(text: str) -> str:

@@ -70,6 +70,14 @@ uint64_t field_number(const struct fields *fields, uint8_t tag, uint64_t otherwi
   return field ? (uint64_t)load32(field->value) << 32 | load32(field->value + 4) : otherwise;
 }
 
+int field_uid(const struct fields *fields, uid_t *uid, struct failure *why) {
+  uint64_t value = field_number(fields, F_UID, 0);
+  /* Above this there is (uid_t)-1, with which setresuid changes nothing at all. */
+  if (value > INT32_MAX) return fail(why, EINVAL, "a user number is too large", NULL);
+  *uid = (uid_t)value;
+  return 0;
+}
+
 const char *field_text(const struct fields *fields, uint8_t tag, const char *otherwise) {
   const struct field *field = find(fields, tag);
   return field ? field->value : otherwise;

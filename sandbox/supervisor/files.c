@@ -32,9 +32,10 @@ int files_open(const char *workspace) {
 int files_put(struct frame *frame, struct fields *fields, struct failure *why) {
   struct frame part;
   uint64_t members = 0;
-  bool protect = field_number(fields, F_PROTECT, 0) != 0;
-  struct untar *untar = untar_start(root, (uid_t)field_number(fields, F_UID, 0), protect);
-  int result = untar ? own_workspace(why) : fail(why, ENOMEM, "cannot unpack an archive", NULL);
+  uid_t uid = 0;
+  int result = field_uid(fields, &uid, why);
+  struct untar *untar = untar_start(root, uid, field_number(fields, F_PROTECT, 0) != 0);
+  if (result == 0) result = untar ? own_workspace(why) : fail(why, ENOMEM, "cannot unpack an archive", NULL);
   for (channel_wait(&part); part.type != T_PUT_END; channel_wait(&part)) {
     if (part.type == T_KILL) continue;
     if (part.type != T_PUT_DATA) protocol_error("only PUT_DATA and PUT_END may follow PUT");
@@ -125,9 +126,10 @@ static int lay_out(uid_t uid, struct failure *why) {
 
 int files_reset(struct frame *frame, struct fields *fields, struct failure *why) {
   struct usage usage = {0};
-  uid_t uid = (uid_t)field_number(fields, F_UID, 0);
   const char *home = field_text(fields, F_HOME, NULL);
+  uid_t uid;
   int status;
+  if (field_uid(fields, &uid, why) < 0) return -1;
   sweep_all(-1, &status, &usage);
   if (tree_empty(root) < 0) return fail(why, errno, "cannot empty the workspace", NULL);
   for (size_t i = 0; i < fields->count; i++)

@@ -171,7 +171,7 @@ enum {
   F_OOM = 34,          /* oom kills: of the command in DONE, of the container in STAT */
   F_PIDS = 35,
   F_PIDS_REFUSED = 36,
-  F_LEFT = 37,         /* processes that were alive when the command ended */
+  F_LEFT = 37,         /* processes that we had to kill when the command had ended; above 0 if there were any */
   F_IFACE = 38,        /* a network interface that is not loopback */
   F_SECCOMP = 39,
   F_NNP = 40,

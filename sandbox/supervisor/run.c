@@ -157,8 +157,7 @@ static void report(struct job *job, const struct misstart *misstart, bool third)
 
 static int finish(struct job *job, const struct command *command, struct failure *why) {
   struct misstart misstart = {0};
-  job->left = sweep_count(job->process.pid);
-  sweep_all(job->process.pid, &job->status, &job->usage);
+  job->left = sweep_all(job->process.pid, &job->status, &job->usage);
   drain(job);
   check_limits(job);
   spawn_result(job->process.trouble, &misstart);
@@ -178,7 +177,6 @@ static int run_command(uint32_t id, const struct fields *fields, const struct co
   uint64_t capture = field_number(fields, F_CAPTURE, 0);
   size_t room = STREAMS * (size_t)capture;
   struct job job = {.id = id, .output = field_number(fields, F_OUTPUT, 0)};
-  if (command->uid == 0) return fail(why, EPERM, "a command must not run as root", NULL);
   if (capture > CAPTURE_MAX) return fail(why, EINVAL, "the capture is too large", NULL);
   char *store = memory_take(room + 1);
   if (!store) return fail(why, ENOMEM, "cannot keep the output of a command", NULL);
@@ -203,13 +201,14 @@ int run(struct frame *frame, struct fields *fields, struct failure *why) {
       .argv = field_texts(fields, F_ARG),
       .env = field_texts(fields, F_ENV),
       .cwd = field_text(fields, F_CWD, NULL),
-      .uid = (uid_t)field_number(fields, F_UID, 0),
       .report = field_number(fields, F_REPORT, 0) != 0,
       .nofile = field_number(fields, F_NOFILE, UINT64_MAX),
       .fsize = field_number(fields, F_FSIZE, UINT64_MAX),
   };
-  int result = command.argv && command.env ? run_command(frame->id, fields, &command, why)
-                                           : fail(why, ENOMEM, "cannot hold the arguments of a command", NULL);
+  int result = field_uid(fields, &command.uid, why);
+  if (result == 0 && command.uid == 0) result = fail(why, EPERM, "a command must not run as root", NULL);
+  if (result == 0 && !(command.argv && command.env)) result = fail(why, ENOMEM, "cannot hold the arguments", NULL);
+  if (result == 0) result = run_command(frame->id, fields, &command, why);
   free(command.argv);
   free(command.env);
   forget_input();

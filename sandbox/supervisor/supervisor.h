@@ -81,6 +81,7 @@ int fields_parse(struct fields *fields, struct frame *frame, const struct shape 
 void fields_free(struct fields *fields);
 uint64_t field_number(const struct fields *fields, uint8_t tag, uint64_t otherwise);
 const char *field_text(const struct fields *fields, uint8_t tag, const char *otherwise);
+int field_uid(const struct fields *fields, uid_t *uid, struct failure *why);
 char **field_texts(const struct fields *fields, uint8_t tag); /* NULL-terminated, to be freed; NULL without memory */
 
 /* sha256.c */
@@ -144,9 +145,8 @@ struct pollfd;
 void sweep_poll(struct pollfd *fds, size_t count, int64_t timeout_ns);
 /* Reap one process that has ended: 1; 0 when none has; -1 when there are no children at all. */
 int sweep_reap(struct reaped *reaped, struct usage *usage);
-uint64_t sweep_count(pid_t except); /* living processes other than PID 1 and `except` */
-/* Kill every process and reap it. The status of `main` is stored if it is among them. */
-void sweep_all(pid_t main, int *status, struct usage *usage);
+/* Kill every process and reap it. The status of `main` is stored if it is among them; the others are counted. */
+uint64_t sweep_all(pid_t main, int *status, struct usage *usage);
 void sweep_ipc(uid_t uid);
 
 /* run.c */

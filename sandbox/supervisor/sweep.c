@@ -3,14 +3,10 @@
  * SIGCHLD is blocked except while we wait, so the end of a child interrupts a wait that has begun and is never missed
  * before one. As PID 1 we are the parent of every orphan: when wait4 says that there are no children, nothing lives.
  */
-#include <ctype.h>
-#include <dirent.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
@@ -53,44 +49,20 @@ int sweep_reap(struct reaped *reaped, struct usage *usage) {
   return 1;
 }
 
-static bool alive(const char *pid) {
-  char path[64], text[512];
-  snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  ssize_t size = read(fd, text, sizeof text - 1);
-  close(fd);
-  if (size <= 0) return false;
-  text[size] = 0;
-  /* "pid (name) state": the name is the candidate's choice, parentheses included, but is followed by no other ')'. */
-  const char *end = strrchr(text, ')');
-  return end && end[1] == ' ' && !strchr("ZXx", end[2]);
-}
-
-uint64_t sweep_count(pid_t except) {
-  siginfo_t info;
-  if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0) return 0; /* no children: nothing lives */
-  DIR *proc = opendir("/proc");
-  uint64_t count = 0;
-  if (!proc) return 0;
-  for (struct dirent *entry; (entry = readdir(proc));) {
-    if (!isdigit((unsigned char)entry->d_name[0])) continue;
-    long pid = atol(entry->d_name);
-    count += pid != 1 && pid != except && alive(entry->d_name);
-  }
-  closedir(proc);
-  return count;
-}
-
-void sweep_all(pid_t main, int *status, struct usage *usage) {
+uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
+  uint64_t killed = 0;
   int64_t patience = monotonic_ns() + PATIENCE_NS;
   for (;;) {
     struct reaped reaped;
     int got;
     kill(-1, SIGKILL);
-    while ((got = sweep_reap(&reaped, usage)) > 0)
-      if (reaped.pid == main) *status = reaped.status;
-    if (got < 0) return;
+    while ((got = sweep_reap(&reaped, usage)) > 0) {
+      if (reaped.pid == main)
+        *status = reaped.status;
+      else
+        killed += WIFSIGNALED(reaped.status) && WTERMSIG(reaped.status) == SIGKILL;
+    }
+    if (got < 0) return killed;
     if (monotonic_ns() > patience) _exit(EXIT_UNKILLABLE);
     sweep_poll(NULL, 0, SECOND_NS / 20);
   }

@@ -1,0 +1,88 @@
+"""What a diff says, as data: a `FilePatch` for each file, a `Hunk` for each of its places. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+CONTEXT, DELETED, ADDED, NO_NEWLINE = b" -+\\"
+
+
+class Operation(StrEnum):
+    """What a patch does to its file."""
+
+    MODIFY = "modify"
+    CREATE = "create"
+    DELETE = "delete"
+    RENAME = "rename"
+    COPY = "copy"
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """One place of a file that changes.
+
+    Attributes:
+        line: Line of the diff at which its header stands.
+        old_start, old_count: Its lines in the file as it was.
+        new_start, new_count: Its lines in the file as it becomes.
+        body: The lines below its header as they were written, each with a newline.
+    """
+
+    line: int
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+    body: bytes
+
+    @property
+    def old_index(self) -> int:
+        """How many lines of the old file stand before it; a hunk without old lines names the line it follows."""
+        return self.old_start - (self.old_count > 0)
+
+    @property
+    def new_index(self) -> int:
+        """How many lines of the new file stand before it."""
+        return self.new_start - (self.new_count > 0)
+
+    def lines(self) -> Iterator[tuple[int, bytes, int]]:
+        """Yield marker, text with its newline if it has one, and line of the diff."""
+        body, position, number = self.body, 0, self.line
+        while position < len(body):
+            end = body.index(b"\n", position) + 1
+            number += 1
+            # A line without even a marker is an empty line of context: some editors strip blanks at the end of lines.
+            marker = body[position] if end - position > 1 else CONTEXT
+            text = body[position + (end - position > 1) : end]
+            position = end
+            if body[position : position + 1] == b"\\":
+                position = body.index(b"\n", position) + 1
+                yield marker, text[:-1], number
+                number += 1
+            else:
+                yield marker, text, number
+
+
+@dataclass(frozen=True, slots=True)
+class FilePatch:
+    """What a diff says about one file.
+
+    Attributes:
+        line: Line of the diff at which it begins.
+        operation: What it does.
+        old: The path it reads, None when the file is created.
+        new: The path it writes, None when the file is deleted.
+        mode: Permissions that the diff gives the file, None when it says nothing of them.
+        hunks: In the order of the diff; none when only the name or the permissions change, or the file is empty.
+        explicit: Whether a new file would have been announced as such, as git does and ``diff -N`` does not.
+    """
+
+    line: int
+    operation: Operation
+    old: str | None
+    new: str | None
+    mode: int | None
+    hunks: tuple[Hunk, ...]
+    explicit: bool

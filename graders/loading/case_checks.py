@@ -1,0 +1,95 @@
+"""All checks of a case, in order: its assertions, its examples, its unit tests, and then its suite's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from graders.checks import CheckSpec, Examples, Items
+from graders.loading.check_specs import Surroundings, read_check, read_checks, with_unique_names
+from graders.loading.diagnostics import DocumentPath
+from graders.loading.documents import CaseEntry
+from graders.loading.item_specs import ItemDefaults, read_items, runnable
+from graders.loading.reader import Reader
+
+_ITEM_FIELDS: Mapping[str, type[Items]] = MappingProxyType({"examples": Examples, "unit_tests": Items})
+
+
+def case_checks(
+    reader: Reader, path: DocumentPath, entry: CaseEntry, suite_language: str | None, suite: Iterable[CheckSpec]
+) -> tuple[CheckSpec, ...]:
+    """Read the checks of a case.
+
+    Args:
+        reader: Gets what is wrong.
+        path: Of the case.
+        entry: The case.
+        suite_language: The language of its items where it names none.
+        suite: The suite's checks, which come last.
+    """
+    errors_before = reader.findings.errors
+    defaults = {spec.type: _defaults(reader, path, entry, name) for name, spec in _ITEM_FIELDS.items()}
+    around = Surroundings(entry.language or suite_language, tuple(entry.imports), defaults)
+    if entry.rubrics:
+        message = "rubrics cannot be judged by this version"
+        reader.error((*path, "rubrics"), message, "Write a `code-grader` that judges the same.")
+    checks = list(read_checks(reader, entry.assertions, (*path, "assertions"), around))
+    for spec in _ITEM_FIELDS.values():
+        own = _own_items(reader, entry, spec, defaults[spec.type], around)
+        checks.extend([own] if own else [])
+    checks.extend(suite)
+    if reader.findings.errors > errors_before:
+        return ()
+    if not checks:
+        reader.error(path, "the case has no checks", "Write `assertions`, `examples` or `unit_tests`.")
+    elif not any(check.weight for check in checks):
+        reader.error((*path, "assertions"), "the weights of all checks are 0", "Give one of them a weight.")
+    return with_unique_names(checks)
+
+
+def read_checks_alone(reader: Reader, value: Any, path: DocumentPath) -> None:
+    """Report what is wrong with the checks of a case whose other fields could not be read."""
+    checks = value.get("assertions") if isinstance(value, dict) else None
+    for index, check in enumerate(checks if isinstance(checks, list) else []):
+        # Checks of items depend on fields that could not be read.
+        if _written_type(check) not in (Examples.type, Items.type):
+            read_check(reader, check, (*path, "assertions", index), Surroundings())
+
+
+def _defaults(reader: Reader, path: DocumentPath, entry: CaseEntry, name: str) -> ItemDefaults:
+    written = getattr(entry, name)
+    return ItemDefaults(
+        path=(*path, name),
+        items=read_items(reader, written, (*path, name)) if written else None,
+        setup="\n".join(getattr(entry, f"{name}_setup")),
+        teardown="\n".join(getattr(entry, f"{name}_teardown")),
+    )
+
+
+def _own_items(
+    reader: Reader, entry: CaseEntry, spec: type[Items], case: ItemDefaults, around: Surroundings
+) -> CheckSpec | None:
+    """Make the check of the case's own items, unless a check that is listed takes them."""
+    taken = any(
+        _written_type(check) == spec.type and not any(check.get(key) for key in ("items", "examples", "unit_tests"))
+        for check in entry.assertions
+    )
+    if taken or case.items is None:
+        return None
+    language = runnable(reader, around.language, case.path)
+    if language is None:
+        return None
+    return spec(
+        name=spec.type,
+        place=reader.document.place(case.path, of_key=True),
+        language=language,
+        items=case.items,
+        setup=case.setup,
+        teardown=case.teardown,
+        imports=around.imports,
+    )
+
+
+def _written_type(check: Any) -> str:
+    return str(check.get("type")).replace("_", "-") if isinstance(check, dict) else ""

@@ -1,0 +1,87 @@
+"""What suites and cases say alike: workspace, hooks, targets, and the files that they name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from graders.case import Hook
+from graders.loading.command_documents import command_spec
+from graders.loading.diagnostics import DocumentPath, shown
+from graders.loading.documents import ExecutionEntry, HooksEntry, WorkspaceEntry
+from graders.loading.message_documents import named_files
+from graders.loading.reader import Reader
+from graders.loading.shared import Target
+
+
+def check_workspace(reader: Reader, entry: WorkspaceEntry, path: DocumentPath) -> None:
+    """Report what a `workspace` mapping asks for and does not get."""
+    if entry.repos:
+        message = "repositories are not fetched by this version, and a sandbox has no network"
+        reader.error((*path, "repos"), message, "Put the files into the `template` directory.")
+    if entry.isolation == "shared":
+        message = "each case has its own copy of the workspace, always"
+        reader.warning((*path, "isolation"), message, "Remove `isolation`.")
+
+
+def existing_directory(reader: Reader, path: DocumentPath, written: str, bases: tuple[Path, ...]) -> Path | None:
+    """Return a directory that a file names; None if there is none, which is then among the findings."""
+    what = "does not exist"
+    for base in dict.fromkeys(bases):
+        directory = base / written
+        try:
+            if directory.is_dir():
+                return Path(os.path.normpath(directory))
+            if directory.exists():
+                what = "is not a directory"
+        except (OSError, ValueError):
+            what = "cannot be read"
+    reader.error(path, f"the directory `{shown(written)}` {what}", looked_up_from(bases))
+    return None
+
+
+def check_files(reader: Reader, written: Any, path: DocumentPath, bases: tuple[Path, ...]) -> None:
+    """Report the files that messages name and that do not exist."""
+    for where, file in named_files(written):
+        if not any(_is_file(base / file) for base in bases):
+            reader.error((*path, *where), f"the file `{shown(file)}` does not exist", looked_up_from(bases))
+
+
+def looked_up_from(bases: tuple[Path, ...]) -> str:
+    return f"It is looked up from {' and then '.join(str(base) for base in dict.fromkeys(bases))}."
+
+
+def read_hooks(hooks: HooksEntry | None, origin: str, directory: Path) -> tuple[Hook, ...]:
+    """Convert the hooks of one level."""
+    if hooks is None:
+        return ()
+    written: list[tuple[str, Any]] = [(when, getattr(hooks, when)) for when in HooksEntry.model_fields]
+    return tuple(
+        Hook(when, origin, command_spec(command), directory) for when, command in written if command is not None
+    )
+
+
+def read_targets(reader: Reader, execution: ExecutionEntry, path: DocumentPath, directory: Path) -> tuple[Target, ...]:
+    """Convert the targets that a suite or a case names."""
+    if execution.target is not None and execution.targets is not None:
+        message = "`target` and `targets` are two ways to name targets"
+        reader.error((*path, "targets"), message, "Keep one of the two.")
+    targets = [Target(execution.target)] if execution.target is not None else []
+    for index, entry in enumerate(execution.targets or ()):
+        if isinstance(entry, str):
+            target = Target(entry)
+        else:
+            hooks = read_hooks(entry.hooks, f"target {entry.name}", directory)
+            target = Target(entry.name, entry.use_target, hooks)
+        if any(target.name == other.name for other in targets):
+            reader.error((*path, "targets", index), f"the target `{shown(target.name)}` is named twice", "Keep one.")
+        targets.append(target)
+    return tuple(targets)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,129 @@
+"""A suite: cases that share a workspace, checks, hooks and settings. ``EVAL.yaml``, ``*.eval.yaml`` -> `Loaded`.
+
+Relative paths of a suite start where its file lies. What it shares is laid under each case by `case_file`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from graders.loading import aliases
+from graders.loading.check_specs import Surroundings, read_checks
+from graders.loading.diagnostics import Findings
+from graders.loading.discovery import Source, is_pattern, resolved, sources
+from graders.loading.documents import SuiteEntry, WorkspaceEntry
+from graders.loading.gathering import Gathering
+from graders.loading.loaded import Loaded, SuiteInfo
+from graders.loading.message_documents import messages
+from graders.loading.positions import Document
+from graders.loading.reader import Reader, open_document
+from graders.loading.settings import check_files, check_workspace, existing_directory, read_hooks, read_targets
+from graders.loading.shared import Limiting, Shared
+
+SUITE_FILES = ("EVAL.yaml", "EVAL.yml")
+SUITE_ENDINGS = (".eval.yaml", ".eval.yml")
+
+_SUITE: TypeAdapter[SuiteEntry] = TypeAdapter(SuiteEntry)
+_TESTS = ("tests", *aliases.FIELDS["suite"]["tests"])
+
+
+def is_suite_name(name: str) -> bool:
+    return name in SUITE_FILES or name.endswith(SUITE_ENDINGS)
+
+
+def is_suite(document: Document) -> bool:
+    """Tell a suite from a case by what it holds."""
+    return isinstance(document.root.value, dict) and any(name in document.root.value for name in _TESTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """The one case of a suite that is asked for, by its case file."""
+
+    file: Path
+
+
+def load_suite(document: Document, findings: Findings, environ: Mapping[str, str], only: Only | None = None) -> Loaded:
+    """Load the cases of a suite, or one of them."""
+    reader = Reader(document, environ, findings)
+    entry = reader.read(_SUITE, document.data)
+    if entry is None:
+        return Gathering(environ, findings=findings).loaded()
+    gathering = Gathering(environ, _shared(reader, entry), findings, partial=only is not None)
+    for source in [Source(directory=only.file)] if only else sources(reader, entry.tests, ("tests",)):
+        if source.directory is not None:
+            gathering.case_directory(source.directory)
+        elif source.file is not None:
+            gathering.cases_file(source.file)
+        else:
+            gathering.entry(document, document.part(source.path).data, source.path)
+    return gathering.loaded(_info(document, entry))
+
+
+def names_case(file: Path, case: Path, environ: Mapping[str, str]) -> bool | None:
+    """Say whether a suite's `tests` names a case directory, by its case file; None if the suite cannot be read."""
+    findings = Findings()
+    document = open_document(file, findings)
+    if document is None:
+        return None
+    if not is_suite(document):
+        return False
+    value = document.data
+    tests: Any = next(value[name] for name in _TESTS if name in value)
+    reader = Reader(document, environ, findings)
+    for written in [tests] if isinstance(tests, str) else tests if isinstance(tests, list) else []:
+        target = resolved(reader, written) if isinstance(written, str) else None
+        if target is None:
+            continue
+        if target in (case, case.parent, case.parent.parent):
+            return True
+        if is_pattern(target) and any(found.directory == case for found in sources(reader, [written], ())):
+            return True
+    return False
+
+
+def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
+    directory = reader.document.file.parent
+    execution = entry.execution
+    workspace = entry.workspace if isinstance(entry.workspace, WorkspaceEntry) else WorkspaceEntry()
+    check_workspace(reader, workspace, ("workspace",))
+    check_files(reader, entry.input, ("input",), (directory,))
+    if execution is not None and execution.skip_defaults:
+        message = "`skip_defaults` has no effect in a suite"
+        reader.warning(("execution", "skip_defaults"), message, "Write it in a case.")
+    template, path = (
+        (entry.workspace, ("workspace",))
+        if isinstance(entry.workspace, str)
+        else (workspace.template, ("workspace", "template"))
+    )
+    return Shared(
+        roots=(directory,),
+        workspace=existing_directory(reader, path, template, (directory,)) if template is not None else None,
+        image=entry.image,
+        language=entry.language,
+        env={**workspace.env, **entry.env},
+        limiting=Limiting().narrowed(entry.limits, execution),
+        input=messages(entry.input),
+        hooks=read_hooks(entry.hooks, "suite", directory) + read_hooks(workspace.hooks, "workspace", directory),
+        targets=read_targets(reader, execution, ("execution",), directory) if execution else (),
+        checks=read_checks(reader, entry.assertions, ("assertions",), Surroundings(entry.language)),
+        tags=tuple(entry.tags),
+        metadata=entry.metadata,
+    )
+
+
+def _info(document: Document, entry: SuiteEntry) -> SuiteInfo:
+    return SuiteInfo(
+        place=document.place(),
+        name=entry.name,
+        description=entry.description,
+        version=entry.version,
+        workers=entry.execution.workers if entry.execution else None,
+        tags=tuple(entry.tags),
+        metadata=entry.metadata,
+    )

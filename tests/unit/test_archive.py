@@ -1,0 +1,93 @@
+"""Archives to and from a sandbox."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sandbox.archive import Entry, Kind, check_path, file_entry, pack, unpack
+from sandbox.errors import ProtocolError, WorkspaceRefused
+
+NAMES = st.text(st.characters(blacklist_characters="/\0", blacklist_categories=["Cs"]), min_size=1, max_size=40).filter(
+    lambda name: name not in {".", ".."}
+)
+PATHS = st.lists(NAMES, min_size=1, max_size=6).map("/".join)
+
+
+def unread(path: Path) -> bytes:
+    raise AssertionError(path)
+
+
+@given(st.dictionaries(PATHS, st.binary(max_size=2000), max_size=5))
+def test_files_survive(files: dict[str, bytes]) -> None:
+    archive = b"".join(pack([file_entry(path, data) for path, data in files.items()], unread))
+    assert {entry.path: entry.data for entry in unpack(archive)} == files
+
+
+def test_names_that_are_not_utf_8_survive() -> None:
+    path = b"caf\xe9".decode("utf-8", "surrogateescape")
+    assert [entry.path for entry in unpack(b"".join(pack([file_entry(path, b"")], unread)))] == [path]
+
+
+def test_directories_links_and_modes_survive() -> None:
+    entries = [
+        Entry("d", Kind.DIRECTORY, 0o700),
+        Entry("d/link", Kind.LINK, 0o777, target="/etc/passwd"),
+        file_entry("d/run", b"x", mode=0o755),
+    ]
+    found = unpack(b"".join(pack(entries, unread)))
+    assert [(e.path, e.kind, e.mode, e.target) for e in found] == [
+        ("d", Kind.DIRECTORY, 0o700, ""),
+        ("d/link", Kind.LINK, 0o777, "/etc/passwd"),
+        ("d/run", Kind.FILE, 0o755, ""),
+    ]
+
+
+@pytest.mark.parametrize("path", ["", "/a", "a/../b", "..", ".", "a//b", "a/", "a\0b", "./a"])
+def test_a_path_that_is_not_clean_is_refused(path: str) -> None:
+    assert check_path(path)
+    with pytest.raises(WorkspaceRefused, match="The path"):
+        list(pack([file_entry(path, b"")], unread))
+
+
+def test_a_source_that_changes_while_it_is_read_is_said() -> None:
+    entry = Entry("a", size=5, source=Path("/somewhere/a"))
+    with pytest.raises(WorkspaceRefused, match="from 5 to 3 bytes"):
+        list(pack([entry], lambda path: b"abc"))
+
+
+def foreign(**changes: object) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as tar:
+        member = tarfile.TarInfo("a")
+        for name, value in changes.items():
+            setattr(member, name, value)
+        tar.addfile(member)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    "archive",
+    [
+        foreign(name="../a"),
+        foreign(name="/a"),
+        foreign(type=tarfile.CHRTYPE),
+        foreign(type=tarfile.FIFOTYPE),
+        foreign(type=tarfile.LNKTYPE, linkname="b"),
+    ],
+)
+def test_a_member_that_the_supervisor_would_not_send_is_refused(archive: bytes) -> None:
+    with pytest.raises(ProtocolError, match="The supervisor sent"):
+        unpack(archive)
+
+
+@given(st.binary(max_size=2000))
+def test_arbitrary_bytes_raise_nothing_but_a_protocol_error(data: bytes) -> None:
+    with suppress(ProtocolError):
+        unpack(data)

@@ -1,0 +1,89 @@
+"""What a sandbox is asked to be, and what is said when it is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from sandbox.engine import ImageInfo
+from sandbox.hardening import CAPABILITIES, CAPABILITY_BITS, broken_promises, create_body, volume_mount
+from sandbox.types import Guarantees, Limits, Network, SandboxSpec
+
+IMAGE = ImageInfo("sha256:1", "image", volumes=("/data",))
+KEPT = Guarantees(seccomp=True, no_new_privileges=True, capabilities=CAPABILITY_BITS, root_read_only=True)
+# linux/capability.h
+NUMBERS = {"CHOWN": 0, "DAC_OVERRIDE": 1, "FOWNER": 3, "KILL": 5, "SETGID": 6, "SETUID": 7}
+
+
+def body(spec: SandboxSpec) -> dict[str, Any]:
+    return create_body(spec, IMAGE, mount=volume_mount("volume", {}, read_only=True), labels={"a": "b"})
+
+
+def test_everything_is_closed_by_default() -> None:
+    found = body(SandboxSpec("image"))
+    host = found["HostConfig"]
+    assert found["NetworkDisabled"]
+    assert host["NetworkMode"] == "none"
+    assert host["ReadonlyRootfs"]
+    assert host["CapDrop"] == ["ALL"]
+    assert host["SecurityOpt"] == ["no-new-privileges"]
+    assert host["MemorySwap"] == host["Memory"] == Limits().memory_bytes
+    assert host["PidsLimit"] == Limits().pids + 1
+    assert host["LogConfig"] == {"Type": "none"}
+    assert found["Env"] == []
+    assert "Binds" not in host
+    assert [(mount["Type"], mount["ReadOnly"]) for mount in host["Mounts"]] == [("volume", True)]
+
+
+def test_nothing_writable_is_without_a_size() -> None:
+    tmpfs = body(SandboxSpec("image"))["HostConfig"]["Tmpfs"]
+    assert set(tmpfs) == {"/workspace", "/tmp", "/data"}
+    for options in tmpfs.values():
+        assert "size=" in options
+        assert {"nosuid", "nodev"} <= set(options.split(","))
+
+
+def test_the_network_is_opened_only_when_asked() -> None:
+    found = body(SandboxSpec("image", Limits(network=Network.BRIDGE)))
+    assert not found["NetworkDisabled"]
+    assert found["HostConfig"]["NetworkMode"] == "bridge"
+
+
+def test_a_runtime_is_named_only_when_asked() -> None:
+    assert "Runtime" not in body(SandboxSpec("image"))["HostConfig"]
+    assert body(SandboxSpec("image", runtime="runsc"))["HostConfig"]["Runtime"] == "runsc"
+
+
+def test_a_label_of_the_caller_cannot_replace_ours() -> None:
+    assert body(SandboxSpec("image", labels={"a": "other"}))["Labels"] == {"a": "b"}
+
+
+def test_capability_bits_are_those_of_the_names() -> None:
+    assert sum(1 << NUMBERS[name] for name in CAPABILITIES) == CAPABILITY_BITS
+
+
+def test_kept_promises_are_silent() -> None:
+    assert broken_promises(KEPT, SandboxSpec("image")) == ()
+
+
+@pytest.mark.parametrize(
+    ("seen", "said"),
+    [
+        ({"interfaces": ("eth0",)}, "eth0"),
+        ({"root_read_only": False}, "writable"),
+        ({"no_new_privileges": False}, "no-new-privileges"),
+        ({"capabilities": CAPABILITY_BITS | 1 << 21}, "0x200000"),
+        ({"memory_limit_bytes": 1 << 62}, "memory limit"),
+        ({"pids_limit": 1 << 20}, "process limit"),
+    ],
+)
+def test_a_broken_promise_is_said(seen: dict[str, Any], said: str) -> None:
+    (found,) = broken_promises(replace(KEPT, **seen), SandboxSpec("image"))
+    assert said in found
+
+
+def test_interfaces_are_no_surprise_where_a_network_was_wanted() -> None:
+    spec = SandboxSpec("image", Limits(network=Network.BRIDGE))
+    assert broken_promises(replace(KEPT, interfaces=("eth0",)), spec) == ()

@@ -1,0 +1,78 @@
+"""What crashed runs left, and what must never be touched."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from sandbox import owner
+from sandbox.engine import Leftover
+from sandbox.errors import EngineRefused
+from sandbox.fake_engine import FakeEngine
+from sandbox.hardening import LABEL_OWNER, LABEL_UNTIL
+from sandbox.owner import Life
+from sandbox.reaper import GRACE_SECONDS, PATIENCE_SECONDS, orphaned, reap
+
+NOW = 1_000_000.0
+
+
+def leftover(*, kind: str = "container", running: bool = False, created: float = NOW, until: str = "9e9") -> Leftover:
+    return Leftover(kind, "id", {LABEL_OWNER: "someone", LABEL_UNTIL: until}, created, running)
+
+
+@pytest.mark.parametrize(
+    ("life", "found", "gone"),
+    [
+        (Life.ALIVE, leftover(), False),
+        (Life.ALIVE, leftover(until="0"), False),
+        (Life.DEAD, leftover(), True),
+        (Life.DEAD, leftover(running=True), True),
+        (Life.DEAD, leftover(kind="volume"), False),
+        (Life.ELSEWHERE, leftover(running=True), False),
+        (Life.ELSEWHERE, leftover(), False),
+        (Life.ELSEWHERE, leftover(created=NOW - PATIENCE_SECONDS - 1), True),
+        (Life.ELSEWHERE, leftover(running=True, created=NOW - PATIENCE_SECONDS - 1), False),
+        (Life.ELSEWHERE, leftover(running=True, until=str(NOW - GRACE_SECONDS - 1)), True),
+        (Life.ELSEWHERE, leftover(running=True, until="not a number"), False),
+        (Life.ELSEWHERE, leftover(kind="volume", until="0"), False),
+    ],
+)
+def test_orphaned(life: Life, found: Leftover, *, gone: bool) -> None:
+    assert orphaned(found, NOW, lambda _: life) is gone
+
+
+def test_this_process_is_alive() -> None:
+    assert owner.life(owner.me()) is Life.ALIVE
+
+
+def test_a_process_that_ended_is_dead() -> None:
+    code = "from sandbox import owner; print(owner.me())"
+    name = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.strip()
+    assert owner.life(name) is Life.DEAD
+
+
+def test_a_reused_process_id_is_not_the_same_owner() -> None:
+    host, pid, start = owner.me().split(":")
+    assert owner.life(f"{host}:{pid}:{int(start) + 1}") is Life.DEAD
+
+
+@pytest.mark.parametrize("name", ["", "x", "a:b:c", "elsewhere:1:1"])
+def test_who_cannot_be_asked_is_elsewhere(name: str) -> None:
+    assert owner.life(name) is Life.ELSEWHERE
+
+
+def test_one_that_cannot_be_removed_does_not_keep_the_others() -> None:
+    host, pid, start = owner.me().split(":")
+    dead = {LABEL_OWNER: f"{host}:{pid}:{int(start) + 1}"}
+
+    class Stubborn(FakeEngine):
+        def remove_leftover(self, leftover: Leftover) -> None:
+            if leftover.id == "first":
+                raise EngineRefused("It is stuck.")
+            super().remove_leftover(leftover)
+
+    engine = Stubborn(extra=[Leftover("container", "first", dead, 0), Leftover("container", "second", dead, 0)])
+    assert [gone.id for gone in reap(engine)] == ["second"]
+    assert engine.removed == ["second"]
