@@ -18,6 +18,11 @@ if [ -n "${DOCKER_HOST:-}" ]; then
     exit 0
 fi
 
+if ! command -v "$python" > /dev/null; then
+    echo "There is no $python to ask the engine with. Install Python, or name it: make PYTHON=/path/to/python3" >&2
+    exit 4
+fi
+
 # ask PATH SECONDS: 0 if the engine answers it with 200, 3 if we may not talk to it, else 1.
 ask() {
     "$python" - "$socket" "$1" "$2" << 'END'
@@ -160,8 +165,8 @@ if [ -z "${GRADEBOX_ENGINE_LOCKED:-}" ] && command -v flock > /dev/null; then
     GRADEBOX_ENGINE_LOCKED=1 exec flock -o "$here/engine.sh" "$0"
 fi
 if ! start_engine; then
-    echo "The Docker Engine did not answer on $socket within $deadline_seconds seconds. The end of its log, $log:" >&2
-    tail -n 20 "$log" >&2 || true
+    echo "The Docker Engine was started and does not answer on $socket. The end of its log, $log:" >&2
+    grep -v level=info "$log" | tail -n 10 >&2 || true
     echo "Start it by hand, or set DOCKER_HOST to one that answers." >&2
     exit 4
 fi

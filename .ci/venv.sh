@@ -38,7 +38,21 @@ if ! "$venv/bin/python" -c 'import pip' 2> /dev/null; then
     "$python" -m venv --clear "$venv"
 fi
 
+# Whether this machine's compiler makes static programs, as the supervisor is one.
+compiles() {
+    scratch=$(mktemp -d)
+    result=0
+    echo 'int main(void) { return 0; }' > "$scratch/try.c"
+    cc -static -o "$scratch/try" "$scratch/try.c" 2> /dev/null || result=1
+    rm -rf "$scratch"
+    return "$result"
+}
+
 echo "==> installing $requirement into $venv"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input -e "$requirement"
+if ! compiles && ! "$venv/bin/python" -c 'import ziglang' 2> /dev/null; then
+    echo "==> installing ziglang into $venv: this machine has no C compiler with a static library"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input ziglang
+fi
 # Whatever was asked for, the package itself is in now.
 touch "$venv/.installed" "$stamp"

@@ -18,9 +18,8 @@ from rich.markup import escape
 from rich.tree import Tree as Outline
 
 from graders.case import Case
-from graders.checks import item_protocol
 from graders.errors import CaseRefused, ExitCode, UsageRefused
-from graders.files import read_files
+from graders.files import read_files, read_runners
 from graders.grader import Grader, Task, image_of
 from graders.loading import Loaded, load
 from graders.plan import Plan, make_plan
@@ -171,7 +170,7 @@ def show_plan(path: Path, submission: str | None) -> None:
     loaded = load(path)
     errors = Console(stderr=True, highlight=False)
     complain([loaded], errors)
-    runners = item_protocol.sources(image_recipes.find_images_directory())
+    runners = read_runners(image_recipes.find_images_directory())
     for case in loaded.cases:
         files = read_files(case)
         laid = lay(files.workspace, read_submission(submission) if submission else UNTOUCHED)

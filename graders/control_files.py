@@ -50,18 +50,18 @@ def is_control_file(path: str) -> bool:
 
 
 def matches(path: str, globs: Iterable[str]) -> bool:
-    """Say whether one of these globs matches a relative path.
+    """Say whether one of these globs matches a relative path, or a directory that leads to it.
 
-    ``*`` does not stop at slashes; a glob without a slash also matches the last component alone; one that ends with a
-    slash, or matches a directory, covers all below it.
+    ``*`` does not stop at slashes; a glob without a slash matches the last component alone, at any depth, and so does
+    what follows a leading ``**/``.
     """
-    name = path.rpartition("/")[2]
-    for glob in globs:
-        pattern = glob.removeprefix("./").rstrip("/")
-        if fnmatchcase(path, pattern) or fnmatchcase(path, f"{pattern}/*"):
-            return True
-        if pattern.startswith("**/") and fnmatchcase(path, pattern[3:]):
-            return True
-        if "/" not in pattern and fnmatchcase(name, pattern):
-            return True
-    return False
+    patterns = [glob.removeprefix("./").rstrip("/") for glob in globs]
+    parts = path.split("/")
+    places = ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
+    return any(_matches(place, pattern) for place in places for pattern in patterns)
+
+
+def _matches(place: str, pattern: str) -> bool:
+    if pattern.startswith("**/") and _matches(place, pattern[3:]):
+        return True
+    return fnmatchcase(place if "/" in pattern else place.rpartition("/")[2], pattern)

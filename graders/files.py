@@ -8,6 +8,7 @@ from pathlib import Path
 
 from graders.case import Case, CommandSpec
 from graders.checks.code_grader import CodeGrader
+from graders.checks.item_protocol import RUNNERS
 from graders.checks.items import Items
 from graders.errors import CaseRefused
 from graders.plan import Files, named_paths
@@ -33,6 +34,15 @@ def read_files(case: Case) -> Files:
     except OSError as error:
         raise CaseRefused(f"{case.place}: {error.filename} cannot be read: {error.strerror}.") from error
     return Files(workspace, own)
+
+
+def read_runners(images: Path) -> dict[str, str]:
+    """Return the sources of the item runners by language.
+
+    Args:
+        images: The directory of the images' recipes.
+    """
+    return {language: (images / runner.image / runner.file).read_text("utf-8") for language, runner in RUNNERS.items()}
 
 
 def _inside(case: Case) -> Iterator[str]:

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from graders import grading
 from graders.case import Case
-from graders.checks import item_protocol
 from graders.errors import CaseRefused
 from graders.events import Event
+from graders.files import read_runners
 from graders.loading import load
 from graders.result import Graded
 from graders.submission import UNTOUCHED, Submission, read_submission
@@ -90,7 +90,7 @@ class Grader:
         self._host = host
         self._settings = grading.Settings(
             image_of=image_of,
-            runners=item_protocol.sources(image_recipes.find_images_directory()),
+            runners=read_runners(image_recipes.find_images_directory()),
             runtime=runtime,
             emit=emit,
         )
@@ -145,7 +145,7 @@ class Grader:
         listed = list(tasks)
         pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
         try:
-            yield from pool.map(lambda task: grading.grade(engine, *task, self._settings), listed)
+            yield from pool.map(lambda task: grading.grade(engine, task.case, task.submission, self._settings), listed)
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 

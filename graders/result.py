@@ -125,14 +125,14 @@ def document(graded: Graded, run: str = "") -> VerdictDocument:
         id=graded.id,
         run=run,
         case=graded.case,
-        target=graded.target,
+        target=None if graded.target is None else _text(graded.target),
         submission=_text(graded.submission),
         verdict=verdict.status.value,
         score=verdict.score,
         gated_score=verdict.gated_score,
         band=verdict.band.value if verdict.band else None,
         threshold=verdict.threshold,
-        missed=list(verdict.missed),
+        missed=[_text(name) for name in verdict.missed],
         reasons=[_text(reason) for reason in verdict.reasons],
         tampering=[_text(what) for what in verdict.tampering],
         restored=[_text(path) for path in graded.restored],
@@ -150,7 +150,7 @@ def document(graded: Graded, run: str = "") -> VerdictDocument:
 
 def _check(check: CheckResult) -> CheckDocument:
     return CheckDocument(
-        name=check.name,
+        name=_text(check.name),
         type=check.type,
         verdict=check.status.value,
         score=check.score,
@@ -168,7 +168,7 @@ def step_document(step: StepRecord) -> StepDocument:
     """Return a step in the form in which it is written."""
     return StepDocument(
         role=step.role,
-        name=step.name,
+        name=_text(step.name),
         argv=_short(step.argv),
         passed=step.passed,
         reason=_text(step.reason),
@@ -185,8 +185,11 @@ def _short(argv: tuple[str, ...]) -> list[str]:
 
 
 def _text(text: str) -> str:
-    """Return text that any writer can encode: undecodable bytes of file names become replacement characters."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """Return text that any writer can encode: bytes of file names that are not UTF-8 become replacement characters.
+
+    So do lone surrogates, which a JSON text may well hold.
+    """
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def as_json(graded: Graded, run: str = "") -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from math import fsum
+from math import frexp, fsum, ldexp
 from typing import NamedTuple
 
 EPSILON = 1e-9
@@ -41,10 +41,14 @@ def reaches(score: float, wanted: float) -> bool:
 def mean(parts: Iterable[Weighed]) -> float | None:
     """Return the weighted mean, None when nothing has weight."""
     listed = list(parts)
-    total = fsum(part.weight for part in listed)
-    if total <= 0:
+    heaviest = max((part.weight for part in listed), default=0.0)
+    if heaviest <= 0:
         return None
-    return min(1.0, max(0.0, fsum(part.score * part.weight for part in listed) / total))
+    # Only proportions count: scaled by a power of two, which loses no digit, their sum is never too large for a float.
+    _, exponent = frexp(heaviest)
+    weights = [ldexp(part.weight, -exponent) for part in listed]
+    score = fsum(part.score * weight for part, weight in zip(listed, weights, strict=True)) / fsum(weights)
+    return min(1.0, max(0.0, score))
 
 
 def negated(score: float, *, negate: bool) -> float:

@@ -23,6 +23,21 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ItemToken:
+    """One item of a check, as its runner reports it.
+
+    Attributes:
+        name: For people.
+        token: What the runner writes to the report channel when the item has come to its end.
+        weight: Its share of the check.
+    """
+
+    name: str
+    token: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One command of a stage.
 
@@ -37,8 +52,7 @@ class Step:
         report: Whether it gets the report channel.
         program_is_ours: Whether the case or the image brings the program, so that its absence is not the candidate's.
         mentions: The text in which file names of the case are looked for.
-        token: What an item's runner must report at its end.
-        weight: An item's share of its check.
+        items: The items that its runner runs; none unless it is a runner.
     """
 
     role: Role
@@ -51,8 +65,7 @@ class Step:
     report: bool = False
     program_is_ours: bool = True
     mentions: tuple[str, ...] = ()
-    token: str = ""
-    weight: float = 1.0
+    items: tuple[ItemToken, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

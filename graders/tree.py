@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -109,11 +110,15 @@ def overlay(base: Tree, over: Tree) -> Tree:
 
 def remove(tree: Tree, paths: Iterable[str]) -> Tree:
     """Return the tree without these entries and without directories that this leaves empty. Pure."""
-    gone = frozenset(paths)
-    entries = {path: entry for path, entry in tree.entries.items() if path not in gone}
-    held = {parent for path, entry in entries.items() if entry.kind is not Kind.DIRECTORY for parent in parents(path)}
-    emptied = {parent for path in gone for parent in parents(path)} - held
-    return Tree({path: entry for path, entry in entries.items() if path not in emptied}, tree.left_out)
+    entries = dict(tree.entries)
+    gone = [path for path in paths if entries.pop(path, None) is not None]
+    held = Counter(path.rpartition("/")[0] for path in entries)
+    # Deepest first, since a directory may have held nothing but directories that are empty now.
+    for directory in sorted({parent for path in gone for parent in parents(path)}, reverse=True):
+        if directory in entries and not held[directory]:
+            del entries[directory]
+            held[directory.rpartition("/")[0]] -= 1
+    return Tree(entries, tree.left_out)
 
 
 def parents(path: str) -> Iterator[str]:

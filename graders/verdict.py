@@ -44,7 +44,6 @@ class StepRecord:
     outcome: Outcome
     passed: bool
     reason: str = ""
-    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +130,10 @@ def decide(
         rubric.Weighed(r.score, r.weight) for r in results if r.score is not None and r.status is not Status.ERROR
     ]
     score = rubric.mean(judged)
-    whole = [*faults, *failures]
-    errors = [*faults]
-    reasons = [*whole, *(f"tampering: {what}" for what in seen)]
-    if not whole:
+    broken, failing = tuple(faults), tuple(failures)
+    errors = [*broken]
+    reasons = [*broken, *failing, *(f"tampering: {what}" for what in seen)]
+    if not (broken or failing):
         # Where the case as a whole was not graded, its checks have nothing of their own to say.
         errors += [f"{r.name} could not be judged: {r.reason}" for r in results if r.status is Status.ERROR]
         reasons += errors
@@ -144,14 +143,15 @@ def decide(
         status = Status.FAILED
     elif errors:
         status = Status.ERROR
-    elif score is None:
+    elif score is None and not failing:
         status = Status.ERROR
         reasons.append("no check with a weight could be judged")
     else:
-        if not reasons and not rubric.reaches(score, threshold):
+        if score is not None and not reasons and not rubric.reaches(score, threshold):
             reasons.append(f"score {score:.3f} is below the threshold {threshold:g}")
         status = Status.FAILED if reasons else Status.PASSED
-    gate_closed = bool(missed or seen or whole)
+    # A fault closes no gate: what nobody could judge is no zero either.
+    gate_closed = bool(missed or seen or failing)
     return Verdict(
         status=status,
         score=score,

@@ -69,7 +69,7 @@ def _innermost(error: BaseException) -> str:
 _twice = tenacity.Retrying(
     retry=tenacity.retry_if_exception_type(EngineUnavailable),
     stop=tenacity.stop_after_attempt(3),
-    wait=tenacity.wait_exponential_jitter(initial=0.1, max=2.0),
+    wait=tenacity.wait_random_exponential(multiplier=0.1, max=2.0),
     reraise=True,
 )
 
@@ -91,7 +91,7 @@ class DockerEngine:
         self._timeout_seconds = timeout_seconds
         self._local = threading.local()
         self._clients: list[docker.APIClient] = []
-        self._session = secrets.token_hex(8)
+        self.session = secrets.token_hex(8)
         self._lock = threading.Lock()
 
     @property
@@ -147,9 +147,9 @@ class DockerEngine:
             hardening.LABEL: "sandbox",
             hardening.LABEL_OWNER: owner.me(),
             hardening.LABEL_UNTIL: str(int(time.time() + spec.lifetime_seconds)),
-            hardening.LABEL_SESSION: self._session,
+            hardening.LABEL_SESSION: self.session,
         }
-        mount = hardening.volume_mount(self._volume, {hardening.LABEL: "supervisor"}, read_only=True)
+        mount = hardening.volume_mount(self.volume, {hardening.LABEL: "supervisor"}, read_only=True)
         body = hardening.create_body(spec, image, mount=mount, labels=labels)
         return self._create(body, None)
 
@@ -229,7 +229,7 @@ class DockerEngine:
         # An interrupt may have fallen between the engine's creating a container and our learning its name.
         with suppress(SandboxError):
             for leftover in self.leftovers():
-                if leftover.labels.get(hardening.LABEL_SESSION) == self._session:
+                if leftover.labels.get(hardening.LABEL_SESSION) == self.session:
                     self.remove(leftover.id)
         with self._lock:
             clients, self._clients = self._clients, []
@@ -244,14 +244,14 @@ class DockerEngine:
         return supervisor_build.binary(self.info().architecture)
 
     @cached_property
-    def _volume(self) -> str:
+    def volume(self) -> str:
         return f"gradebox-supervisor-{sha256(self._binary).hexdigest()[:16]}"
 
     @cached_property
     def _volume_exists(self) -> bool:
         # Cached on purpose, as is a False that `_fill` makes true: it is asked before every sandbox.
         try:
-            self._again(lambda: self.api.inspect_volume(self._volume))
+            self._again(lambda: self.api.inspect_volume(self.volume))
         except EngineRefused as error:
             if error.status != _NOT_FOUND:
                 raise
@@ -265,8 +265,8 @@ class DockerEngine:
         find the volume empty at the same time.
         """
         deadline = time.monotonic() + _FILL_SECONDS
-        name = f"{self._volume}-fill"
-        labels = {hardening.LABEL: "fill", hardening.LABEL_OWNER: owner.me(), hardening.LABEL_SESSION: self._session}
+        name = f"{self.volume}-fill"
+        labels = {hardening.LABEL: "fill", hardening.LABEL_OWNER: owner.me(), hardening.LABEL_SESSION: self.session}
         body = {
             "Image": image.id,
             "Cmd": ["/never-started"],
@@ -274,7 +274,7 @@ class DockerEngine:
             "Labels": labels,
             "HostConfig": {
                 "NetworkMode": "none",
-                "Mounts": [hardening.volume_mount(self._volume, {hardening.LABEL: "supervisor"}, read_only=False)],
+                "Mounts": [hardening.volume_mount(self.volume, {hardening.LABEL: "supervisor"}, read_only=False)],
             },
         }
         while True:

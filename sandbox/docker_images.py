@@ -13,13 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sandbox.errors import EngineRefused, ImageUnavailable
 from sandbox.image_engine import OnLine, StoredImage
-
-if TYPE_CHECKING:
-    import docker
 
 _NOT_FOUND = 404
 _CONFLICT = 409
@@ -32,12 +29,12 @@ class DockerImages:
     """The images of one engine.
 
     Args:
-        client: Talks to it; used by the calling thread, and by one more while it pulls.
+        client: A `docker.APIClient`; used by the calling thread, and by one more while it pulls.
         translated: Turns exceptions of docker-py inside its block into `EngineRefused`, `EngineUnavailable` and
             `ImageUnavailable`.
     """
 
-    def __init__(self, client: docker.APIClient, translated: Callable[[], AbstractContextManager[None]]) -> None:
+    def __init__(self, client: Any, translated: Callable[[], AbstractContextManager[None]]) -> None:
         self._client = client
         self._translated = translated
 

@@ -76,7 +76,9 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def fault(ending: Ending, *, errno: int = 0, program: str = "", program_is_ours: bool = True) -> Fault:
+def fault(
+    ending: Ending, *, errno: int = 0, refused: str = "", program: str = "", program_is_ours: bool = True
+) -> Fault:
     """Say whose fault an ending is.
 
     A program that is missing is the author's fault, unless the command names it by a path in the workspace and the
@@ -85,6 +87,8 @@ def fault(ending: Ending, *, errno: int = 0, program: str = "", program_is_ours:
     Args:
         ending: How the command ended.
         errno: Why it was not started.
+        refused: What could not be used then, ``program`` or ``cwd``. A working directory is in the workspace, where
+            the candidate had to leave or make it.
         program: The first word of the command.
         program_is_ours: Whether the case brings the file that `program` names.
     """
@@ -96,6 +100,8 @@ def fault(ending: Ending, *, errno: int = 0, program: str = "", program_is_ours:
         case Ending.NOT_STARTED:
             if errno in (errno_module.EAGAIN, errno_module.ENOMEM):
                 return Fault.OURS
+            if refused == "cwd":
+                return Fault.CANDIDATE
             in_workspace = "/" in program and not program.startswith("/")
             return Fault.CANDIDATE if in_workspace and not program_is_ours else Fault.AUTHOR
         case Ending.SANDBOX_LOST:

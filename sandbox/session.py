@@ -378,13 +378,15 @@ def _outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Captur
         pids_refused=_optional(known, Tag.PIDS_REFUSED) or 0,
         killed_processes=_optional(known, Tag.LEFT) or 0,
     )
+    number = _optional(known, Tag.ERRNO) or 0
+    refused = known.get(Tag.MESSAGE, b"").decode("utf-8", "replace")
     decided = decide(
         cause,
         _optional(known, Tag.STATUS) or 0,
         oom_kills=usage.oom_kills,
         wall_seconds=command.wall_seconds,
         output_bytes=command.output_bytes,
-        message=known.get(Tag.MESSAGE, b"").decode("utf-8", "replace"),
+        message=_not_started(command, refused, number),
     )
     return Outcome(
         ending=decided.ending,
@@ -395,8 +397,18 @@ def _outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Captur
         report=captures.result(REPORT),
         usage=usage,
         detail=decided.detail,
-        errno=_optional(known, Tag.ERRNO) or 0,
+        errno=number,
+        refused=refused,
     )
+
+
+def _not_started(command: Command, refused: str, number: int) -> str:
+    what = (
+        f"The working directory {command.cwd} cannot be entered"
+        if refused == "cwd"
+        else f"{command.argv[0]} cannot run"
+    )
+    return f"{what}: {os.strerror(number)}."
 
 
 def _lost(captures: Captures, why: str) -> Outcome:

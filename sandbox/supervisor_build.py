@@ -1,7 +1,7 @@
 """Find the supervisor's binary for an architecture, or build it from the C sources next door.
 
-A wheel brings the binaries, in ``supervisor/bin/``. In a checkout they are compiled when first needed, with ``cc`` where
-it can, else with ziglang's, and kept under the hash of all that went into them::
+A wheel brings the binaries, in ``supervisor/bin/``. In a checkout they are compiled when first needed, with ``cc`` if
+that can, else with ziglang, and kept under the hash of all that went into them::
 
     build/supervisor/<architecture>-<cc or zig>-<hash>     ($XDG_CACHE_HOME/gradebox/... where that cannot be written)
 

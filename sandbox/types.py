@@ -16,7 +16,7 @@ MIB = 1024 * KIB
 GIB = 1024 * MIB
 
 WORKSPACE = "/workspace"
-SCRATCH = ("/tmp", "/dev/shm")  # noqa: S108 - paths inside the container
+SCRATCH = ("/tmp", "/dev/shm", "/dev/mqueue")  # noqa: S108 - paths inside the container
 HOME = "/tmp/home"  # noqa: S108 - a path inside the container
 FIRST_UID = 10_000
 UID_COUNT = 64
@@ -203,6 +203,7 @@ class Outcome:
         usage: What it used.
         detail: A sentence for people where the ending needs one.
         errno: Why it was not started, 0 otherwise.
+        refused: What could not be used when it was not started: ``program`` or ``cwd``; empty otherwise.
     """
 
     ending: Ending
@@ -214,6 +215,7 @@ class Outcome:
     usage: Usage = Usage()
     detail: str = ""
     errno: int = 0
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)

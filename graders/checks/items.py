@@ -12,7 +12,8 @@ from graders.case import Case
 from graders.checks import item_protocol
 from graders.checks.judging import Done, ending_sentence, error, record, scored, whose_fault
 from graders.checks.spec import CheckSpec
-from graders.steps import Role, Stage, Step
+from graders.errors import CaseRefused
+from graders.steps import ItemToken, Role, Stage, Step
 from graders.verdict import CheckResult
 from sandbox.ending import Fault
 
@@ -68,29 +69,66 @@ class Examples(Items):
 
 
 def stages(spec: Items, case: Case, planner: Planner) -> tuple[Stage, ...]:
-    """Return a stage for every item, so that each begins from the same state."""
-    return tuple(
-        planner.stage(f"{spec.name} {item.name}", [_step(spec, case, item, planner)], spec.name) for item in spec.items
-    )
+    """Return a stage for every item, so that each begins from the same state; one for all where they share a process.
+
+    Raises:
+        CaseRefused: If a source cannot be handed to any program.
+    """
+    try:
+        if spec.isolation == "shared":
+            return (planner.stage(spec.name, [_shared_step(spec, case, planner)], spec.name),)
+        return tuple(
+            planner.stage(f"{spec.name} {item.name}", [_step(spec, case, item, planner)], spec.name)
+            for item in spec.items
+        )
+    except ValueError as error:
+        raise CaseRefused(f"{spec.place}: {spec.name} cannot be run: {error}") from error
 
 
 def _step(spec: Items, case: Case, item: Item, planner: Planner) -> Step:
     token = secrets.token_hex(16)
-    setup = [part for part in (spec.setup, item.setup) if part]
-    teardown = [part for part in (item.teardown, spec.teardown) if part]
+    program = item_protocol.encode(
+        token,
+        item=item.code,
+        imports=spec.imports,
+        setup=(spec.setup, item.setup),
+        teardown=(item.teardown, spec.teardown),
+    )
+    return _runner_step(spec, case, planner, item.name, program, (ItemToken(item.name, token, item.weight),))
+
+
+def _shared_step(spec: Items, case: Case, planner: Planner) -> Step:
+    tokens = tuple(ItemToken(item.name, secrets.token_hex(16), item.weight) for item in spec.items)
+    program = item_protocol.encode_shared(
+        secrets.token_hex(16),
+        [
+            item_protocol.Program(token.token, item.code, (item.setup,), (item.teardown,))
+            for token, item in zip(tokens, spec.items, strict=True)
+        ],
+        imports=spec.imports,
+        setup=(spec.setup,),
+        teardown=(spec.teardown,),
+    )
+    return _runner_step(spec, case, planner, spec.name, program, tokens)
+
+
+def _runner_step(
+    spec: Items, case: Case, planner: Planner, name: str, program: bytes, tokens: tuple[ItemToken, ...]
+) -> Step:
+    seconds = (spec.timeout_seconds or case.command_seconds) * len(tokens)
+    sources = [part for item in spec.items for part in (item.setup, item.code, item.teardown)]
     return Step(
         Role.ITEM,
-        item.name,
+        name,
         item_protocol.argv(spec.language, planner.runner(spec.language)),
         cwd=planner.cwd(spec.cwd),
-        wall_seconds=min(spec.timeout_seconds or case.command_seconds, case.timeout_seconds),
+        wall_seconds=min(seconds, case.timeout_seconds),
         env={**case.env, **spec.env},
-        stdin=item_protocol.encode(token, spec.imports, setup, item.code, teardown),
+        stdin=program,
         report=True,
         # Only a command line names files by words of its own; in other languages a word is not a file name.
-        mentions=(*setup, item.code, *teardown) if spec.language == "bash" else (),
-        token=token,
-        weight=item.weight,
+        mentions=(spec.setup, *sources, spec.teardown) if spec.language == "bash" else (),
+        items=tokens,
     )
 
 
@@ -100,25 +138,27 @@ def judge(spec: Items, case: Case, done: Sequence[Done]) -> CheckResult:
     parts = []
     fault = ""
     for ran in done:
-        passed, reason = False, ending_sentence(ran)
-        match whose_fault(ran):
-            case Fault.AUTHOR | Fault.OURS:
-                fault = fault or f"{ran.step.name}: {reason}"
-            case Fault.CANDIDATE:
-                pass
-            case Fault.NONE:
-                missing = item_protocol.missing_import(ran.outcome)
-                if missing:
-                    fault = fault or f"{ran.step.name}: the image lacks {missing}, which the case imports"
-                elif ran.outcome.exit_code == 0:
-                    passed = item_protocol.completed(ran.step.token, ran.outcome.report.content())
-                    reason = "" if passed else "it exited before its end"
-        records.append(record(ran, passed=passed, reason=reason if not passed else ""))
-        parts.append(rubric.Weighed(float(passed), ran.step.weight))
+        whose, ended = whose_fault(ran), ending_sentence(ran)
+        report = ran.outcome.report.content()
+        missing = next(
+            (name for item in ran.step.items if (name := item_protocol.missing_import(item.token, report))), ""
+        )
+        if whose in (Fault.AUTHOR, Fault.OURS):
+            fault = fault or f"{ran.step.name}: {ended}"
+        elif missing:
+            fault = fault or f"the image lacks {missing}, which the case imports"
+        for item in ran.step.items:
+            # In a process of its own an item must end well itself; in a shared one, others may spoil the ending.
+            ended_well = ran.outcome.exit_code == 0 or len(ran.step.items) > 1
+            passed = whose is Fault.NONE and ended_well and item_protocol.completed(item.token, report)
+            early = ran.outcome.exit_code == 0
+            reason = "" if passed else "it did not come to its end" if early else ended
+            records.append(record(ran, passed=passed, reason=reason, name=item.name))
+            parts.append(rubric.Weighed(float(passed), item.weight))
     if fault:
         return error(spec, case, fault, tuple(records))
-    count = sum(part.score for part in parts)
     score = rubric.mean(parts)
     if score is None:
         return error(spec, case, "no item has a weight", tuple(records))
+    count = sum(part.score for part in parts)
     return scored(spec, case, score, f"{count:.0f} of {len(parts)} passed", tuple(records))

@@ -29,6 +29,7 @@ def whose_fault(done: Done) -> Fault:
     return fault(
         done.outcome.ending,
         errno=done.outcome.errno,
+        refused=done.outcome.refused,
         program=done.step.argv[0],
         program_is_ours=done.step.program_is_ours,
     )
@@ -40,6 +41,8 @@ def ending_sentence(done: Done) -> str:
     match outcome.ending:
         case Ending.EXITED:
             return f"exit status {outcome.exit_code}"
+        case Ending.NOT_STARTED if outcome.refused == "cwd":
+            return outcome.detail
         case Ending.NOT_STARTED if outcome.errno == errno.ENOENT:
             return f"the program {done.step.argv[0]!r} was not found"
         case Ending.NOT_STARTED if outcome.errno == errno.EACCES:
@@ -50,10 +53,10 @@ def ending_sentence(done: Done) -> str:
             return f"{ending.replace('_', ' ')}: {outcome.detail}".rstrip(": ")
 
 
-def record(done: Done, *, passed: bool, reason: str) -> StepRecord:
-    """Return the record of a step for the verdict."""
+def record(done: Done, *, passed: bool, reason: str, name: str = "") -> StepRecord:
+    """Return the record of a step, or of one item of it, for the verdict."""
     step = done.step
-    return StepRecord(step.role, step.name, step.argv, done.outcome, passed, reason, step.weight)
+    return StepRecord(step.role, name or step.name, step.argv, done.outcome, passed, reason)
 
 
 def wanted_score(spec: CheckSpec, case: Case) -> float:
@@ -71,7 +74,8 @@ def scored(
     details: Mapping[str, Any] | None = None,
 ) -> CheckResult:
     """Return the result of a check that was judged; `score` is before `negate`."""
-    final = rubric.negated(score, negate=spec.negate)
+    # What a bent judge said is worth nothing, whichever way round.
+    final = 0.0 if tampering else rubric.negated(score, negate=spec.negate)
     wanted = wanted_score(spec, case)
     return CheckResult(
         name=spec.name,

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,14 @@ from graders.loading.documents import CaseEntry, WorkspaceEntry
 from graders.loading.fields import Context, Id
 from graders.loading.message_documents import expected_output, messages
 from graders.loading.reader import Reader
-from graders.loading.settings import check_files, check_workspace, existing_directory, read_hooks, read_targets
+from graders.loading.settings import (
+    check_files,
+    check_workspace,
+    existing_directory,
+    named_file,
+    read_hooks,
+    read_targets,
+)
 from graders.loading.shared import Shared, Target, merged
 
 CASE_FILES = ("case.yaml", "case.yml")
@@ -57,7 +65,7 @@ def written_id(value: Any) -> str | None:
     """Return the id that an unread case gives, if it can be used; to name the case in a report of what is wrong."""
     written = value.get("id") if isinstance(value, dict) else None
     try:
-        return _ID.validate_python(written, context=Context({})) if written is not None else None
+        return _ID.validate_python(written, strict=True, context=Context({})) if written is not None else None
     except ValidationError:
         return None
 
@@ -100,6 +108,7 @@ class _CaseReading:
         workspace = entry.workspace if isinstance(entry.workspace, WorkspaceEntry) else WorkspaceEntry()
         reference, reference_text = self._reference()
         bases = (self.origin.directory, *shared.roots)
+        find = partial(named_file, bases=bases)
         for name in ("input", "expected_output"):
             check_files(self.reader, getattr(entry, name), (*self.path, name), bases)
         return Case(
@@ -109,8 +118,8 @@ class _CaseReading:
             checks=case_checks(self.reader, self.path, entry, shared.language, () if skip else shared.checks),
             roots=tuple(dict.fromkeys(bases)),
             criteria="\n".join(entry.criteria),
-            input=(() if skip else shared.input) + messages(entry.input),
-            expected_output=expected_output(entry.expected_output),
+            input=(() if skip else shared.input) + messages(entry.input, find),
+            expected_output=expected_output(entry.expected_output, find),
             language=entry.language or shared.language,
             image=entry.image or shared.image,
             workspace=self._workspace(),
@@ -156,7 +165,7 @@ class _CaseReading:
             self.reader.error((*self.path, "id"), "`id` is missing", "Give the case an id of its own.")
             return ""
         try:
-            return _ID.validate_python(default, context=Context({}))
+            return _ID.validate_python(default, strict=True, context=Context({}))
         except ValidationError:
             message = f"the directory's name `{shown(default)}` cannot be an id"
             hint = "Rename it, or write an `id` of letters, digits, `.`, `_` and `-`."

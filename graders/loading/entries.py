@@ -65,6 +65,8 @@ def _spellings(kind: str) -> tuple[_Spelling, ...]:
 
 def _rename(mapping: dict[str, Any], spelling: _Spelling) -> None:
     """Move a field to its first name, in place: the identity of nested mappings is what their diagnostics go by."""
+    if all(names[0] not in mapping for names in spelling.others):
+        return
     written = [names for names in (spelling.first, *spelling.others) if _holder(mapping, names) is not None]
     if len(written) > 1:
         template: LiteralString = "{first} {second}"
@@ -103,7 +105,8 @@ def by_shape(message: str, *shapes: str) -> Discriminator:
 
     def shape(value: Any) -> str | None:
         match value:
-            case str() | Trap():
+            # A number or a truth value is text that wants quotes.
+            case str() | Trap() | bool() | int() | float():
                 found = "text"
             case list():
                 found = "list"

@@ -140,12 +140,13 @@ class Gathering:
 
     def _refuse_dependencies(self) -> None:
         known = {read.id: read for read in self._read}
-        needs = {read.id: set(read.cases[0].depends_on) if read.cases else set() for read in self._read}
-        for read in self._read:
-            for needed in sorted(needs[read.id] - known.keys()):
-                say = read.findings.warning if self.partial else read.findings.error
+        needs = {read.id: read.cases[0].depends_on for read in self._read if read.cases and read.cases[0].depends_on}
+        for case_id, needed in needs.items():
+            for missing in [other for other in needed if other not in known]:
+                say = known[case_id].findings.warning if self.partial else known[case_id].findings.error
+                message = f"depends on the case `{missing}`, which is not here"
                 hint = "Check the id, or load the suite that has both."
-                say(read.place, f"depends on the case `{needed}`, which is not here", path="depends_on", hint=hint)
+                say(known[case_id].place, message, path="depends_on", hint=hint)
         try:
             graphlib.TopologicalSorter(needs).prepare()
         except graphlib.CycleError as error:

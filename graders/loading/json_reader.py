@@ -11,11 +11,12 @@ import re
 from typing import NoReturn
 
 from graders.loading.diagnostics import shown
-from graders.loading.positions import MAX_DEPTH, MAX_NODES, Malformed, Node, Problem
+from graders.loading.positions import MAX_DEPTH, MAX_NODES, Malformed, Node, Problem, note
 from graders.loading.scalars import WrittenFloat
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_TEXT = re.compile(r'"([^"\\\x00-\x1f]*(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*)*)"')
+# Possessive, so that a long string with many escapes costs no memory for ways back.
+_TEXT = re.compile(r'"([^"\\\x00-\x1f]*+(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*+)*+)"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORD = re.compile(r"[A-Za-z_]+")
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
@@ -89,7 +90,7 @@ class _Scanner:
             node = self.value(depth + 1)
             if key in entries:
                 message = f"the key `{shown(key)}` is written twice, first in line {entries[key].key_line}"
-                self._problems.append(Problem(line, column, message, "Keep one of the two."))
+                note(self._problems, Problem(line, column, message, "Keep one of the two."))
             else:
                 entries[key] = Node(node.value, node.line, node.column, line, column)
         return entries
@@ -138,12 +139,13 @@ class _Scanner:
             text = number[0]
             if len(text) > _MOST_DIGITS:
                 self._fail("this number is too long", "Write fewer digits, or quote it.")
-            self._at = number.end()
-            if number[1] is None and number[2] is None:
-                return int(text)
-            value = float(text)
+            whole = number[1] is None and number[2] is None
+            value = int(text) if whole else float(text)
             if not math.isfinite(value):
                 self._fail("this number is too large", "Write a smaller one, or quote it.")
+            self._at = number.end()
+            if whole:
+                return value
             return value if repr(value) == text else WrittenFloat(text)
         word = _WORD.match(self._text, self._at)
         if word and word[0] in _WORDS:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from graders.case import Place
 from graders.loading.case_file import CASE_FILES
 from graders.loading.definition_toml import DEFINITION_FILE, load_definition
 from graders.loading.diagnostics import Findings, shown
-from graders.loading.discovery import CASES_SUFFIXES, case_file, discovered
+from graders.loading.discovery import CASES_SUFFIXES, Source, case_file, discovered
 from graders.loading.gathering import Gathering
 from graders.loading.loaded import Loaded, in_order
 from graders.loading.reader import open_document
-from graders.loading.suite import SUITE_ENDINGS, SUITE_FILES, Only, is_suite, is_suite_name, load_suite, names_case
+from graders.loading.settings import checkout_root
+from graders.loading.suite import (
+    SUITE_ENDINGS,
+    SUITE_FILES,
+    is_suite,
+    is_suite_name,
+    load_suite,
+    load_with_sidecar,
+    names_case,
+)
 
 _MOST_PARENTS = 6
 
@@ -52,13 +61,9 @@ def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) 
         return load_definition(path / DEFINITION_FILE, findings)
     else:
         inside = Findings()
-        directories = [source.directory for source in discovered(path, inside)]
-        if directories:
-            gathering = Gathering(environ, findings=inside)
-            for directory in directories:
-                if directory is not None:
-                    gathering.case_directory(directory)
-            return gathering.loaded()
+        found = list(discovered(path, inside))
+        if found:
+            return _load_cases(found, inside, environ)
         looked_for = ", ".join((*CASE_FILES, SUITE_FILES[0], f"*{SUITE_ENDINGS[0]}", DEFINITION_FILE))
         hint = f"Looked for {looked_for}, and for {CASE_FILES[0]} in its directories."
         findings.error(Place(path), "there is no case here", hint=hint)
@@ -76,9 +81,7 @@ def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
         hint = f"Name a directory, a {DEFINITION_FILE}, or a file that ends in {', '.join(CASES_SUFFIXES)}."
         findings.error(Place(path), f"`{shown(path.name)}` is not a file of cases", hint=hint)
     elif path.suffix == ".jsonl":
-        gathering = Gathering(environ, findings=findings)
-        gathering.cases_file(path)
-        return gathering.loaded()
+        return _load_lines(path, findings, environ)
     else:
         document = open_document(path, findings)
         if document is not None and (is_suite(document) or _is_suite_by_name(path, document.root.value)):
@@ -90,24 +93,44 @@ def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
     return Loaded(diagnostics=in_order(findings))
 
 
+def _load_lines(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
+    sidecar = _sidecar(path)
+    loaded = load_with_sidecar(sidecar, path, findings, environ) if sidecar else None
+    if loaded is not None:
+        return loaded
+    gathering = Gathering(environ, findings=findings)
+    gathering.cases_file(path)
+    return gathering.loaded()
+
+
+def _sidecar(path: Path) -> Path | None:
+    sidecars = (path.with_suffix(suffix) for suffix in (".yaml", ".yml"))
+    return next((sidecar for sidecar in sidecars if sidecar.is_file()), None)
+
+
 def _is_suite_by_name(path: Path, value: object) -> bool:
     return is_suite_name(path.name) and isinstance(value, dict)
 
 
 def _load_case(file: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
-    """Load a case directory, as a part of the suite that names it if there is one."""
-    for parent in _parents(file.parent):
-        naming = [suite for suite in _suites_in(parent) if _names(suite, file, findings, environ)]
+    return _load_cases([Source(directory=file)], findings, environ)
+
+
+def _load_cases(found: Sequence[Source], findings: Findings, environ: Mapping[str, str]) -> Loaded:
+    """Load case directories that lie side by side, as a part of the suite that names them if there is one."""
+    files = [source.directory for source in found if source.directory is not None]
+    for parent in _parents(files[0].parent):
+        naming = [suite for suite in _suites_in(parent) if _names(suite, files[0], findings, environ)]
         if len(naming) > 1:
             names = ", ".join(str(suite) for suite in naming)
-            findings.error(Place(file), f"several suites name this case: {names}", hint="Grade one of the suites.")
+            findings.error(Place(files[0]), f"several suites name this case: {names}", hint="Grade one of the suites.")
             return Loaded(diagnostics=in_order(findings))
-        if naming:
-            document = open_document(naming[0], findings)
-            if document is not None:
-                return load_suite(document, findings, environ, Only(file))
-    gathering = Gathering(environ, findings=findings, partial=True)
-    gathering.case_directory(file)
+        document = open_document(naming[0], findings) if naming else None
+        if document is not None:
+            return load_suite(document, findings, environ, found)
+    gathering = Gathering(environ, findings=findings, partial=len(found) == 1)
+    for file in files:
+        gathering.case_directory(file)
     return gathering.loaded()
 
 
@@ -121,9 +144,10 @@ def _names(suite: Path, file: Path, findings: Findings, environ: Mapping[str, st
 
 def _parents(directory: Path) -> Iterator[Path]:
     """Yield the directories in which a suite may name the case of this one, up to the checkout's root."""
-    for parent in list(directory.parents)[:_MOST_PARENTS]:
+    root = checkout_root(directory)
+    for parent in directory.parents[:_MOST_PARENTS]:
         yield parent
-        if (parent / ".git").exists():
+        if parent == root:
             return
 
 

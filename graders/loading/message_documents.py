@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
@@ -115,44 +116,60 @@ ExpectedOutput = Annotated[
 ]
 
 
-def message(entry: MessageEntry) -> Message:
-    """Convert one message."""
-    return Message(
-        role=entry.role,
-        content=_content(entry.content),
-        name=entry.name,
-        tool_call_id=entry.tool_call_id,
-        tool_calls=tuple(call.model_dump(exclude_unset=True) for call in entry.tool_calls),
-    )
+FindFile = Callable[[str], Path | None]
 
 
-def messages(written: Any) -> tuple[Message, ...]:
-    """Convert what `Input` delivers; text is one message of the user."""
+def messages(written: Any, find: FindFile) -> tuple[Message, ...]:
+    """Convert what `Input` delivers; text is one message of the user.
+
+    Args:
+        written: Text, a message or a list of them.
+        find: Where a file block's file is; the block keeps it as its `path`.
+    """
     match written:
         case None:
             return ()
         case str():
             return (Message(role="user", content=written),)
         case MessageEntry():
-            return (message(written),)
+            return (_message(written, find),)
         case _:
-            return tuple(message(entry) for entry in written)
+            return tuple(_message(entry, find) for entry in written)
 
 
-def expected_output(written: Any) -> tuple[Message, ...] | str | Mapping[str, Any] | None:
+def expected_output(written: Any, find: FindFile) -> tuple[Message, ...] | str | Mapping[str, Any] | None:
     """Convert what `ExpectedOutput` delivers; data stays data."""
     match written:
-        case MessageEntry():
-            return (message(written),)
-        case [MessageEntry(), *_]:
-            return tuple(message(entry) for entry in written)
+        case MessageEntry() | [MessageEntry(), *_]:
+            return messages(written, find)
         case None | str() | dict():
             return written
         case _:
             return json.dumps(written, ensure_ascii=False)
 
 
-def _content(written: Any) -> str | tuple[Mapping[str, Any], ...]:
+def named_files(written: Any) -> Iterator[tuple[DocumentPath, str]]:
+    """Yield the files that blocks of an `Input` or `ExpectedOutput` name, with the path of the name in it."""
+    single = isinstance(written, MessageEntry)
+    for index, entry in enumerate([written] if single else written if isinstance(written, list) else []):
+        if not isinstance(entry, MessageEntry) or not isinstance(entry.content, list):
+            continue
+        for number, block in enumerate(entry.content):
+            if isinstance(block, FileBlock):
+                yield (*(() if single else (index,)), "content", number, "value"), block.value
+
+
+def _message(entry: MessageEntry, find: FindFile) -> Message:
+    return Message(
+        role=entry.role,
+        content=_content(entry.content, find),
+        name=entry.name,
+        tool_call_id=entry.tool_call_id,
+        tool_calls=tuple(call.model_dump(exclude_unset=True) for call in entry.tool_calls),
+    )
+
+
+def _content(written: Any, find: FindFile) -> str | tuple[Mapping[str, Any], ...]:
     match written:
         case None:
             return ""
@@ -161,15 +178,11 @@ def _content(written: Any) -> str | tuple[Mapping[str, Any], ...]:
         case dict():
             return ({"type": "json", "value": written},)
         case _:
-            return tuple(block.model_dump() for block in written)
+            return tuple(_block(block, find) for block in written)
 
 
-def named_files(entries: Any) -> Iterator[tuple[DocumentPath, str]]:
-    """Yield the files that blocks of an `Input` or `ExpectedOutput` name, with the path of the name in it."""
-    single = isinstance(entries, MessageEntry)
-    for index, entry in enumerate([entries] if single else entries if isinstance(entries, list) else []):
-        if not isinstance(entry, MessageEntry) or not isinstance(entry.content, list):
-            continue
-        for number, block in enumerate(entry.content):
-            if isinstance(block, FileBlock):
-                yield (*(() if single else (index,)), "content", number, "value"), block.value
+def _block(block: TextBlock | FileBlock | ImageBlock | JsonBlock, find: FindFile) -> Mapping[str, Any]:
+    content: dict[str, Any] = block.model_dump()
+    if isinstance(block, FileBlock):
+        content["path"] = str(find(block.value) or block.value)
+    return content

@@ -19,6 +19,7 @@ from graders.loading.scalars import Scalar
 
 MAX_DEPTH = 100
 MAX_NODES = 1_000_000
+MAX_PROBLEMS = 100
 
 Value: TypeAlias = "Scalar | list[Node] | dict[str, Node]"
 
@@ -65,6 +66,13 @@ class Malformed(Exception):
         self.column = column
         self.message = message
         self.hint = hint
+
+
+def note(problems: list[Problem], problem: Problem) -> None:
+    """Keep a problem; a text with very many is given up."""
+    if len(problems) >= MAX_PROBLEMS:
+        raise Malformed(problem.line, problem.column, "there are too many mistakes before this", "Mend those first.")
+    problems.append(problem)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class Reader:
         """Validate the data of a path; None if there was an error, which is then among the findings."""
         context = Context(self.environ)
         try:
-            result: T | None = adapter.validate_python(value, context=context)
+            result: T | None = adapter.validate_python(value, strict=True, context=context)
         except ValidationError as error:
             result = None
             for details in error.errors(include_url=False):
@@ -179,12 +179,13 @@ def _opened(file: Path, findings: Findings) -> Iterator[BinaryIO | None]:
         findings.error(Place(file), f"cannot be read: {reason}", hint="Check the path and its permissions.")
         yield None
         return
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        findings.error(Place(file), "is not a regular file", hint="Name a file.")
+        yield None
+        return
     with os.fdopen(descriptor, "rb") as stream:
-        if stat.S_ISREG(os.fstat(descriptor).st_mode):
-            yield stream
-        else:
-            findings.error(Place(file), "is not a regular file", hint="Name a file.")
-            yield None
+        yield stream
 
 
 def _paths(value: Any) -> dict[int, DocumentPath]:

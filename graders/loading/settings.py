@@ -44,8 +44,26 @@ def existing_directory(reader: Reader, path: DocumentPath, written: str, bases: 
 def check_files(reader: Reader, written: Any, path: DocumentPath, bases: tuple[Path, ...]) -> None:
     """Report the files that messages name and that do not exist."""
     for where, file in named_files(written):
-        if not any(_is_file(base / file) for base in bases):
+        if named_file(file, bases) is None:
             reader.error((*path, *where), f"the file `{shown(file)}` does not exist", looked_up_from(bases))
+
+
+def named_file(written: str, bases: tuple[Path, ...]) -> Path | None:
+    """Return the file that a case names; a path that starts with a slash starts at the root of the checkout."""
+    if written.startswith("/"):
+        bases, written = tuple(filter(None, map(checkout_root, bases))), written.lstrip("/")
+    for base in bases:
+        try:
+            if (base / written).is_file():
+                return Path(os.path.normpath(base / written))
+        except (OSError, ValueError):
+            return None
+    return None
+
+
+def checkout_root(directory: Path) -> Path | None:
+    """Return the nearest directory above that is under version control."""
+    return next((parent for parent in (directory, *directory.parents) if (parent / ".git").exists()), None)
 
 
 def looked_up_from(bases: tuple[Path, ...]) -> str:
@@ -78,10 +96,3 @@ def read_targets(reader: Reader, execution: ExecutionEntry, path: DocumentPath, 
             reader.error((*path, "targets", index), f"the target `{shown(target.name)}` is named twice", "Keep one.")
         targets.append(target)
     return tuple(targets)
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False

@@ -5,24 +5,32 @@ Relative paths of a suite start where its file lies. What it shares is laid unde
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
+from graders.case import Place
 from graders.loading import aliases
 from graders.loading.check_specs import Surroundings, read_checks
 from graders.loading.diagnostics import Findings
 from graders.loading.discovery import Source, is_pattern, resolved, sources
 from graders.loading.documents import SuiteEntry, WorkspaceEntry
 from graders.loading.gathering import Gathering
-from graders.loading.loaded import Loaded, SuiteInfo
+from graders.loading.loaded import Loaded, SuiteInfo, in_order
 from graders.loading.message_documents import messages
-from graders.loading.positions import Document
+from graders.loading.positions import Document, Node
 from graders.loading.reader import Reader, open_document
-from graders.loading.settings import check_files, check_workspace, existing_directory, read_hooks, read_targets
+from graders.loading.settings import (
+    check_files,
+    check_workspace,
+    existing_directory,
+    named_file,
+    read_hooks,
+    read_targets,
+)
 from graders.loading.shared import Limiting, Shared
 
 SUITE_FILES = ("EVAL.yaml", "EVAL.yml")
@@ -41,21 +49,23 @@ def is_suite(document: Document) -> bool:
     return isinstance(document.root.value, dict) and any(name in document.root.value for name in _TESTS)
 
 
-@dataclass(frozen=True, slots=True)
-class Only:
-    """The one case of a suite that is asked for, by its case file."""
+def load_suite(
+    document: Document, findings: Findings, environ: Mapping[str, str], only: Sequence[Source] | None = None
+) -> Loaded:
+    """Load the cases of a suite.
 
-    file: Path
-
-
-def load_suite(document: Document, findings: Findings, environ: Mapping[str, str], only: Only | None = None) -> Loaded:
-    """Load the cases of a suite, or one of them."""
+    Args:
+        document: The suite.
+        findings: Gets what is wrong with it.
+        environ: For ``${{ NAME }}``.
+        only: Those of its cases that are asked for, all where it is not given.
+    """
     reader = Reader(document, environ, findings)
     entry = reader.read(_SUITE, document.data)
     if entry is None:
         return Gathering(environ, findings=findings).loaded()
     gathering = Gathering(environ, _shared(reader, entry), findings, partial=only is not None)
-    for source in [Source(directory=only.file)] if only else sources(reader, entry.tests, ("tests",)):
+    for source in sources(reader, entry.tests, ("tests",)) if only is None else only:
         if source.directory is not None:
             gathering.case_directory(source.directory)
         elif source.file is not None:
@@ -63,6 +73,25 @@ def load_suite(document: Document, findings: Findings, environ: Mapping[str, str
         else:
             gathering.entry(document, document.part(source.path).data, source.path)
     return gathering.loaded(_info(document, entry))
+
+
+def load_with_sidecar(sidecar: Path, cases: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded | None:
+    """Load JSON lines with the YAML file of the same name, which holds what they share and no `tests`.
+
+    None if that file is about something else.
+    """
+    document = open_document(sidecar, findings)
+    if document is None:
+        return Loaded(diagnostics=in_order(findings))
+    value = document.root.value
+    if isinstance(value, dict) and not is_suite(document):
+        value["tests"] = Node(cases.name, 1, 1)
+    named = document.data.get("tests") if isinstance(value, dict) else None
+    if not isinstance(named, str) or resolved(Reader(document, environ, Findings()), named) != cases:
+        message = f"is not read, though it has the name of {cases.name}: its `tests` are others"
+        findings.warning(Place(sidecar), message, hint="Rename it, or load it instead.")
+        return None
+    return load_suite(document, findings, environ)
 
 
 def names_case(file: Path, case: Path, environ: Mapping[str, str]) -> bool | None:
@@ -108,7 +137,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         language=entry.language,
         env={**workspace.env, **entry.env},
         limiting=Limiting().narrowed(entry.limits, execution),
-        input=messages(entry.input),
+        input=messages(entry.input, partial(named_file, bases=(directory,))),
         hooks=read_hooks(entry.hooks, "suite", directory) + read_hooks(workspace.hooks, "workspace", directory),
         targets=read_targets(reader, execution, ("execution",), directory) if execution else (),
         checks=read_checks(reader, entry.assertions, ("assertions",), Surroundings(entry.language)),

@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from graders.loading.diagnostics import shown
-from graders.loading.positions import MAX_DEPTH, MAX_NODES, Malformed, Node, Problem, Value
+from graders.loading.positions import MAX_DEPTH, MAX_NODES, Malformed, Node, Problem, Value, note
 from graders.loading.scalars import plain_scalar
 
 MAX_REPEATED_NODES = 100_000
@@ -24,6 +24,7 @@ MAX_REPEATED_NODES = 100_000
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DIRECTIVE = re.compile(r"^%(?:YAML|TAG)\b", re.MULTILINE)
 _MERGE = "<<"
+_STANDARD_TAG = "tag:yaml.org,2002:"
 
 
 @dataclass(slots=True)
@@ -58,7 +59,7 @@ def read_yaml(text: str, problems: list[Problem]) -> Node:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         what = ", ".join(part for part in (error.context, error.problem) if part)
-        hint = "A tab cannot indent YAML; use spaces." if "'\\t'" in what or "tab" in what else _syntax_hint(what)
+        hint = _syntax_hint(what, text.split("\n", line)[line - 1 :][:1], column)
         raise Malformed(line, column, f"this is not YAML: {what}", hint) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
@@ -67,7 +68,9 @@ def read_yaml(text: str, problems: list[Problem]) -> Node:
         loader.dispose()
 
 
-def _syntax_hint(what: str) -> str:
+def _syntax_hint(what: str, line: list[str], column: int) -> str:
+    if line and line[0][column - 1 : column] == "\t":
+        return "A tab cannot indent YAML; use spaces."
     if "mapping values are not allowed" in what:
         return "Quote text that contains `: `, and check the indentation."
     if "block mapping" in what or "block end" in what:
@@ -163,13 +166,14 @@ class _Composer:
     def _refuse_tag(self, event: Any) -> None:
         if event.tag is not None:
             mark = event.start_mark
-            self._problems.append(
+            note(
+                self._problems,
                 Problem(
                     mark.line + 1,
                     mark.column + 1,
-                    f"the YAML tag `{shown(event.tag)}` is not accepted",
+                    f"the YAML tag `{shown(event.tag.replace(_STANDARD_TAG, '!!'))}` is not accepted",
                     "Remove the tag; quote the value if it is text.",
-                )
+                ),
             )
 
     def _expects_key(self) -> bool:
@@ -205,7 +209,7 @@ class _Composer:
         elif name in mapping or name == _MERGE:
             line = top.merges[0][0].line if name == _MERGE else mapping[name].key_line
             message = f"the key `{shown(name)}` is written twice, first in line {line}"
-            self._problems.append(Problem(key.line, key.column, message, "Keep one of the two."))
+            note(self._problems, Problem(key.line, key.column, message, "Keep one of the two."))
         else:
             mapping[name] = Node(node.value, node.line, node.column, key.line, key.column)
 
@@ -215,7 +219,7 @@ class _Composer:
         for entry in sources:
             if not isinstance(entry.value, dict):
                 message = "`<<` takes a mapping or a list of mappings"
-                self._problems.append(Problem(key.line, key.column, message, "Write `<<: *name`."))
+                note(self._problems, Problem(key.line, key.column, message, "Write `<<: *name`."))
                 return
             assert isinstance(target.value, dict)
             for name, node in entry.value.items():

@@ -12,7 +12,7 @@
 
 #define HEADER 9u
 /* What we keep of the memory of a large frame; a multiple of every page size. */
-#define KEEP (256u << 10)
+#define KEEP (64u << 10)
 
 static struct {
   unsigned char *data; /* HEADER, payload, one spare byte */

@@ -1,6 +1,4 @@
 /* Messages for the host. Names in them may come from the candidate, so they are escaped and cut here. */
-#include <string.h>
-
 #include "supervisor.h"
 
 static size_t append(char *text, size_t size, size_t room, const char *more) {
@@ -15,19 +13,14 @@ int fail(struct failure *why, int number, const char *what, const char *name) {
   size_t size = append(why->text, 0, room, what);
   why->number = number;
   if (name) {
-    size_t end = room - 120; /* leaves room for the error's text */
     size = append(why->text, size, room, ": ");
-    for (; *name && size + 4 < end; name++) {
+    for (; *name && size + 8 < room; name++) { /* leaves room for the dots */
       unsigned char c = (unsigned char)*name;
       char shown[5] = {'\\', 'x', digits[c >> 4], digits[c & 15], 0};
       if (c >= 32 && c < 127 && c != '\\') shown[0] = (char)c, shown[1] = 0;
       size = append(why->text, size, room, shown);
     }
-    if (*name) size = append(why->text, size, room, "...");
-  }
-  if (number) {
-    size = append(why->text, size, room, ": ");
-    append(why->text, size, room, strerror(number));
+    if (*name) append(why->text, size, room, "...");
   }
   return -1;
 }

@@ -49,7 +49,7 @@ int fields_parse(struct fields *fields, struct frame *frame, const struct shape 
     struct field *field = &fields->items[i];
     field->value[field->size] = 0;
     if (!(numbers & BIT(field->tag)) && strlen(field->value) != field->size)
-      return fail(why, EINVAL, "a NUL byte is in", field->value);
+      return fail(why, 0, "a NUL byte is in", field->value);
   }
   return 0;
 }
@@ -73,7 +73,7 @@ uint64_t field_number(const struct fields *fields, uint8_t tag, uint64_t otherwi
 int field_uid(const struct fields *fields, uid_t *uid, struct failure *why) {
   uint64_t value = field_number(fields, F_UID, 0);
   /* Above this there is (uid_t)-1, with which setresuid changes nothing at all. */
-  if (value > INT32_MAX) return fail(why, EINVAL, "a user number is too large", NULL);
+  if (value > INT32_MAX) return fail(why, 0, "a user number is too large", NULL);
   *uid = (uid_t)value;
   return 0;
 }

@@ -1,7 +1,6 @@
 /* Requests about files: PUT, SNAPSHOT, RESET, GET. */
 #include <fcntl.h>
 #include <limits.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "supervisor.h"
@@ -10,10 +9,7 @@
 
 static int root = -1;
 
-static struct {
-  char *data;
-  size_t room, size;
-} snapshot;
+static int snapshot = -1; /* an archive in a file without a name */
 
 int files_workspace(void) { return root; }
 
@@ -54,33 +50,35 @@ int files_put(struct frame *frame, struct fields *fields, struct failure *why) {
   return 0;
 }
 
-struct memory_sink {
+struct file_sink {
   struct sink sink;
-  char *data;
+  int file;
 };
 
-static int put_in_memory(struct sink *sink, const void *data, size_t size) {
-  memcpy(((struct memory_sink *)sink)->data + sink->size, data, size);
+static int put_in_file(struct sink *sink, const void *data, size_t size) {
+  const char *at = data;
+  while (size) {
+    ssize_t written = write(((struct file_sink *)sink)->file, at, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return written ? errno : ENOSPC;
+    at += written, size -= (size_t)written;
+  }
   return 0;
 }
 
 int files_snapshot(struct frame *frame, struct fields *fields, struct failure *why) {
   uint64_t limit = field_number(fields, F_LIMIT, 0);
-  struct memory_sink memory = {.sink = {.put = put_in_memory, .limit = limit, .snapshot = true}};
-  if (limit == 0 || limit > SIZE_MAX / 4) return fail(why, EINVAL, "the limit of a snapshot is not sensible", NULL);
-  memory.data = memory_take((size_t)limit);
-  if (!memory.data) return fail(why, ENOMEM, "cannot hold a snapshot", NULL);
-  if (tar_all(root, &memory.sink, why) < 0 || tar_end(&memory.sink, why) < 0) {
-    memory_drop(memory.data, (size_t)limit);
+  struct file_sink copy = {.sink = {.put = put_in_file, .limit = limit, .snapshot = true}, .file = memory_file()};
+  if (copy.file < 0) return fail(why, errno, "cannot hold a snapshot", NULL);
+  if (tar_all(root, &copy.sink, why) < 0 || tar_end(&copy.sink, why) < 0) {
+    close(copy.file);
     return -1;
   }
-  memory_drop(snapshot.data, snapshot.room);
-  snapshot.data = memory.data;
-  snapshot.room = (size_t)limit;
-  snapshot.size = (size_t)memory.sink.size;
+  if (snapshot >= 0) close(snapshot);
+  snapshot = copy.file;
   answer_begin(T_OK, frame->id);
-  answer_number(F_COUNT, memory.sink.members);
-  answer_number(F_BYTES, memory.sink.size);
+  answer_number(F_COUNT, copy.sink.members);
+  answer_number(F_BYTES, copy.sink.size);
   answer_flush();
   return 0;
 }
@@ -97,7 +95,7 @@ static int make_home(const char *path, uid_t uid, struct failure *why) {
   const char *rest = path + 1;
   char part[NAME_MAX + 1];
   int dir = *path == '/' ? tree_open(AT_FDCWD, "/") : -1;
-  if (dir < 0) return fail(why, EINVAL, "cannot make the home", path);
+  if (dir < 0) return fail(why, 0, "cannot make the home", path);
   while (path_part(&rest, part) == 1) {
     if (!*rest) {
       int result = mkdirat(dir, part, 0700) < 0 || fchownat(dir, part, uid, uid, AT_SYMLINK_NOFOLLOW) < 0 ? -1 : 0;
@@ -111,16 +109,24 @@ static int make_home(const char *path, uid_t uid, struct failure *why) {
     dir = inner;
   }
   close(dir);
-  return fail(why, EINVAL, "cannot make the home", path);
+  return fail(why, 0, "cannot make the home", path);
 }
 
 static int lay_out(uid_t uid, struct failure *why) {
+  static char piece[PIECE];
+  struct failure late;
   uint64_t members;
-  if (!snapshot.data) return 0;
+  int result = 0;
+  if (snapshot < 0) return 0;
   struct untar *untar = untar_start(root, uid, false);
   if (!untar) return fail(why, ENOMEM, "cannot unpack the snapshot", NULL);
-  int result = untar_feed(untar, snapshot.data, snapshot.size, why);
-  struct failure late;
+  for (off_t at = 0; result == 0;) {
+    ssize_t got = pread(snapshot, piece, sizeof piece, at);
+    if (got == 0) break;
+    if (got < 0) result = fail(why, errno, "cannot read the snapshot", NULL);
+    if (got > 0) result = untar_feed(untar, piece, (size_t)got, why);
+    at += got;
+  }
   return untar_finish(untar, &members, result == 0 ? why : &late) < 0 ? -1 : result;
 }
 
@@ -130,6 +136,7 @@ int files_reset(struct frame *frame, struct fields *fields, struct failure *why)
   uid_t uid;
   int status;
   if (field_uid(fields, &uid, why) < 0) return -1;
+  if (uid == 0) return fail(why, 0, "the workspace is reset for a candidate, not for root", NULL);
   sweep_all(-1, &status, &usage);
   if (tree_empty(root) < 0) return fail(why, errno, "cannot empty the workspace", NULL);
   for (size_t i = 0; i < fields->count; i++)

@@ -1,6 +1,11 @@
-/* Large buffers live in shared anonymous mappings: their pages come only when touched and can be given back, and fork
- * copies no page tables for them, so that a command neither starts slowly nor begins its peak memory with ours.
+/* Where we keep what may be large, without being large ourselves.
+ *
+ * Buffers are shared anonymous mappings: their pages come only when touched and can be given back, and fork copies no
+ * page tables for them, so that a command neither starts slowly nor begins its peak memory with ours. What is kept for
+ * longer is in anonymous files, which are nobody's resident memory: when memory runs out, the kernel's choice must not
+ * fall on us for the size of a snapshot.
  */
+#include <fcntl.h>
 #include <sys/mman.h>
 
 #include "supervisor.h"
@@ -17,4 +22,9 @@ void memory_drop(void *block, size_t size) {
 void memory_clean(void *block, size_t size) {
   /* Where this is not supported the pages merely stay. */
   (void)madvise(block, size, MADV_REMOVE);
+}
+
+int memory_file(void) {
+  int fd = memfd_create("supervisor", MFD_CLOEXEC);
+  return fd < 0 ? open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : fd;
 }

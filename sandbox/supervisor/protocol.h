@@ -65,8 +65,8 @@ enum {
    * out. */
   T_SNAPSHOT = 4,
   /* Kill every process, empty the workspace and the scratch directories (F_SCRATCH...; missing ones are passed over),
-   * and lay out the snapshot (nothing when none was taken) as F_UID. Makes F_HOME, if given, for that user alone (mode
-   * 0700); it must not be there already. OK. */
+   * and lay out the snapshot (nothing when none was taken) as F_UID, who must not be root. Makes F_HOME, if given, for
+   * that user alone (mode 0700); it must not be there already. OK. */
   T_RESET = 5,
   /* Remove every file, link or directory below the workspace whose last name component matches one of the F_PATTERN
    * globs (fnmatch, no flags), except the paths F_KEEP (relative, exact) and what leads to them. OK with an F_PATH
@@ -101,7 +101,8 @@ enum {
    * mode), F_NNP, F_CAPS (effective), F_ROOT_RO, F_MEMORY_LIMIT and F_PIDS_LIMIT (absent when unlimited or unknown). */
   T_READY = 65,
   T_OK = 66,
-  /* F_ERRNO (0 when it was not a system call) and F_MESSAGE (a clause that names the file, printable ASCII) */
+  /* F_ERRNO (0 when no error number fits) and F_MESSAGE: a clause that names the file, in printable ASCII, and does not
+   * say what the number means */
   T_ERR = 67,
   T_DATA = 68,
   /* F_STREAM (1, 2 or 3) and F_HEAD or F_TAIL (a piece of it, in order) */
@@ -127,7 +128,7 @@ enum {
   EXIT_BYE = 0,
   EXIT_USAGE = 2,      /* not PID 1, bad arguments, no workspace; a sentence on stderr */
   EXIT_PROTOCOL = 3,   /* after ERR with id 0 */
-  EXIT_UNKILLABLE = 4, /* a process survived SIGKILL for 10 seconds */
+  EXIT_UNKILLABLE = 4, /* for 10 seconds no process died of SIGKILL, though some live */
   EXIT_LIFETIME = 5,
   EXIT_MEMORY = 6,     /* no memory for our own buffers */
   EXIT_CHANNEL = 7,    /* end of file, or an error, on stdin or stdout */

@@ -2,7 +2,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "supervisor.h"
@@ -12,9 +11,9 @@
 #define REAPED_PER_TURN 256
 
 static struct {
-  char *data;
+  int file; /* -1 while it is empty */
   size_t size;
-} input; /* the next command's stdin */
+} input = {.file = -1}; /* the next command's stdin */
 
 struct job {
   uint32_t id;
@@ -30,10 +29,14 @@ struct job {
 };
 
 int run_stdin(struct frame *frame, struct failure *why) {
-  if (!input.data) input.data = memory_take(STDIN_MAX);
-  if (!input.data) return fail(why, ENOMEM, "cannot keep the standard input", NULL);
   if (frame->size > STDIN_MAX - input.size) return fail(why, EFBIG, "the standard input is too large", NULL);
-  memcpy(input.data + input.size, frame->payload, frame->size);
+  if (input.file < 0) input.file = memory_file();
+  if (input.file < 0) return fail(why, errno, "cannot keep the standard input", NULL);
+  for (size_t at = 0; at < frame->size;) {
+    ssize_t written = pwrite(input.file, frame->payload + at, frame->size - at, (off_t)(input.size + at));
+    if (written <= 0) return fail(why, written ? errno : ENOSPC, "cannot keep the standard input", NULL);
+    at += (size_t)written;
+  }
   input.size += frame->size;
   answer_begin(T_OK, frame->id);
   answer_flush();
@@ -41,15 +44,15 @@ int run_stdin(struct frame *frame, struct failure *why) {
 }
 
 static void forget_input(void) {
-  memory_drop(input.data, STDIN_MAX);
-  input.data = NULL;
+  if (input.file >= 0) close(input.file);
+  input.file = -1;
   input.size = 0;
 }
 
 static void feed(struct job *job) {
-  size_t left = input.size - job->written;
-  if (left > PIECE) left = PIECE;
-  ssize_t sent = left ? write(job->process.in, input.data + job->written, left) : 0;
+  static char piece[PIECE];
+  ssize_t held = input.size ? pread(input.file, piece, sizeof piece, (off_t)job->written) : 0;
+  ssize_t sent = held > 0 ? write(job->process.in, piece, (size_t)held) : held;
   if (sent > 0) job->written += (size_t)sent;
   if ((sent < 0 && errno != EAGAIN && errno != EINTR) || job->written == input.size) {
     close(job->process.in);
@@ -62,7 +65,8 @@ static bool reap(struct job *job) {
   struct reaped reaped;
   for (int i = 0; i < REAPED_PER_TURN; i++) {
     if (sweep_reap(&reaped, &job->usage) <= 0) return false;
-    if (reaped.pid == job->process.pid) job->ended = true, job->status = reaped.status;
+    /* Only the first to end with its number is the command: numbers come back, also on purpose. */
+    if (reaped.pid == job->process.pid && !job->ended) job->ended = true, job->status = reaped.status;
   }
   return true;
 }
@@ -157,7 +161,7 @@ static void report(struct job *job, const struct misstart *misstart, bool third)
 
 static int finish(struct job *job, const struct command *command, struct failure *why) {
   struct misstart misstart = {0};
-  job->left = sweep_all(job->process.pid, &job->status, &job->usage);
+  job->left = sweep_all(job->ended ? -1 : job->process.pid, &job->status, &job->usage);
   drain(job);
   check_limits(job);
   spawn_result(job->process.trouble, &misstart);
@@ -177,7 +181,7 @@ static int run_command(uint32_t id, const struct fields *fields, const struct co
   uint64_t capture = field_number(fields, F_CAPTURE, 0);
   size_t room = STREAMS * (size_t)capture;
   struct job job = {.id = id, .output = field_number(fields, F_OUTPUT, 0)};
-  if (capture > CAPTURE_MAX) return fail(why, EINVAL, "the capture is too large", NULL);
+  if (capture > CAPTURE_MAX) return fail(why, 0, "the capture is too large", NULL);
   char *store = memory_take(room + 1);
   if (!store) return fail(why, ENOMEM, "cannot keep the output of a command", NULL);
   job.oom_before = counted(OOM_KILLS);
@@ -206,7 +210,7 @@ int run(struct frame *frame, struct fields *fields, struct failure *why) {
       .fsize = field_number(fields, F_FSIZE, UINT64_MAX),
   };
   int result = field_uid(fields, &command.uid, why);
-  if (result == 0 && command.uid == 0) result = fail(why, EPERM, "a command must not run as root", NULL);
+  if (result == 0 && command.uid == 0) result = fail(why, 0, "a command must not run as root", NULL);
   if (result == 0 && !(command.argv && command.env)) result = fail(why, ENOMEM, "cannot hold the arguments", NULL);
   if (result == 0) result = run_command(frame->id, fields, &command, why);
   free(command.argv);

@@ -85,8 +85,8 @@ static void reset_signals(void) {
 static void volunteer_for_oom(void) {
   int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (fd < 0) return;
-  if (write(fd, "1000", 4) < 0) { /* gVisor has no such file, and other kernels always allow it */
-  }
+  ssize_t written = write(fd, "1000", 4); /* nothing depends on it */
+  (void)written;
   close(fd);
 }
 
@@ -107,30 +107,34 @@ static int become_candidate(const int ends[5], const struct command *command, in
   return drop_rights(command->uid);
 }
 
-/* As execvp, but with the command's own PATH, no empty elements, and no shell for files without a format. */
+/* Become the program. Comes back with the stage, and errno. */
+static int attempt(const char *file, const struct command *command) {
+  execve(file, command->argv, command->env);
+  int number = errno;
+  bool there = number == ENOENT && faccessat(AT_FDCWD, file, F_OK, 0) == 0;
+  errno = number;
+  return there ? STAGE_INTERPRETER : STAGE_PROGRAM;
+}
+
+/* As execvp, but with the command's own PATH, no empty elements in it, and no shell for files without a format. */
 static int execute(const struct command *command) {
   const char *name = command->argv[0], *path = "/usr/bin:/bin";
   char file[PATH_MAX];
   int seen = ENOENT;
-  if (!*name) return errno = ENOENT, STAGE_PROGRAM;
+  if (strchr(name, '/')) return attempt(name, command);
   for (char **variable = command->env; *variable; variable++)
     if (strncmp(*variable, "PATH=", 5) == 0) path = *variable + 5;
-  for (bool plain = strchr(name, '/') != NULL; plain || *path;) {
-    size_t length = plain ? 0 : strcspn(path, ":");
-    if (length + strlen(name) + 2 > sizeof file) {
-      seen = ENAMETOOLONG;
-    } else if (plain || length) {
-      if (length) memcpy(file, path, length), file[length++] = '/';
-      strcpy(file + length, name);
-      execve(file, command->argv, command->env);
-      if (errno == ENOENT && faccessat(AT_FDCWD, file, F_OK, 0) == 0) return errno = ENOENT, STAGE_INTERPRETER;
-      if (errno != ENOENT && errno != ENOTDIR) seen = errno;
-      if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) break;
-      if (plain) return STAGE_PROGRAM;
-    }
-    if (plain) break;
-    path += strcspn(path, ":");
-    path += *path == ':';
+  for (size_t length; *name && *path; path += length, path += *path == ':') {
+    length = strcspn(path, ":");
+    if (!length || length + strlen(name) + 2 > sizeof file) continue;
+    memcpy(file, path, length);
+    file[length] = '/';
+    strcpy(file + length + 1, name);
+    int stage = attempt(file, command);
+    if (stage == STAGE_INTERPRETER) return stage;
+    if (errno == ENOENT || errno == ENOTDIR) continue;
+    seen = errno;
+    if (errno != EACCES) break;
   }
   errno = seen;
   return STAGE_PROGRAM;

@@ -35,10 +35,11 @@ struct failure {
 int fail(struct failure *why, int number, const char *what, const char *name);
 int64_t monotonic_ns(void);
 
-/* memory.c: large buffers */
+/* memory.c: large buffers and files in memory */
 void *memory_take(size_t size); /* zeroed; NULL when there is none */
 void memory_drop(void *block, size_t size);
 void memory_clean(void *block, size_t size); /* give the pages back, keep the addresses */
+int memory_file(void);                       /* an empty file without a name; -1 with errno */
 
 /* channel.c: frames from and to the host */
 struct frame {
@@ -164,8 +165,8 @@ struct visit {
 };
 enum { WALK_ON = 0, WALK_STOP = -1, WALK_PAST = 1 }; /* WALK_PAST: do not enter this directory */
 typedef int visitor(void *context, const struct visit *visit, struct failure *why);
-/* Visit all below `dir`; paths start with `prefix` (may be empty). The visitor may remove what it is shown. */
-int tree_walk(int dir, const char *prefix, visitor *visitor, void *context, struct failure *why);
+/* Visit all below `dir`; paths start with `prefix` (may be empty). Each may be removed by its visitor. */
+int tree_walk(int dir, const char *prefix, visitor *each, void *context, struct failure *why);
 int tree_open(int dir, const char *name);   /* a directory; -1 with errno */
 int tree_empty(int dir);                    /* 0, or -1 with errno */
 int tree_remove(int dir, const char *name); /* 0, or -1 with errno; nothing there is fine */
@@ -184,7 +185,8 @@ struct member {
   struct timespec mtime;
   char name[NAME_ROOM], target[NAME_ROOM];
 };
-/* `block` is BLOCK bytes. Reading returns the text of what is wrong, or NULL. Names longer than the header's fields are the caller's matter. */
+/* `block` is BLOCK bytes. Reading returns the text of what is wrong, or NULL. Writing cuts names at 100 bytes:
+ * longer ones need members of their own. */
 const char *header_read(const unsigned char *block, struct member *member);
 void header_write(unsigned char *block, char kind, mode_t mode, uint64_t size, struct timespec mtime, const char *name,
                   const char *target);

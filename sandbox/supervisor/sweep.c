@@ -18,6 +18,7 @@
 
 #include "supervisor.h"
 
+/* How long we wait for the next process to die. */
 #define PATIENCE_NS (10 * SECOND_NS)
 
 static void noticed(int number) { (void)number; }
@@ -57,8 +58,9 @@ uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
     int got;
     kill(-1, SIGKILL);
     while ((got = sweep_reap(&reaped, usage)) > 0) {
+      patience = monotonic_ns() + PATIENCE_NS;
       if (reaped.pid == main)
-        *status = reaped.status;
+        *status = reaped.status, main = -1;
       else
         killed += WIFSIGNALED(reaped.status) && WTERMSIG(reaped.status) == SIGKILL;
     }

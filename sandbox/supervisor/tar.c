@@ -120,7 +120,7 @@ int tar_path(int root, const char *given, struct sink *sink, struct failure *why
   char path[NAME_ROOM], part[NAME_MAX + 1];
   const char *rest = path_start(given);
   size_t size = rest ? strlen(rest) : 0;
-  if (!rest) return fail(why, EINVAL, "a path is empty or absolute", given);
+  if (!rest) return fail(why, 0, "a path is empty or absolute", given);
   if (!size) return tar_all(root, sink, why);
   if (rest[size - 1] == '/') size--;
   if (size + 2 > NAME_ROOM) return fail(why, ENAMETOOLONG, "a path is too long", given);
@@ -131,7 +131,7 @@ int tar_path(int root, const char *given, struct sink *sink, struct failure *why
   for (;;) {
     if (dir < 0) return missing(errno) ? 0 : fail(why, errno, "cannot open the way to", path);
     if (path_part(&rest, part) < 1) {
-      result = fail(why, EINVAL, "a path is not allowed", given);
+      result = fail(why, 0, "a path is not allowed", given);
       break;
     }
     if (!*rest) {

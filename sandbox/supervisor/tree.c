@@ -141,6 +141,9 @@ struct walk {
   size_t path_size, path_room, names_size, names_room;
   struct level *levels;
   size_t depth, levels_room;
+  visitor *each;
+  void *context;
+  struct failure *why;
 };
 
 static int grow(void **block, size_t *room, size_t need, size_t unit) {
@@ -184,14 +187,14 @@ static int move_to(struct walk *walk, const char *name) {
   return 0;
 }
 
-static int show(struct walk *walk, size_t parent_size, bool leaving, visitor *visitor, void *context, mode_t *mode,
-                struct failure *why) {
+static int show(struct walk *walk, size_t parent_size, bool leaving, mode_t *mode) {
   struct stat stat;
   const char *name = walk->path + parent_size + (parent_size != 0);
-  if (fstatat(walk->dir, name, &stat, AT_SYMLINK_NOFOLLOW) < 0) return fail(why, errno, "cannot look at", walk->path);
+  if (fstatat(walk->dir, name, &stat, AT_SYMLINK_NOFOLLOW) < 0)
+    return fail(walk->why, errno, "cannot look at", walk->path);
   struct visit visit = {walk->dir, name, walk->path, walk->path_size, &stat, leaving};
   *mode = stat.st_mode;
-  return visitor(context, &visit, why);
+  return walk->each(walk->context, &visit, walk->why);
 }
 
 static void cut(struct walk *walk, size_t size) {
@@ -199,15 +202,15 @@ static void cut(struct walk *walk, size_t size) {
   walk->path[size] = 0;
 }
 
-static int step(struct walk *walk, visitor *visitor, void *context, struct failure *why) {
+static int step(struct walk *walk) {
   struct level *level = &walk->levels[walk->depth - 1];
   mode_t mode;
   if (level->next == level->end) {
     walk->names_size = level->first;
     if (--walk->depth == 0) return 0;
-    if (move_to(walk, "..") < 0) return fail(why, errno, "cannot leave", walk->path);
+    if (move_to(walk, "..") < 0) return fail(walk->why, errno, "cannot leave", walk->path);
     size_t parent_size = walk->levels[walk->depth - 1].path_size;
-    int result = show(walk, parent_size, true, visitor, context, &mode, why);
+    int result = show(walk, parent_size, true, &mode);
     cut(walk, parent_size);
     return result < 0 ? -1 : 0;
   }
@@ -216,25 +219,25 @@ static int step(struct walk *walk, visitor *visitor, void *context, struct failu
   level->next += length + 1;
   if ((parent_size && append(&walk->path, &walk->path_size, &walk->path_room, "/", 1) < 0) ||
       append(&walk->path, &walk->path_size, &walk->path_room, name, length) < 0)
-    return fail(why, ENOMEM, "cannot hold the path of", walk->path);
-  int result = show(walk, parent_size, false, visitor, context, &mode, why);
+    return fail(walk->why, ENOMEM, "cannot hold the path of", walk->path);
+  int result = show(walk, parent_size, false, &mode);
   if (result < 0) return -1;
   if (result == WALK_ON && S_ISDIR(mode)) {
     if (move_to(walk, walk->path + parent_size + (parent_size != 0)) < 0 || push(walk) < 0)
-      return fail(why, errno, "cannot list", walk->path);
+      return fail(walk->why, errno, "cannot list", walk->path);
   } else {
     cut(walk, parent_size);
   }
   return 0;
 }
 
-int tree_walk(int dir, const char *prefix, visitor *visitor, void *context, struct failure *why) {
-  struct walk walk = {.dir = tree_open(dir, ".")};
+int tree_walk(int dir, const char *prefix, visitor *each, void *context, struct failure *why) {
+  struct walk walk = {.dir = tree_open(dir, "."), .each = each, .context = context, .why = why};
   int result = 0;
   if (walk.dir < 0 || append(&walk.path, &walk.path_size, &walk.path_room, prefix, strlen(prefix)) < 0 ||
       push(&walk) < 0)
     result = fail(why, errno, "cannot list", prefix);
-  while (result == 0 && walk.depth) result = step(&walk, visitor, context, why);
+  while (result == 0 && walk.depth) result = step(&walk);
   if (walk.dir >= 0) close(walk.dir);
   free(walk.path);
   free(walk.names);

@@ -49,21 +49,21 @@ static bool is_locked(const struct stat *stat) {
 static int set(int fd, uid_t uid, mode_t mode) { return fchown(fd, uid, uid) < 0 || fchmod(fd, mode) < 0 ? -1 : 0; }
 
 /* Open the directory `name`, made if it is missing, in place of whatever else is there. -1 with errno. */
-static int enter(struct untar *untar, int dir, const char *name) {
+static int enter(struct untar *untar, int dir, const char *name, bool *made) {
   struct stat stat;
-  bool made = false;
+  *made = false;
   int fd = tree_open(dir, name);
   if (fd < 0 && (errno == ENOTDIR || errno == ELOOP) && unlinkat(dir, name, 0) == 0) errno = ENOENT;
   if (fd < 0 && errno == ENOENT) {
     if (mkdirat(dir, name, 0700) < 0) return -1;
-    made = true;
+    *made = true;
     fd = tree_open(dir, name);
   }
   if (fd < 0) return -1;
   int result = 0;
   if (!untar->protect) {
-    if (made) result = set(fd, untar->uid, 0755);
-  } else if (!made && (result = fstat(fd, &stat)) == 0 && is_locked(&stat)) {
+    if (*made) result = set(fd, untar->uid, 0755);
+  } else if (!*made && (result = fstat(fd, &stat)) == 0 && is_locked(&stat)) {
     untar->locked = true;
   } else if (result == 0) {
     result = set(fd, 0, untar->locked ? 0755 : 01777);
@@ -82,7 +82,7 @@ static int find_parent(struct untar *untar, const char *path, struct failure *wh
   if (path[size - 1] == '/') size--;
   while (size && path[size - 1] != '/') size--;
   const char *last = path + size;
-  if (path_part(&last, untar->leaf) != 1) return fail(why, EINVAL, "a name in the archive is not allowed", name);
+  if (path_part(&last, untar->leaf) != 1) return fail(why, 0, "a name in the archive is not allowed", name);
   if (untar->dir >= 0 && strlen(untar->parent) == size && memcmp(untar->parent, path, size) == 0) return 0;
 
   if (untar->dir >= 0) close(untar->dir);
@@ -93,33 +93,34 @@ static int find_parent(struct untar *untar, const char *path, struct failure *wh
   untar->parent[size] = 0;
   const char *rest = untar->parent;
   char part[NAME_MAX + 1];
+  bool made;
   for (int more; (more = path_part(&rest, part));) {
-    int inner = more < 0 ? -1 : enter(untar, untar->dir, part), number = more < 0 ? EINVAL : errno;
+    int inner = more < 0 ? -1 : enter(untar, untar->dir, part, &made), number = errno;
     close(untar->dir);
     untar->dir = inner;
-    if (more < 0) return fail(why, number, "a name in the archive is not allowed", name);
+    if (more < 0) return fail(why, 0, "a name in the archive is not allowed", name);
     if (inner < 0) return fail(why, number, "cannot make the way to", name);
   }
   return 0;
 }
 
 static int make_directory(struct untar *untar) {
-  bool outer = untar->locked;
+  bool outer = untar->locked, made;
+  struct stat stat;
   if (untar->protect) {
-    struct stat stat;
     if (fstatat(untar->dir, untar->leaf, &stat, AT_SYMLINK_NOFOLLOW) < 0 || !is_locked(&stat)) {
       if (tree_remove(untar->dir, untar->leaf) < 0) return -1;
     }
     untar->locked = true;
   }
-  int fd = enter(untar, untar->dir, untar->leaf);
+  int fd = enter(untar, untar->dir, untar->leaf, &made);
   untar->locked = outer;
   if (fd < 0) return -1;
-  struct stat stat;
   struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, untar->member.mtime};
   int result = fstat(fd, &stat);
-  /* What a protected archive made root's stays root's: it may hold protected files. */
-  if (result == 0 && stat.st_uid != 0) result = set(fd, untar->uid, untar->member.mode & 0777);
+  /* What an earlier protected archive made root's stays root's: it may hold protected files. */
+  if (result == 0 && !untar->protect && (made || stat.st_uid != 0))
+    result = set(fd, untar->uid, untar->member.mode & 0777);
   if (result == 0) result = futimens(fd, times);
   int number = errno;
   close(fd);
@@ -162,7 +163,7 @@ static int end_member(struct untar *untar, struct failure *why) {
     size_t length = strlen(untar->text);
     bool whole = length && length < NAME_ROOM && length + 1 >= untar->text_size;
     untar->text = NULL;
-    return whole ? 0 : fail(why, EINVAL, "a long name in the archive is empty or holds a NUL byte", NULL);
+    return whole ? 0 : fail(why, 0, "a long name in the archive is empty or holds a NUL byte", NULL);
   }
   untar->long_name[0] = untar->long_target[0] = 0;
   if (untar->file >= 0 && close_file(untar) < 0) return fail(why, errno, "cannot finish", untar->member.name);
@@ -195,9 +196,9 @@ static int begin_member(struct untar *untar, struct failure *why) {
   if (untar->long_target[0]) memcpy(member->target, untar->long_target, NAME_ROOM);
 
   const char *path = path_start(member->name);
-  if (!path) return fail(why, EINVAL, "a name in the archive is empty or absolute", member->name);
+  if (!path) return fail(why, 0, "a name in the archive is empty or absolute", member->name);
   if (!*path && member->kind == KIND_DIRECTORY) return 0;
-  if (!*path) return fail(why, EINVAL, "a name in the archive is not allowed", member->name);
+  if (!*path) return fail(why, 0, "a name in the archive is not allowed", member->name);
   if (find_parent(untar, path, why) < 0) return -1;
   untar->members++;
   int result = member->kind == KIND_DIRECTORY ? make_directory(untar)

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ from graders.diff.syntax import MAX_BYTES, MAX_FILES, MAX_HUNKS
 
 NO_NEWLINE = b"\\ No newline at end of file\n"
 ONE_LINE = b"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"
+F = b"--- f\n+++ f\n"
+row = pytest.param
 
 
 def patched(diff: bytes, tree: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -42,8 +45,12 @@ def refused(diff: bytes, tree: Mapping[str, bytes] | None = None) -> DiffError:
     return caught.value
 
 
-def git(header: str, *hunks: bytes) -> bytes:
-    return b"diff --git " + header.encode() + b"\n" + b"".join(hunks)
+def git(header: str) -> bytes:
+    return b"diff --git " + header.encode()
+
+
+def change(header: str) -> bytes:
+    return git("a/f b/f\n" + header)
 
 
 # What diff and git write
@@ -145,11 +152,10 @@ def write(root: Path, files: Mapping[str, bytes | tuple[bytes, bool]]) -> None:
     root.mkdir(exist_ok=True)
     for path, value in files.items():
         data, executable = value if isinstance(value, tuple) else (value, False)
-        place = os.fsencode(root) + b"/" + path.encode("utf-8", "surrogateescape")
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        with open(place, "wb") as stream:
-            stream.write(data)
-        os.chmod(place, 0o755 if executable else 0o644)
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+        place.chmod(0o755 if executable else 0o644)
 
 
 def git_diff(root: Path, old: Files, new: Files, options: Iterable[str]) -> bytes:
@@ -165,7 +171,7 @@ def git_diff(root: Path, old: Files, new: Files, options: Iterable[str]) -> byte
     run("add", "-A")
     before = run("write-tree").decode().strip()
     for path in old:
-        os.unlink(os.fsencode(root) + b"/" + path.encode("utf-8", "surrogateescape"))
+        (root / path).unlink()
     write(root, new)
     run("add", "-A")
     return run("diff", "--cached", "--text", *options, before)
@@ -227,7 +233,7 @@ def test_what_git_writes_for_trees_applies(
         b"diff --git old/f newer/f\n--- old/f\n+++ newer/f\n",
         b"diff -u a/f b/f\n--- a/f\n+++ b/f\n",
         b"Index: f\n====\n--- f\t(revision 1)\n+++ f\t(working copy)\n",
-        b"From 1234 Mon Sep 17 00:00:00 2001\nSubject: [PATCH] x\n\n---\n f | 2 +-\n\ndiff --git a/f b/f\n--- a/f\n+++ b/f\n",
+        b"From 1234 Mon Sep 17\nSubject: [PATCH] x\n\n---\n f | 2 +-\n\ndiff --git a/f b/f\n--- a/f\n+++ b/f\n",
         b"--- a/f\r\n+++ b/f\r\n",
     ],
 )
@@ -291,8 +297,8 @@ def test_a_deleted_file_makes_room_for_a_directory() -> None:
 
 def test_quoted_names_are_bytes() -> None:
     diff = git('"a/\\303\\274 \\"\\t\\377" "b/\\303\\274 \\"\\t\\377"\nnew file mode 100644\n')
-    (change,) = apply(parse(diff), {}.get)
-    assert change.path == 'ü "\t\udcff'
+    (made,) = apply(parse(diff), lambda _: None)
+    assert made.path == 'ü "\t\udcff'
 
 
 # Contents
@@ -332,37 +338,33 @@ def test_a_line_cannot_be_put_behind_one_without_a_newline() -> None:
 
 # What does not apply
 
+RENAME = git("f g\nrename from f\nrename to g\n")
+NEW = b"--- /dev/null\n+++ "
+ADDED = b"@@ -0,0 +1 @@\n+b\n"
+
 
 @pytest.mark.parametrize(
     ("diff", "tree", "line", "said"),
     [
-        pytest.param(ONE_LINE, {"f": b"x\n"}, 4, "Line 1 of 'f' must be 'a', but is 'x'", id="deleted line"),
-        pytest.param(ONE_LINE, {"f": b"\na\n"}, 4, "but is ''", id="offset"),
-        pytest.param(ONE_LINE, {"f": b""}, 4, "has only 0", id="too short"),
-        pytest.param(ONE_LINE, {"f": b"a \n"}, 4, "but is 'a '", id="blank at the end"),
-        pytest.param(ONE_LINE, {"f": b"ab\n"}, 4, "but is 'ab'", id="longer line"),
-        pytest.param(ONE_LINE, {}, 1, "no file 'f'", id="no file"),
-        pytest.param(b"--- f\n+++ f\n@@ -3 +3 @@\n-a\n+b\n", {"f": b"a\n"}, 3, "has only 1", id="behind the end"),
-        pytest.param(b"--- f\n+++ f\n@@ -1,2 +1,2 @@\n c\n-a\n+b\n", {"f": b"d\na\n"}, 4, "'c', but is 'd'", id="context"),
-        pytest.param(b"--- /dev/null\n+++ f\n@@ -0,0 +1 @@\n+b\n", {"f": b""}, 1, "exists", id="new file exists"),
-        pytest.param(b"--- /dev/null\n+++ f/g\n@@ -0,0 +1 @@\n+b\n", {"f": b""}, 1, "'f' is a file", id="below a file"),
-        pytest.param(b"--- f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", {"f": b"a\nb\n"}, 1, "not all", id="deletes a part"),
-        pytest.param(git("a/f b/f\ndeleted file mode 100644\n"), {"f": b"a\n"}, 1, "not all", id="deletes without lines"),
-        pytest.param(git("f g\nrename from f\nrename to g\n"), {"f": b"", "g": b""}, 1, "exists", id="rename onto a file"),
-        pytest.param(git("f g\ncopy from f\ncopy to g\n"), {"f": b"", "g": b""}, 1, "exists", id="copy onto a file"),
-        pytest.param(git("a/f b/f\n--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+b\n"), {}, 1, "no file", id="git announces new files"),
-        pytest.param(ONE_LINE + ONE_LINE, {"f": b"a\n"}, 6, "already at line 1", id="twice"),
-        pytest.param(
-            ONE_LINE + git("f g\nrename from f\nrename to g\n"), {"f": b"a\n"}, 6, "already at line 1", id="change and rename"
-        ),
-        pytest.param(
-            git("f g\nrename from f\nrename to g\n") + git("f h\nrename from f\nrename to h\n"), {"f": b""}, 5, "already",
-            id="renamed twice",
-        ),
-        pytest.param(
-            b"--- /dev/null\n+++ d\n@@ -0,0 +1 @@\n+b\n--- /dev/null\n+++ d/e\n@@ -0,0 +1 @@\n+b\n", {}, 5, "is a file too",
-            id="file and directory",
-        ),
+        row(ONE_LINE, {"f": b"x\n"}, 4, "Line 1 of 'f' must be 'a', but is 'x'", id="deleted line"),
+        row(ONE_LINE, {"f": b"\na\n"}, 4, "but is ''", id="offset"),
+        row(ONE_LINE, {"f": b""}, 4, "has only 0", id="too short"),
+        row(ONE_LINE, {"f": b"a \n"}, 4, "but is 'a '", id="blank at the end"),
+        row(ONE_LINE, {"f": b"ab\n"}, 4, "but is 'ab'", id="longer line"),
+        row(ONE_LINE, {}, 1, "no file 'f'", id="no file"),
+        row(F + b"@@ -3 +3 @@\n-a\n+b\n", {"f": b"a\n"}, 3, "has only 1", id="behind the end"),
+        row(F + b"@@ -1,2 +1,2 @@\n c\n-a\n+b\n", {"f": b"d\na\n"}, 4, "'c', but is 'd'", id="context"),
+        row(b"--- /dev/null\n+++ f\n@@ -0,0 +1 @@\n+b\n", {"f": b""}, 1, "exists", id="new file exists"),
+        row(b"--- /dev/null\n+++ f/g\n@@ -0,0 +1 @@\n+b\n", {"f": b""}, 1, "'f' is a file", id="below a file"),
+        row(b"--- f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", {"f": b"a\nb\n"}, 1, "not all", id="deletes a part"),
+        row(change("deleted file mode 100644\n"), {"f": b"a\n"}, 1, "not all", id="deletes without lines"),
+        row(RENAME, {"f": b"", "g": b""}, 1, "exists", id="rename onto a file"),
+        row(git("f g\ncopy from f\ncopy to g\n"), {"f": b"", "g": b""}, 1, "exists", id="copy onto a file"),
+        row(change("--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+b\n"), {}, 1, "no file", id="git announces new files"),
+        row(ONE_LINE + ONE_LINE, {"f": b"a\n"}, 6, "already at line 1", id="twice"),
+        row(ONE_LINE + RENAME, {"f": b"a\n"}, 6, "already at line 1", id="change and rename"),
+        row(RENAME + git("f h\nrename from f\nrename to h\n"), {"f": b""}, 4, "already", id="renamed twice"),
+        row(NEW + b"d\n" + ADDED + NEW + b"d/e\n" + ADDED, {}, 5, "is a file too", id="file and directory"),
     ],
 )  # fmt: skip
 def test_what_does_not_apply_exactly_is_refused(diff: bytes, tree: dict[str, bytes], line: int, said: str) -> None:
@@ -374,65 +376,65 @@ def test_what_does_not_apply_exactly_is_refused(diff: bytes, tree: dict[str, byt
 @pytest.mark.parametrize(
     ("diff", "line", "said"),
     [
-        pytest.param(b"", 0, "no patch", id="empty"),
-        pytest.param(b"I changed nothing.\n", 0, "no patch", id="prose only"),
-        pytest.param(b"*** a/f\n--- b/f\n***************\n*** 1 ****\n! a\n", 0, "no patch", id="context diff"),
-        pytest.param(b"@@ -1 +1 @@\n-a\n+b\n", 1, "without the", id="hunk without a name"),
-        pytest.param(ONE_LINE + b"\n@@ -4 +4 @@\n-a\n+b\n", 7, "without the", id="hunk behind prose"),
-        pytest.param(ONE_LINE + b"+c\n", 6, "more lines", id="uncounted added line"),
-        pytest.param(ONE_LINE + b" c\n", 6, "more lines", id="uncounted context"),
-        pytest.param(ONE_LINE + b"-- c\n", 6, "more lines", id="uncounted deleted line"),
-        pytest.param(b"--- f\n+++ f\n@@ -1,2 +1,2 @@\n-a\n+b\n", 3, "1 old and 1 new lines are missing", id="truncated"),
-        pytest.param(b"--- f\n+++ f\n@@ -1,2 +1,2 @@\n-a\n+b\nprose\n", 6, "still missing", id="interrupted"),
-        pytest.param(b"--- f\n+++ f\n@@ -1,2 +1,2 @@\n-a\n+b\r\n\r\n", 6, "'\\r'", id="blank line with a carriage return"),
-        pytest.param(b"--- f\n+++ f\n@@ -1 +1,2 @@\n-a\n-b\n+c\n+d\n", 5, "other lines", id="too many old lines"),
-        pytest.param(b"--- f\n+++ f\n@@ -0 +1 @@\n-a\n+b\n", 3, "do not exist", id="line zero"),
-        pytest.param(b"--- f\n+++ f\n@@ -1,0 +1,0 @@\n", 3, "do not exist", id="no lines at all"),
-        pytest.param(b"--- f\n+++ f\n@@ -a +b @@\n", 3, "cannot be understood", id="no numbers"),
-        pytest.param(b"--- f\n+++ f\n@@ -1 +1 @@x\n-a\n+b\n", 3, "cannot be understood", id="no blank before the heading"),
-        pytest.param(b"--- f\n+++ f\n@@ -1234567890 +1 @@\n", 3, "cannot be understood", id="huge number"),
-        pytest.param(b"--- f\n+++ f\n@@ -5 +5 @@\n-a\n+b\n@@ -5 +5 @@\n-a\n+b\n", 6, "before the one above", id="overlap"),
-        pytest.param(b"--- f\n+++ f\n@@ -5 +5 @@\n-a\n+b\n@@ -1 +1 @@\n-a\n+b\n", 6, "before the one above", id="disorder"),
-        pytest.param(b"--- f\n+++ f\n@@ -5 +7 @@\n-a\n+b\n", 3, "at 5, not at 7", id="a hunk is missing"),
-        pytest.param(b"--- f\n+++ f\n", 3, "must come a hunk", id="no hunk"),
-        pytest.param(b"--- f\n+++ f\nprose\n", 3, "must come a hunk", id="prose for a hunk"),
-        pytest.param(b"--- f\n+++ g\n@@ -1 +1 @@\n-a\n+b\n", 1, "two files", id="two names"),
-        pytest.param(b"--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n", 1, "Both names", id="no name"),
-        pytest.param(b"--- /dev/null\n+++ f\n@@ -1 +1 @@\n-a\n+b\n", 3, "said to be new", id="new file with old lines"),
-        pytest.param(b"--- f\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n", 3, "said to be deleted", id="deleted file with new lines"),
-        pytest.param(b'--- "f\n+++ f\n@@ -1 +1 @@\n-a\n+b\n', 1, "does not end", id="open quote"),
-        pytest.param(b'--- "f"x\n+++ f\n@@ -1 +1 @@\n-a\n+b\n', 1, "stands 'x'", id="text behind a quote"),
-        pytest.param(b'--- "\\q"\n+++ f\n@@ -1 +1 @@\n-a\n+b\n', 1, "unknown escape", id="unknown escape"),
-        pytest.param(b"--- f\n+++ f\n@@ -1 +1 @@\n" + NO_NEWLINE + b"-a\n+b\n", 4, "does not follow", id="early marker"),
-        pytest.param(b"--- f\n+++ f\n@@ -1 +1 @@\n-a\n" + 2 * NO_NEWLINE + b"+b\n", 6, "does not follow", id="two markers"),
-        pytest.param(b"--- f\n+++ f\n@@ -1 +1 @@\n-\n" + NO_NEWLINE + b"+b\n", 5, "does not follow", id="marked empty line"),
-        pytest.param(b"--- f\n+++ f\n@@ -1,2 +1 @@\n-a\n" + NO_NEWLINE + b"-b\n+c\n", 6, "the last", id="line behind the end"),
-        pytest.param(b"diff --cc f\nindex 1,2..3\n--- a/f\n+++ b/f\n@@@ -1 -1 +1 @@@\n", 1, "merge", id="combined diff"),
-        pytest.param(b"Binary files a/f and b/f differ\n", 1, "Binary", id="binary, plain"),
-        pytest.param(b"diff -ru a b\nOnly in b: f\n", 2, "diff -N", id="one-sided"),
-        pytest.param(git("a/f b/f\nindex 1234..5678 100644\nBinary files a/f and b/f differ\n"), 3, "Binary", id="binary"),
-        pytest.param(git("a/f b/f\nindex 1234..5678\nGIT binary patch\nliteral 0\n"), 3, "Binary", id="git binary patch"),
-        pytest.param(git("a/f b/f\nnew file mode 120000\n--- /dev/null\n+++ b/f\n"), 2, "Symbolic links", id="new link"),
-        pytest.param(git("a/f b/f\nindex 1234..5678 120000\n--- a/f\n+++ b/f\n"), 2, "Symbolic links", id="changed link"),
-        pytest.param(git("a/f b/f\nold mode 100644\nnew mode 120000\n"), 3, "Symbolic links", id="made a link"),
-        pytest.param(git("a/f b/f\nnew file mode 160000\n"), 2, "Submodules", id="submodule"),
-        pytest.param(git("a/f b/f\nnew file mode 104755\n"), 2, "'104755'", id="setuid"),
-        pytest.param(git("a/f b/f\nnew file mode \n"), 2, "''", id="empty mode"),
-        pytest.param(git("a/f b/f\nnew file mode 100644\nnew file mode 100755\n"), 3, "twice", id="said twice"),
-        pytest.param(git("a/f b/f\nnew file mode 100644\ndeleted file mode 100644\n"), 1, "contradicts", id="new and deleted"),
-        pytest.param(git("a/f b/f\nold mode 100644\n"), 1, "incomplete", id="half a mode"),
-        pytest.param(git("a/f b/g\nrename from f\n"), 1, "incomplete", id="half a rename"),
-        pytest.param(git("a/f b/g\nrename from f\ncopy to g\n"), 1, "contradicts", id="rename and copy"),
-        pytest.param(git("a/f b/f\nindex 1234..5678 100644\n"), 1, "changes nothing", id="nothing"),
-        pytest.param(git("a/f b/f\n"), 1, "changes nothing", id="nothing at all"),
-        pytest.param(git("a/f b/f\nnew fiel mode 100644\n"), 2, "cannot be understood", id="misspelt header"),
-        pytest.param(git("a/f b/f\n--- a/f\n"), 2, "cannot be understood", id="half of the names"),
-        pytest.param(git("a/f b/g\nold mode 100644\nnew mode 100755\n"), 1, "does not name one file", id="unclear name"),
-        pytest.param(git('"a/f"x"b/f"\nold mode 100644\nnew mode 100755\n'), 1, "does not name one file", id="unclear quotes"),
-        pytest.param(git("a/f b/f\n--- a/g\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n"), 1, "another file", id="inconsistent names"),
-        pytest.param(git("a/f b/g\nrename from f\nrename to g\n--- a/f\n+++ b/h\n@@ -1 +1 @@\n-a\n+b\n"), 1, "another file",
+        row(b"", 0, "no patch", id="empty"),
+        row(b"I changed nothing.\n", 0, "no patch", id="prose only"),
+        row(b"*** a/f\n--- b/f\n***************\n*** 1 ****\n! a\n", 0, "no patch", id="context diff"),
+        row(b"@@ -1 +1 @@\n-a\n+b\n", 1, "without the", id="hunk without a name"),
+        row(ONE_LINE + b"\n@@ -4 +4 @@\n-a\n+b\n", 7, "without the", id="hunk behind prose"),
+        row(ONE_LINE + b"+c\n", 6, "more lines", id="uncounted added line"),
+        row(ONE_LINE + b" c\n", 6, "more lines", id="uncounted context"),
+        row(ONE_LINE + b"-- c\n", 6, "more lines", id="uncounted deleted line"),
+        row(F + b"@@ -1,2 +1,2 @@\n-a\n+b\n", 3, "1 old and 1 new lines are missing", id="truncated"),
+        row(F + b"@@ -1,2 +1,2 @@\n-a\n+b\nprose\n", 6, "still missing", id="interrupted"),
+        row(F + b"@@ -1,2 +1,2 @@\n-a\n+b\r\n\r\n", 6, "'\\r'", id="blank line with a carriage return"),
+        row(F + b"@@ -1 +1,2 @@\n-a\n-b\n+c\n+d\n", 5, "other lines", id="too many old lines"),
+        row(F + b"@@ -0 +1 @@\n-a\n+b\n", 3, "do not exist", id="line zero"),
+        row(F + b"@@ -1,0 +1,0 @@\n", 3, "do not exist", id="no lines at all"),
+        row(F + b"@@ -a +b @@\n", 3, "cannot be understood", id="no numbers"),
+        row(F + b"@@ -1 +1 @@x\n-a\n+b\n", 3, "cannot be understood", id="no blank before the heading"),
+        row(F + b"@@ -1234567890 +1 @@\n", 3, "cannot be understood", id="huge number"),
+        row(F + b"@@ -5 +5 @@\n-a\n+b\n@@ -5 +5 @@\n-a\n+b\n", 6, "before the one above", id="overlap"),
+        row(F + b"@@ -5 +5 @@\n-a\n+b\n@@ -1 +1 @@\n-a\n+b\n", 6, "before the one above", id="disorder"),
+        row(F + b"@@ -5 +7 @@\n-a\n+b\n", 3, "at 5, not at 7", id="a hunk is missing"),
+        row(F, 3, "must come a hunk", id="no hunk"),
+        row(F + b"prose\n", 3, "must come a hunk", id="prose for a hunk"),
+        row(b"--- f\n+++ g\n@@ -1 +1 @@\n-a\n+b\n", 1, "two files", id="two names"),
+        row(b"--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n", 1, "Both names", id="no name"),
+        row(b"--- /dev/null\n+++ f\n@@ -1 +1 @@\n-a\n+b\n", 3, "said to be new", id="new file with old lines"),
+        row(b"--- f\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n", 3, "said to be deleted", id="deleted file with new lines"),
+        row(b'--- "f\n+++ f\n@@ -1 +1 @@\n-a\n+b\n', 1, "does not end", id="open quote"),
+        row(b'--- "f"x\n+++ f\n@@ -1 +1 @@\n-a\n+b\n', 1, "stands 'x'", id="text behind a quote"),
+        row(b'--- "\\q"\n+++ f\n@@ -1 +1 @@\n-a\n+b\n', 1, "unknown escape", id="unknown escape"),
+        row(F + b"@@ -1 +1 @@\n" + NO_NEWLINE + b"-a\n+b\n", 4, "does not follow", id="early marker"),
+        row(F + b"@@ -1 +1 @@\n-a\n" + 2 * NO_NEWLINE + b"+b\n", 6, "does not follow", id="two markers"),
+        row(F + b"@@ -1 +1 @@\n-\n" + NO_NEWLINE + b"+b\n", 5, "does not follow", id="marked empty line"),
+        row(F + b"@@ -1,2 +1 @@\n-a\n" + NO_NEWLINE + b"-b\n+c\n", 6, "the last", id="line behind the end"),
+        row(b"diff --cc f\nindex 1,2..3\n--- a/f\n+++ b/f\n@@@ -1 -1 +1 @@@\n", 1, "merge", id="combined diff"),
+        row(b"Binary files a/f and b/f differ\n", 1, "Binary", id="binary, plain"),
+        row(b"diff -ru a b\nOnly in b: f\n", 2, "diff -N", id="one-sided"),
+        row(change("index 1234..5678 100644\nBinary files a/f and b/f differ\n"), 3, "Binary", id="binary"),
+        row(change("index 1234..5678\nGIT binary patch\nliteral 0\n"), 3, "Binary", id="git binary patch"),
+        row(change("new file mode 120000\n--- /dev/null\n+++ b/f\n"), 2, "Symbolic links", id="new link"),
+        row(change("index 1234..5678 120000\n--- a/f\n+++ b/f\n"), 2, "Symbolic links", id="changed link"),
+        row(change("old mode 100644\nnew mode 120000\n"), 3, "Symbolic links", id="made a link"),
+        row(change("new file mode 160000\n"), 2, "Submodules", id="submodule"),
+        row(change("new file mode 104755\n"), 2, "'104755'", id="setuid"),
+        row(change("new file mode \n"), 2, "''", id="empty mode"),
+        row(change("new file mode 100644\nnew file mode 100755\n"), 3, "twice", id="said twice"),
+        row(change("new file mode 100644\ndeleted file mode 100644\n"), 1, "contradicts", id="new and deleted"),
+        row(change("old mode 100644\n"), 1, "incomplete", id="half a mode"),
+        row(git("a/f b/g\nrename from f\n"), 1, "incomplete", id="half a rename"),
+        row(git("a/f b/g\nrename from f\ncopy to g\n"), 1, "contradicts", id="rename and copy"),
+        row(change("index 1234..5678 100644\n"), 1, "changes nothing", id="nothing"),
+        row(change(""), 1, "changes nothing", id="nothing at all"),
+        row(change("new fiel mode 100644\n"), 2, "cannot be understood", id="misspelt header"),
+        row(change("--- a/f\n"), 2, "cannot be understood", id="half of the names"),
+        row(git("a/f b/g\nold mode 100644\nnew mode 100755\n"), 1, "does not name one file", id="unclear name"),
+        row(git('"a/f"x"b/f"\nold mode 100644\nnew mode 100755\n'), 1, "does not name one file", id="unclear quotes"),
+        row(change("--- a/g\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n"), 1, "another file", id="inconsistent names"),
+        row(git("a/f b/g\nrename from f\nrename to g\n--- a/f\n+++ b/h\n@@ -1 +1 @@\n-a\n+b\n"), 1, "another file",
                      id="inconsistent rename"),
-        pytest.param(git("a/f b/f\nnew file mode 100644\n--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+b\n"), 1, "otherwise",
+        row(change("new file mode 100644\n--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+b\n"), 1, "otherwise",
                      id="new file with an old name"),
     ],
 )  # fmt: skip
@@ -468,19 +470,14 @@ def test_paths_that_lead_elsewhere_are_refused(path: str) -> None:
 
 @given(st.binary(max_size=300))
 def test_no_bytes_raise_anything_but_a_diff_error(data: bytes) -> None:
-    try:
+    with suppress(DiffError):
         apply(parse(data), lambda _: None)
-    except DiffError as error:
-        assert len(str(error)) < 500
 
 
-pieces = st.sampled_from(
-    [
-        b"diff --git ", b"a/f", b" b/f", b"--- ", b"+++ ", b"/dev/null", b"@@ -1 +1 @@", b"@@ -1,2 +1,0 @@", b"@@ -0,0 +1 @@",
-        b"\n", b"\n", b"\n", b"-", b"+", b" ", b"\\ No newline", b"new file mode 100644", b"old mode 100644", b"rename from ",
-        b"rename to ", b"deleted file mode 100644", b'"', b"\\", b"\r", b"\0", b"\xff", b"../", b"index 1234..5678", b"@@", b"f",
-    ]
-)  # fmt: skip
+HEADERS = b"old mode 100644;new file mode 100644;deleted file mode 100644;rename from ;rename to ;index 1234..5678"
+HUNKS = b"@@;@@ -1 +1 @@;@@ -1,2 +1,0 @@;@@ -0,0 +1 @@;\\ No newline;-;+; ;a;b"
+NAMES = b'diff --git ;a/f; b/f;--- ;+++ ;f;/dev/null;";\\;../;\r;\0;\xff'
+pieces = st.sampled_from([*HEADERS.split(b";"), *HUNKS.split(b";"), *NAMES.split(b";"), *[b"\n"] * 8])
 
 
 @settings(max_examples=500)
@@ -488,11 +485,10 @@ pieces = st.sampled_from(
 def test_no_pieces_of_diffs_raise_anything_but_a_diff_error(data: bytes) -> None:
     try:
         changes = apply(parse(data), {"f": b"a\n"}.get)
-    except DiffError as error:
-        assert 0 <= error.line <= data.count(b"\n") + 1
-    else:
-        assert changes
-        assert all(change.path == "f" or ".." not in change.path for change in changes)
+    except DiffError:
+        return
+    assert changes
+    assert not any(".." in change.path for change in changes)
 
 
 @given(st.text())

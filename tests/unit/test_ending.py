@@ -75,3 +75,7 @@ def test_fault_of_each_ending(ending: Ending, whose: Fault) -> None:
 )
 def test_fault_of_a_program_that_was_not_started(program: str, *, ours: bool, number: int, whose: Fault) -> None:
     assert fault(Ending.NOT_STARTED, errno=number, program=program, program_is_ours=ours) is whose
+
+
+def test_a_working_directory_that_is_gone_is_the_candidates_doing() -> None:
+    assert fault(Ending.NOT_STARTED, errno=errno.ENOENT, refused="cwd", program="pytest") is Fault.CANDIDATE

@@ -18,11 +18,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import docker
 import pytest
 
 from sandbox import image_recipes, images
-from sandbox.docker_engine import translated
+from sandbox.docker_engine import DockerEngine
 from sandbox.docker_images import DockerImages
 from sandbox.errors import ImageUnavailable
 from sandbox.image_recipes import State
@@ -34,15 +33,13 @@ here = pytest.mark.skipif(
 
 
 @pytest.fixture
-def client() -> Iterator[Any]:  # the published stubs leave some methods of a client untyped
-    client = docker.APIClient(version="auto", **docker.utils.kwargs_from_env())
-    yield client
-    client.close()
+def client(engine: DockerEngine) -> Any:
+    return engine.api
 
 
 @pytest.fixture
-def engine(client: Any) -> DockerImages:
-    return DockerImages(client, translated)
+def shelf(engine: DockerEngine) -> DockerImages:
+    return engine.images()
 
 
 @pytest.fixture
@@ -66,9 +63,9 @@ def archive(files: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def build(engine: DockerImages, files: Mapping[str, bytes], *references: str, lines: list[str] | None = None) -> str:
+def build(shelf: DockerImages, files: Mapping[str, bytes], *references: str, lines: list[str] | None = None) -> str:
     told = lines if lines is not None else []
-    return engine.build(
+    return shelf.build(
         archive(files),
         references,
         arguments={"BASE": "scratch"},
@@ -78,16 +75,16 @@ def build(engine: DockerImages, files: Mapping[str, bytes], *references: str, li
     )
 
 
-def test_an_image_that_is_not_there_is_none(engine: DockerImages, repository: str) -> None:
-    assert engine.find(f"{repository}:latest") is None
-    assert engine.find("sha256:" + "0" * 64) is None
+def test_an_image_that_is_not_there_is_none(shelf: DockerImages, repository: str) -> None:
+    assert shelf.find(f"{repository}:latest") is None
+    assert shelf.find("sha256:" + "0" * 64) is None
 
 
-def test_a_built_image_has_its_names_labels_and_id(engine: DockerImages, repository: str) -> None:
+def test_a_built_image_has_its_names_labels_and_id(shelf: DockerImages, repository: str) -> None:
     lines: list[str] = []
     files = {"Dockerfile": b"ARG BASE\nFROM ${BASE}\nCOPY one /one\n", "one": b"1"}
-    image = build(engine, files, f"{repository}:1", f"{repository}:latest", lines=lines)
-    found = engine.find(f"{repository}:latest")
+    image = build(shelf, files, f"{repository}:1", f"{repository}:latest", lines=lines)
+    found = shelf.find(f"{repository}:latest")
 
     assert found is not None
     assert found.id == image
@@ -97,46 +94,46 @@ def test_a_built_image_has_its_names_labels_and_id(engine: DockerImages, reposit
     assert any("COPY one /one" in line for line in lines)
 
 
-def test_a_step_that_fails_is_an_error_with_its_reason(engine: DockerImages, repository: str) -> None:
+def test_a_step_that_fails_is_an_error_with_its_reason(shelf: DockerImages, repository: str) -> None:
     with pytest.raises(ImageUnavailable, match="missing"):
-        build(engine, {"Dockerfile": b"FROM scratch\nCOPY missing /\n"}, f"{repository}:1")
+        build(shelf, {"Dockerfile": b"FROM scratch\nCOPY missing /\n"}, f"{repository}:1")
 
-    assert engine.find(f"{repository}:1") is None
+    assert shelf.find(f"{repository}:1") is None
 
 
-def test_a_dockerfile_that_is_none_is_an_error(engine: DockerImages, repository: str) -> None:
+def test_a_dockerfile_that_is_none_is_an_error(shelf: DockerImages, repository: str) -> None:
     with pytest.raises(Exception, match="unknown instruction") as raised:
-        build(engine, {"Dockerfile": b"FROM scratch\nHELLO\n"}, f"{repository}:1")
+        build(shelf, {"Dockerfile": b"FROM scratch\nHELLO\n"}, f"{repository}:1")
 
     assert type(raised.value).__module__ == "sandbox.errors"
 
 
-def test_an_imported_archive_is_an_image_with_labels(engine: DockerImages, repository: str, tmp_path: Path) -> None:
+def test_an_imported_archive_is_an_image_with_labels(shelf: DockerImages, repository: str, tmp_path: Path) -> None:
     tar = tmp_path / "root.tar"
     tar.write_bytes(archive({"etc/hello": b"hello"}))
-    image = engine.import_image(tar, f"{repository}:imported", labels={"io.gradebox.test": repository})
-    found = engine.find(f"{repository}:imported")
+    image = shelf.import_image(tar, f"{repository}:imported", labels={"io.gradebox.test": repository})
+    found = shelf.find(f"{repository}:imported")
 
     assert found is not None
     assert (found.id, found.labels["io.gradebox.test"]) == (image, repository)
-    assert image in {stored.id for stored in engine.labelled("io.gradebox.test")}
+    assert image in {stored.id for stored in shelf.labelled("io.gradebox.test")}
 
 
-def test_removing_says_whether_there_was_something(engine: DockerImages, repository: str) -> None:
-    build(engine, {"Dockerfile": b"FROM scratch\nLABEL a=b\n"}, f"{repository}:1")
+def test_removing_says_whether_there_was_something(shelf: DockerImages, repository: str) -> None:
+    build(shelf, {"Dockerfile": b"FROM scratch\nLABEL a=b\n"}, f"{repository}:1")
 
-    assert engine.remove(f"{repository}:1")
-    assert not engine.remove(f"{repository}:1")
+    assert shelf.remove(f"{repository}:1")
+    assert not shelf.remove(f"{repository}:1")
 
 
-def test_a_name_can_go_while_others_stand_on_its_image(engine: DockerImages, repository: str) -> None:
-    build(engine, {"Dockerfile": b"FROM scratch\nLABEL below=1\n"}, f"{repository}:below")
+def test_a_name_can_go_while_others_stand_on_its_image(shelf: DockerImages, repository: str) -> None:
+    build(shelf, {"Dockerfile": b"FROM scratch\nLABEL below=1\n"}, f"{repository}:below")
     above = f"FROM {repository}:below\nLABEL above=1\n".encode()
-    build(engine, {"Dockerfile": above}, f"{repository}:above")
+    build(shelf, {"Dockerfile": above}, f"{repository}:above")
 
-    assert engine.remove(f"{repository}:below")
-    assert engine.find(f"{repository}:below") is None
-    assert engine.find(f"{repository}:above") is not None
+    assert shelf.remove(f"{repository}:below")
+    assert shelf.find(f"{repository}:below") is None
+    assert shelf.find(f"{repository}:above") is not None
 
 
 class Registry(http.server.BaseHTTPRequestHandler):
@@ -208,39 +205,39 @@ def registry() -> Iterator[str]:
 
 
 @here
-def test_a_registry_that_answers_gives_the_image(engine: DockerImages, repository: str, registry: str) -> None:
+def test_a_registry_that_answers_gives_the_image(shelf: DockerImages, repository: str, registry: str) -> None:
     lines: list[str] = []
     reference = f"{registry}/{repository}:1"
 
-    assert engine.pull(reference, patience_seconds=10, on_line=lines.append) is None
-    assert engine.find(reference) is not None
+    assert shelf.pull(reference, patience_seconds=10, on_line=lines.append) is None
+    assert shelf.find(reference) is not None
     assert any("Pulling from" in line for line in lines)
 
 
 @here
-def test_a_registry_without_the_image_says_so(engine: DockerImages, repository: str, registry: str) -> None:
-    reason = engine.pull(f"{registry}/{repository}:missing", patience_seconds=10, on_line=print)
+def test_a_registry_without_the_image_says_so(shelf: DockerImages, repository: str, registry: str) -> None:
+    reason = shelf.pull(f"{registry}/{repository}:missing", patience_seconds=10, on_line=print)
 
     assert reason is not None
     assert "not found" in reason or "unknown" in reason
 
 
 @here
-def test_a_registry_that_says_nothing_is_given_up(engine: DockerImages, repository: str) -> None:
+def test_a_registry_that_says_nothing_is_given_up(shelf: DockerImages, repository: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         reference = f"127.0.0.1:{silent.getsockname()[1]}/{repository}:1"
 
-        assert engine.pull(reference, patience_seconds=1, on_line=print) == "it did not answer within 1 seconds"
+        assert shelf.pull(reference, patience_seconds=1, on_line=print) == "it did not answer within 1 seconds"
 
 
 def test_two_who_build_the_same_image_at_once_both_get_it(
-    engine: DockerImages, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: DockerEngine, shelf: DockerImages, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two checkouts know nothing of each other's locks: both build, and both results can be used."""
     monkeypatch.setattr(image_recipes, "REPOSITORY", repository)
     tar = tmp_path / "root.tar"
     tar.write_bytes(archive({"etc/hello": repository.encode()}))
-    engine.import_image(tar, f"{repository}/debian:bookworm", labels={})
+    shelf.import_image(tar, f"{repository}/debian:bookworm", labels={})
     checkouts = []
     for name in ("one", "two"):
         directory = tmp_path / name
@@ -253,19 +250,15 @@ def test_two_who_build_the_same_image_at_once_both_get_it(
 
     def one(directory: Path) -> images.BuiltImage:
         ours.directory = directory
-        client = docker.APIClient(version="auto", **docker.utils.kwargs_from_env())
-        try:
-            both.wait(10)
-            return images.build(["base"], DockerImages(client, translated))[0]
-        finally:
-            client.close()
+        both.wait(10)
+        return images.build(["base"], engine.images())[0]
 
     with ThreadPoolExecutor(2) as pool:
         built = list(pool.map(one, checkouts))
 
-    assert all(engine.find(image.image_id) is not None for image in built)
+    assert all(shelf.find(image.image_id) is not None for image in built)
     ours.directory = checkouts[0]
-    assert images.list_built(engine)[0].state is State.CURRENT
+    assert images.list_built(shelf)[0].state is State.CURRENT
 
 
 PROGRAMS = {

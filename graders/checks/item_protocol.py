@@ -1,0 +1,183 @@
+"""How an item is handed to the runner of its language, and how the runner says that it came to its end. Pure.
+
+A runner is one source file of ``images/``. Its text is an argument of the interpreter, so that nothing of it lies in
+the workspace; it runs there as the candidate's user, with descriptor 3 open for its report.
+
+**Stdin** is a sequence of parts, then end of file. A part is a line ``NAME LENGTH``, LENGTH bytes of UTF-8, a newline::
+
+    program := token import* setup* item teardown*
+    shared  := token shared import* setup* (next setup* item teardown*)* end teardown*
+
+- ``token``: random hexadecimal digits, not known to anything but the host and the runner.
+- ``import``: what the environment must have, one name (a module, for bash a command) or one line of source. It is done
+  before the workspace can be imported from, so no file of a candidate stands in for it.
+- ``setup``, ``item``, ``teardown``: source, run in this order as one program in one namespace, ``/workspace`` being the
+  working directory and, in Python, the first place that modules are looked for in.
+- ``shared``, ``end`` are empty. ``next`` begins one item of many that share a process, and carries that item's own
+  token. What it sets up stays for those after it. An item that fails does not stop the next, one that ends the process
+  does. The setup before the first and the teardown after the last belong to all of them.
+
+All is read before any part is run; what is run finds stdin at its end.
+
+**Descriptor 3** gets a line ``TOKEN`` when everything ended without an error, and in a shared process first a line with
+an item's own token for each item that did. It gets ``TOKEN missing NAME`` if a module of an ``import`` cannot be found
+at all. Nothing else on it means anything. The runner takes what it needs for this before it loads the candidate's
+code, keeps the descriptor from child processes, and exits at once afterwards, without handlers or finalisers.
+
+**Exit status**: 0 with the token, 1 after an error (its text is on stderr, without the runner's own frames), 90 when an
+import is missing (stderr begins with ``missing import: NAME``). Anything else comes from the candidate. No status
+proves anything: a program that exits early with 0 has not sent its token.
+
+Code in the runner's process can, with effort, find the token in its memory. What must withstand that belongs into a
+`code-grader` that runs the candidate's work as another process.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+MISSING_IMPORT_STATUS = 90
+
+_TOKEN = re.compile(r"[0-9a-f]{16,128}")
+
+
+class Runner(NamedTuple):
+    """The runner of a language.
+
+    Attributes:
+        image: Directory below ``images/``, and name of the image that has the interpreter.
+        file: The source, in that directory.
+        command: Interpreter and options that go before the source.
+    """
+
+    image: str
+    file: str
+    command: tuple[str, ...]
+
+
+RUNNERS: Mapping[str, Runner] = MappingProxyType(
+    {
+        "python": Runner("python", "item_runner.py", ("python3", "-I", "-c")),
+        "bash": Runner("base", "item_runner.sh", ("bash", "--norc", "--noprofile", "-c")),
+        "julia": Runner("julia", "item_runner.jl", ("julia", "--startup-file=no", "--history-file=no", "-e")),
+        "javascript": Runner(
+            "node",
+            "item_runner.mjs",
+            ("node", "--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e"),
+        ),
+        "typescript": Runner("bun", "item_runner.ts", ("bun", "-e")),
+    }
+)
+
+
+class Program(NamedTuple):
+    """One item of a shared process.
+
+    Attributes:
+        token: Its own.
+        item: Its source.
+        setup, teardown: Sources around it; blank ones are left out.
+    """
+
+    token: str
+    item: str
+    setup: Sequence[str] = ()
+    teardown: Sequence[str] = ()
+
+
+def argv(language: str, source: str) -> tuple[str, ...]:
+    """Return the command that runs the runner `source` of `language`."""
+    return (*RUNNERS[language].command, source)
+
+
+def encode(
+    token: str, *, item: str, imports: Iterable[str] = (), setup: Iterable[str] = (), teardown: Iterable[str] = ()
+) -> bytes:
+    """Return the stdin of a runner for one item in a process of its own.
+
+    Args:
+        token: New for every run: `secrets.token_hex(16)`.
+        item: Its source.
+        imports: Names or lines.
+        setup, teardown: Sources around it, in the order in which they run; blank ones are left out.
+
+    Raises:
+        ValueError: If the token is none, or a source holds a NUL or half a surrogate pair, which is in no language.
+    """
+    parts = (*_begin(token), *_each("import", imports), *_around(setup, item, teardown))
+    return b"".join(_part(name, content) for name, content in parts)
+
+
+def encode_shared(
+    token: str,
+    programs: Iterable[Program],
+    *,
+    imports: Iterable[str] = (),
+    setup: Iterable[str] = (),
+    teardown: Iterable[str] = (),
+) -> bytes:
+    """Return the stdin of a runner for many items in one process, in order.
+
+    Args:
+        token: Sent at the end of all.
+        programs: The items, each with its own token.
+        imports: Names or lines.
+        setup, teardown: Sources before the first and after the last.
+
+    Raises:
+        ValueError: As for `encode`.
+    """
+    parts = [*_begin(token), ("shared", ""), *_each("import", imports), *_each("setup", setup)]
+    for program in programs:
+        _check_token(program.token)
+        parts += [("next", program.token), *_around(program.setup, program.item, program.teardown)]
+    parts += [("end", ""), *_each("teardown", teardown)]
+    return b"".join(_part(name, content) for name, content in parts)
+
+
+def completed(token: str, report: bytes) -> bool:
+    """Tell whether what has this token ended without an error.
+
+    Args:
+        token: Of the program, or of one item of a shared process.
+        report: All that was written to descriptor 3.
+    """
+    return token.encode() in report.split(b"\n")
+
+
+def missing_import(token: str, report: bytes) -> str | None:
+    """Return the import that the environment lacks, None if the runner found all of them."""
+    for line in report.split(b"\n"):
+        if line.startswith(f"{token} missing ".encode()):
+            return line.decode("utf-8", "replace").partition(" missing ")[2]
+    return None
+
+
+def _begin(token: str) -> Iterator[tuple[str, str]]:
+    _check_token(token)
+    yield "token", token
+
+
+def _each(name: str, sources: Iterable[str]) -> Iterator[tuple[str, str]]:
+    return ((name, source) for source in sources if source.strip())
+
+
+def _around(setup: Iterable[str], item: str, teardown: Iterable[str]) -> Iterator[tuple[str, str]]:
+    yield from _each("setup", setup)
+    yield "item", item
+    yield from _each("teardown", teardown)
+
+
+def _check_token(token: str) -> None:
+    if not _TOKEN.fullmatch(token):
+        raise ValueError(f"{token!r} is no token: 16 to 128 hexadecimal digits.")
+
+
+def _part(name: str, content: str) -> bytes:
+    if "\0" in content:
+        raise ValueError(f"The {name} {content[:80]!r} holds a NUL.")
+    encoded = content.encode()
+    return b"%s %d\n%s\n" % (name.encode(), len(encoded), encoded)

@@ -1,0 +1,138 @@
+# Runs one item, or many that share a process: `bash --norc --noprofile -c SOURCE`. The protocol is described in
+# graders/checks/item_protocol.py.
+#
+# Processes. The items run in a subshell. This shell runs none of their code: it holds descriptor 3 and a pipe. The
+# subshell has neither open, so nothing that an item starts inherits them. A program that is through opens the pipe in
+# /proc and sends its token, which a relay, the third process, passes on to descriptor 3.
+#
+# The whole program is one compound command. It is parsed before any of it runs, so no alias of the candidate's changes
+# it, and its tokens are in no variable while it runs. What decides is done by keywords and assignments, for which no
+# function of the candidate's can stand in.
+#
+# An error is what `set -e` takes for one, but only at the top level of a part: inside functions and sourced files a
+# status other than 0 is the candidate's to use. An import that is one word names a command that must be there.
+
+__gradebox_parts=() __gradebox_names=() __gradebox_program=
+
+__gradebox_read_all() {
+    # read -N counts characters, which are bytes in this locale.
+    local name length content LC_ALL=C
+    while read -r name length; do
+        content=
+        ((length == 0)) || IFS= read -r -N "$length" content || return
+        read -r
+        __gradebox_names+=("$name") __gradebox_parts+=("$content")
+    done
+}
+
+# A part that is complete by itself cannot reach into the text around it.
+__gradebox_check_syntax() {
+    local said
+    if ! said=$("$BASH" --norc --noprofile -O extglob -n -c "$2" "$1" 2>&1) || [[ $said ]]; then
+        printf '%s\n' "${said//: -c:/:}" >&2
+        exit 1
+    fi
+}
+
+__gradebox_add() {
+    __gradebox_program+=$1$'\n'
+}
+
+__gradebox_add_part() {
+    __gradebox_check_syntax "$1" "$2"
+    __gradebox_add "__gradebox_part='$1' __gradebox_above=\$LINENO"
+    # The empty line is for a part that ends with a backslash.
+    __gradebox_add "$2"$'\n'
+    __gradebox_add 'if [[ $? -ne 0 ]]; then __gradebox_state=failed
+printf "%s: its last command ended with an error.\n" "$__gradebox_part" >&2; break; fi'
+}
+
+__gradebox_open_group() {
+    __gradebox_add 'for __gradebox_group in 1; do __gradebox_state=running'
+}
+
+# An item's own `break` and `continue` end the group as well, and then its state is still "running".
+__gradebox_close_group() {
+    __gradebox_add "if [[ \$__gradebox_state == running ]]; then __gradebox_state=passed; $1 fi; done"
+    __gradebox_add 'if [[ $__gradebox_state == running ]]; then __gradebox_state=failed
+printf "%s: it left the program early.\n" "$__gradebox_part" >&2; fi'
+}
+
+__gradebox_build() {
+    local index name content item=0 where= send=
+    __gradebox_add '{ unset __gradebox_program'
+    __gradebox_open_group
+    for index in "${!__gradebox_names[@]}"; do
+        name=${__gradebox_names[index]} content=${__gradebox_parts[index]}
+        case $name in
+            next | end)
+                __gradebox_close_group "$send"
+                # What is set up for all must have worked; what is done for one item need not.
+                ((item > 0)) || __gradebox_add 'if [[ $__gradebox_state == passed ]]; then'
+                __gradebox_open_group
+                item=$((item + 1)) where=" of item $item" send="printf '%s\n' $content >| $__gradebox_pipe_path;"
+                [[ $name == next ]] || where=
+                ;;
+            item) __gradebox_add_part "item${where#" of item"}" "$content" ;;
+            setup | teardown) __gradebox_add_part "$name$where" "$content" ;;
+        esac
+    done
+    __gradebox_close_group "printf '%s\n' $__gradebox_token >| $__gradebox_pipe_path;"
+    ((item == 0)) || __gradebox_add fi
+    __gradebox_add "printf 'through\n' >| $__gradebox_pipe_path; trap - EXIT; }"
+}
+
+__gradebox_read_all
+__gradebox_token=${__gradebox_parts[0]}
+
+for __gradebox_index in "${!__gradebox_names[@]}"; do
+    [[ ${__gradebox_names[__gradebox_index]} == import ]] || continue
+    __gradebox_import=${__gradebox_parts[__gradebox_index]}
+    if [[ $__gradebox_import == *[[:space:]]* ]]; then
+        __gradebox_check_syntax import "$__gradebox_import"
+        __gradebox_imports+=$__gradebox_import$'\n'
+    elif ! type -t -- "$__gradebox_import" > /dev/null; then
+        printf 'missing import: %s\n' "$__gradebox_import" >&2
+        printf '%s missing %s\n' "$__gradebox_token" "$__gradebox_import" >&3
+        exit 90
+    fi
+done
+
+exec {__gradebox_pipe}<> <(:)
+__gradebox_pipe_path=/proc/$$/fd/$__gradebox_pipe
+__gradebox_build
+
+while IFS= read -r __gradebox_line; do
+    case $__gradebox_line in
+        '') ;;
+        through) __gradebox_through=1 ;;
+        'ended '*)
+            [[ $__gradebox_through ]] || printf 'The program exited before its end, with status %d.\n' "${__gradebox_line#* }" >&2
+            [[ $__gradebox_complete ]] && exit 0
+            exit 1
+            ;;
+        "$__gradebox_token") __gradebox_complete=1 ;;&
+        *) printf '%s\n' "$__gradebox_line" >&3 ;;
+    esac
+done <&"$__gradebox_pipe" &
+__gradebox_relay=$!
+
+# This shell would print the text of a subshell that a signal ends.
+exec {__gradebox_stderr}>&2 2> /dev/null
+(
+    exec 2>&"$__gradebox_stderr" {__gradebox_stderr}>&- 3>&- {__gradebox_pipe}>&-
+    eval "$__gradebox_imports" || exit
+    unset -f $(compgen -A function __gradebox_)
+    for __gradebox_name in "${!__gradebox_@}"; do
+        [[ $__gradebox_name == __gradebox_program ]] || unset "$__gradebox_name"
+    done
+    unset __gradebox_name
+    trap '__gradebox_status=$? __gradebox_line=$((LINENO - __gradebox_above))
+if [[ ${#BASH_SOURCE[@]} -eq 0 ]]; then __gradebox_state=failed
+printf "%s, line %d: status %d: %s\n" "$__gradebox_part" "$__gradebox_line" "$__gradebox_status" "$BASH_COMMAND" >&2
+break 99; fi' ERR
+    eval "$__gradebox_program"
+) < /dev/null
+# A line of its own, whatever was written to the pipe before.
+printf '\nended %d\n' $? >&"$__gradebox_pipe"
+wait "$__gradebox_relay"

@@ -1,0 +1,96 @@
+"""Nothing is left on the engine, however a run ends."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Ran, sandboxes, start
+
+from sandbox.docker_engine import DockerEngine
+
+HANGING = """
+language: bash
+assertions:
+  - type: code-grader
+    command: "sleep 60"
+"""
+
+
+def wait_for_sandbox(engine: DockerEngine, owner: int) -> None:
+    deadline = time.monotonic() + 60
+    while not any(found.running for found in sandboxes(engine, owner)):
+        assert time.monotonic() < deadline, "no sandbox appeared"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_removes_its_sandbox_and_says_so(
+    engine: DockerEngine, make_case: Callable[..., Path], tmp_path: Path, number: signal.Signals
+) -> None:
+    process = start("--case", make_case(HANGING), cwd=tmp_path)
+    wait_for_sandbox(engine, process.pid)
+    begun = time.monotonic()
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted: 1 of 1 were not graded" in stderr
+    assert "Traceback" not in stderr
+    assert time.monotonic() - begun < 30
+    assert sandboxes(engine, process.pid) == []
+
+
+def test_an_interruption_at_any_moment_leaves_nothing(
+    engine: DockerEngine, make_case: Callable[..., Path], tmp_path: Path
+) -> None:
+    case = make_case(HANGING)
+    for delay in (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0):
+        process = start("--case", case, cwd=tmp_path)
+        time.sleep(delay)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        # Python itself may be interrupted before our handler is there.
+        assert process.returncode in (130, -signal.SIGINT, 1)
+        assert sandboxes(engine, process.pid) == []
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next_command(
+    engine: DockerEngine, grade: Callable[..., Ran], make_case: Callable[..., Path], tmp_path: Path
+) -> None:
+    process = start("--case", make_case(HANGING), cwd=tmp_path)
+    wait_for_sandbox(engine, process.pid)
+    process.kill()
+    process.communicate(timeout=60)
+    assert sandboxes(engine, process.pid) != []
+    assert grade("doctor").code == 0
+    assert sandboxes(engine, process.pid) == []
+
+
+def test_the_sandbox_of_a_killed_run_stops_by_itself(
+    engine: DockerEngine, make_case: Callable[..., Path], tmp_path: Path
+) -> None:
+    process = start("--case", make_case(HANGING), cwd=tmp_path)
+    wait_for_sandbox(engine, process.pid)
+    process.kill()
+    process.communicate(timeout=60)
+    deadline = time.monotonic() + 20
+    while any(found.running for found in sandboxes(engine, process.pid)):
+        assert time.monotonic() < deadline, "the supervisor outlived its host"
+        time.sleep(0.1)
+    for found in sandboxes(engine, process.pid):
+        engine.remove_leftover(found)
+
+
+def test_a_living_run_keeps_its_sandbox_when_another_one_cleans_up(
+    engine: DockerEngine, grade: Callable[..., Ran], make_case: Callable[..., Path], tmp_path: Path
+) -> None:
+    process = start("--case", make_case(HANGING), cwd=tmp_path)
+    wait_for_sandbox(engine, process.pid)
+    assert grade("doctor").code == 0
+    assert any(found.running for found in sandboxes(engine, process.pid))
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert sandboxes(engine, process.pid) == []

@@ -1,0 +1,51 @@
+"""A real engine for every test of this directory. There is no skip: without an engine these tests fail, as they should."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from sandbox import hardening
+from sandbox.docker_engine import DockerEngine
+from sandbox.image_recipes import reference
+from sandbox.session import Sandbox
+from sandbox.types import MIB, Limits, SandboxSpec
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[DockerEngine]:
+    engine = DockerEngine()
+    engine.info()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="session")
+def python_image() -> str:
+    return reference("python")
+
+
+@pytest.fixture
+def small() -> Limits:
+    """Limits that a hostile program meets soon."""
+    return Limits(memory_bytes=192 * MIB, pids=48, disk_bytes=48 * MIB, tmp_bytes=16 * MIB, shm_bytes=4 * MIB)
+
+
+@pytest.fixture
+def sandbox(engine: DockerEngine, python_image: str, small: Limits) -> Iterator[Sandbox]:
+    """A sandbox with an empty workspace that belongs to user 10001."""
+    with Sandbox(engine, SandboxSpec(python_image, small)) as sandbox:
+        sandbox.snapshot()
+        sandbox.reset(10_001)
+        yield sandbox
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(engine: DockerEngine) -> Iterator[None]:
+    """Fail a test that leaves a container of its own, or any volume but the supervisor's."""
+    yield
+    mine = [found for found in engine.leftovers() if found.labels.get(hardening.LABEL_SESSION) == engine.session]
+    assert mine == []
+    volumes = [found for found in engine.leftovers() if found.kind == "volume"]
+    assert {found.labels[hardening.LABEL] for found in volumes} <= {"supervisor"}

@@ -1,0 +1,92 @@
+"""The shipped cases on a real engine: every submission gets the verdict that is written beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from graders.grader import Grader, Task, load_case
+from graders.result import Graded, document
+from graders.submission import read_submission
+from graders.verdict import Status
+
+CASES = Path(__file__).parents[2] / "cases"
+REFERENCE = "reference"
+
+
+def expected() -> dict[tuple[str, str], dict[str, Any]]:
+    return {
+        (path.parents[1].name, name): wanted
+        for path in sorted(CASES.glob("*/submissions/verdicts.yaml"))
+        for name, wanted in yaml.safe_load(path.read_text("utf-8")).items()
+    }
+
+
+EXPECTED = expected()
+
+
+def task(case: str, name: str) -> Task:
+    loaded = load_case(CASES / case)
+    if name == REFERENCE:
+        assert loaded.reference is not None
+        return Task(loaded, read_submission(loaded.reference, name=name))
+    path = CASES / case / "submissions" / name
+    return Task(loaded, read_submission(path if path.is_dir() else path.with_name(f"{name}.diff"), name=name))
+
+
+@pytest.fixture(scope="module")
+def graded() -> dict[tuple[str, str], Graded]:
+    with Grader() as grader:
+        results = grader.grade_many([task(*key) for key in EXPECTED], jobs=2)
+        return dict(zip(EXPECTED, results, strict=True))
+
+
+def test_every_submission_has_a_verdict_written_beside_it() -> None:
+    for directory in CASES.glob("*/submissions"):
+        names = {path.stem for path in directory.iterdir() if path.name != "verdicts.yaml"}
+        assert {name for case, name in EXPECTED if case == directory.parent.name} == names | {REFERENCE}
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("key", EXPECTED, ids="/".join)
+def test_verdict(graded: dict[tuple[str, str], Graded], key: tuple[str, str]) -> None:
+    found, wanted = graded[key].verdict, EXPECTED[key]
+    assert {check.name: check.score for check in found.checks} == pytest.approx(wanted["checks"]), found.reasons
+    assert found.status == wanted["verdict"]
+    assert found.score == pytest.approx(wanted["score"], abs=1e-9)
+
+
+@pytest.mark.parametrize("case", [path.parent.name for path in CASES.glob("*/case.yaml")])
+def test_the_reference_has_the_full_score(graded: dict[tuple[str, str], Graded], case: str) -> None:
+    verdict = graded[case, REFERENCE].verdict
+    assert (verdict.status, verdict.score, verdict.tampering) == (Status.PASSED, 1.0, ())
+
+
+@pytest.mark.parametrize("case", [path.parent.name for path in CASES.glob("*/case.yaml")])
+def test_doing_nothing_fails(graded: dict[tuple[str, str], Graded], case: str) -> None:
+    assert graded[case, "nothing-done"].verdict.status is Status.FAILED
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    ("case", "name"),
+    [("add-auth", "plain-text-passwords"), ("fix-null-check", "end-token"), ("bank-account", REFERENCE)],
+)
+def test_repeats_agree_in_everything_but_times_and_ids(case: str, name: str) -> None:
+    with Grader() as grader:
+        results = list(grader.grade_many([task(case, name)] * 4, jobs=2))
+    one, *others = [timeless(graded) for graded in results]
+    assert others == [one] * len(others)
+
+
+def timeless(graded: Graded) -> Any:
+    def strip(value: Any) -> Any:
+        if isinstance(value, dict):
+            drop = {"id", "run", "started", "wall_seconds"}
+            return {key: strip(inner) for key, inner in value.items() if key not in drop}
+        return [strip(inner) for inner in value] if isinstance(value, list) else value
+
+    return strip(document(graded).model_dump(mode="json"))

@@ -1,0 +1,101 @@
+"""``definition.toml``: the file is validated in full, with places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from graders.loading import Loaded, load
+
+Tree = Callable[[Mapping[str, str | bytes]], Path]
+
+SOUND = '''\
+[code_generation]
+name = "add_one"
+contributor = "someone"
+criteria = ["parsed", "executed", "passed_unit_tests", "executed_examples"]
+prompt = "Write `add_one`."
+version = "1.0"
+imports = []
+examples = ["add_one(1)"]
+examples_setup = ["x = 1"]
+unit_tests = ["""
+@test add_one(1) == 2
+""", "@test add_one(0) == 1"]
+reference_solution = """
+add_one(x) = x + 1
+"""
+'''
+NOT_GRADED = "a definition.toml can be validated by this version, and not graded"
+
+
+def loaded(tree: Tree, text: str, where: str = "code_generation/basics/add_one/definition.toml") -> Loaded:
+    return load(tree({where: text}) / where, environ={})
+
+
+def test_a_sound_definition_has_nothing_wrong_but_that_it_cannot_be_graded_yet(tree: Tree) -> None:
+    result = loaded(tree, SOUND)
+    assert [found.message for found in result.diagnostics] == [NOT_GRADED]
+    assert [broken.id for broken in result.broken] == ["add_one"]
+
+
+def test_a_directory_with_a_definition_is_loaded_as_one(tree: Tree) -> None:
+    root = tree({"basics/add_one/definition.toml": SOUND})
+    assert [found.message for found in load(root / "basics/add_one", environ={}).diagnostics] == [NOT_GRADED]
+
+
+MISTAKES = [
+    ('name = "add_one"', "", "1:1", "`name` is missing"),
+    ('name = "add_one"', 'name = ""', "2:8", "`name` must not be empty"),
+    ('name = "add_one"', "name = 5", "2:8", "`name` must be text, not the number 5"),
+    ('name = "add_one"', 'nme = "add_one"', "2:1", "unknown key `nme`"),
+    ('version = "1.0"', "version = 1.0", "6:11", "must be text, not the number 1.0"),
+    ('version = "1.0"', "version = 2024-01-01", "6:11", "must be text, not `2024-01-01`"),
+    ('examples = ["add_one(1)"]', "examples = []", "8:12", "`examples` is empty, and `criteria` has"),
+    ('examples = ["add_one(1)"]', 'examples = "x"', "8:12", "must be a list"),
+    ('examples = ["add_one(1)"]', 'examples = ["x", 5]', "8:12", "`examples[1]` must be text"),
+    ('examples = ["add_one(1)"]', 'examples = ["x"', "9:1", "this is not TOML"),
+    ("imports = []", "imports = [", "8:1", "this is not TOML"),
+    ("[code_generation]", "[code_generatoin]", "1:1", "unknown key `code_generatoin`"),
+    ("reference_solution", "unit_tests_setup = 5\nreference_solution", "13:20", "must be a list"),
+    ('version = "1.0"', 'version = "1.0"\nlanguage = "jula"', "7:12", "cannot be the text `jula`"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "place", "says"), MISTAKES)
+def test_a_mistake_is_reported_at_its_line(old: str, new: str, place: str, says: str, tree: Tree) -> None:
+    result = loaded(tree, SOUND.replace(old, new))
+    assert any(f"{found.line}:{found.column}" == place and says in found.message for found in result.errors), "\n".join(
+        map(str, result.errors)
+    )
+
+
+def test_examples_may_be_empty_where_no_criterion_is_about_them(tree: Tree) -> None:
+    text = SOUND.replace(', "executed_examples"]', "]").replace('examples = ["add_one(1)"]', "examples = []")
+    assert [found.message for found in loaded(tree, text).errors] == [NOT_GRADED]
+
+
+def test_another_name_than_the_directorys_is_a_warning(tree: Tree) -> None:
+    result = loaded(tree, SOUND, "basics/other/definition.toml")
+    assert [found.message for found in result.warnings] == ["`name` is `add_one`, and the directory is `other`"]
+
+
+def test_an_unknown_criterion_is_a_warning(tree: Tree) -> None:
+    result = loaded(tree, SOUND.replace('"parsed", ', '"parsd", '))
+    assert ["unknown criterion `parsd`" in found.message for found in result.warnings] == [True]
+
+
+def test_nothing_is_put_into_a_definition(tree: Tree) -> None:
+    result = loaded(tree, SOUND.replace("add_one(1)", "${{ HOME }}"))
+    assert [found.message for found in result.diagnostics] == [NOT_GRADED]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[", "a = " + "[" * 10_000, "a" + ".a" * 3000 + " = 1", "x = 1979-05-27", "\0", "a = inf"]
+)
+def test_a_file_that_is_something_else_is_refused(text: str, tree: Tree) -> None:
+    result = loaded(tree, text)
+    assert result.errors
+    assert len(result.broken) == 1
