@@ -6,6 +6,8 @@ need them, so that ``grade --help`` answers at once.
 
 from __future__ import annotations
 
+import io
+import os
 import signal
 import sys
 from pathlib import Path
@@ -14,7 +16,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from graders import case_cli
 from graders.errors import ExitCode, GraderError, UsageRefused
+from graders.options import (
+    CaseOption,
+    ExcludeTagOption,
+    HostOption,
+    IdOption,
+    JobsOption,
+    ReferenceOption,
+    RuntimeOption,
+    SubmissionOption,
+    TagOption,
+)
 from sandbox.errors import SandboxError
 
 if TYPE_CHECKING:
@@ -24,31 +38,14 @@ app = typer.Typer(
     name="grade",
     no_args_is_help=False,
     add_completion=False,
-    rich_markup_mode="markdown",
+    # Plain help: it reads the same in a pipe and on a narrow terminal.
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     pretty_exceptions_enable=False,
 )
 images_app = typer.Typer(help="Build, list and remove the images that cases are graded in.", no_args_is_help=True)
 app.add_typer(images_app, name="images")
-
-CaseOption = Annotated[
-    list[Path] | None,
-    typer.Option("--case", "-c", help="A case's directory or file. May be given again.", metavar="PATH"),
-]
-SubmissionOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--submission",
-        "-s",
-        help="What to grade: a directory laid over the workspace, a file with a unified diff, or - for a diff on "
-        "stdin. May be given again. Without one, the untouched workspace is graded.",
-        metavar="PATH",
-    ),
-]
-ReferenceOption = Annotated[bool, typer.Option("--reference", help="Grade the case's own reference solution.")]
-HostOption = Annotated[
-    str | None, typer.Option("--host", "-H", help="Address of the engine; DOCKER_HOST without it.", metavar="URL")
-]
+case_cli.add_to(app)
 
 
 @app.callback(invoke_without_command=True)
@@ -57,16 +54,17 @@ def grade(
     case: CaseOption = None,
     submission: SubmissionOption = None,
     reference: ReferenceOption = False,
+    ids: IdOption = None,
+    tags: TagOption = None,
+    excluded: ExcludeTagOption = None,
     json_lines: Annotated[
         bool, typer.Option("--json", help="Print one JSON object per verdict on stdout, a line each.")
     ] = False,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="How many sandboxes at a time.")] = 1,
+    jobs: JobsOption = 1,
     runs: Annotated[Path, typer.Option("--runs", help="Where the run directory is made.", metavar="DIR")] = Path(
         "runs"
     ),
-    runtime: Annotated[
-        str | None, typer.Option("--runtime", help="OCI runtime of the sandboxes, such as runsc.", metavar="NAME")
-    ] = None,
+    runtime: RuntimeOption = None,
     host: HostOption = None,
     exit_zero: Annotated[
         bool, typer.Option("--exit-zero", help="End with 0 whatever the verdicts are, for pipelines that read them.")
@@ -76,7 +74,7 @@ def grade(
 ) -> None:
     """Grade untrusted code in throwaway Docker containers.
 
-    **Example:** `grade --case cases/add-auth --submission work/`
+    Example: grade --case cases/add-auth --submission work/
     """
     if context.invoked_subcommand is not None:
         return
@@ -90,11 +88,13 @@ def grade(
     if reference and submission:
         raise UsageRefused("--reference and --submission exclude each other.")
     from graders.commands import Request, grade_all  # noqa: PLC0415
+    from graders.selection import Selection  # noqa: PLC0415
 
     code = grade_all(
         Request(
             cases=tuple(case),
             submissions=tuple(submission or ()),
+            selection=Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ())),
             reference=reference,
             json_lines=json_lines,
             jobs=jobs,
@@ -109,18 +109,18 @@ def grade(
 
 @app.command()
 def plan(
-    case: Annotated[Path, typer.Argument(help="A case: its directory or file.")],
+    case: Annotated[Path, typer.Argument(help="A case: its directory or file.", metavar="PATH")],
     submission: Annotated[
         str | None, typer.Option("--submission", "-s", help="As for grading.", metavar="PATH")
     ] = None,
 ) -> None:
     """Show what would run for a case, without running it.
 
-    **Example:** `grade plan cases/add-auth`
+    Example: grade plan cases/add-auth
     """
     from graders.commands import show_plan  # noqa: PLC0415
 
-    show_plan(case, submission)
+    raise typer.Exit(show_plan(case, submission))
 
 
 @app.command()
@@ -128,9 +128,9 @@ def doctor(
     json_object: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     host: HostOption = None,
 ) -> None:
-    """Check the engine and all that grading needs, with a remedy for what is wrong.
+    """Check the engine and all else that grading needs.
 
-    **Example:** `grade doctor`
+    Whatever is wrong is said with its remedy. Example: grade doctor
     """
     from graders.doctor import examine, print_findings, worst  # noqa: PLC0415
 
@@ -147,9 +147,10 @@ def images_build(
     force: Annotated[bool, typer.Option("--force", help="Build anew what is current, too.")] = False,
     host: HostOption = None,
 ) -> None:
-    """Build images that are missing or stale, from a registry's base where one answers, else from Debian's packages.
+    """Build the images that are missing or stale.
 
-    **Example:** `grade images build python`
+    The first layer comes from a registry where one answers, else from Debian's packages. Example: grade images build
+    python
     """
     from graders.image_commands import build  # noqa: PLC0415
 
@@ -161,9 +162,9 @@ def images_list(
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per image, a line each.")] = False,
     host: HostOption = None,
 ) -> None:
-    """List the images, and whether the engine has them.
+    """List the images and their state.
 
-    **Example:** `grade images list`
+    Example: grade images list
     """
     from graders.image_commands import show  # noqa: PLC0415
 
@@ -179,7 +180,7 @@ def images_rm(
 ) -> None:
     """Remove images from the engine.
 
-    **Example:** `grade images rm julia`
+    Example: grade images rm julia
     """
     from graders.image_commands import remove  # noqa: PLC0415
 
@@ -198,6 +199,7 @@ def run(arguments: list[str]) -> int:
         # Typer ends so after every command, and after it has explained a mistake in the command line.
         return end.code if isinstance(end.code, int) else ExitCode.PASSED
     except (Interrupted, KeyboardInterrupt):
+        _say("Interrupted.", "")
         return ExitCode.INTERRUPTED
     except GraderError as error:
         _say(error.message, error.remedy)
@@ -211,17 +213,19 @@ def run(arguments: list[str]) -> int:
 
 
 def _say(message: str, remedy: str) -> None:
-    typer.secho(f"grade: {message}", err=True, fg="red")
+    from graders.reports.text import visible  # noqa: PLC0415
+
+    text = f"grade: {visible(message)}"
+    typer.echo(text if os.environ.get("NO_COLOR") else typer.style(text, fg="red"), err=True)
     if remedy:
-        typer.echo(f"  {remedy}", err=True)
+        typer.echo(f"  {visible(remedy)}", err=True)
 
 
 def _bug(error: Exception) -> int:
     from graders.bug_report import write_bug_report  # noqa: PLC0415
 
     place = write_bug_report(error)
-    typer.secho(f"grade: This is a bug of ours: {type(error).__name__}: {error}", err=True, fg="red")
-    typer.echo(f"  Please report it with the file {place}.", err=True)
+    _say(f"This is a bug of ours: {type(error).__name__}: {error}", f"Please report it with the file {place}.")
     return ExitCode.BUG
 
 
@@ -233,4 +237,8 @@ def main() -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, interrupt)
+    for stream in (sys.stdout, sys.stderr):
+        # What a candidate printed must not end a run on a terminal that cannot show it.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 import signal
-import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from types import FrameType
 
@@ -24,15 +25,20 @@ from graders.grader import Grader, Task, image_of
 from graders.loading import Loaded, load
 from graders.plan import Plan, make_plan
 from graders.progress import Progress
-from graders.reports.text import print_verdict, summary, visible
+from graders.reports.text import output, print_trimmed, print_verdict, summary, visible
 from graders.result import Graded, as_json
-from graders.steps import Stage
+from graders.selection import EVERYTHING, Selection, choose
+from graders.steps import Role, Stage
 from graders.store import Store
 from graders.submission import STDIN, UNTOUCHED, Submission, lay, read_submission
 from graders.verdict import Status
 from sandbox import image_recipes
+from sandbox.archive import Kind
+from sandbox.engine import EngineInfo
 
 log = structlog.get_logger()
+
+_UNFOLDED = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,7 @@ class Request:
 
     cases: tuple[Path, ...]
     submissions: tuple[str, ...] = ()
+    selection: Selection = EVERYTHING
     reference: bool = False
     json_lines: bool = False
     jobs: int = 1
@@ -60,26 +67,26 @@ def grade_all(request: Request) -> ExitCode:
     errors = Console(stderr=True, highlight=False)
     loaded = [load(path) for path in request.cases]
     complain(loaded, errors)
-    cases = [case for one in loaded for case in one.cases]
-    if not cases:
+    chosen = choose(loaded, request.selection)
+    if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
-    tasks = [Task(case, submission) for case in cases for submission in _submissions(request, case)]
+    handed_in = _handed_in(request)
+    tasks = [Task(case, submission) for case in chosen.cases for submission in _submissions(request, case, handed_in)]
     graded, interrupted = _grade(request, tasks, errors)
     if not request.quiet:
         errors.print(summary(graded))
-    broken = any(one.broken for one in loaded)
-    return ExitCode.INTERRUPTED if interrupted else exit_code(graded, broken=broken)
+    return ExitCode.INTERRUPTED if interrupted else exit_code(graded, broken=bool(chosen.errors))
 
 
 def _grade(request: Request, tasks: list[Task], errors: Console) -> tuple[list[Graded], bool]:
-    output = Console(highlight=False, soft_wrap=False)
+    console = output()
     progress = Progress(errors, count=len(tasks), quiet=request.quiet)
     results: list[Graded] = []
     with (
         Grader(host=request.host, runtime=request.runtime, emit=progress.take) as grader,
-        _interruptible(grader) as stopped,
+        interruptible(grader) as stopped,
     ):
-        grader.engine.info()
+        _check_runtime(request.runtime, grader.engine.info())
         asked = {"cases": request.cases, "submissions": request.submissions, "reference": request.reference}
         store = Store(request.runs, asked)
         try:
@@ -94,18 +101,26 @@ def _grade(request: Request, tasks: list[Task], errors: Console) -> tuple[list[G
                     if request.json_lines:
                         print(as_json(graded, store.id), flush=True)
                     else:
-                        print_verdict(output, graded)
+                        print_verdict(console, graded)
         finally:
             store.close()
         if stopped.is_set():
             errors.print(f"interrupted: {len(tasks) - len(results)} of {len(tasks)} were not graded", style="yellow")
         if not request.quiet:
-            errors.print(f"run directory: {escape(str(store.directory))}", style="dim")
+            errors.print(f"run directory: {store.directory}", style="dim", markup=False, soft_wrap=True)
     return results, stopped.is_set()
 
 
+def _check_runtime(runtime: str | None, engine: EngineInfo) -> None:
+    if runtime and engine.runtimes and runtime not in engine.runtimes:
+        raise UsageRefused(
+            f"The engine has no runtime {runtime}.",
+            remedy=f"It has {', '.join(engine.runtimes)}.",
+        )
+
+
 @contextmanager
-def _interruptible(grader: Grader) -> Iterator[threading.Event]:
+def interruptible(grader: Grader) -> Iterator[threading.Event]:
     """Let the first SIGINT or SIGTERM end the run in good order, and the second one at once."""
     stopped = threading.Event()
 
@@ -124,21 +139,31 @@ def _interruptible(grader: Grader) -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-def _submissions(request: Request, case: Case) -> list[Submission]:
-    if request.reference:
-        if case.reference is None:
-            raise UsageRefused(
-                f"The case {case.id} has no reference.", remedy=f"Put the solution into {case.directory / 'reference'}."
-            )
-        return [read_submission(case.reference, name="reference")]
-    if request.submissions.count(STDIN) > 1:
-        raise UsageRefused("Standard input can be read only once.")
-    found = [read_submission(path) for path in request.submissions] or [UNTOUCHED]
-    names = [submission.name for submission in found]
-    if len(set(names)) < len(names):
-        # Their paths tell them apart where their last components do not.
-        found = [read_submission(path, name=path) for path in request.submissions]
-    return found
+def _handed_in(request: Request) -> list[Submission]:
+    """Read the submissions of the command line, each once: standard input can be read only once."""
+    if "" in request.submissions:
+        # A variable of the shell that was not set; as a path it would be the working directory.
+        raise UsageRefused("--submission is empty.", remedy="Name a directory or a diff.")
+    for path, count in Counter(request.submissions).items():
+        if count > 1:
+            raise UsageRefused(f"The submission {path} is named twice.", remedy="Name it once.")
+    found = [read_submission(path) for path in request.submissions]
+    names = Counter(submission.name for submission in found)
+    # Their paths tell them apart where their last components do not.
+    return [
+        replace(submission, name=path) if names[submission.name] > 1 and path != STDIN else submission
+        for path, submission in zip(request.submissions, found, strict=True)
+    ]
+
+
+def _submissions(request: Request, case: Case, handed_in: list[Submission]) -> list[Submission]:
+    if not request.reference:
+        return handed_in or [UNTOUCHED]
+    if case.reference is None:
+        raise UsageRefused(
+            f"The case {case.id} has no reference.", remedy=f"Put the solution into {case.directory / 'reference'}."
+        )
+    return [read_submission(case.reference, name="reference")]
 
 
 def complain(loaded: list[Loaded], console: Console) -> None:
@@ -165,43 +190,68 @@ def exit_code(results: list[Graded], *, broken: bool = False) -> ExitCode:
     return ExitCode.FAILED if statuses - {Status.PASSED} else ExitCode.PASSED
 
 
-def show_plan(path: Path, submission: str | None) -> None:
-    """Print what would run for a case."""
+def show_plan(path: Path, submission: str | None) -> ExitCode:
+    """Print what would run for a case, and return the exit code: of several cases, some may be broken."""
+    handed_in = read_submission(submission) if submission else UNTOUCHED
     loaded = load(path)
     errors = Console(stderr=True, highlight=False)
     complain([loaded], errors)
     runners = read_runners(image_recipes.find_images_directory())
     for case in loaded.cases:
         files = read_files(case)
-        laid = lay(files.workspace, read_submission(submission) if submission else UNTOUCHED)
+        laid = lay(files.workspace, handed_in)
         if laid.problem:
-            errors.print(visible(laid.problem), style="red", markup=False)
+            errors.print(visible(laid.problem), style="red", markup=False, soft_wrap=True)
         plan = make_plan(case, files, laid.tree, image=image_of(case), runners=runners)
-        Console(highlight=False, soft_wrap=True).print(_outline(plan))
+        console = output()
+        if not console.is_terminal:
+            console.width = _UNFOLDED
+        print_trimmed(console, _outline(plan))
+    return ExitCode.NOT_GRADED if loaded.errors else ExitCode.PASSED
 
 
 def _outline(plan: Plan) -> Outline:
     case, limits = plan.case, plan.limits
     outline = Outline(f"[bold]{escape(case.id)}[/] in {escape(plan.image)}")
     outline.add(
-        f"limits: memory {limits.memory_bytes >> 20} MiB, {limits.cpus:g} cpus, {limits.pids} processes, "
+        f"limits: memory {limits.memory_bytes >> 20} MiB, cpus {limits.cpus:g}, processes {limits.pids}, "
         f"workspace {limits.disk_bytes >> 20} MiB, network {limits.network}, {case.timeout_seconds:g} s in all"
     )
     outline.add(f"workspace: {sum(1 for _ in plan.laid.files())} files, {plan.laid.size_bytes} bytes")
     if plan.restored:
-        outline.add("put back before every stage: " + escape(", ".join(entry.path for entry in plan.restored)))
-    for stage in (plan.setup, *plan.stages, plan.teardown):
-        if stage is not None:
-            _add_stage(outline, stage)
+        restored = ", ".join(entry.path for entry in plan.restored)
+        outline.add("put back before every stage: " + escape(visible(restored)))
+    stages = [stage for stage in (plan.setup, *plan.stages, plan.teardown) if stage is not None]
+    for _, group in groupby(stages, _alike):
+        _add_stages(outline, list(group))
     return outline
 
 
-def _add_stage(outline: Outline, stage: Stage) -> None:
-    branch = outline.add(f"[bold]{escape(stage.name)}[/] as user {stage.uid}")
-    files = [entry.path for entry in stage.delivered if entry.kind == "file"]
+def _alike(stage: Stage) -> object:
+    """Return what items of one check that are run alike have in common; other stages have nothing."""
+    step = stage.steps[0]
+    return (stage.check, step.argv, step.wall_seconds, stage.delivered) if step.role is Role.ITEM else stage.uid
+
+
+def _add_stages(outline: Outline, stages: list[Stage]) -> None:
+    first, count = stages[0], len(stages)
+    if count == 1:
+        title = f"[bold]{escape(first.name)}[/] as user {first.uid}"
+    else:
+        users = f"users {first.uid} to {stages[-1].uid}"
+        title = f"[bold]{escape(first.check or first.name)}[/]: {count} items, each by itself, as {users}"
+    branch = outline.add(title)
+    files = [entry.path for entry in first.delivered if entry.kind is not Kind.DIRECTORY]
     if files:
-        branch.add("delivered: " + escape(", ".join(files)))
-    for step in stage.steps:
-        words = [word if len(word) <= 100 else f"{word[:40]}[...]" for word in step.argv]
+        branch.add("delivered: " + escape(visible(", ".join(_summed_up(files)))))
+    for step in first.steps:
+        # The source of an item runner is the last argument; it says nothing about the item.
+        words = (*step.argv[:-1], "...") if step.role is Role.ITEM else step.argv
         branch.add(escape(f"{step.role}: {visible(shlex.join(words))}  ({step.wall_seconds:g} s)"))
-    sys.stdout.flush()
+
+
+def _summed_up(paths: list[str]) -> Iterator[str]:
+    """Yield files as they are, and what lies in one directory as its name and a count."""
+    for top, group in groupby(paths, lambda path: path.partition("/")[0]):
+        below = list(group)
+        yield below[0] if len(below) == 1 else f"{top}/ ({len(below)} files)"

@@ -44,6 +44,17 @@ CONTROL_FILES: tuple[str, ...] = (
 )
 
 
+# Names that test runners look for, and directories that hold tests by convention.
+_TEST_NAMES = ("test_*", "*_test.*", "*.test.*", "*.spec.*", "*_spec.*", "runtests.*")
+_TEST_DIRECTORIES = frozenset({"test", "tests", "__tests__", "spec", "specs"})
+
+
+def is_test_file(path: str) -> bool:
+    """Say whether a path has the name of a test, or lies in a directory of tests."""
+    *directories, name = path.split("/")
+    return not _TEST_DIRECTORIES.isdisjoint(directories) or any(fnmatchcase(name, glob) for glob in _TEST_NAMES)
+
+
 def is_control_file(path: str) -> bool:
     """Say whether a path, or a directory that leads to it, has the name of a control file."""
     return any(fnmatchcase(part, pattern) for part in path.split("/") for pattern in CONTROL_FILES)

@@ -6,6 +6,7 @@ What an engine claims is not taken on trust: the last examination makes a real s
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 import time
@@ -28,6 +29,7 @@ from sandbox.types import FIRST_UID, GIB, MIB, Command, Ending, Limits, SandboxS
 
 OLDEST_API = (1, 41)
 CLOCK_SECONDS = 5.0
+DEFAULT_SOCKET = Path("/var/run/docker.sock")
 
 
 class Health(StrEnum):
@@ -61,7 +63,7 @@ def examine(host: str | None = None) -> list[Finding]:
     try:
         info = engine.info()
     except SandboxError as error:
-        return [Finding("engine", Health.BROKEN, error.message, error.remedy)]
+        return [_unreachable(error, host or os.environ.get("DOCKER_HOST", ""))]
     try:
         return [
             *_of_engine(info),
@@ -93,6 +95,19 @@ def print_findings(findings: list[Finding], *, as_json: bool) -> None:
         console.print(f"[{styles[finding.health]}]{finding.health:8}[/] {finding.name:12} {escape(finding.message)}")
         if finding.remedy:
             console.print(f"{'':21} [dim]{escape(finding.remedy)}[/]")
+
+
+def _unreachable(error: SandboxError, address: str) -> Finding:
+    if address:
+        message = f"{error.message} It was asked for at {address}."
+        remedy = "Start it there, or set DOCKER_HOST or --host to one that answers."
+    elif DEFAULT_SOCKET.exists():
+        message = f"{error.message} Its socket is {DEFAULT_SOCKET}."
+        remedy = "Start it (systemctl start docker); if it runs, your user has to be in the group docker."
+    else:
+        message = f"{error.message} There is no {DEFAULT_SOCKET}."
+        remedy = "Install and start one (`make engine` in a checkout, as root on Debian or Ubuntu), or set DOCKER_HOST."
+    return Finding("engine", Health.BROKEN, message, remedy)
 
 
 def _guarded(name: str, look: Callable[[], Finding]) -> Finding:
@@ -164,17 +179,21 @@ def _images(engine: DockerEngine) -> Iterator[Finding]:
 def _leftovers(engine: DockerEngine) -> Finding:
     removed = reaper.reap(engine)
     if removed:
-        return Finding("leftovers", Health.OK, f"{len(removed)} containers of crashed runs were removed.")
+        what = (
+            "1 container of crashed runs was"
+            if len(removed) == 1
+            else f"{len(removed)} containers of crashed runs were"
+        )
+        return Finding("leftovers", Health.OK, f"{what} removed.")
     running = sum(leftover.kind == "container" for leftover in engine.leftovers())
     others = f"; {running} belong to runs that are alive" if running else ""
     return Finding("leftovers", Health.OK, f"No crashed run left anything{others}.")
 
 
 def _disk(info: EngineInfo) -> Iterator[Finding]:
-    here = Path(info.root_directory)
-    for name, place in (("disk", Path.cwd()), ("engine disk", here)):
-        # The engine's directory can be looked at only if the engine is on this machine.
-        if place.exists():
+    for name, place in (("disk", str(Path.cwd())), ("engine disk", info.root_directory)):
+        # The engine's directory can be looked at only if the engine names it and is on this machine.
+        if place and Path(place).exists():
             free = shutil.disk_usage(place).free
             if free < GIB:
                 yield Finding(name, Health.WARNING, f"{free / GIB:.1f} GiB are free at {place}.", "Make room there.")

@@ -2,6 +2,7 @@
 
     GraderError
     |-- UsageRefused         the command line asks for something that makes no sense
+    |-- NothingSelected      no case is left after its filters
     |-- CaseRefused          a case file is wrong; carries its diagnostics
     |-- SubmissionRefused    a submission cannot be read at all
     `-- RunRefused           a run directory cannot be used
@@ -48,6 +49,12 @@ class GraderError(Exception):
 
 class UsageRefused(GraderError):
     """The command line asks for something that makes no sense."""
+
+
+class NothingSelected(GraderError):
+    """No case is left after the filters of the command line."""
+
+    exit_code = ExitCode.NOTHING_SELECTED
 
 
 class CaseRefused(GraderError):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from graders.case import Case, CommandSpec
+from graders.checks import answer_protocol
 from graders.checks.code_grader import CodeGrader
 from graders.checks.item_protocol import RUNNERS
 from graders.checks.items import Items
 from graders.errors import CaseRefused
 from graders.plan import Files, named_paths
-from graders.tree import Tree, overlay, scan
+from graders.submission import lay, read_submission
+from graders.tree import Tree, differs, overlay, parents, scan, take
 
 # What lies beside a case file and is never delivered: the solution, other candidates' work, the case itself.
 WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".git", "__pycache__")
@@ -31,18 +32,31 @@ def read_files(case: Case) -> Files:
             if root != case.directory:
                 own = overlay(own, _named_below(root, case))
         own = overlay(own, scan(case.directory, leave=(*WITHHELD, *_inside(case))))
+        return Files(workspace, own, _solution(case, workspace))
     except OSError as error:
         raise CaseRefused(f"{case.place}: {error.filename} cannot be read: {error.strerror}.") from error
-    return Files(workspace, own)
+
+
+def _solution(case: Case, workspace: Tree) -> frozenset[str]:
+    """Return what the reference changes of the workspace."""
+    if case.reference is None:
+        return frozenset()
+    solved = lay(workspace, read_submission(case.reference)).tree
+    return frozenset(path for path, entry in workspace.entries.items() if differs(entry, solved.entries.get(path)))
 
 
 def read_runners(images: Path) -> dict[str, str]:
-    """Return the sources of the item runners by language.
+    """Return the sources of the item runners by language, and those of the runner of answers.
 
     Args:
         images: The directory of the images' recipes.
     """
-    return {language: (images / runner.image / runner.file).read_text("utf-8") for language, runner in RUNNERS.items()}
+    items = {language: (images / runner.image / runner.file).read_text("utf-8") for language, runner in RUNNERS.items()}
+    answers = {
+        name: "\n".join((images / answer_protocol.IMAGE / file).read_text("utf-8") for file in files)
+        for name, files in answer_protocol.SOURCES.items()
+    }
+    return items | answers
 
 
 def _inside(case: Case) -> Iterator[str]:
@@ -57,16 +71,10 @@ def _named_below(root: Path, case: Case) -> Tree:
     found = Tree()
     for path in named_paths(text for command in commands(case) for text in command):
         place = root / path
-        if place.is_symlink() or not place.exists():
+        # A link could lead to any file of this machine.
+        if not place.exists() or any((root / part).is_symlink() for part in (*parents(path), path)):
             continue
-        parent, _, name = path.rpartition("/")
-        prefix = f"{parent}/" if parent else ""
-        kept = {
-            prefix + entry.path: replace(entry, path=prefix + entry.path)
-            for entry in scan(place.parent).entries.values()
-            if entry.path == name or entry.path.startswith(f"{name}/")
-        }
-        found = overlay(found, Tree(kept))
+        found = overlay(found, take(place, path))
     return found
 
 

@@ -10,8 +10,9 @@ with Grader() as grader:
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -37,6 +38,9 @@ IMAGE_OF_LANGUAGE: Mapping[str, str] = {
     "typescript": "bun",
     "julia": "julia",
 }
+
+# How many results may wait for a slower one before them, for each job.
+_AHEAD = 4
 
 
 class Task(NamedTuple):
@@ -138,14 +142,26 @@ class Grader:
     def grade_many(self, tasks: Iterable[Task], *, jobs: int = 1) -> Iterator[Graded]:
         """Grade many, `jobs` at a time, and yield the results in the order of the tasks.
 
+        Tasks are taken from the iterable only a little ahead of the results, so that ten thousand of them need no more
+        memory than ten. After `stop`, no more are taken, and what was begun is still yielded.
+
         Raises:
             EngineUnavailable: If no engine answers.
         """
         engine = self.engine
-        listed = list(tasks)
+        upcoming = iter(tasks)
+        begun: deque[Future[Graded]] = deque()
         pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
         try:
-            yield from pool.map(lambda task: grading.grade(engine, task.case, task.submission, self._settings), listed)
+            while True:
+                while len(begun) < _AHEAD * jobs and not self._settings.stop.is_set():
+                    task = next(upcoming, None)
+                    if task is None:
+                        break
+                    begun.append(pool.submit(grading.grade, engine, task.case, task.submission, self._settings))
+                if not begun:
+                    return
+                yield begun.popleft().result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 

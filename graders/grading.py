@@ -12,26 +12,31 @@ import errno
 import secrets
 import shlex
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import groupby
 from threading import Event as Flag
 
 from graders import checks, verdict
 from graders.case import Case
-from graders.checks.judging import Done, ending_sentence, record
+from graders.checks.judging import Done, ending_sentence, record, unfinished, whose_fault
+from graders.checks.judging import error as could_not_judge
 from graders.errors import GraderError
 from graders.events import CaseGraded, CaseStarted, Event, StepStarted
+from graders.evidence import Evidence, of_check
 from graders.files import read_files
 from graders.plan import Plan, make_plan
 from graders.result import Graded
 from graders.steps import Role, Stage, Step
-from graders.submission import Submission, lay
-from graders.tree import differs, read
-from graders.verdict import CheckResult, Status, StepRecord
+from graders.submission import Form, Submission, lay
+from graders.tree import Tree, differs, parents, read
+from graders.verdict import CheckResult, StepRecord
+from sandbox.archive import Entry
 from sandbox.deadline import Deadline
+from sandbox.ending import Fault
 from sandbox.engine import Engine
-from sandbox.errors import ImageUnavailable, ProtocolError, SandboxLost, WorkspaceRefused
+from sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
 from sandbox.session import Sandbox
 from sandbox.types import FIRST_UID, Command, Ending, MemoryState, Outcome, SandboxSpec
 
@@ -43,6 +48,15 @@ LIFETIME_GRACE_SECONDS = 120.0
 _TOO_MUCH = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.ENAMETOOLONG, errno.EMLINK, errno.ENOMEM})
 
 _NEVER_RUN = Outcome(Ending.SANDBOX_LOST, detail="It was not run, because the sandbox had been lost before.")
+# Only the candidate can use up a sandbox's memory, so what this prevents is its failure and no error.
+_NO_MEMORY_LEFT = Outcome(
+    Ending.OUT_OF_MEMORY,
+    detail="It was not run, because a command before it had used up the memory of the whole sandbox.",
+)
+_INTERRUPTED = "The run was interrupted."
+
+# What a file takes of a tmpfs at least.
+_PAGE = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +97,7 @@ class _Happened:
 def grade(engine: Engine, case: Case, submission: Submission, settings: Settings) -> Graded:
     """Grade one submission of one case.
 
-    Raises:
-        SandboxError: Only if the engine does not answer at all, before anything was run.
+    Never raises for what is wrong with the case, the submission, the engine or a file: it is in the verdict.
     """
     started = datetime.now(UTC)
     begun = time.monotonic()
@@ -97,13 +110,17 @@ def grade(engine: Engine, case: Case, submission: Submission, settings: Settings
         laid = lay(files.workspace, submission)
         plan = make_plan(case, files, laid.tree, image=settings.image_of(case), runners=settings.runners)
         restored = tuple(e.path for e in plan.restored if differs(e, laid.tree.entries.get(e.path)))
-        if laid.problem:
+        if submission.fault:
+            happened.faults.append(submission.fault)
+        elif laid.problem:
             happened.failures.append(laid.problem)
         else:
             _carry_out(engine, plan, submission, settings, happened)
-    except (GraderError, ImageUnavailable) as error:
+    except (GraderError, SandboxError) as error:
         happened.faults.append(str(error))
-    results = tuple(_result(case, check, happened) for check in case.checks)
+    except OSError as error:
+        happened.faults.append(f"A file of the case or of the submission cannot be read: {error}.")
+    results = _results(case, submission, plan, happened)
     graded = Graded(
         id=secrets.token_hex(8),
         case=case.id,
@@ -117,7 +134,7 @@ def grade(engine: Engine, case: Case, submission: Submission, settings: Settings
         removed=tuple(sorted(happened.removed)),
         removed_count=happened.removed_count,
         left_out=submission.tree.left_out,
-        own_steps=tuple(_own_record(done) for done in happened.own),
+        own_steps=(*submission.steps, *(_own_record(done) for done in happened.own)),
         wall_seconds=time.monotonic() - begun,
         memory=happened.memory,
     )
@@ -126,31 +143,47 @@ def grade(engine: Engine, case: Case, submission: Submission, settings: Settings
 
 
 def _carry_out(engine: Engine, plan: Plan, submission: Submission, settings: Settings, happened: _Happened) -> None:
+    if settings.stop.is_set():
+        happened.faults.append(_INTERRUPTED)
+        return
     spec = SandboxSpec(
         image=plan.image,
         limits=plan.limits,
         lifetime_seconds=plan.case.timeout_seconds + LIFETIME_GRACE_SECONDS,
         runtime=settings.runtime,
     )
-    sandbox = _open(engine, spec, settings)
+    sandbox = open_sandbox(engine, spec, settings)
     settings.live[id(sandbox)] = sandbox
     try:
         happened.image_id = sandbox.image.id
         _Conductor(sandbox, plan, submission, settings, happened).conduct()
     except WorkspaceRefused as error:
-        if error.errno in _TOO_MUCH and plan.laid.size_bytes and submission.form != "nothing":
+        if error.errno in _TOO_MUCH and submission.form is not Form.NOTHING and _has_room(plan):
             happened.failures.append(f"The submission does not fit into the sandbox: {error.message}")
         else:
             happened.faults.append(str(error))
-    except (SandboxLost, ProtocolError) as error:
-        happened.faults.append(str(error))
     finally:
         settings.live.pop(id(sandbox), None)
         sandbox.close()
 
 
-def _open(engine: Engine, spec: SandboxSpec, settings: Settings) -> Sandbox:
-    """Open a sandbox, again if it is lost before any command ran in it."""
+def _has_room(plan: Plan) -> bool:
+    """Say whether the case's own files would fit, so that it is the submission that does not."""
+    hungriest = max((stage.delivered for stage in plan.stages), key=_pages, default=())
+    own = (*plan.workspace.entries.values(), *hungriest)
+    return _pages(own) < plan.limits.disk_bytes and len(own) < plan.limits.disk_files
+
+
+def _pages(entries: Iterable[Entry]) -> int:
+    return sum(-(-entry.size // _PAGE) * _PAGE for entry in entries)
+
+
+def open_sandbox(engine: Engine, spec: SandboxSpec, settings: Settings) -> Sandbox:
+    """Open a sandbox, again if it is lost before any command ran in it.
+
+    Raises:
+        SandboxError: If it cannot be opened.
+    """
     attempt = 1
     while True:
         sandbox = Sandbox(engine, spec, read=read)
@@ -178,6 +211,7 @@ class _Conductor:
         self._count = sum(len(stage.steps) for stage in every if stage is not None)
         self._number = 0
         self._lost = False
+        self._never_run = _NEVER_RUN
 
     def conduct(self) -> None:
         plan, sandbox = self._plan, self._sandbox
@@ -187,10 +221,12 @@ class _Conductor:
             sandbox.snapshot()
             if not self._set_up(plan.setup):
                 return
+            self._take_back(plan.setup)
             self._scrub()
         sandbox.snapshot()
-        for stage in plan.stages:
-            self._happened.done.setdefault(stage.check or "", []).extend(self._stage(stage))
+        for check, stages in groupby(plan.stages, key=lambda stage: stage.check or ""):
+            # All of a check or nothing: what is cut off in the middle must not be judged by its first half.
+            self._happened.done[check] = [done for stage in stages for done in self._stage(stage)]
         if plan.teardown is not None:
             self._happened.own.extend(self._stage(plan.teardown))
         if not self._lost:
@@ -202,10 +238,22 @@ class _Conductor:
         broken = next((ran for ran in done if ran.outcome.exit_code != 0), None)
         if broken is None:
             return True
-        sentence = f"setup {shlex.join(broken.step.argv)} failed: {ending_sentence(broken)}"
-        whose = self._happened.failures if self._plan.case.setup_gradable else self._happened.faults
-        whose.append(sentence)
+        sentence = f"{broken.step.name} ({shlex.join(broken.step.argv)}) failed: {ending_sentence(broken)}"
+        ours = whose_fault(broken) in (Fault.AUTHOR, Fault.OURS)
+        graded = self._plan.case.setup_gradable and broken.step.role is Role.SETUP and not ours
+        (self._happened.failures if graded else self._happened.faults).append(sentence)
         return False
+
+    def _take_back(self, stage: Stage) -> None:
+        """Remove what was delivered to a stage, so that what comes after it does not see what it may not."""
+        delivered = {entry.path for entry in stage.delivered}
+        outermost = [path for path in delivered if delivered.isdisjoint(parents(path))]
+        if not outermost:
+            return
+        self._sandbox.scrub(self._plan.scrubbed, self._plan.kept, paths=outermost)
+        covered = [entry for path in outermost for entry in self._plan.laid.below(path)]
+        if covered:
+            self._sandbox.put(sorted(covered, key=lambda entry: entry.path), uid=FIRST_UID)
 
     def _scrub(self) -> None:
         scrubbed = self._sandbox.scrub(self._plan.scrubbed, self._plan.kept)
@@ -216,7 +264,7 @@ class _Conductor:
 
     def _stage(self, stage: Stage) -> list[Done]:
         if self._lost:
-            return [Done(step, _NEVER_RUN) for step in stage.steps]
+            return [self._skipped(step) for step in stage.steps]
         self._sandbox.reset(stage.uid)
         if self._plan.restored:
             self._sandbox.put(self._plan.restored, protect=True)
@@ -224,28 +272,26 @@ class _Conductor:
             self._sandbox.put(stage.delivered, protect=True)
         done: list[Done] = []
         for step in stage.steps:
-            outcome = self._run(step, stage.uid)
-            done.append(Done(step, outcome))
+            ran = self._run(step, stage.uid)
+            done.append(ran)
             # What follows a broken setup would judge something else than was meant.
-            if step.role in (Role.SETUP, Role.CHECK_SETUP) and outcome.exit_code != 0:
+            if step.role in (Role.HOOK, Role.SETUP, Role.CHECK_SETUP) and ran.outcome.exit_code != 0:
                 break
         return done
 
-    def _run(self, step: Step, uid: int) -> Outcome:
+    def _run(self, step: Step, uid: int) -> Done:
         self._number += 1
         case = self._plan.case
-        self._settings.emit(StepStarted(case.id, self._submission.name, step.name, self._number, self._count))
-        if self._lost:
-            return _NEVER_RUN
-        if self._settings.stop.is_set():
+        if self._settings.stop.is_set() and not self._lost:
             self._lost = True
-            return Outcome(Ending.SANDBOX_LOST, detail="The run was interrupted.")
+            return Done(step, Outcome(Ending.SANDBOX_LOST, detail=_INTERRUPTED))
+        if self._lost:
+            return self._skipped(step)
         left = self._deadline.remaining_seconds()
         if left <= 0:
-            return Outcome(
-                Ending.TIMED_OUT,
-                detail=f"It was not run: the whole case has {case.timeout_seconds:g} s, and they are over.",
-            )
+            detail = f"It was not run: the whole case has {case.timeout_seconds:g} s, and they are over."
+            return Done(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
+        self._settings.emit(StepStarted(case.id, self._submission.name, step.name, self._number, self._count))
         outcome = self._sandbox.run(
             Command(
                 argv=step.argv,
@@ -258,27 +304,39 @@ class _Conductor:
                 report=step.report,
             )
         )
-        self._lost = outcome.ending is Ending.SANDBOX_LOST
-        return outcome
+        self._lost = self._sandbox.lost
+        if self._lost and outcome.ending is Ending.OUT_OF_MEMORY:
+            self._never_run = _NO_MEMORY_LEFT
+        if outcome.ending is Ending.TIMED_OUT and left < step.wall_seconds:
+            detail = f"It was still running when the {case.timeout_seconds:g} s of the whole case were over."
+            return Done(step, replace(outcome, detail=detail), cut_off=True)
+        return Done(step, outcome)
+
+    def _skipped(self, step: Step) -> Done:
+        return Done(step, self._never_run, cut_off=self._never_run is _NO_MEMORY_LEFT)
 
 
-def _result(case: Case, check: checks.CheckSpec, happened: _Happened) -> CheckResult:
-    done = happened.done.get(check.name)
-    if done:
-        return checks.judge(check, case, done)
-    judged = bool(happened.failures)
-    reason = (happened.failures or happened.faults or ["it was not run"])[0]
-    return CheckResult(
-        name=check.name,
-        type=check.type,
-        status=Status.FAILED if judged else Status.ERROR,
-        score=0.0 if judged else None,
-        wanted=case.threshold if check.min_score is None else check.min_score,
-        weight=check.weight,
-        required=check.required,
-        negate=check.negate,
-        reason=f"not run: {reason}",
+def _results(case: Case, submission: Submission, plan: Plan | None, happened: _Happened) -> tuple[CheckResult, ...]:
+    evidence = Evidence(
+        output=submission.output,
+        transcript=submission.transcript,
+        tree=plan.laid if plan else Tree(),
+        before=plan.workspace if plan else Tree(),
     )
+
+    def decide(check: checks.CheckSpec, results: Mapping[str, CheckResult]) -> CheckResult:
+        return _result(case, check, of_check(replace(evidence, results=results), check.name, happened.done), happened)
+
+    return checks.judge_all(case.checks, decide)
+
+
+def _result(case: Case, check: checks.CheckSpec, evidence: Evidence, happened: _Happened) -> CheckResult:
+    # A check that runs nothing has nothing done when all went well, too.
+    if evidence.done or evidence.within or not (happened.failures or happened.faults):
+        return checks.judge(check, case, evidence)
+    if happened.failures:
+        return unfinished(check, case, f"not run: {happened.failures[0]}")
+    return could_not_judge(check, case, f"not run: {happened.faults[0]}")
 
 
 def _own_record(done: Done) -> StepRecord:

@@ -10,18 +10,25 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from graders.reports.text import visible
-from sandbox import images
+from graders.reports.text import output, print_trimmed, visible
+from sandbox import images, reaper
 from sandbox.docker_engine import DockerEngine
 from sandbox.images import BuildEvent, BuildStep
 
 _STYLES = {"current": "green", "stale": "yellow", "missing": "red"}
 
 
+def connect(host: str | None) -> DockerEngine:
+    """Return the engine, freed of what crashed runs left: every command that meets an engine does that."""
+    engine = DockerEngine(host)
+    reaper.reap(engine)
+    return engine
+
+
 def build(names: list[str], *, force: bool, host: str | None) -> None:
     """Build images and tell how it goes on stderr."""
     console = Console(stderr=True, highlight=False)
-    engine = DockerEngine(host)
+    engine = connect(host)
     status = console.status("looking for images") if console.is_terminal else None
 
     def tell(event: BuildEvent) -> None:
@@ -50,7 +57,7 @@ def build(names: list[str], *, force: bool, host: str | None) -> None:
 
 def show(*, as_json: bool, host: str | None) -> None:
     """Print the images and their state on stdout."""
-    engine = DockerEngine(host)
+    engine = connect(host)
     rows = images.list_built(engine.images())
     engine.close()
     if as_json:
@@ -73,12 +80,12 @@ def show(*, as_json: bool, host: str | None) -> None:
         size = f"{row.size_bytes / 1e6:.0f} MB" if row.size_bytes else ""
         state = f"[{_STYLES[row.state]}]{row.state}[/]"
         table.add_row(row.reference, state, row.image_id[7:19], size, built)
-    Console(highlight=False).print(table)
+    print_trimmed(output(), table)
 
 
 def remove(names: list[str], *, host: str | None) -> None:
     """Remove images and tell which on stderr."""
-    engine = DockerEngine(host)
+    engine = connect(host)
     removed = images.remove(names, engine.images())
     engine.close()
     console = Console(stderr=True, highlight=False)

@@ -7,21 +7,24 @@ therefore in the sandbox only while a stage that names them runs. `grade plan` p
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from posixpath import normpath
 
 from graders import checks
 from graders.case import Case, CommandSpec
 from graders.checks import CheckSpec
-from graders.control_files import CONTROL_FILES, is_control_file, matches
+from graders.control_files import CONTROL_FILES, is_control_file, is_test_file, matches
 from graders.steps import Role, Stage, Step
 from graders.tree import Tree, parents
 from sandbox.archive import Entry, Kind, check_path
 from sandbox.types import FIRST_UID, UID_COUNT, WORKSPACE, Limits
 
 GRADING = "grading"
+_GLOB = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +35,12 @@ class Files:
         workspace: The tree that the case starts from.
         own: Files beside the case (and its suite) that commands may name, hidden ones included; never the reference,
             the submissions or the case file.
+        solution: Paths of the workspace that the reference changes.
     """
 
     workspace: Tree
     own: Tree
+    solution: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,8 @@ class Plan:
         case: What was asked.
         image: Reference of the image.
         limits: What the sandbox may use.
-        laid: The workspace with the submission laid over it.
+        workspace: The workspace as the case has it.
+        laid: The same with the submission laid over it.
         restored: Files of the case's workspace that are put back before every stage.
         scrubbed: Globs of names that are removed from the workspace.
         kept: Paths that are not removed though they match.
@@ -56,6 +62,7 @@ class Plan:
     case: Case
     image: str
     limits: Limits
+    workspace: Tree
     laid: Tree
     restored: tuple[Entry, ...]
     scrubbed: tuple[str, ...]
@@ -97,17 +104,42 @@ class Planner:
     ) -> Step:
         """Return the step that runs a command of the case."""
         seconds = command.timeout_seconds or (check.timeout_seconds if check else None) or self._case.command_seconds
+        cwd = self.cwd(command.cwd or (check.cwd if check else ""))
         return Step(
             role,
             name,
             command.argv,
-            cwd=self.cwd(command.cwd or (check.cwd if check else "")),
+            cwd=cwd,
             env={**self._case.env, **(check.env if check else {}), **command.env},
             stdin=stdin,
             wall_seconds=min(seconds, self._case.timeout_seconds),
-            program_is_ours=self._is_ours(command.argv[0]),
-            mentions=command.argv,
+            program_is_ours=self._is_ours(command.argv[0], cwd),
+            mentions=(*command.argv, command.cwd, *command.env.values(), *(check.env.values() if check else ())),
         )
+
+    def own_stage(
+        self,
+        role: Role,
+        *,
+        before: Iterable[str] = (),
+        commands: Iterable[CommandSpec] = (),
+        after: Iterable[str] = (),
+    ) -> Stage | None:
+        """Return the stage of the case's own commands with the hooks around them, None if there is nothing to run."""
+        steps = [
+            *self._hooks(before),
+            *(self.step(role, f"{role} {number}", command) for number, command in enumerate(commands, 1)),
+            *self._hooks(after),
+        ]
+        return self.stage(str(role), steps) if steps else None
+
+    def _hooks(self, when: Iterable[str]) -> list[Step]:
+        return [
+            self.step(Role.HOOK, f"{hook.when} of {hook.origin}", hook.command)
+            for moment in when
+            for hook in self._case.hooks
+            if hook.when == moment
+        ]
 
     def cwd(self, relative: str) -> str:
         """Return a working directory as an absolute path in the sandbox."""
@@ -121,16 +153,19 @@ class Planner:
         """Return the files beside the case that these steps name, with all of `grading` if they name a part of it."""
         wanted: dict[str, Entry] = {}
         own = self._files.own
-        for step in steps:
-            for path in named_paths(step.mentions):
-                if path in own.entries:
-                    top = path.partition("/")[0]
-                    wanted |= {entry.path: entry for entry in own.below(GRADING if top == GRADING else path)}
+        for path in _named(steps, own):
+            top = path.partition("/")[0]
+            wanted |= {entry.path: entry for entry in own.below(GRADING if top == GRADING else path)}
         return tuple(wanted[path] for path in sorted(wanted))
 
-    def _is_ours(self, program: str) -> bool:
-        path = _clean(program)
-        return path is None or path in self._files.own.entries or path in self._files.workspace.entries
+    def _is_ours(self, program: str, cwd: str) -> bool:
+        path = _clean(program if program.startswith("/") else f"{cwd}/{program}")
+        return (
+            "/" not in program
+            or path is None
+            or path in self._files.own.entries
+            or path in self._files.workspace.entries
+        )
 
 
 def make_plan(case: Case, files: Files, laid: Tree, *, image: str, runners: Mapping[str, str]) -> Plan:
@@ -144,15 +179,16 @@ def make_plan(case: Case, files: Files, laid: Tree, *, image: str, runners: Mapp
         runners: Source of the item runners, by language.
     """
     planner = Planner(case, files, runners)
-    setup = _own_stage(planner, Role.SETUP, case.setup)
+    setup = planner.own_stage(Role.SETUP, before=("before_all", "before_each"), commands=case.setup)
     stages = tuple(stage for check in case.checks for stage in checks.stages(check, case, planner))
-    teardown = _own_stage(planner, Role.TEARDOWN, case.teardown)
+    teardown = planner.own_stage(Role.TEARDOWN, commands=case.teardown, after=("after_each", "after_all"))
     every = [stage for stage in (setup, *stages, teardown) if stage is not None]
-    restored = _restored(case, files.workspace, every)
+    restored = _restored(case, files, every)
     return Plan(
         case=case,
         image=image,
         limits=case.limits,
+        workspace=files.workspace,
         laid=laid,
         restored=restored,
         scrubbed=CONTROL_FILES,
@@ -163,30 +199,32 @@ def make_plan(case: Case, files: Files, laid: Tree, *, image: str, runners: Mapp
     )
 
 
-def _own_stage(planner: Planner, role: Role, commands: tuple[CommandSpec, ...]) -> Stage | None:
-    if not commands:
-        return None
-    steps = [planner.step(role, f"{role} {number}", command) for number, command in enumerate(commands, 1)]
-    return planner.stage(str(role), steps)
-
-
-def _restored(case: Case, workspace: Tree, stages: Iterable[Stage]) -> tuple[Entry, ...]:
-    """Return the files of the case's workspace that no submission may change.
-
-    These are what commands name, what `protect` lists, and control files of test runners.
-    """
-    named = {path for stage in stages for step in stage.steps for path in named_paths(step.mentions)}
+def _restored(case: Case, files: Files, stages: Iterable[Stage]) -> tuple[Entry, ...]:
+    """Return the files of the case's workspace that no submission may change."""
+    named = _named((step for stage in stages for step in stage.steps), files.workspace)
     return tuple(
         entry
-        for path, entry in workspace.entries.items()
-        if entry.kind is not Kind.DIRECTORY
-        and (
-            path in named
-            or any(parent in named for parent in parents(path))
-            or matches(path, case.protect)
-            or (is_control_file(path) and not matches(path, case.allow))
-        )
+        for path, entry in files.workspace.entries.items()
+        if entry.kind is not Kind.DIRECTORY and _is_the_cases(path, case, files, named)
     )
+
+
+def _is_the_cases(path: str, case: Case, files: Files, named: Container[str]) -> bool:
+    """Decide whether a file of the workspace belongs to the judge rather than to the task.
+
+    `protect` and `allow` decide first. Control files of test runners do; so does a file that a command names, and a
+    test in a directory that a command names. But what the reference changes is evidently the candidate's to change,
+    unless it is a test.
+    """
+    if matches(path, case.protect):
+        return True
+    if matches(path, case.allow):
+        return False
+    if is_control_file(path):
+        return True
+    if is_test_file(path):
+        return path in named or any(parent in named for parent in parents(path))
+    return path in named and path not in files.solution
 
 
 def _kept(case: Case, laid: Tree, restored: Iterable[Entry]) -> tuple[str, ...]:
@@ -196,19 +234,34 @@ def _kept(case: Case, laid: Tree, restored: Iterable[Entry]) -> tuple[str, ...]:
     return tuple(sorted({*allowed, *own}))
 
 
-def named_paths(arguments: Iterable[str]) -> tuple[str, ...]:
-    """Return the words of a command that may be relative paths, in order.
+def _named(steps: Iterable[Step], tree: Tree) -> frozenset[str]:
+    """Return the entries of a tree that steps name, themselves or by a glob below a directory that is written out."""
+    paths = {path for step in steps for path in named_paths(step.mentions, step.cwd)}
+    globs = [glob.split("/") for glob in paths if _GLOB.search(glob) and not _GLOB.search(glob.partition("/")[0])]
+    found = {path for path in paths if path in tree.entries}
+    for path in tree.entries if globs else ():
+        parts = path.split("/")
+        if any(len(parts) == len(glob) and all(map(fnmatchcase, parts, glob)) for glob in globs):
+            found.add(path)
+    return frozenset(found)
+
+
+def named_paths(arguments: Iterable[str], cwd: str = WORKSPACE) -> tuple[str, ...]:
+    """Return the words of a command that may be paths in the workspace, relative to it or to the command's directory.
 
     Every word of an argument counts, so that ``sh -c "bash grading/run.sh x"`` and ``--config=grading/a.toml`` name
     their files too, as does the file part of ``grading/test_a.py::test_b``.
     """
     found: dict[str, None] = {}
+    previous = ""
     for argument in arguments:
-        for word in _words(argument):
+        # What follows is a module (python) or a marker (pytest), never a file.
+        module, previous = previous == "-m", argument
+        for word in () if module else _words(argument):
             for part in (word, word.partition("=")[2], word.partition("::")[0]):
-                path = _clean(part)
-                if path is not None:
-                    found[path] = None
+                for path in (_clean(part), _clean(f"{cwd}/{part}") if part and not part.startswith("/") else None):
+                    if path is not None:
+                        found[path] = None
     return tuple(found)
 
 

@@ -7,6 +7,7 @@ from typing import Self
 
 from rich.console import Console
 from rich.status import Status
+from rich.text import Text
 
 from graders.events import CaseGraded, CaseStarted, Event, StepStarted
 from graders.reports.text import visible
@@ -55,5 +56,5 @@ class Progress:
 
     def _tell(self, text: str) -> None:
         if self._status is not None:
-            self._status.update(f"[dim][{self._graded}/{self._count}][/] {text.replace('[', chr(92) + '[')}")
+            self._status.update(Text.assemble((f"[{self._graded}/{self._count}]", "dim"), f" {text}"))
             self._status.start()

@@ -7,6 +7,7 @@ nature (output, memory) is kept beside it as evidence, not in it.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -124,7 +125,7 @@ def document(graded: Graded, run: str = "") -> VerdictDocument:
     return VerdictDocument(
         id=graded.id,
         run=run,
-        case=graded.case,
+        case=_text(graded.case),
         target=None if graded.target is None else _text(graded.target),
         submission=_text(graded.submission),
         verdict=verdict.status.value,
@@ -193,8 +194,8 @@ def _text(text: str) -> str:
 
 
 def as_json(graded: Graded, run: str = "") -> str:
-    """Return the one-line JSON object of a graded submission."""
-    return document(graded, run).model_dump_json()
+    """Return the one-line JSON object of a graded submission; ASCII, so that no stream or terminal stumbles over it."""
+    return json.dumps(document(graded, run).model_dump(mode="json"), separators=(",", ":"))
 
 
 def json_schema() -> dict[str, Any]:

@@ -12,6 +12,7 @@ from sandbox.archive import Entry
 class Role(StrEnum):
     """Why a command runs."""
 
+    TARGET = "target"
     HOOK = "hook"
     SETUP = "setup"
     CHECK_SETUP = "check setup"
@@ -52,7 +53,8 @@ class Step:
         report: Whether it gets the report channel.
         program_is_ours: Whether the case or the image brings the program, so that its absence is not the candidate's.
         mentions: The text in which file names of the case are looked for.
-        items: The items that its runner runs; none unless it is a runner.
+        token: Of the program that its runner runs; empty unless it is a runner.
+        items: The items of that program.
     """
 
     role: Role
@@ -65,6 +67,7 @@ class Step:
     report: bool = False
     program_is_ours: bool = True
     mentions: tuple[str, ...] = ()
+    token: str = ""
     items: tuple[ItemToken, ...] = ()
 
 

@@ -15,11 +15,17 @@ from pathlib import Path
 
 from graders import diff
 from graders.errors import SubmissionRefused
-from graders.tree import Tree, content, overlay, remove, scan
+from graders.leaderboard.recorded import is_conversation, read_conversation
+from graders.transcript import Transcript
+from graders.tree import Tree, content, overlay, parents, remove, scan
+from graders.verdict import StepRecord
 from sandbox.archive import Kind, file_entry
 
 STDIN = "-"
 MAX_DIFF_BYTES = 32 * 1024 * 1024
+MAX_ANSWER_BYTES = 4 * 1024 * 1024
+# What ends like this is an answer, markdown or code, and is laid down under this name.
+ANSWER_FILES = {".md": "answer.md", ".jl": "answer.jl"}
 
 
 class Form(StrEnum):
@@ -28,6 +34,7 @@ class Form(StrEnum):
     NOTHING = "nothing"
     DIRECTORY = "directory"
     DIFF = "diff"
+    ANSWER = "answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +44,14 @@ class Submission:
     Attributes:
         name: Shown in reports; names of submissions of one run are unique.
         form: What it is.
-        tree: The files of a directory.
+        tree: The files of a directory; of an answer, the one file that it is laid down as.
         patches: The files of a diff.
         problem: Why it could not be taken, which is the candidate's fault; empty when it could.
+        fault: Why there is none, which is not the candidate's fault; empty when there is one.
+        deleted: Paths of the case's workspace that are gone in the tree of a directory.
+        output: The text of the answer, None when there is none.
+        transcript: How the answer came about, None when that is not known.
+        steps: What ran to make it, where a target did.
     """
 
     name: str
@@ -47,6 +59,11 @@ class Submission:
     tree: Tree = Tree()
     patches: tuple[diff.FilePatch, ...] = ()
     problem: str = ""
+    fault: str = ""
+    deleted: tuple[str, ...] = ()
+    output: str | None = None
+    transcript: Transcript | None = None
+    steps: tuple[StepRecord, ...] = ()
 
 
 UNTOUCHED = Submission("(untouched)")
@@ -54,6 +71,8 @@ UNTOUCHED = Submission("(untouched)")
 
 def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
     """Read a submission: a directory, a file that holds a unified diff, or ``-`` for a diff on stdin.
+
+    A file whose name ends in ``.md`` or ``.jl`` is an answer, and so is a recorded ``conversation__...json``.
 
     Raises:
         SubmissionRefused: If there is nothing of that name, or it is neither.
@@ -67,10 +86,27 @@ def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
             return Submission(name or place.resolve().name, Form.DIRECTORY, scan(place, leave=[".git"]))
         if stat.S_ISREG(mode):
             with place.open("rb") as stream:
-                return _diff(name or place.stem, stream.read(MAX_DIFF_BYTES + 1))
+                data = stream.read(MAX_DIFF_BYTES + 1)
+            if is_conversation(place.name):
+                return answer(name or place.stem, read_conversation(data).answer)
+            if place.suffix in ANSWER_FILES:
+                # An editor's line ends are nothing that was answered.
+                text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+                return answer(name or place.stem, text, file=ANSWER_FILES[place.suffix])
+            return _diff(name or place.stem, data)
     except OSError as error:
         raise SubmissionRefused(f"The submission {place} cannot be read: {error.strerror or error}.") from error
+    except ValueError as error:
+        raise SubmissionRefused(f"The submission {place} cannot be read: {error}.") from error
     raise SubmissionRefused(f"The submission {place} is neither a directory nor a file.")
+
+
+def answer(name: str, text: str, *, file: str = ANSWER_FILES[".md"]) -> Submission:
+    """Return the submission of an answer: a text, which lies in the workspace as a file where it is graded."""
+    data = text.encode("utf-8", "replace")
+    if len(data) > MAX_ANSWER_BYTES:
+        return Submission(name, Form.ANSWER, problem=f"The answer is larger than {MAX_ANSWER_BYTES} bytes.")
+    return Submission(name, Form.ANSWER, Tree({file: file_entry(file, data)}), output=text)
 
 
 def _diff(name: str, data: bytes) -> Submission:
@@ -102,8 +138,8 @@ def lay(workspace: Tree, submission: Submission) -> Laid:
     match submission.form:
         case Form.NOTHING:
             return Laid(workspace)
-        case Form.DIRECTORY:
-            return Laid(overlay(workspace, submission.tree))
+        case Form.DIRECTORY | Form.ANSWER:
+            return Laid(overlay(remove(workspace, submission.deleted), submission.tree))
         case Form.DIFF:
             return _patch(workspace, submission.patches)
 
@@ -123,10 +159,25 @@ def _patch(workspace: Tree, patches: tuple[diff.FilePatch, ...]) -> Laid:
     for change in changes:
         if change.content is None:
             continue
-        before = workspace.entries.get(change.path)
+        problem = _in_the_way(tree, change.path)
+        if problem:
+            return Laid(workspace, f"The diff does not apply to the case's workspace: {problem}")
+        before = workspace.entries.get(change.origin or change.path)
         mode = change.mode or (before.mode if before else 0o644)
         made[change.path] = file_entry(change.path, change.content, mode=mode)
     return Laid(overlay(tree, Tree(made)))
+
+
+def _in_the_way(tree: Tree, path: str) -> str:
+    """Say what keeps a file from being written where a diff wants it; `diff` itself knows of files only."""
+    there = tree.entries.get(path)
+    if there is not None and there.kind is not Kind.FILE:
+        return f"{path!r} is a {there.kind}."
+    for parent in parents(path):
+        entry = tree.entries.get(parent)
+        if entry is not None and entry.kind is Kind.LINK:
+            return f"{parent!r} is a link, and {path!r} lies beyond it."
+    return ""
 
 
 def digest(submission: Submission) -> str:
@@ -139,5 +190,10 @@ def digest(submission: Submission) -> str:
         found.update(b"\0%d\0" % entry.size + content(entry))
     for patch in submission.patches:
         found.update(repr(patch).encode("utf-8", "surrogateescape"))
+    found.update(repr(submission.deleted).encode("utf-8", "surrogateescape"))
     found.update(submission.problem.encode("utf-8", "surrogateescape"))
+    if submission.output is not None:
+        found.update(b"\0output\0" + submission.output.encode("utf-8", "surrogatepass"))
+    if submission.transcript is not None:
+        found.update(b"\0transcript\0" + repr(submission.transcript).encode("utf-8", "surrogatepass"))
     return found.hexdigest()

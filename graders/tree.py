@@ -11,7 +11,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from graders.errors import SubmissionRefused
@@ -68,7 +68,7 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
                 if not relative and child.name in without:
                     continue
                 path = f"{relative}/{child.name}" if relative else child.name
-                entry = _entry(path, child)
+                entry = _entry(path, Path(child.path), child.stat(follow_symlinks=False))
                 if entry is None:
                     left_out.append(path)
                     continue
@@ -80,16 +80,30 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
     return Tree({path: found[path] for path in sorted(found)}, tuple(sorted(left_out)))
 
 
-def _entry(path: str, child: os.DirEntry[str]) -> Entry | None:
-    status = child.stat(follow_symlinks=False)
+def take(place: Path, path: str) -> Tree:
+    """Read one file, link or directory with all below it, as what lies at `path` of a tree.
+
+    Raises:
+        SubmissionRefused: If it has more than MAX_ENTRIES entries.
+        OSError: If it cannot be read.
+    """
+    entry = _entry(path, place, place.lstat())
+    if entry is None:
+        return Tree({}, (path,))
+    below = scan(place) if entry.kind is Kind.DIRECTORY else Tree()
+    entries = {f"{path}/{inner}": replace(e, path=f"{path}/{inner}") for inner, e in below.entries.items()}
+    return Tree({path: entry, **entries}, tuple(f"{path}/{inner}" for inner in below.left_out))
+
+
+def _entry(path: str, place: Path, status: os.stat_result) -> Entry | None:
     mode = stat.S_IMODE(status.st_mode) & 0o777
     mtime = int(status.st_mtime)
     if stat.S_ISDIR(status.st_mode):
         return Entry(path, Kind.DIRECTORY, mode | 0o700, mtime=mtime)
     if stat.S_ISLNK(status.st_mode):
-        return Entry(path, Kind.LINK, 0o777, mtime=mtime, target=str(Path(child.path).readlink()))
+        return Entry(path, Kind.LINK, 0o777, mtime=mtime, target=str(place.readlink()))
     if stat.S_ISREG(status.st_mode):
-        return Entry(path, Kind.FILE, mode | 0o600, status.st_size, mtime, source=Path(child.path))
+        return Entry(path, Kind.FILE, mode | 0o600, status.st_size, mtime, source=place)
     return None
 
 

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple, assert_never
 
 from sandbox.frames import Cause
-from sandbox.types import Ending
+from sandbox.types import WORKSPACE, Ending
 
 
 class Fault(StrEnum):
@@ -102,7 +102,7 @@ def fault(
                 return Fault.OURS
             if refused == "cwd":
                 return Fault.CANDIDATE
-            in_workspace = "/" in program and not program.startswith("/")
+            in_workspace = "/" in program and (not program.startswith("/") or program.startswith(f"{WORKSPACE}/"))
             return Fault.CANDIDATE if in_workspace and not program_is_ours else Fault.AUTHOR
         case Ending.SANDBOX_LOST:
             return Fault.OURS

@@ -6,6 +6,7 @@ a command does is a function of the test's.
 
 from __future__ import annotations
 
+import errno
 import io
 import tarfile
 from collections import deque
@@ -79,8 +80,9 @@ class _Container:
 class FakeChannel:
     """The host's end of a fake supervisor."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, disk_bytes: int) -> None:
         self._script = script
+        self._disk_bytes = disk_bytes
         self._decoder = frames.Decoder()
         self._out: deque[bytes] = deque()
         self._archive = bytearray()
@@ -156,20 +158,30 @@ class FakeChannel:
     def _put(self, id_: int) -> None:
         entries = unpack(bytes(self._archive))
         for entry in entries:
+            if entry.kind == "directory" and self._protect:
+                for path in [path for path in self._files if path.startswith(f"{entry.path}/")]:
+                    del self._files[path]
             if entry.kind == "file":
                 self._files[entry.path] = entry.data or b""
                 if self._protect:
                     self._protected.add(entry.path)
-        self._say(Type.OK, id_, [(Tag.COUNT, len(entries))])
+        if sum(map(len, self._files.values())) > self._disk_bytes:
+            self._say(Type.ERR, id_, [(Tag.ERRNO, errno.ENOSPC), (Tag.MESSAGE, "cannot write the archive")])
+        else:
+            self._say(Type.OK, id_, [(Tag.COUNT, len(entries))])
 
     def _scrub(self, frame: Frame) -> None:
         wanted = frames.parse_fields(frame.payload)
         patterns = [value.decode() for tag, value in wanted if tag is Tag.PATTERN]
         keep = {value.decode() for tag, value in wanted if tag is Tag.KEEP}
+        paths = [value.decode() for tag, value in wanted if tag is Tag.PATH]
         gone = [
             path
             for path in self._files
-            if path not in keep and any(fnmatchcase(part, pattern) for part in path.split("/") for pattern in patterns)
+            if any(f"{path}/".startswith(f"{named}/") for named in paths)
+            or (
+                path not in keep and any(fnmatchcase(part, pattern) for part in path.split("/") for pattern in patterns)
+            )
         ]
         for path in gone:
             del self._files[path]
@@ -258,7 +270,7 @@ class FakeEngine:
             raise self.refuse.pop(0)
         self.created.append(spec)
         name = f"container-{len(self.created)}"
-        self._containers[name] = _Container(spec, FakeChannel(self.script))
+        self._containers[name] = _Container(spec, FakeChannel(self.script, spec.limits.disk_bytes))
         return name
 
     def attach(self, container: str) -> FakeChannel:

@@ -61,7 +61,7 @@ def me() -> str:
 def life(owner: str) -> Life:
     """Say whether an owner is alive, as far as it can be known from here."""
     parts = owner.split(":")
-    if len(parts) != 3 or not parts[1].isdigit():
+    if len(parts) != 3 or not parts[1].isdecimal():
         return Life.ELSEWHERE
     where, pid, start = parts
     if where != host():

@@ -77,6 +77,7 @@ class Sandbox:
         self._decoder = frames.Decoder()
         self._inbox: Iterator[Frame] = iter(())
         self._next_id = 0
+        self._lost = False
         self.image: ImageInfo = engine.image(spec.image)
         self.guarantees = Guarantees()
 
@@ -148,38 +149,43 @@ class Sandbox:
             WorkspaceRefused: If it does not fit.
             SandboxLost: If the container ended.
         """
-        self._ask(
-            Type.RESET, frames.fields([(Tag.UID, uid), (Tag.HOME, HOME), *((Tag.SCRATCH, path) for path in SCRATCH)])
-        )
+        scratch = (*SCRATCH, *self.image.volumes)
+        self._ask(Type.RESET, frames.fields([(Tag.UID, uid), (Tag.HOME, HOME), *((Tag.SCRATCH, p) for p in scratch)]))
 
-    def scrub(self, patterns: Iterable[str], keep: Iterable[str] = ()) -> Scrubbed:
-        """Remove everything whose last name component matches a pattern, except the paths `keep`.
+    def scrub(self, patterns: Iterable[str], keep: Iterable[str] = (), *, paths: Iterable[str] = ()) -> Scrubbed:
+        """Remove what matches a pattern with its last name component, except the paths `keep`, and remove `paths`.
 
         Raises:
             SandboxLost: If the container ended.
         """
-        wanted = [*((Tag.PATTERN, pattern) for pattern in patterns), *((Tag.KEEP, path) for path in keep)]
+        wanted = [
+            *((Tag.PATTERN, pattern) for pattern in patterns),
+            *((Tag.KEEP, path) for path in keep),
+            *((Tag.PATH, path) for path in paths),
+        ]
         answer = self._ask(Type.SCRUB, frames.fields(wanted))
-        paths = tuple(os.fsdecode(value) for tag, value in answer if tag is Tag.PATH)
-        return Scrubbed(paths, _number(answer, Tag.COUNT))
+        removed = tuple(os.fsdecode(value) for tag, value in answer if tag is Tag.PATH)
+        return Scrubbed(removed, _number(answer, Tag.COUNT))
 
     def get(self, paths: Iterable[str], *, limit_bytes: int) -> tuple[Entry, ...]:
         """Return named paths of the workspace, with what is below them, contents included.
 
+        Args:
+            paths: Relative; one that is missing is left out.
+            limit_bytes: How large the archive of them may be, headers included.
+
         Raises:
-            WorkspaceRefused: If they exceed `limit_bytes`.
+            WorkspaceRefused: If it would be larger.
             ProtocolError: If what came is not a clean archive.
             SandboxLost: If the container ended.
         """
         wanted: list[tuple[Tag, str | int]] = [*((Tag.PATH, path) for path in paths), (Tag.LIMIT, limit_bytes)]
         archive = bytearray()
-        # Headers and padding come on top of the contents that the limit is about.
-        most = 2 * limit_bytes + 16 * MIB
 
         def take(frame: Frame) -> None:
             if frame.type is not Type.DATA:
                 raise ProtocolError(f"The supervisor answered GET with {frame.type.name}.")
-            if len(archive) + len(frame.payload) > most:
+            if len(archive) + len(frame.payload) > limit_bytes:
                 raise ProtocolError(f"The supervisor sent more than the {limit_bytes} bytes that were asked for.")
             archive.extend(frame.payload)
 
@@ -214,7 +220,13 @@ class Sandbox:
             answer = self._ask(Type.RUN, _run_fields(command, self._spec), _head_taker(captures), deadline)
             return _outcome(command, answer, captures)
         except (SandboxLost, ProtocolError) as error:
-            return _lost(captures, str(error))
+            self._lost = True
+            return _lost(captures, str(error), self._out_of_memory())
+
+    @property
+    def lost(self) -> bool:
+        """Whether a command has taken the whole sandbox with it, so that nothing more can be asked of it."""
+        return self._lost
 
     def kill(self) -> None:
         """Kill the container: what is running in it ends as ``sandbox_lost``. May be called from another thread."""
@@ -294,6 +306,14 @@ class Sandbox:
             if not data:
                 raise SandboxLost(self._why_lost())
             self._inbox = self._decoder.feed(data)
+
+    def _out_of_memory(self) -> bool:
+        """Say whether the kernel killed our container for lack of memory, which only the candidate can use up."""
+        try:
+            state = self._engine.state(self._container) if self._container is not None else None
+        except SandboxError:
+            return False
+        return state is not None and not state.running and state.oom_killed
 
     def _why_lost(self) -> str:
         said = self._channel.said() if self._channel is not None else ""
@@ -403,17 +423,16 @@ def _outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Captur
 
 
 def _not_started(command: Command, refused: str, number: int) -> str:
-    what = (
-        f"The working directory {command.cwd} cannot be entered"
-        if refused == "cwd"
-        else f"{command.argv[0]} cannot run"
-    )
+    what = {
+        "cwd": f"The working directory {command.cwd} cannot be entered",
+        "interpreter": f"The interpreter that {command.argv[0]} names in its first line cannot run",
+    }.get(refused, f"{command.argv[0]} cannot run")
     return f"{what}: {os.strerror(number)}."
 
 
-def _lost(captures: Captures, why: str) -> Outcome:
+def _lost(captures: Captures, why: str, out_of_memory: bool) -> Outcome:
     return Outcome(
-        Ending.SANDBOX_LOST,
+        Ending.OUT_OF_MEMORY if out_of_memory else Ending.SANDBOX_LOST,
         stdout=captures.partial(STDOUT),
         stderr=captures.partial(STDERR),
         report=captures.partial(REPORT),

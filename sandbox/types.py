@@ -203,7 +203,8 @@ class Outcome:
         usage: What it used.
         detail: A sentence for people where the ending needs one.
         errno: Why it was not started, 0 otherwise.
-        refused: What could not be used when it was not started: ``program`` or ``cwd``; empty otherwise.
+        refused: What could not be used when it was not started: ``program``, its
+            ``interpreter`` or ``cwd``; empty otherwise.
     """
 
     ending: Ending

@@ -1,38 +1,158 @@
 """The types of check, a module each: what a case's author can ask.
 
 A module holds the type's dataclass and two functions: ``stages`` says what must run in the sandbox to judge it, and
-``judge`` turns what happened into a result. The tables below are the only place that knows them all.
+``judge`` turns the evidence into a result. The tables below are the only place that knows them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import ModuleType
+from typing import TYPE_CHECKING
 
-from graders.case import Case
-from graders.checks import code_grader, items
+from graders.case import Case, CommandSpec
+from graders.checks import (
+    answer_program,
+    code_grader,
+    composite,
+    execution_metrics,
+    field_accuracy,
+    file_checks,
+    items,
+    llm,
+    references,
+    rubrics,
+    text_checks,
+    tool_trajectory,
+)
 from graders.checks.code_grader import CodeGrader, Expect
+from graders.checks.composite import Aggregator, Composite
+from graders.checks.execution_metrics import Cost, ExecutionMetrics, Latency, TokenUsage
+from graders.checks.field_accuracy import FieldAccuracy, FieldRule
+from graders.checks.file_checks import FileChanges, FileContains, FileExists
 from graders.checks.items import Examples, Item, Items
-from graders.checks.judging import Done
+from graders.checks.judging import Done, error
+from graders.checks.llm import LlmGrader
+from graders.checks.references import CheckReference
+from graders.checks.rubrics import Rubric, Rubrics
 from graders.checks.spec import CheckSpec
+from graders.checks.tool_trajectory import ExpectedCall, ToolTrajectory
+from graders.evidence import Evidence, of_check, part
 from graders.steps import Stage
 from graders.verdict import CheckResult
 
 if TYPE_CHECKING:
     from graders.plan import Planner
 
-__all__ = ["CheckSpec", "CodeGrader", "Done", "Examples", "Expect", "Item", "Items", "judge", "stages"]
+__all__ = [
+    "Aggregator",
+    "CheckReference",
+    "CheckSpec",
+    "CodeGrader",
+    "Composite",
+    "Cost",
+    "Done",
+    "Evidence",
+    "Examples",
+    "ExecutionMetrics",
+    "Expect",
+    "ExpectedCall",
+    "FieldAccuracy",
+    "FieldRule",
+    "FileChanges",
+    "FileContains",
+    "FileExists",
+    "Item",
+    "Items",
+    "Latency",
+    "LlmGrader",
+    "Rubric",
+    "Rubrics",
+    "TokenUsage",
+    "ToolTrajectory",
+    "commands",
+    "judge",
+    "judge_all",
+    "stages",
+]
 
-_MODULES: Mapping[type[CheckSpec], Any] = {CodeGrader: code_grader, Items: items, Examples: items}
+_MODULES: Mapping[type[CheckSpec], ModuleType] = {
+    CodeGrader: code_grader,
+    Items: items,
+    Examples: items,
+    Rubrics: rubrics,
+    LlmGrader: llm,
+    **dict.fromkeys(text_checks.TYPES, text_checks),
+    FileExists: file_checks,
+    FileContains: file_checks,
+    FileChanges: file_checks,
+    FieldAccuracy: field_accuracy,
+    ToolTrajectory: tool_trajectory,
+    ExecutionMetrics: execution_metrics,
+    Latency: execution_metrics,
+    Cost: execution_metrics,
+    TokenUsage: execution_metrics,
+    Composite: composite,
+    CheckReference: references,
+    **dict.fromkeys(answer_program.TYPES, answer_program),
+}
+TYPES = tuple(_MODULES)
 
 
 def stages(spec: CheckSpec, case: Case, planner: Planner) -> tuple[Stage, ...]:
-    """Return what must run in the sandbox to judge a check."""
+    """Return what must run in the sandbox to judge a check, first of all what its members need."""
     plan: Callable[[CheckSpec, Case, Planner], tuple[Stage, ...]] = _MODULES[type(spec)].stages
-    return plan(spec, case, planner)
+    of_members = (
+        replace(stage, name=f"{spec.name} {stage.name}", check=part(spec.name, stage.check or ""))
+        for member in _members(spec)
+        for stage in stages(member, case, planner)
+    )
+    return (*of_members, *plan(spec, case, planner))
 
 
-def judge(spec: CheckSpec, case: Case, done: Sequence[Done]) -> CheckResult:
-    """Turn what happened into the check's result."""
-    decide: Callable[[CheckSpec, Case, Sequence[Done]], CheckResult] = _MODULES[type(spec)].judge
-    return decide(spec, case, done)
+def judge(spec: CheckSpec, case: Case, evidence: Evidence) -> CheckResult:
+    """Turn the evidence into the check's result."""
+    decide: Callable[[CheckSpec, Case, Evidence], CheckResult] = _MODULES[type(spec)].judge
+    members = tuple(judge(member, case, of_check(evidence, member.name, evidence.within)) for member in _members(spec))
+    try:
+        return decide(spec, case, replace(evidence, members=members))
+    except OSError as problem:
+        # A file that was there when the submission was read; nothing that the candidate does now can reach it.
+        return error(spec, case, f"a file of the submission cannot be read any more: {problem.strerror or problem}")
+
+
+def judge_all(
+    specs: Sequence[CheckSpec], decide: Callable[[CheckSpec, Mapping[str, CheckResult]], CheckResult]
+) -> tuple[CheckResult, ...]:
+    """Judge checks so that each can take the results of those that it names, and return the results in their order.
+
+    Args:
+        specs: The checks of a case.
+        decide: Judges one of them, and gets the results so far by name.
+    """
+    by_position: dict[int, CheckResult] = {}
+    by_name: dict[str, CheckResult] = {}
+    for position in references.judging_order(specs):
+        result = decide(specs[position], by_name)
+        by_position[position] = by_name[specs[position].name] = result
+    return tuple(by_position[position] for position in range(len(specs)))
+
+
+def commands(spec: CheckSpec) -> Iterator[CommandSpec]:
+    """Yield the commands that a check and its members run, items apart."""
+    match spec:
+        case CodeGrader():
+            yield from (*spec.setup, spec.command, *spec.teardown)
+            if spec.control is not None:
+                yield spec.control
+        case Rubrics():
+            yield from (rubric.command for rubric in spec.rubrics if rubric.command is not None)
+        case Composite() if spec.command is not None:
+            yield spec.command
+    for member in _members(spec):
+        yield from commands(member)
+
+
+def _members(spec: CheckSpec) -> tuple[CheckSpec, ...]:
+    return spec.assertions if isinstance(spec, Composite) else ()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from graders.case import Case, CommandSpec
-from graders.checks import grader_json
+from graders.checks import grader_json, patterns
 from graders.checks.grader_input import grader_input
-from graders.checks.judging import Done, ending_sentence, error, record, scored, whose_fault
+from graders.checks.judging import Done, ending_sentence, error, record, scored, unfinished, whose_fault
 from graders.checks.spec import CheckSpec
+from graders.evidence import Evidence
 from graders.steps import Role, Stage
 from graders.verdict import CheckResult, StepRecord
 from sandbox.ending import Fault
@@ -60,56 +59,78 @@ class CodeGrader(CheckSpec):
     control: CommandSpec | None = None
 
 
+_OF_ROLE = {
+    Role.CHECK_SETUP: "its setup could not be run: ",
+    Role.CHECK: "",
+    Role.CONTROL: "its control could not be run: ",
+}
+
+
 def stages(spec: CodeGrader, case: Case, planner: Planner) -> tuple[Stage, ...]:
-    """Return the stage of the command, and one of its own for the control."""
+    """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
     stdin = grader_input(case, spec)
+    setup = [planner.step(Role.CHECK_SETUP, f"{spec.name} setup", command, check=spec) for command in spec.setup]
     steps = [
-        *(planner.step(Role.CHECK_SETUP, f"{spec.name} setup", command, check=spec) for command in spec.setup),
+        *setup,
         planner.step(Role.CHECK, spec.name, spec.command, check=spec, stdin=stdin),
         *(planner.step(Role.CHECK_TEARDOWN, f"{spec.name} teardown", command, check=spec) for command in spec.teardown),
     ]
     listed = [planner.stage(spec.name, steps, spec.name)]
     if spec.control is not None:
         step = planner.step(Role.CONTROL, f"{spec.name} control", spec.control, check=spec, stdin=stdin)
-        listed.append(planner.stage(f"{spec.name} control", [step], spec.name))
+        listed.append(planner.stage(f"{spec.name} control", [*setup, step], spec.name))
     return tuple(listed)
 
 
-def judge(spec: CodeGrader, case: Case, done: Sequence[Done]) -> CheckResult:
+def judge(spec: CodeGrader, case: Case, evidence: Evidence) -> CheckResult:
     """Judge the command by its exit status, or by the JSON that it printed where that was declared."""
+    done = evidence.done
     tampering = tuple(
         f"its control {shlex.join(ran.step.argv)} passed, which must fail"
         for ran in done
         if ran.step.role is Role.CONTROL and ran.outcome.exit_code == 0
     )
     records = tuple(_record(spec, ran) for ran in done)
-    for ran in done:
+    asked = [ran for ran in done if ran.step.role is not Role.CHECK_TEARDOWN]
+    for ran in asked:
+        if whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
+            return error(spec, case, f"{_OF_ROLE[ran.step.role]}{ending_sentence(ran)}", records, tampering)
+    for ran in asked:
+        if ran.cut_off:
+            # Whoever uses up the time of the case must not come round a control, or turn a failure into an error.
+            return unfinished(spec, case, ending_sentence(ran), records, tampering)
         if ran.step.role is Role.CHECK_SETUP and ran.outcome.exit_code != 0:
             return error(spec, case, f"its setup failed: {ending_sentence(ran)}", records, tampering)
-        if ran.step.role is Role.CONTROL and whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
-            return error(spec, case, f"its control could not be run: {ending_sentence(ran)}", records, tampering)
     main = next((ran for ran in done if ran.step.role is Role.CHECK), None)
     if main is None:
         return error(spec, case, "its command was never run", records, tampering)
-    match whose_fault(main):
-        case Fault.AUTHOR | Fault.OURS:
-            return error(spec, case, ending_sentence(main), records, tampering)
-        case Fault.CANDIDATE:
-            return scored(spec, case, 0.0, ending_sentence(main), records, tampering)
-        case Fault.NONE:
-            pass
+    if whose_fault(main) is Fault.CANDIDATE:
+        return scored(spec, case, 0.0, ending_sentence(main), records, tampering)
     if spec.protocol == "json":
         try:
             report = grader_json.parse(main.outcome)
         except grader_json.Unreadable as problem:
             return error(spec, case, str(problem), records, tampering)
         return scored(spec, case, report.score, report.reasoning, records, tampering, report.details)
-    wrong = unmet(spec.expect, main.outcome)
+    return _by_exit(spec, case, main.outcome, records, tampering)
+
+
+def _by_exit(
+    spec: CodeGrader, case: Case, outcome: Outcome, records: tuple[StepRecord, ...], tampering: tuple[str, ...]
+) -> CheckResult:
+    try:
+        wrong = unmet(spec.expect, outcome)
+    except patterns.PatternFault as problem:
+        return error(spec, case, f"`stdout_regex` cannot be used: {problem}", records, tampering)
     return scored(spec, case, 0.0 if wrong else 1.0, wrong, records, tampering)
 
 
 def unmet(expect: Expect, outcome: Outcome) -> str:
-    """Say what an exited command did not do as expected; empty when it did all."""
+    """Say what an exited command did not do as expected; empty when it did all.
+
+    Raises:
+        PatternFault: If the regular expression cannot be used on what was printed.
+    """
     if outcome.exit_code != expect.exit_code:
         wanted = "" if expect.exit_code == 0 else f", {expect.exit_code} was expected"
         return f"exit status {outcome.exit_code}{wanted}"
@@ -119,7 +140,7 @@ def unmet(expect: Expect, outcome: Outcome) -> str:
     ):
         if wanted_text is not None and (not capture.complete or capture.text() != wanted_text):
             return f"{name} is not what was expected"
-    if expect.stdout_regex is not None and not re.search(expect.stdout_regex, outcome.stdout.text()):
+    if expect.stdout_regex is not None and not patterns.found(expect.stdout_regex, outcome.stdout.text()):
         return "stdout does not match what was expected"
     return ""
 
@@ -129,9 +150,17 @@ def _record(spec: CodeGrader, ran: Done) -> StepRecord:
         case Role.CONTROL:
             passed, reason = ran.outcome.exit_code != 0, "a control must fail"
         case Role.CHECK if spec.protocol == "exit":
-            fine = whose_fault(ran) is Fault.NONE
-            reason = unmet(spec.expect, ran.outcome) if fine else ending_sentence(ran)
+            reason = _unmet_or_fault(spec, ran)
             passed = not reason
         case _:
             passed, reason = ran.outcome.exit_code == 0, ending_sentence(ran)
     return record(ran, passed=passed, reason="" if passed else reason)
+
+
+def _unmet_or_fault(spec: CodeGrader, ran: Done) -> str:
+    if whose_fault(ran) is not Fault.NONE:
+        return ending_sentence(ran)
+    try:
+        return unmet(spec.expect, ran.outcome)
+    except patterns.PatternFault as problem:
+        return str(problem)

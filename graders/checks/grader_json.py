@@ -8,7 +8,6 @@ which is an error of the grader and never a pass.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -53,14 +52,14 @@ def parse(outcome: Outcome) -> Report:
         raise Unreadable(f"the grader's stdout is not one JSON object: {error}") from error
     if not isinstance(said, dict):
         raise Unreadable("the grader's stdout is JSON, but not an object")
-    reasoning = said.get("reasoning", said.get("reason", ""))
+    reasoning = next((said[name] for name in ("reasoning", "reason") if said.get(name) is not None), "")
     return Report(_score(said), reasoning if isinstance(reasoning, str) else json.dumps(reasoning), said)
 
 
 def _score(said: Mapping[str, Any]) -> float:
     if "score" in said:
         score = said["score"]
-        if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
+        if isinstance(score, bool) or not isinstance(score, int | float):
             raise Unreadable(f"the grader's score is not a number: {score!r:.80}")
         if not 0 <= score <= 1:
             raise Unreadable(f"the grader's score {score!r:.40} is not between 0 and 1")

@@ -20,13 +20,19 @@ the workspace; it runs there as the candidate's user, with descriptor 3 open for
 All is read before any part is run; what is run finds stdin at its end.
 
 **Descriptor 3** gets a line ``TOKEN`` when everything ended without an error, and in a shared process first a line with
-an item's own token for each item that did. It gets ``TOKEN missing NAME`` if a module of an ``import`` cannot be found
+an item's own token for each item that did. It gets ``TOKEN missing NAME`` if what an ``import`` names cannot be found
 at all. Nothing else on it means anything. The runner takes what it needs for this before it loads the candidate's
 code, keeps the descriptor from child processes, and exits at once afterwards, without handlers or finalisers.
 
 **Exit status**: 0 with the token, 1 after an error (its text is on stderr, without the runner's own frames), 90 when an
 import is missing (stderr begins with ``missing import: NAME``). Anything else comes from the candidate. No status
-proves anything: a program that exits early with 0 has not sent its token.
+proves anything: a program that exits early with 0 has not sent its token. An item in a process of its own passed if
+there is its token and the status is 0.
+
+**Languages.** A bash part fails at the first command that fails at its top level, as under ``set -e``; in functions
+and sourced files a status other than 0 is the candidate's to use. Julia parts are evaluated in a module of their own.
+A JavaScript or TypeScript program is one ES module with top-level ``await``; where many share a process each item is a
+module, with the setup of all in front of it, and what one leaves for the next is in ``globalThis`` or in modules.
 
 Code in the runner's process can, with effort, find the token in its memory. What must withstand that belongs into a
 `code-grader` that runs the candidate's work as another process.
@@ -66,6 +72,7 @@ RUNNERS: Mapping[str, Runner] = MappingProxyType(
         "javascript": Runner(
             "node",
             "item_runner.mjs",
+            # The warning would be that modules made by programs are experimental.
             ("node", "--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e"),
         ),
         "typescript": Runner("bun", "item_runner.ts", ("bun", "-e")),
@@ -102,7 +109,8 @@ def encode(
         token: New for every run: `secrets.token_hex(16)`.
         item: Its source.
         imports: Names or lines.
-        setup, teardown: Sources around it, in the order in which they run; blank ones are left out.
+        setup: Sources before it, in the order in which they run; blank ones are left out.
+        teardown: Sources after it, likewise.
 
     Raises:
         ValueError: If the token is none, or a source holds a NUL or half a surrogate pair, which is in no language.
@@ -125,7 +133,8 @@ def encode_shared(
         token: Sent at the end of all.
         programs: The items, each with its own token.
         imports: Names or lines.
-        setup, teardown: Sources before the first and after the last.
+        setup: Sources before the first.
+        teardown: Sources after the last.
 
     Raises:
         ValueError: As for `encode`.

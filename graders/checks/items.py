@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from graders import rubric
 from graders.case import Case
 from graders.checks import item_protocol
-from graders.checks.judging import Done, ending_sentence, error, record, scored, whose_fault
+from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault
 from graders.checks.spec import CheckSpec
 from graders.errors import CaseRefused
+from graders.evidence import Evidence
 from graders.steps import ItemToken, Role, Stage, Step
 from graders.verdict import CheckResult
 from sandbox.ending import Fault
@@ -86,37 +86,45 @@ def stages(spec: Items, case: Case, planner: Planner) -> tuple[Stage, ...]:
 
 
 def _step(spec: Items, case: Case, item: Item, planner: Planner) -> Step:
-    token = secrets.token_hex(16)
+    token = ItemToken(item.name, secrets.token_hex(16), item.weight)
     program = item_protocol.encode(
-        token,
+        token.token,
         item=item.code,
         imports=spec.imports,
         setup=(spec.setup, item.setup),
         teardown=(item.teardown, spec.teardown),
     )
-    return _runner_step(spec, case, planner, item.name, program, (ItemToken(item.name, token, item.weight),))
+    return _runner_step(spec, case, planner, item.name, (item,), (token,), token.token, program)
 
 
 def _shared_step(spec: Items, case: Case, planner: Planner) -> Step:
+    token = secrets.token_hex(16)
     tokens = tuple(ItemToken(item.name, secrets.token_hex(16), item.weight) for item in spec.items)
     program = item_protocol.encode_shared(
-        secrets.token_hex(16),
+        token,
         [
-            item_protocol.Program(token.token, item.code, (item.setup,), (item.teardown,))
-            for token, item in zip(tokens, spec.items, strict=True)
+            item_protocol.Program(own.token, item.code, (item.setup,), (item.teardown,))
+            for own, item in zip(tokens, spec.items, strict=True)
         ],
         imports=spec.imports,
         setup=(spec.setup,),
         teardown=(spec.teardown,),
     )
-    return _runner_step(spec, case, planner, spec.name, program, tokens)
+    return _runner_step(spec, case, planner, spec.name, spec.items, tokens, token, program)
 
 
 def _runner_step(
-    spec: Items, case: Case, planner: Planner, name: str, program: bytes, tokens: tuple[ItemToken, ...]
+    spec: Items,
+    case: Case,
+    planner: Planner,
+    name: str,
+    items: tuple[Item, ...],
+    tokens: tuple[ItemToken, ...],
+    token: str,
+    program: bytes,
 ) -> Step:
-    seconds = (spec.timeout_seconds or case.command_seconds) * len(tokens)
-    sources = [part for item in spec.items for part in (item.setup, item.code, item.teardown)]
+    seconds = (spec.timeout_seconds or case.command_seconds) * len(items)
+    sources = [part for item in items for part in (item.setup, item.code, item.teardown)]
     return Step(
         Role.ITEM,
         name,
@@ -128,35 +136,36 @@ def _runner_step(
         report=True,
         # Only a command line names files by words of its own; in other languages a word is not a file name.
         mentions=(spec.setup, *sources, spec.teardown) if spec.language == "bash" else (),
+        token=token,
         items=tokens,
     )
 
 
-def judge(spec: Items, case: Case, done: Sequence[Done]) -> CheckResult:
+def judge(spec: Items, case: Case, evidence: Evidence) -> CheckResult:
     """Count the items whose program ran to its end without an error."""
     records = []
     parts = []
     fault = ""
-    for ran in done:
+    for ran in evidence.done:
         whose, ended = whose_fault(ran), ending_sentence(ran)
         report = ran.outcome.report.content()
-        missing = next(
-            (name for item in ran.step.items if (name := item_protocol.missing_import(item.token, report))), ""
-        )
+        missing = item_protocol.missing_import(ran.step.token, report)
         if whose in (Fault.AUTHOR, Fault.OURS):
             fault = fault or f"{ran.step.name}: {ended}"
         elif missing:
             fault = fault or f"the image lacks {missing}, which the case imports"
         for item in ran.step.items:
             # In a process of its own an item must end well itself; in a shared one, others may spoil the ending.
-            ended_well = ran.outcome.exit_code == 0 or len(ran.step.items) > 1
-            passed = whose is Fault.NONE and ended_well and item_protocol.completed(item.token, report)
+            ended_well = ran.outcome.exit_code == 0 or spec.isolation == "shared"
+            passed = ended_well and item_protocol.completed(item.token, report)
             early = ran.outcome.exit_code == 0
             reason = "" if passed else "it did not come to its end" if early else ended
             records.append(record(ran, passed=passed, reason=reason, name=item.name))
             parts.append(rubric.Weighed(float(passed), item.weight))
     if fault:
         return error(spec, case, fault, tuple(records))
+    if spec.negate and any(ran.cut_off for ran in evidence.done):
+        return unfinished(spec, case, "the time of the case was over before all had run", tuple(records))
     score = rubric.mean(parts)
     if score is None:
         return error(spec, case, "no item has a weight", tuple(records))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from graders import rubric
@@ -18,10 +18,16 @@ from sandbox.types import Ending, Outcome
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A step, and what happened to it."""
+    """A step, and what happened to it.
+
+    Attributes:
+        cut_off: Whether the candidate kept it from running, or from ending by itself, by using up what the whole case
+            has: the time was over before its own was, or no memory was left.
+    """
 
     step: Step
     outcome: Outcome
+    cut_off: bool = False
 
 
 def whose_fault(done: Done) -> Fault:
@@ -113,4 +119,54 @@ def error(
         reason=reason,
         steps=steps,
         tampering=tampering,
+    )
+
+
+def unfinished(
+    spec: CheckSpec,
+    case: Case,
+    reason: str,
+    steps: tuple[StepRecord, ...] = (),
+    tampering: tuple[str, ...] = (),
+) -> CheckResult:
+    """Return the result of a check that the candidate kept from being judged, or did not deliver the subject of.
+
+    What is not there meets no assertion, nor its opposite: `negate` makes no pass of that.
+    """
+    return CheckResult(
+        name=spec.name,
+        type=spec.type,
+        status=Status.FAILED,
+        score=0.0,
+        wanted=wanted_score(spec, case),
+        weight=spec.weight,
+        required=spec.required,
+        negate=spec.negate,
+        reason=reason,
+        steps=steps,
+        tampering=tampering,
+    )
+
+
+def not_judged(spec: CheckSpec, case: Case, reason: str, steps: tuple[StepRecord, ...] = ()) -> CheckResult:
+    """Return the result of a check for which there is nobody to ask or nothing to look at.
+
+    It is left out of the score and shown. A gate cannot be left out: where the check is required, this is an error.
+    """
+    result = error(spec, case, f"not judged: {reason}", steps)
+    return result if spec.required else replace(result, status=Status.NOT_JUDGED)
+
+
+def gate_closed(result: CheckResult, missed: Iterable[str]) -> CheckResult:
+    """Return a result that fails the verdict because required parts of the check were missed, whatever its score."""
+    names = ", ".join(missed)
+    if not names or result.status is Status.ERROR:
+        return result
+    because = f"required and missed: {names}"
+    return replace(
+        result,
+        status=Status.FAILED,
+        score=0.0 if result.score is None else result.score,
+        required=True,
+        reason=f"{because}; {result.reason}" if result.reason else because,
     )

@@ -1,14 +1,15 @@
 """From a path to cases: every format, every name, and a diagnostic for everything that is wrong.
 
-The rooms, in the order in which a file passes them::
+The rooms, in the order in which a path passes them::
 
-    load                 finds out what kind of file a path names
-    reader               opens files; runs models over documents; reports
-    yaml_reader, json_reader, toml_reader -> positions, scalars     text -> nodes with positions
-    entries, fields, interpolation, aliases                         the types of the models
-    documents, command_documents, message_documents, check_documents   the models: what files hold
-    case_file, check_specs, shared                                  models -> Case and CheckSpec
-    translation, diagnostics                                        what is said of mistakes
+    load, discovery                      which files there are, and what kind of file each is
+    suite, gathering, definition_toml    a suite, the cases of a load, a leaderboard's task
+    reader, paths                        opening files; models over documents; reporting
+    yaml_reader, json_reader, toml_reader -> scalars, positions       text -> nodes with positions
+    entries, fields, interpolation, aliases                           what the models are made of
+    documents, command_, message_ and check_documents                 the models: what files hold
+    case_file, case_checks, check_specs, item_specs, settings, shared    models -> Case and CheckSpec
+    translation, diagnostics, loaded                                  what is said, and what is delivered
 
 pydantic stays in here: nothing outside sees a model, and nobody reads its messages.
 """

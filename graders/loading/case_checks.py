@@ -10,7 +10,7 @@ from graders.checks import CheckSpec, Examples, Items
 from graders.loading.check_specs import Surroundings, read_check, read_checks, with_unique_names
 from graders.loading.diagnostics import DocumentPath
 from graders.loading.documents import CaseEntry
-from graders.loading.item_specs import ItemDefaults, read_items, runnable
+from graders.loading.item_specs import ItemDefaults, known_language, read_items
 from graders.loading.reader import Reader
 
 _ITEM_FIELDS: Mapping[str, type[Items]] = MappingProxyType({"examples": Examples, "unit_tests": Items})
@@ -61,7 +61,7 @@ def _defaults(reader: Reader, path: DocumentPath, entry: CaseEntry, name: str) -
     written = getattr(entry, name)
     return ItemDefaults(
         path=(*path, name),
-        items=read_items(reader, written, (*path, name)) if written else None,
+        items=(read_items(reader, written, (*path, name)) or ()) if written else None,
         setup="\n".join(getattr(entry, f"{name}_setup")),
         teardown="\n".join(getattr(entry, f"{name}_teardown")),
     )
@@ -75,9 +75,9 @@ def _own_items(
         _written_type(check) == spec.type and not any(check.get(key) for key in ("items", "examples", "unit_tests"))
         for check in entry.assertions
     )
-    if taken or case.items is None:
+    if taken or not case.items:
         return None
-    language = runnable(reader, around.language, case.path)
+    language = known_language(reader, around.language, case.path)
     if language is None:
         return None
     return spec(

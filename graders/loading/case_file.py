@@ -13,7 +13,6 @@ The three directories are found by name. Relative paths start where the file lie
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -28,6 +27,7 @@ from graders.loading.diagnostics import DocumentPath, shown
 from graders.loading.documents import CaseEntry, WorkspaceEntry
 from graders.loading.fields import Context, Id
 from graders.loading.message_documents import expected_output, messages
+from graders.loading.paths import exists, is_directory, is_file
 from graders.loading.reader import Reader
 from graders.loading.settings import (
     check_files,
@@ -187,9 +187,9 @@ class _CaseReading:
         if not self.origin.is_case_directory:
             return None
         directory = self.origin.directory / name
-        if directory.is_dir():
+        if is_directory(directory):
             return directory
-        if os.path.lexists(directory):
+        if exists(directory):
             self.reader.error(self.path, f"`{name}` beside the case is not a directory", "Rename or remove it.")
         return None
 
@@ -201,7 +201,7 @@ class _CaseReading:
         if not _looks_like_a_path(written):
             return None, written
         path = self.origin.directory / written.strip()
-        if path.exists():
+        if is_file(path) or is_directory(path):
             return path, None
         message = f"`reference_solution` names `{shown(written)}`, which does not exist"
         hint = "Check the path, or write the solution itself in more than one line."

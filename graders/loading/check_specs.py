@@ -17,7 +17,7 @@ from graders.loading import aliases
 from graders.loading.check_documents import CheckEntry, CodeGraderEntry, ItemsEntry
 from graders.loading.command_documents import command_spec, command_specs
 from graders.loading.diagnostics import DocumentPath, shown, suggestion
-from graders.loading.item_specs import ItemDefaults, read_items, runnable
+from graders.loading.item_specs import ItemDefaults, known_language, read_items
 from graders.loading.reader import Reader
 from graders.loading.scalars import Trap
 
@@ -188,7 +188,7 @@ def _items(entry: ItemsEntry, written: Written) -> CheckSpec | None:
         written.reader.error(written.path, message, f"Write `items` here or `{field}` in the case.")
     if not items:
         return None
-    language = runnable(written.reader, entry.language or written.surroundings.language, written.path)
+    language = known_language(written.reader, entry.language or written.surroundings.language, written.path)
     if language is None:
         return None
     spec = Examples if written.type == Examples.type else Items

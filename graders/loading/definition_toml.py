@@ -1,17 +1,29 @@
 """``definition.toml``: a task of the Julia LLM Leaderboard -> `Case`.
 
 One table, ``[code_generation]``, in ``<category>/<name>/definition.toml``. The file is validated in full. Its case has
-four checks of weight 1: `parsed`, `executed`, `passed_unit_tests` and `executed_examples`.
+four checks of weight 1: `parsed`, `executed`, `passed_unit_tests` and `executed_examples`. What is handed in is an
+answer: markdown, or code.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import ClassVar
 
 from pydantic import Field, TypeAdapter
 
-from graders.case import Place
+from graders.case import Case, Message, Place
+from graders.checks.answer_program import (
+    DEFAULT_SECONDS,
+    Executed,
+    ExecutedExamples,
+    Parsed,
+    PassedUnitTests,
+    wall_seconds,
+)
+from graders.checks.answer_protocol import whole_program
+from graders.checks.spec import CheckSpec
 from graders.loading.diagnostics import Findings, shown
 from graders.loading.documents import Language
 from graders.loading.entries import Entry
@@ -23,6 +35,8 @@ from graders.loading.toml_reader import read_toml
 DEFINITION_FILE = "definition.toml"
 CRITERIA = ("parsed", "executed", "passed_unit_tests", "executed_examples")
 _MAX_BYTES = 1024 * 1024
+# For what comes before and after the answer itself.
+_GRACE_SECONDS = 60.0
 
 Code = list[SourceItem]
 
@@ -57,6 +71,9 @@ class DefinitionEntry(Entry):
 
 _DEFINITION: TypeAdapter[DefinitionEntry] = TypeAdapter(DefinitionEntry)
 _NEEDED_BY = {"examples": "executed_examples", "unit_tests": "passed_unit_tests"}
+# A function's name may end in `!`, the name of a file had better not.
+_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]")
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
 def load_definition(file: Path, findings: Findings) -> Loaded:
@@ -71,16 +88,68 @@ def load_definition(file: Path, findings: Findings) -> Loaded:
         if entry is not None:
             name = entry.code_generation.name
             _check(reader, entry.code_generation)
-            message = "a definition.toml can be validated by this version, and not graded"
-            hint = "It has no checks `parsed` and `executed` yet; write a case.yaml with `examples` and `unit_tests`."
-            reader.error(("code_generation",), message, hint)
+            if not findings.errors:
+                return Loaded((_case(reader, entry.code_generation),), (), in_order(findings))
     broken = BrokenCase(name, Place(file), in_order(findings))
     return Loaded((), (broken,), in_order(findings))
+
+
+def _case(reader: Reader, entry: CodeGeneration) -> Case:
+    file = reader.document.file
+    checks = _checks(reader, entry)
+    return Case(
+        id=_id(entry),
+        place=Place(file),
+        directory=file.parent,
+        checks=checks,
+        criteria="\n".join(entry.criteria),
+        input=(Message("user", entry.prompt),),
+        language=entry.language,
+        image=entry.image,
+        reference_text=entry.reference_solution,
+        command_seconds=DEFAULT_SECONDS,
+        timeout_seconds=wall_seconds(DEFAULT_SECONDS, len(entry.examples) + len(entry.unit_tests)) + _GRACE_SECONDS,
+        category=file.parent.parent.name,
+        metadata={"name": entry.name, "contributor": entry.contributor, "version": entry.version},
+    )
+
+
+def _checks(reader: Reader, entry: CodeGeneration) -> tuple[CheckSpec, ...]:
+    def place(field: str) -> Place:
+        return reader.document.place(("code_generation", field), of_key=True)
+
+    examples = (whole_program(entry.examples_setup, code, entry.examples_teardown) for code in entry.examples)
+    tests = (whole_program(entry.unit_tests_setup, code, entry.unit_tests_teardown) for code in entry.unit_tests)
+    first = Parsed(
+        name="parsed",
+        place=place("name"),
+        function=entry.name,
+        examples=tuple(examples),
+        unit_tests=tuple(tests),
+        imports=tuple(entry.imports),
+    )
+    return (
+        first,
+        Executed(name="executed", place=place("name"), of=first.name),
+        PassedUnitTests(name="passed_unit_tests", place=place("unit_tests"), of=first.name),
+        ExecutedExamples(name="executed_examples", place=place("examples"), of=first.name),
+    )
+
+
+def _id(entry: CodeGeneration) -> str:
+    return _NOT_IN_IDS.sub("_", entry.name)
 
 
 def _check(reader: Reader, entry: CodeGeneration) -> None:
     table = "code_generation"
     directory = reader.document.file.parent.name
+    if not _ID.fullmatch(_id(entry)):
+        message = f"`name` cannot be `{shown(entry.name)}`"
+        hint = "Begin with a letter or a digit, and use at most 128 characters."
+        reader.error((table, "name"), message, hint)
+    if entry.language != "julia":
+        message = f"answers in {entry.language} cannot be graded by a definition"
+        reader.error((table, "language"), message, "Write a case.yaml with `examples` and `unit_tests`.")
     if entry.name != directory:
         message = f"`name` is `{shown(entry.name)}`, and the directory is `{shown(directory)}`"
         reader.warning((table, "name"), message, "Give both the same name.")

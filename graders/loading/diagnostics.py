@@ -99,15 +99,25 @@ def written_path(path: DocumentPath) -> str:
     return text
 
 
+def meant(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that was probably meant, None if none is like it."""
+    names = sorted(set(known))
+    started = [candidate for candidate in names if len(name) > 2 and candidate.startswith(name)]
+    if len(started) == 1:
+        return started[0]
+    folded = {candidate.casefold().replace("_", "-"): candidate for candidate in names}
+    close = difflib.get_close_matches(name[:64].casefold().replace("_", "-"), folded, n=1, cutoff=0.6)
+    return folded[close[0]] if close else None
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Say which known name was probably meant, or which names there are."""
     names = sorted(set(known))
     if not names:
         return ""
-    folded = {candidate.casefold().replace("_", "-"): candidate for candidate in names}
-    close = difflib.get_close_matches(name[:64].casefold().replace("_", "-"), folded, n=1, cutoff=0.6)
-    if close:
-        return f"Did you mean `{folded[close[0]]}`?"
+    likely = meant(name, names)
+    if likely is not None:
+        return f"Did you mean `{likely}`?"
     listed = ", ".join(f"`{candidate}`" for candidate in names[:_MOST_NAMES_LISTED])
     return f"Known here: {listed}{', ...' if len(names) > _MOST_NAMES_LISTED else ''}."
 

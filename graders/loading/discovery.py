@@ -16,6 +16,7 @@ from graders.case import Place
 from graders.loading.case_file import CASE_FILES
 from graders.loading.diagnostics import DocumentPath, Findings, shown
 from graders.loading.interpolation import interpolate
+from graders.loading.paths import exists, is_directory
 from graders.loading.reader import Reader
 
 CASES_SUFFIXES = (".yaml", ".yml", ".json", ".jsonl")
@@ -81,7 +82,7 @@ def discovered(directory: Path, findings: Findings) -> Iterator[Source]:
 
 def case_file(directory: Path, findings: Findings) -> Path | None:
     """Return the case file of a directory."""
-    present = [directory / name for name in CASE_FILES if os.path.lexists(directory / name)]
+    present = [directory / name for name in CASE_FILES if exists(directory / name)]
     if len(present) > 1:
         findings.warning(Place(present[1]), f"skipped: {present[0].name} beside it is the case", hint="Remove one.")
     return present[0] if present else None
@@ -98,7 +99,7 @@ def resolved(reader: Reader, written: str) -> Path | None:
 
 def is_pattern(path: Path) -> bool:
     """Tell a glob from a path; a name with brackets that exists is a path."""
-    return bool(_GLOB & set(str(path))) and not os.path.lexists(path)
+    return bool(_GLOB & set(str(path))) and not exists(path)
 
 
 def _named(reader: Reader, written: str, path: DocumentPath) -> Iterator[Source]:
@@ -116,7 +117,7 @@ def _named(reader: Reader, written: str, path: DocumentPath) -> Iterator[Source]
             )
         for match in matches:
             yield from _existing(reader, Path(match), path, in_glob=True)
-    elif not target.exists():
+    elif not exists(target):
         hint = f"It is looked up from {reader.document.file.parent}."
         reader.error(path, f"`{shown(written)}` does not exist", hint)
     else:
@@ -124,7 +125,7 @@ def _named(reader: Reader, written: str, path: DocumentPath) -> Iterator[Source]
 
 
 def _existing(reader: Reader, target: Path, path: DocumentPath, *, in_glob: bool = False) -> Iterator[Source]:
-    if target.is_dir():
+    if is_directory(target):
         file = case_file(target, reader.findings)
         if file is not None:
             yield Source(directory=file)

@@ -189,7 +189,8 @@ def _seconds(value: Any, info: ValidationInfo) -> Any:
 Flag = Annotated[bool, BeforeValidator(truth)]
 Number = Annotated[float, Field(allow_inf_nan=False), BeforeValidator(_scalar_of)]
 Count = Annotated[int, BeforeValidator(_scalar_of)]
-Weight = Annotated[Number, Field(ge=0)]
+# Bounded, so that a sum of weights stays a number.
+Weight = Annotated[Number, Field(ge=0, le=1e9)]
 Fraction = Annotated[Number, Field(ge=0, le=1)]
 Bytes = Annotated[int, Field(gt=0), BeforeValidator(_size)]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False), BeforeValidator(_seconds)]

@@ -9,12 +9,14 @@ from graders.checks import Item
 from graders.loading.diagnostics import DocumentPath, shown
 from graders.loading.reader import Reader
 
-ITEM_LANGUAGES = ("python", "bash", "julia")
-
 
 @dataclass(frozen=True, slots=True)
 class ItemDefaults:
-    """What a case says about its examples or its unit tests, for checks that do not say it themselves."""
+    """What a case says about its examples or its unit tests, for checks that do not say it themselves.
+
+    Attributes:
+        items: None if the case has none, empty if something is wrong with them.
+    """
 
     path: DocumentPath
     items: tuple[Item, ...] | None = None
@@ -48,12 +50,8 @@ def read_items(reader: Reader, entries: list[Any], path: DocumentPath) -> tuple[
     return None
 
 
-def runnable(reader: Reader, language: str | None, path: DocumentPath) -> str | None:
-    """Return the language if there is a runner for its items."""
+def known_language(reader: Reader, language: str | None, path: DocumentPath) -> str | None:
+    """Return the language of items if the case names one."""
     if language is None:
         reader.error(path, "the `language` of the items is missing", "Write `language: python` in the case.")
-    elif language not in ITEM_LANGUAGES:
-        message = f"this version cannot run items in {language}"
-        reader.error(path, message, f"It runs {', '.join(ITEM_LANGUAGES)}; use a `code-grader` for others.")
-        return None
     return language

@@ -13,6 +13,7 @@ from graders.loading.diagnostics import Findings, shown
 from graders.loading.discovery import CASES_SUFFIXES, Source, case_file, discovered
 from graders.loading.gathering import Gathering
 from graders.loading.loaded import Loaded, in_order
+from graders.loading.paths import exists, is_directory, is_file
 from graders.loading.reader import open_document
 from graders.loading.settings import checkout_root
 from graders.loading.suite import (
@@ -42,7 +43,7 @@ def load(path: Path, *, environ: Mapping[str, str] | None = None) -> Loaded:
     # Not resolved: a case is reported under the name by which it was asked for.
     path = Path(os.path.abspath(path))  # noqa: PTH100
     findings = Findings()
-    if path.is_dir():
+    if is_directory(path):
         return _load_directory(path, findings, environ)
     return _load_file(path, findings, environ)
 
@@ -52,12 +53,15 @@ def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) 
     if case is not None:
         return _load_case(case, findings, environ)
     suites = list(_suites_in(path))
-    if len(suites) > 1:
+    if len(suites) > 1 and suites[0].name not in SUITE_FILES:
         names = ", ".join(suite.name for suite in suites)
         findings.error(Place(path), f"there are several suites here: {names}", hint="Name one of the files.")
     elif suites:
+        for other in suites[1:]:
+            message = f"skipped: {suites[0].name} beside it is the suite of this directory"
+            findings.warning(Place(other), message, hint="Name the file to load it.")
         return _load_file(suites[0], findings, environ)
-    elif (path / DEFINITION_FILE).exists():
+    elif exists(path / DEFINITION_FILE):
         return load_definition(path / DEFINITION_FILE, findings)
     else:
         inside = Findings()
@@ -75,7 +79,7 @@ def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
         return _load_case(path, findings, environ)
     if path.name == DEFINITION_FILE:
         return load_definition(path, findings)
-    if not os.path.lexists(path):
+    if not exists(path):
         findings.error(Place(path), "does not exist", hint="Check the path.")
     elif path.suffix not in CASES_SUFFIXES:
         hint = f"Name a directory, a {DEFINITION_FILE}, or a file that ends in {', '.join(CASES_SUFFIXES)}."
@@ -105,7 +109,7 @@ def _load_lines(path: Path, findings: Findings, environ: Mapping[str, str]) -> L
 
 def _sidecar(path: Path) -> Path | None:
     sidecars = (path.with_suffix(suffix) for suffix in (".yaml", ".yml"))
-    return next((sidecar for sidecar in sidecars if sidecar.is_file()), None)
+    return next((sidecar for sidecar in sidecars if is_file(sidecar)), None)
 
 
 def _is_suite_by_name(path: Path, value: object) -> bool:
@@ -138,7 +142,7 @@ def _names(suite: Path, file: Path, findings: Findings, environ: Mapping[str, st
     named = names_case(suite, file, environ)
     if named is None:
         message = "cannot be read, so what it shares with its cases is not known"
-        findings.warning(Place(suite), message, hint=f"Run `grade validate` on it; {file.parent.name} is graded alone.")
+        findings.warning(Place(suite), message, hint=f"Mend it; until then {file.parent.name} is graded alone.")
     return bool(named)
 
 
@@ -152,11 +156,11 @@ def _parents(directory: Path) -> Iterator[Path]:
 
 
 def _suites_in(directory: Path) -> Iterator[Path]:
+    """Yield the suites in a directory, the one that is named for it first."""
     try:
         with os.scandir(directory) as entries:
-            names = sorted(entry.name for entry in entries if is_suite_name(entry.name))
+            names = [entry.name for entry in entries if is_suite_name(entry.name)]
     except OSError:
         return
-    first = next((name for name in SUITE_FILES if name in names), None)
-    for name in names if first is None else [first]:
+    for name in sorted(names, key=lambda name: (name not in SUITE_FILES, name)):
         yield directory / name

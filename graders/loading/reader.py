@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from graders.case import Place
-from graders.loading.diagnostics import DocumentPath, Findings, shown, suggestion, written_path
+from graders.loading.diagnostics import DocumentPath, Findings, meant, shown, suggestion, written_path
 from graders.loading.entries import Entry
 from graders.loading.fields import Context
 from graders.loading.interpolation import references
@@ -47,21 +47,26 @@ class Reader:
     def read(self, adapter: TypeAdapter[T], value: Any, path: DocumentPath = ()) -> T | None:
         """Validate the data of a path; None if there was an error, which is then among the findings."""
         context = Context(self.environ)
+        failures: list[dict[str, Any]] = []
+        result: T | None = None
         try:
-            result: T | None = adapter.validate_python(value, strict=True, context=context)
+            result = adapter.validate_python(value, strict=True, context=context)
         except ValidationError as error:
+            failures = [dict(details) for details in error.errors(include_url=False)]
+        paths = _paths(value) if context.unknown or context.notes else {}
+        misspelt: set[DocumentPath] = set()
+        for mapping, key, model in context.unknown:
             result = None
-            for details in error.errors(include_url=False):
-                self._report(path + tuple(details["loc"]), dict(details))
-        if context.unknown or context.notes:
-            paths = _paths(value)
-            for mapping, key, model in context.unknown:
-                result = None
-                known = model.known_keys() if issubclass(model, Entry) else ()
-                at = (*path, *paths.get(id(mapping), ()), key)
-                self.error(at, f"unknown key `{shown(key)}`", suggestion(key, known), of_key=True)
-            for noted, message, hint in context.notes:
-                self.warning(path + paths.get(id(noted), ()), message, hint)
+            inside = paths.get(id(mapping), ())
+            known = model.known_keys() if issubclass(model, Entry) else ()
+            misspelt.add((*inside, meant(key, known) or key))
+            self.error((*path, *inside, key), f"unknown key `{shown(key)}`", suggestion(key, known), of_key=True)
+        for noted, message, hint in context.notes:
+            self.warning(path + paths.get(id(noted), ()), message, hint)
+        for details in failures:
+            # A key that is there under a misspelt name is not also said to be missing.
+            if details["type"] != "missing" or _plain(details["loc"]) not in misspelt:
+                self._report(path + tuple(details["loc"]), details)
         return result
 
     def error(self, path: DocumentPath, message: str, hint: str = "", *, of_key: bool = False) -> None:
@@ -200,6 +205,11 @@ def _paths(value: Any) -> dict[int, DocumentPath]:
         elif isinstance(current, list):
             waiting.extend(((*path, index), child) for index, child in enumerate(current))
     return paths
+
+
+def _plain(location: DocumentPath) -> DocumentPath:
+    """Return a path without the names of alternatives."""
+    return tuple(part for part in location if not (isinstance(part, str) and part.startswith("|")))
 
 
 def _leaves(value: Any) -> list[tuple[DocumentPath, Any]]:

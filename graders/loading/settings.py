@@ -11,6 +11,7 @@ from graders.loading.command_documents import command_spec
 from graders.loading.diagnostics import DocumentPath, shown
 from graders.loading.documents import ExecutionEntry, HooksEntry, WorkspaceEntry
 from graders.loading.message_documents import named_files
+from graders.loading.paths import exists, is_directory, is_file
 from graders.loading.reader import Reader
 from graders.loading.shared import Target
 
@@ -27,16 +28,11 @@ def check_workspace(reader: Reader, entry: WorkspaceEntry, path: DocumentPath) -
 
 def existing_directory(reader: Reader, path: DocumentPath, written: str, bases: tuple[Path, ...]) -> Path | None:
     """Return a directory that a file names; None if there is none, which is then among the findings."""
-    what = "does not exist"
-    for base in dict.fromkeys(bases):
-        directory = base / written
-        try:
-            if directory.is_dir():
-                return Path(os.path.normpath(directory))
-            if directory.exists():
-                what = "is not a directory"
-        except (OSError, ValueError):
-            what = "cannot be read"
+    found = [base / written for base in dict.fromkeys(bases) if exists(base / written)]
+    for directory in found:
+        if is_directory(directory):
+            return Path(os.path.normpath(directory))
+    what = "is not a directory" if found else "does not exist"
     reader.error(path, f"the directory `{shown(written)}` {what}", looked_up_from(bases))
     return None
 
@@ -52,18 +48,12 @@ def named_file(written: str, bases: tuple[Path, ...]) -> Path | None:
     """Return the file that a case names; a path that starts with a slash starts at the root of the checkout."""
     if written.startswith("/"):
         bases, written = tuple(filter(None, map(checkout_root, bases))), written.lstrip("/")
-    for base in bases:
-        try:
-            if (base / written).is_file():
-                return Path(os.path.normpath(base / written))
-        except (OSError, ValueError):
-            return None
-    return None
+    return next((Path(os.path.normpath(base / written)) for base in bases if is_file(base / written)), None)
 
 
 def checkout_root(directory: Path) -> Path | None:
     """Return the nearest directory above that is under version control."""
-    return next((parent for parent in (directory, *directory.parents) if (parent / ".git").exists()), None)
+    return next((parent for parent in (directory, *directory.parents) if exists(parent / ".git")), None)
 
 
 def looked_up_from(bases: tuple[Path, ...]) -> str:

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 
 from graders.case import Place
 from graders.loading import aliases
+from graders.loading.case_checks import read_checks_alone
 from graders.loading.check_specs import Surroundings, read_checks
 from graders.loading.diagnostics import Findings
 from graders.loading.discovery import Source, is_pattern, resolved, sources
@@ -61,8 +62,11 @@ def load_suite(
         only: Those of its cases that are asked for, all where it is not given.
     """
     reader = Reader(document, environ, findings)
-    entry = reader.read(_SUITE, document.data)
+    value = document.data
+    entry = reader.read(_SUITE, value)
     if entry is None:
+        # The checks are read all the same, so that everything that is wrong is said at once.
+        read_checks_alone(reader, value, ())
         return Gathering(environ, findings=findings).loaded()
     gathering = Gathering(environ, _shared(reader, entry), findings, partial=only is not None)
     for source in sources(reader, entry.tests, ("tests",)) if only is None else only:

@@ -1,15 +1,19 @@
 """A verdict for people: a table of checks, and below it what went wrong, with the end of what was printed.
 
 What candidates print is shown with control characters made visible, so that it can neither move the cursor nor
-colour the verdict.
+colour the verdict. On a terminal, lines are folded or cut to its width; in a pipe only the table has a width, and no
+line ends in blanks.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from rich import box
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -20,11 +24,56 @@ _STYLES = {Status.PASSED: "green", Status.FAILED: "red", Status.ERROR: "magenta"
 _SHOWN_LINES = 12
 _SHOWN_STEPS = 5
 _LINE_MAX = 200
+_REASON_MAX = 600
+_NAME_COLUMNS = 40
+_PIPE_COLUMNS = 120
+
+
+def output() -> Console:
+    """Return stdout: as wide as the terminal, as COLUMNS says, or wide enough for a log."""
+    console = Console(highlight=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _PIPE_COLUMNS
+    return console
+
+
+def print_trimmed(console: Console, renderable: RenderableType) -> None:
+    """Print something; where there is no terminal, unfolded and without blanks at the ends of lines."""
+    if console.is_terminal:
+        console.print(renderable)
+        return
+    with console.capture() as captured:
+        console.print(renderable, soft_wrap=True)
+    for line in captured.get().split("\n")[:-1]:
+        console.out(line.rstrip(), highlight=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line that stays one line in a pipe; on a terminal its continuations are indented as it is.
+
+    Attributes:
+        cut: Whether it ends at the edge of the terminal instead.
+    """
+
+    text: Text
+    indent: int = 2
+    cut: bool = False
+
+    def __rich_console__(self, console: Console, _options: ConsoleOptions) -> Iterator[RenderableType]:
+        line = Text(" " * self.indent).append(self.text)
+        if not console.is_terminal:
+            yield line
+        elif self.cut:
+            line.no_wrap, line.overflow = True, "ellipsis"
+            yield line
+        else:
+            yield Padding(self.text, (0, 0, 0, self.indent))
 
 
 def print_verdict(console: Console, graded: Graded) -> None:
     """Print one verdict."""
-    console.print(Group(*_parts(graded)))
+    print_trimmed(console, Group(*_parts(graded)))
 
 
 def summary(results: list[Graded]) -> Text:
@@ -51,9 +100,9 @@ def _parts(graded: Graded) -> Iterator[RenderableType]:
     score = "no score" if verdict.score is None else f"score {verdict.score:.3f}"
     title.append(f"   {score} (threshold {verdict.threshold:g}), {graded.wall_seconds:.1f} s", "dim")
     yield title
-    yield _table(verdict.checks)
+    yield _table(verdict.checks, verdict.reasons)
     for reason in verdict.reasons:
-        yield Text(f"  because: {visible(reason)}", _STYLES[verdict.status])
+        yield _Line(Text(f"because: {_brief(reason)}", _STYLES[verdict.status]))
     yield from _listed("put back as the case has them", graded.restored, len(graded.restored))
     yield from _listed("removed, since they steer a test runner", graded.removed, graded.removed_count)
     yield from _listed("special files left out", graded.left_out, len(graded.left_out))
@@ -68,12 +117,12 @@ def _parts(graded: Graded) -> Iterator[RenderableType]:
             for step in wrong[:_SHOWN_STEPS]:
                 yield from _step(check.name, step)
             if len(wrong) > _SHOWN_STEPS:
-                yield Text(f"  ... and {len(wrong) - _SHOWN_STEPS} more of {visible(check.name)}", "dim")
+                yield _Line(Text(f"... and {len(wrong) - _SHOWN_STEPS} more of {visible(check.name)}", "dim"))
 
 
-def _table(checks: tuple[CheckResult, ...]) -> Table:
+def _table(checks: tuple[CheckResult, ...], reasons: tuple[str, ...]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("  check")
+    table.add_column("  check", no_wrap=True, max_width=_NAME_COLUMNS)
     table.add_column("score", justify="right")
     table.add_column("weight", justify="right")
     table.add_column("gate")
@@ -87,21 +136,30 @@ def _table(checks: tuple[CheckResult, ...]) -> Table:
             f"{check.weight:g}",
             gate,
             Text(str(check.status).replace("_", " "), _STYLES[check.status]),
-            Text(visible(f"not ({check.reason})" if check.negate and check.reason else check.reason), "dim"),
+            Text(_why(check, reasons), "dim"),
         )
     return table
 
 
+def _why(check: CheckResult, reasons: tuple[str, ...]) -> str:
+    if check.reason.removeprefix("not run: ") in reasons:
+        # What kept all checks from running is said once, below them.
+        return "not run"
+    if check.negate and check.reason:
+        return f"not ({_brief(check.reason)})"
+    return _brief(check.reason or "; ".join(f"tampering: {what}" for what in check.tampering))
+
+
 def _listed(title: str, paths: tuple[str, ...], count: int) -> Iterator[RenderableType]:
     if count:
-        shown = ", ".join(visible(path) for path in paths[:8])
+        shown = ", ".join(visible(path)[:_LINE_MAX] for path in paths[:8])
         more = f" and {count - 8} more" if count > 8 else ""
-        yield Text(f"  {title}: {shown}{more}", "yellow")
+        yield _Line(Text(f"{title}: {shown}{more}", "yellow"))
 
 
 def _step(check: str, step: StepRecord) -> Iterator[RenderableType]:
     name = visible(step.name if step.name.startswith(check) else f"{check} {step.name}")
-    yield Text.assemble("  ", (name, "bold"), f": {visible(step.reason)}")
+    yield _Line(Text.assemble((name, "bold"), f": {_brief(step.reason)}"))
     text = "\n".join(
         part for part in (step.outcome.stdout.text().rstrip(), step.outcome.stderr.text().rstrip()) if part
     )
@@ -112,7 +170,13 @@ def _step(check: str, step: StepRecord) -> Iterator[RenderableType]:
             *lines[-_SHOWN_LINES:],
         ]
     for line in lines:
-        yield Text(f"    | {visible(line)[:_LINE_MAX]}", "dim", no_wrap=True, overflow="ellipsis")
+        yield _Line(Text(f"| {visible(line)[:_LINE_MAX]}", "dim"), indent=4, cut=True)
+
+
+def _brief(reason: str) -> str:
+    """Return a reason on one screen: a judge may repeat what a candidate wrote."""
+    text = visible(reason)
+    return text if len(text) <= _REASON_MAX else f"{text[:_REASON_MAX]} [...]"
 
 
 def visible(text: str) -> str:

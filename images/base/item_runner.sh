@@ -28,10 +28,10 @@ __gradebox_read_all() {
 # A part that is complete by itself cannot reach into the text around it.
 __gradebox_check_syntax() {
     local said
-    if ! said=$("$BASH" --norc --noprofile -O extglob -n -c "$2" "$1" 2>&1) || [[ $said ]]; then
-        printf '%s\n' "${said//: -c:/:}" >&2
-        exit 1
-    fi
+    # Not as an argument, whose size is limited.
+    said=$("$BASH" --norc --noprofile -O extglob -n /dev/stdin <<< "$2" 2>&1) && [[ -z $said ]] && return
+    printf '%s\n' "${said//\/dev\/stdin:/$1:}" >&2
+    return 1
 }
 
 __gradebox_add() {
@@ -39,7 +39,10 @@ __gradebox_add() {
 }
 
 __gradebox_add_part() {
-    __gradebox_check_syntax "$1" "$2"
+    if ! __gradebox_check_syntax "$1" "$2"; then
+        __gradebox_add '__gradebox_state=failed; break'
+        return
+    fi
     __gradebox_add "__gradebox_part='$1' __gradebox_above=\$LINENO"
     # The empty line is for a part that ends with a backslash.
     __gradebox_add "$2"$'\n'
@@ -89,7 +92,7 @@ for __gradebox_index in "${!__gradebox_names[@]}"; do
     [[ ${__gradebox_names[__gradebox_index]} == import ]] || continue
     __gradebox_import=${__gradebox_parts[__gradebox_index]}
     if [[ $__gradebox_import == *[[:space:]]* ]]; then
-        __gradebox_check_syntax import "$__gradebox_import"
+        __gradebox_check_syntax import "$__gradebox_import" || exit 1
         __gradebox_imports+=$__gradebox_import$'\n'
     elif ! type -t -- "$__gradebox_import" > /dev/null; then
         printf 'missing import: %s\n' "$__gradebox_import" >&2

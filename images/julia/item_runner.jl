@@ -12,8 +12,14 @@ let run = function ()
             count = GC.@preserve bytes ccall(
                 :write, Cssize_t, (Cint, Ptr{UInt8}, Csize_t), descriptor, pointer(bytes) + position, length(bytes) - position
             )
-            count > 0 || break
-            position += count
+            if count > 0
+                position += count
+            elseif Base.Libc.errno() in (Base.Libc.EAGAIN, Base.Libc.EINTR)
+                # Julia makes its own streams non-blocking.
+                ccall(:usleep, Cint, (Cuint,), 1000)
+            else
+                break
+            end
         end
     end
     flush_all = function ()
@@ -50,10 +56,8 @@ let run = function ()
     ccall(:close, Cint, (Cint,), 3)
     send = line -> write_all(report, Vector{UInt8}(codeunits(line * "\n")))
 
-    program = Module(:Program)
-    Core.eval(program, :(eval(expression) = Core.eval($program, expression)))
-    Core.eval(program, :(include(path) = Base.include($program, path)))
-    Core.eval(program, :(include(change, path) = Base.include(change, $program, path)))
+    # As the statement `module Program end` makes it, with an `eval` and an `include` of its own.
+    program = Core.eval(Main, Expr(:module, true, :Program, Expr(:block)))
 
     tell_error = function (error, frames, name)
         text = try

@@ -19,7 +19,7 @@ def run():
     compile, execute, text_of = builtins.compile, builtins.exec, traceback.format_exception
     settrace, setprofile = sys.settrace, sys.setprofile
     streams = [sys.stdout, sys.stderr]
-    failed, workspace = 1, os.getcwd()
+    workspace = os.getcwd()
 
     def read_parts():
         data = b"".join(iter(lambda: os.read(0, 1 << 20), b""))
@@ -46,6 +46,13 @@ def run():
     def write_all(descriptor, data):
         while data:
             data = data[write(descriptor, data) :]
+
+    def send(line):
+        try:
+            write_all(report, line + b"\n")
+        except OSError:
+            tell("The program closed a descriptor that is not its own, so that it could not be reported.\n")
+            finish(1)
 
     def flush():
         for stream in (*streams, sys.stdout, sys.stderr):
@@ -130,12 +137,12 @@ def run():
         for name in names:
             if is_missing(name):
                 tell(f"missing import: {name}\n")
-                write_all(report, token + b" missing " + name.encode("utf-8", "replace") + b"\n")
+                send(token + b" missing " + name.encode("utf-8", "replace"))
                 finish(90)
         return run_group([("<import>", source)])
 
     def labelled(group, number):
-        """Return parts with the names that tracebacks show: <setup>, <setup 2>, <item>, or <setup of item 3>, <item 3>."""
+        """Return parts with the names that tracebacks show: <setup>, <setup 2>, <item>; <setup of item 3>, <item 3>."""
         seen = {}
         for name, source in group:
             seen[name] = seen.get(name, 0) + 1
@@ -147,7 +154,7 @@ def run():
     tokens = []
     for name, source in parts:
         if name == "import":
-            run_import(source) or finish(failed)
+            run_import(source) or finish(1)
         elif name in ("next", "end"):
             tokens.append(source.encode())
             groups.append([])
@@ -162,11 +169,11 @@ def run():
         passed = run_group([*labelled(group, number if shared else None)])
         # A child that the item forked runs this to its end too; the token is not its to send.
         if getpid() != pid or not (passed or shared):
-            finish(failed)
+            finish(1)
         if passed and shared:
-            write_all(report, tokens[number - 1] + b"\n")
+            send(tokens[number - 1])
     flush()
-    write_all(report, token + b"\n")
+    send(token)
     leave(0)
 
 

@@ -141,6 +141,7 @@ int files_reset(struct frame *frame, struct fields *fields, struct failure *why)
   if (tree_empty(root) < 0) return fail(why, errno, "cannot empty the workspace", NULL);
   for (size_t i = 0; i < fields->count; i++)
     if (fields->items[i].tag == F_SCRATCH && empty(fields->items[i].value, why) < 0) return -1;
+  if (empty("/dev/mqueue", why) < 0) return -1; /* POSIX message queues outlive their processes */
   if (own_workspace(why) < 0 || lay_out(uid, why) < 0) return -1;
   if (home && make_home(home, uid, why) < 0) return -1;
   answer_begin(T_OK, frame->id);

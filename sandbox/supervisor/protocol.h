@@ -35,8 +35,8 @@
  * snapshots.
  *
  * Everything the supervisor knows of files lives below the workspace; the snapshot is an archive in anonymous memory.
- * What outlives a process is removed after each command (System V IPC objects of its user) or by RESET (files; name
- * the directories where a candidate can write, and /dev/mqueue, as scratch directories).
+ * What outlives a process is removed after each command (System V IPC objects of its user) or by RESET (POSIX message
+ * queues, and files: every directory where a candidate can write must be named as a scratch directory).
  */
 #ifndef GRADEBOX_PROTOCOL_H
 #define GRADEBOX_PROTOCOL_H
@@ -49,7 +49,8 @@ enum {
   /* Unpack an archive below the workspace. PUT begins it (F_UID, F_PROTECT), PUT_DATA carries it in pieces of any
    * size, PUT_END ends it and alone is answered: OK with F_COUNT (members).
    * Without F_PROTECT (absent or 0) members belong to F_UID, with the permissions of the archive (no setuid, setgid,
-   * sticky); directories that are on the way but not in the archive are made with mode 0755.
+   * sticky); directories that are on the way but not in the archive are made with mode 0755. A directory that an
+   * earlier protected archive made root's stays as it is.
    * With F_PROTECT members belong to root. Files become 0444, or 0555 when the archive gives anyone the right to
    * execute them. A directory that is a member becomes 0755, so the candidate cannot add to it; if it was there
    * before and could be written, it is removed first with all that is in it, so nothing of the submission is mixed
@@ -69,8 +70,9 @@ enum {
    * that user alone (mode 0700); it must not be there already. OK. */
   T_RESET = 5,
   /* Remove every file, link or directory below the workspace whose last name component matches one of the F_PATTERN
-   * globs (fnmatch, no flags), except the paths F_KEEP (relative, exact) and what leads to them. OK with an F_PATH
-   * for each removed path, at most 1,000 of them, and F_COUNT for all. */
+   * globs (fnmatch, no flags), except the paths F_KEEP (relative, exact) and what leads to them, and in any case the
+   * paths F_PATH (relative, exact). OK with an F_PATH for each removed path, at most 1,000 of them, and F_COUNT for
+   * all. */
   T_SCRUB = 6,
   /* Bytes of the next command's stdin, kept until RUN. OK for each frame. At most STDIN_MAX in total, else EFBIG. */
   T_STDIN = 7,

@@ -26,6 +26,17 @@ assertions:
     command: ["python3", "-c", "import os; assert os.listdir() == ['attack.py'], os.listdir(); print('unaffected')"]
 """
 
+DAEMON = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        while True:
+            open("/workspace/late", "w")
+    os._exit(0)
+time.sleep(0.5)
+"""
+
 ATTACKS = {
     "flood": (30, "output_limit", "import os\nb = b'x' * (1 << 20)\nfor _ in range(2048): os.write(1, b)"),
     "flood-stderr": (30, "output_limit", "import os\nb = b'x' * (1 << 20)\nfor _ in range(2048): os.write(2, b)"),
@@ -37,12 +48,7 @@ ATTACKS = {
         "out_of_memory",
         "import mmap\nx = []\nwhile True:\n  m = mmap.mmap(-1, 1 << 24)\n  m.write(b'x' * (1 << 24))\n  x.append(m)",
     ),
-    "daemon": (
-        30,
-        "exited",
-        "import os, time\nif os.fork() == 0:\n  os.setsid()\n  if os.fork() == 0:\n    while True: open('/workspace/late', 'w')\n"
-        "  os._exit(0)\ntime.sleep(0.5)",
-    ),
+    "daemon": (30, "exited", DAEMON),
     "deaf": (
         2,
         "timed_out",

@@ -1,4 +1,4 @@
-"""A real engine for every test of this directory. There is no skip: without an engine these tests fail, as they should."""
+"""A real engine for every test of this directory. There is no skip: without an engine these tests fail."""
 
 from __future__ import annotations
 

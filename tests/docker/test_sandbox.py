@@ -243,7 +243,8 @@ def test_protected_files_can_neither_be_changed_nor_replaced(sandbox: Sandbox) -
 for f in tests/t.py grading/g.py; do
   echo x > $f; chmod 777 $f; rm -f $f; mv $f /tmp/x; ln -sf /tmp/x $f; true > $f.new; mv $f.new $f
 done
-mv tests tests2; mv grading grading2; rm -rf grading tests; mkdir grading; cp /bin/true grading/g2.py; chmod 777 grading tests
+mv tests tests2; mv grading grading2; rm -rf grading tests; mkdir grading
+cp /bin/true grading/g2.py; chmod 777 grading tests
 cat tests/t.py grading/g.py; ls grading; echo added > tests/added; cat tests/added
 """
     outcome = shell(sandbox, attack)

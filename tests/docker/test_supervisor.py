@@ -7,6 +7,7 @@ import hashlib
 import os
 import signal
 import struct
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -15,7 +16,7 @@ from wire import UID, Wire
 from sandbox import frames
 from sandbox.docker_engine import DockerEngine
 from sandbox.frames import Cause, Tag, Type
-from sandbox.types import MIB, SandboxSpec
+from sandbox.types import MIB
 
 # Exit statuses, from protocol.h.
 EXIT_BYE, EXIT_PROTOCOL, EXIT_CHANNEL = 0, 3, 7
@@ -125,9 +126,11 @@ def test_stdin_is_for_one_command_and_has_a_limit(wire: Wire) -> None:
 def test_a_host_that_does_not_read_holds_up_nothing(wire: Wire) -> None:
     """If the host takes nothing, then the deadline holds all the same, and what was kept comes when it reads again."""
     wire.begin("yes", wall_seconds=1.0, capture=16 * MIB, output=1 << 40)
+    time.sleep(2.0)
     done = wire.answer()
     assert done.number(Tag.CAUSE) == Cause.DEADLINE
-    assert done.number(Tag.TIME_US) < 3_000_000
+    assert done.number(Tag.TIME_US) < 1_800_000
+    assert len(done.streams(Tag.HEAD)[1]) == 8 * MIB
 
 
 def test_what_passes_the_limit_counts_even_if_the_command_was_faster(wire: Wire) -> None:
@@ -205,8 +208,6 @@ def test_ready_tells_what_the_container_is_like(wire: Wire) -> None:
 
 def test_many_turns_leave_nothing_behind(wire: Wire) -> None:
     """If a sandbox lives long, then its supervisor grows neither in descriptors nor in memory."""
-    wire.send(Type.PUT, (Tag.UID, UID))
-    wire.ask(Type.PUT_END, payload=b"")
     used = []
     for _ in range(3):
         for _ in range(30):
@@ -221,8 +222,6 @@ def test_many_turns_leave_nothing_behind(wire: Wire) -> None:
     assert used[-1] < used[0] + 2 * MIB
 
 
-def test_a_command_costs_little(engine: DockerEngine, python_image: str) -> None:
+def test_a_command_costs_little(wire: Wire) -> None:
     """The supervisor's own part of a command is below 2 ms on a quiet machine; this allows for a busy one."""
-    assert SandboxSpec(python_image).limits.cpus >= 1
-    with Wire(engine, python_image) as wire:
-        assert min(wire.run("/bin/true").number(Tag.TIME_US) for _ in range(50)) < 10_000
+    assert min(wire.run("/bin/true").number(Tag.TIME_US) for _ in range(50)) < 10_000

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 
 from graders.case import Case, CommandSpec, Place
 from graders.checks import CheckSpec, CodeGrader, Examples, Expect, Item, Items
+from graders.checks.item_protocol import RUNNERS
 from graders.loading import Loaded, aliases
 from graders.loading.check_specs import CHECK_TYPES, with_unique_names
+from graders.loading.documents import Language
 
 CaseOf = Callable[..., Case]
 
@@ -145,7 +148,7 @@ def test_a_min_score_without_a_gate_is_pointed_out(load_text: Callable[..., Load
 
 
 def named(*names: str) -> list[CheckSpec]:
-    place, command = Place(__import__("pathlib").Path("x")), CommandSpec(("x",))
+    place, command = Place(Path("x")), CommandSpec(("x",))
     return [CodeGrader(name=name, place=place, command=command) for name in names]
 
 
@@ -221,3 +224,7 @@ def test_a_listed_check_with_items_of_its_own_leaves_those_of_the_case(case_of: 
     assert ([item.code for item in listed.items], listed.setup, listed.language) == (["b", "c"], "", "bash")
     assert ([item.code for item in own.items], own.setup, own.language) == (["a"], "s", "python")
     assert [check.name for check in case.checks] == ["unit-tests", "unit-tests-2"]
+
+
+def test_every_language_that_can_be_written_has_a_runner() -> None:
+    assert set(get_args(Language)) == set(RUNNERS)

@@ -1,4 +1,4 @@
-"""``definition.toml``: the file is validated in full, with places."""
+"""``definition.toml``: the file is validated in full, with places, and becomes a case with four checks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from graders.checks.answer_program import Parsed
 from graders.loading import Loaded, load
 
 Tree = Callable[[Mapping[str, str | bytes]], Path]
@@ -28,22 +29,48 @@ reference_solution = """
 add_one(x) = x + 1
 """
 '''
-NOT_GRADED = "a definition.toml can be validated by this version, and not graded"
 
 
 def loaded(tree: Tree, text: str, where: str = "code_generation/basics/add_one/definition.toml") -> Loaded:
     return load(tree({where: text}) / where, environ={})
 
 
-def test_a_sound_definition_has_nothing_wrong_but_that_it_cannot_be_graded_yet(tree: Tree) -> None:
+def test_a_sound_definition_becomes_a_case_with_four_checks_of_equal_weight(tree: Tree) -> None:
     result = loaded(tree, SOUND)
-    assert [found.message for found in result.diagnostics] == [NOT_GRADED]
-    assert [broken.id for broken in result.broken] == ["add_one"]
+    assert result.diagnostics == ()
+    (case,) = result.cases
+    names = ["parsed", "executed", "passed_unit_tests", "executed_examples"]
+    assert [check.name for check in case.checks] == names
+    assert {(check.weight, check.required, check.negate) for check in case.checks} == {(1.0, False, False)}
+    assert (case.id, case.language, case.category, case.command_seconds) == ("add_one", "julia", "basics", 30.0)
+    assert (case.input[0].role, case.input[0].content) == ("user", "Write `add_one`.")
+    assert case.reference_text == "add_one(x) = x + 1\n"
+
+
+def test_setup_and_teardown_are_around_every_item(tree: Tree) -> None:
+    text = SOUND.replace("[code_generation]", '[code_generation]\nexamples_teardown = ["y = 2", "z = 3"]')
+    first = loaded(tree, text).cases[0].checks[0]
+    assert isinstance(first, Parsed)
+    assert first.examples == ("x = 1\n\nadd_one(1)\n\ny = 2\nz = 3",)
+    assert first.unit_tests == ("\n\n@test add_one(1) == 2\n\n\n", "\n\n@test add_one(0) == 1\n\n")
+    assert (first.function, first.imports) == ("add_one", ())
+
+
+def test_the_time_of_the_case_is_enough_for_every_item_to_run_into_its_limit(tree: Tree) -> None:
+    (case,) = loaded(tree, SOUND).cases
+    assert case.timeout_seconds >= 30.0 * (2 + 3)
 
 
 def test_a_directory_with_a_definition_is_loaded_as_one(tree: Tree) -> None:
     root = tree({"basics/add_one/definition.toml": SOUND})
-    assert [found.message for found in load(root / "basics/add_one", environ={}).diagnostics] == [NOT_GRADED]
+    assert [case.id for case in load(root / "basics/add_one", environ={}).cases] == ["add_one"]
+
+
+def test_a_name_that_is_no_file_name_still_is_the_functions(tree: Tree) -> None:
+    (case,) = loaded(tree, SOUND.replace('"add_one"', '"add_one!"'), "basics/add_one!/definition.toml").cases
+    assert (case.id, case.metadata["name"]) == ("add_one_", "add_one!")
+    assert isinstance(case.checks[0], Parsed)
+    assert case.checks[0].function == "add_one!"
 
 
 MISTAKES = [
@@ -61,6 +88,8 @@ MISTAKES = [
     ("[code_generation]", "[code_generatoin]", "1:1", "unknown key `code_generatoin`"),
     ("reference_solution", "unit_tests_setup = 5\nreference_solution", "13:20", "must be a list"),
     ('version = "1.0"', 'version = "1.0"\nlanguage = "jula"', "7:12", "cannot be the text `jula`"),
+    ('version = "1.0"', 'version = "1.0"\nlanguage = "python"', "7:12", "answers in python cannot be graded"),
+    ('name = "add_one"', 'name = "../add_one"', "2:8", "`name` cannot be `../add_one`"),
 ]
 
 
@@ -74,7 +103,9 @@ def test_a_mistake_is_reported_at_its_line(old: str, new: str, place: str, says:
 
 def test_examples_may_be_empty_where_no_criterion_is_about_them(tree: Tree) -> None:
     text = SOUND.replace(', "executed_examples"]', "]").replace('examples = ["add_one(1)"]', "examples = []")
-    assert [found.message for found in loaded(tree, text).errors] == [NOT_GRADED]
+    (case,) = loaded(tree, text).cases
+    assert isinstance(case.checks[0], Parsed)
+    assert case.checks[0].examples == ()
 
 
 def test_another_name_than_the_directorys_is_a_warning(tree: Tree) -> None:
@@ -89,7 +120,9 @@ def test_an_unknown_criterion_is_a_warning(tree: Tree) -> None:
 
 def test_nothing_is_put_into_a_definition(tree: Tree) -> None:
     result = loaded(tree, SOUND.replace("add_one(1)", "${{ HOME }}"))
-    assert [found.message for found in result.diagnostics] == [NOT_GRADED]
+    assert result.diagnostics == ()
+    assert isinstance(result.cases[0].checks[0], Parsed)
+    assert "${{ HOME }}" in result.cases[0].checks[0].examples[0]
 
 
 @pytest.mark.parametrize(

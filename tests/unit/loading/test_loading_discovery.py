@@ -49,7 +49,7 @@ def test_case_yaml_wins_over_case_yml_and_that_is_said(tree: Tree) -> None:
     [
         ({"case.yaml": f"id: case\n{CHECK}", "EVAL.yaml": "", "definition.toml": TOML}, ["case"]),
         ({"case.yml": f"id: case\n{CHECK}", "EVAL.yaml": ""}, ["case"]),
-        ({"EVAL.yaml": f"tests: [{{id: suite, {CHECK.strip()}}}]\n", "x.eval.yaml": ""}, ["suite"]),
+        ({"EVAL.yaml": f"tests: [{{id: suite, {CHECK.strip()}}}]\n", "definition.toml": TOML}, ["suite"]),
         ({"EVAL.yml": f"tests: [{{id: suite, {CHECK.strip()}}}]\n"}, ["suite"]),
         ({"x.eval.yaml": f"tests: [{{id: suite, {CHECK.strip()}}}]\n", "definition.toml": TOML}, ["suite"]),
         ({"x.eval.yml": f"tests: [{{id: suite, {CHECK.strip()}}}]\n"}, ["suite"]),
@@ -60,6 +60,14 @@ def test_a_directory_is_what_its_first_file_says(files: Mapping[str, str], ids: 
     result = load(tree(files), environ={})
     assert not result.errors
     assert found(result) == ids
+
+
+def test_the_suite_that_is_named_for_a_directory_wins_over_others_and_that_is_said(tree: Tree) -> None:
+    result = load(
+        tree({"EVAL.yaml": f"tests: [{{id: a, {CHECK.strip()}}}]\n", "A.eval.yaml": "", "EVAL.yml": ""}), environ={}
+    )
+    assert found(result) == ["a"]
+    assert [warning.file.name for warning in result.warnings] == ["EVAL.yml", "A.eval.yaml"]
 
 
 def test_several_suites_in_a_directory_must_be_named(tree: Tree) -> None:
@@ -89,8 +97,9 @@ def test_a_relative_path_is_loaded_as_an_absolute_one(tree: Tree, monkeypatch: p
 
 def test_a_name_that_is_not_text_is_reported(tree: Tree) -> None:
     root = tree({"c/a/case.yaml": CHECK})
-    os.mkdir(os.fsencode(root / "c") + b"/\xff")
-    (root / "c" / os.fsdecode(b"\xff") / "case.yaml").write_text(CHECK)
+    odd = root / "c" / os.fsdecode(b"\xff")
+    odd.mkdir()
+    (odd / "case.yaml").write_text(CHECK)
     result = load(root / "c", environ={})
     assert found(result) == ["a"]
     assert "cannot be an id" in result.errors[0].message

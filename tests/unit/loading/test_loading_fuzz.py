@@ -15,13 +15,48 @@ from hypothesis import strategies as st
 from graders.loading import Loaded, load
 
 NAMES = ["case.yaml", "EVAL.yaml", "x.yaml", "x.json", "x.jsonl", "definition.toml"]
-WORDS = ["[", "]", "{", "}", ":", "-", "?", ",", "&", "*", "!", "|", ">", "'", '"', "#", "%", "@", "`", "~", "\n", "\t", "\\", "\x00", "&a", "*a", "<<:", "!!str", "!x", "${{", "}}", "no", "010", "null", "true", "1e999", ".nan", "12:30", "assertions", "assert", "evaluators", "execution", "limits", "workspace", "docker", "image", "tests", "type", "code-grader", "script", "command", "items", "examples", "unit_tests", "setup", "required", "weight", "id", "input", "role", "content", "metadata", "targets", "hooks", "depends_on", "memory"]
+WORDS = [
+    *"[]{}:-?,&*!|>'\"#%@`~\n\t\\\0 ",
+    *("&a", "*a", "<<:", "!!str", "!x", "${{", "}}", "${{ A }}", "${{ B }}", "- ", ": ", "---\n", "\n  "),
+    *("no", "010", "null", "true", "1e999", ".nan", "12:30", "2024-01-01", "-1", "0", "9" * 400, "a" * 200, "../x"),
+    *("assertions", "assert", "evaluators", "execution", "limits", "workspace", "docker", "image", "tests", "type"),
+    *("code-grader", "script", "command", "items", "examples", "unit_tests", "setup", "required", "weight", "id"),
+    *("input", "role", "content", "metadata", "targets", "hooks", "depends_on", "memory", "code_generation"),
+]
 SEEDS = [
-    "id: a\ninput: x\nlimits: {memory: 1g}\nassertions:\n- type: code-grader\n  command: [a]\n  required: 0.5\n",
-    "name: s\nworkspace: {docker: {image: x}}\nexecution: {targets: [{name: t, hooks: {before_all: x}}]}\ntests:\n- id: a\n"
-    "  execution: {evaluators: [{type: script, script: a}]}\n",
-    "language: python\nexamples:\n- x\n- {name: a, code: y}\nunit_tests_setup: [z]\nsetup: [[a, b], c]\nteardown: x\n",
-    "input:\n- role: user\n  content:\n  - {type: file, value: x}\nexpected_output: [{role: assistant, tool_calls: []}]\n",
+    """\
+id: a
+input: x
+limits: {memory: 1g}
+assertions:
+- type: code-grader
+  command: [a]
+  required: 0.5
+""",
+    """\
+name: s
+workspace: {docker: {image: x}}
+execution: {targets: [{name: t, hooks: {before_all: x}}]}
+tests:
+- id: a
+  execution: {evaluators: [{type: script, script: a}]}
+""",
+    """\
+language: python
+examples:
+- x
+- {name: a, code: y}
+unit_tests_setup: [z]
+setup: [[a, b], c]
+teardown: x
+""",
+    """\
+input:
+- role: user
+  content:
+  - {type: file, value: x}
+expected_output: [{role: assistant, tool_calls: []}]
+""",
 ]
 
 texts = st.one_of(

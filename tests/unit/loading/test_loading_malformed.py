@@ -180,6 +180,22 @@ MISTAKES = [
     Mistake("workspace is a file", f"{C}workspace: case.yaml\n", "2:12", "is not a directory"),
     Mistake("repos", f"{C}workspace: {{repos: [{{repo: x}}]}}\n", "2:20", "repositories are not fetched", "template"),
     Mistake("missing reference", f"{C}reference_solution: ./gone.jl\n", "2:21", "which does not exist"),
+    Mistake("very long workspace", f"{C}workspace: {'a/' * 3000}\n", "2:12", "does not exist"),
+    Mistake("very long reference", f"{C}reference_solution: ./{'a' * 3000}\n", "2:21", "does not exist"),
+    Mistake(
+        "very long file name",
+        f"input: [{{role: user, content: [{{type: file, value: {'a' * 3000}}}]}}]\n{C}",
+        "1:52",
+        "does not exist",
+    ),
+    Mistake("workspace with a NUL", f'{C}workspace: "a\\0b"\n', "2:12", "does not exist"),
+    Mistake(
+        "misspelt and required",
+        "assertions: [{type: code-grader, comand: a}]\n",
+        "1:34",
+        "unknown key `comand`",
+        "Did you mean `command`?",
+    ),
     Mistake("dependency on itself", f"id: a\ndepends_on: [a]\n{C}", "1:1", "depend on each other", "Remove"),
     Mistake("dependency policy", f"{C}on_dependency_failure: stop\n", "2:24", "cannot be the text `stop`", "`skip`"),
     # Commands
@@ -277,9 +293,6 @@ MISTAKES = [
     Mistake("known type", "assertions: [{type: contains, value: x}]\n", "1:21", "cannot be judged by this version"),
     # Items
     Mistake("items without language", "unit_tests: [assert 1]\n", "1:13", "`language` of the items is missing"),
-    Mistake(
-        "language without a runner", "language: typescript\nexamples: [a]\n", "2:11", "cannot run items in typescript"
-    ),
     Mistake("item of a number", "language: python\nexamples: [010]\n", "2:12", "must be text, not `010`", '"010"'),
     Mistake("empty item", "language: python\nexamples: ['']\n", "2:12", "must not be empty"),
     Mistake("item without code", "language: python\nexamples: [{name: a}]\n", "2:12", "`code` is missing"),
@@ -291,6 +304,12 @@ MISTAKES = [
     ),
     Mistake("weightless items", "language: python\nexamples: [{code: x, weight: 0}]\n", "2:11", "weights of all items"),
     Mistake("check without items", "language: python\nassertions: [{type: examples}]\n", "2:14", "`items` is missing"),
+    Mistake(
+        "broken items that a check takes",
+        "language: python\nunit_tests: [{code: x, weight: 0}]\nassertions: [{type: unit-tests}]\n",
+        "2:13",
+        "weights of all items",
+    ),
     Mistake("no items", "language: python\nassertions: [{type: examples, items: []}]\n", "2:38", "no items"),
 ]
 

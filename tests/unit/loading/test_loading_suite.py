@@ -99,7 +99,8 @@ def test_tests_go_by_their_names_of_old(key: str, tree: Tree) -> None:
 
 
 def test_evaluators_of_old_are_the_suites_checks(tree: Tree) -> None:
-    text = "execution:\n  evaluators: [{type: code_judge, script: [x], name: gate, required: true}]\nevalcases: [{id: a}]\n"
+    text = "execution:\n  evaluators: [{type: code_judge, script: [x], name: gate, required: true}]\n"
+    text += "evalcases: [{id: a}]\n"
     (case,) = loaded(tree, {"EVAL.yaml": text}).cases
     assert [(check.name, check.required) for check in case.checks] == [("gate", True)]
 
@@ -154,7 +155,7 @@ MISTAKES = [
     (f"{SHARED}workspace: ./gone\ntests: [{{id: a}}]\n", "2:12", "does not exist"),
     (f"{SHARED}execution: {{targets: [a, a]}}\ntests: [{{id: a}}]\n", "2:26", "the target `a` is named twice"),
     (f"{SHARED}execution: {{target: a, targets: [b]}}\ntests: [{{id: a}}]\n", "2:33", "two ways to name targets"),
-    (f"{SHARED}execution: {{targets: [{{name: a, use: b}}]}}\ntests: [{{id: a}}]\n", "2:36", "unknown key `use`"),
+    (f"{SHARED}execution: {{targets: [{{name: a, use: b}}]}}\ntests: [{{id: a}}]\n", "2:33", "unknown key `use`"),
     (f"{SHARED}hooks: {{before: x}}\ntests: [{{id: a}}]\n", "2:9", "unknown key `before`"),
     (f"{SHARED}tests: [{{id: a, depends_on: [z]}}]\n", "2:9", "depends on the case `z`, which is not here"),
     (f"{SHARED}tests: [{{id: a, depends_on: b}}, {{id: b, depends_on: [a]}}]\n", "2:9", "depend on each other"),
@@ -171,6 +172,11 @@ def test_a_mistake_in_a_suite_is_reported_at_its_place(text: str, place: str, sa
 
 def test_a_suite_without_tests_is_refused(tree: Tree) -> None:
     assert "`tests` is missing" in said(loaded(tree, {"EVAL.yaml": SHARED}))
+
+
+def test_all_mistakes_of_a_suite_are_reported_at_once(tree: Tree) -> None:
+    text = "worker: 3\nassertions: [{type: nonsense}]\ntests: []\n"
+    assert [(found.line, found.column) for found in loaded(tree, {"EVAL.yaml": text}).errors] == [(1, 1), (2, 21)]
 
 
 def test_nothing_is_graded_when_what_is_shared_is_wrong(tree: Tree) -> None:
@@ -270,6 +276,11 @@ def test_a_suite_that_does_not_name_a_case_shares_nothing_with_it(tests: str, tr
     files = {"EVAL.yaml": f"{SHARED}tests: {tests}\n", "cases/a/case.yaml": CHECK, "cases/b/case.yaml": CHECK}
     (case,) = loaded(tree, files, "cases/a").cases
     assert [check.name for check in case.checks] == ["code-grader"]
+
+
+def test_every_suite_of_a_directory_is_asked_whether_it_names_a_case(tree: Tree) -> None:
+    files = {"EVAL.yaml": "tests: ./other\n", "x.eval.yaml": f"{SHARED}tests: ./c\n", "c/a/case.yaml": CHECK}
+    assert [check.name for check in loaded(tree, files, "c/a").cases[0].checks] == ["code-grader", "shared"]
 
 
 def test_a_case_that_two_suites_name_is_not_graded_alone(tree: Tree) -> None:

@@ -1,0 +1,223 @@
+"""What ``grade check`` does: grade what a case says about itself, and tell whether the case is fair. Prints.
+
+The reference and the untouched workspace are graded as often as asked, each submission of ``submissions/`` once.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from itertools import groupby
+from pathlib import Path
+
+from rich.console import Console, Group
+from rich.text import Text
+
+from graders.case import Case, Place
+from graders.commands import complain, interruptible
+from graders.errors import CaseRefused, ExitCode, GraderError
+from graders.fairness import Finding, Level, Outcome, Subject, Trial, controls, outcome, prove
+from graders.grader import Grader, Task
+from graders.loading import load
+from graders.loading.diagnostics import Findings, Severity
+from graders.loading.written_verdicts import REFERENCE, WrittenVerdict, read_kept
+from graders.progress import Progress
+from graders.reports.text import output, print_trimmed, visible
+from graders.selection import EVERYTHING, Selection, choose
+from graders.submission import UNTOUCHED, Submission, read_submission
+
+_STYLES = {Outcome.PROVEN: "green", Outcome.UNFAIR: "red", Outcome.NOT_GRADED: "magenta"}
+_LEVEL_STYLES = {Level.UNFAIR: "red", Level.NOT_GRADED: "magenta", Level.WARNING: "yellow"}
+_TITLES = {Outcome.PROVEN: "PROVEN", Outcome.UNFAIR: "UNFAIR", Outcome.NOT_GRADED: "NOT GRADED"}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """What the command line asks for; see ``grade check --help``."""
+
+    paths: tuple[Path, ...]
+    selection: Selection = EVERYTHING
+    repeat: int = 3
+    submissions: bool = True
+    json_lines: bool = False
+    jobs: int = 1
+    runtime: str | None = None
+    host: str | None = None
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """One grading that is to be done."""
+
+    subject: Subject
+    repeat: int
+    submission: Submission
+    wanted: WrittenVerdict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What is to be done for one case; `findings` is what was found before anything ran."""
+
+    case: Case
+    planned: tuple[_Planned, ...]
+    findings: tuple[Finding, ...]
+
+
+def check_all(request: CheckRequest, grader: Grader | None = None) -> ExitCode:
+    """Prove cases and return the exit code that the proofs ask for.
+
+    Raises:
+        GraderError: If something on the command line or in a case is wrong.
+        SandboxError: If no engine answers.
+    """
+    errors = Console(stderr=True, highlight=False)
+    loaded = [load(path) for path in request.paths]
+    complain(loaded, errors)
+    chosen = choose(loaded, request.selection)
+    if not chosen.cases:
+        raise CaseRefused("There is no case to check.")
+    # Whatever target it is for, a case is the same; its own reference answers no target.
+    cases = {case.place: replace(case, target=None, use_target=None) for case in chosen.cases}
+    jobs = [_job(case, request) for case in cases.values()]
+    progress = Progress(errors, count=sum(len(job.planned) for job in jobs), quiet=request.quiet)
+    grader = grader or Grader(host=request.host, runtime=request.runtime, emit=progress.take)
+    found: list[Outcome] = []
+    with grader, interruptible(grader) as stopped:
+        grader.engine.info()
+        with progress:
+            for job, trials, seconds in _graded(grader, jobs, request.jobs):
+                if stopped.is_set():
+                    break
+                progress.pause()
+                findings = (*job.findings, *prove(job.case, trials))
+                found.append(outcome(findings))
+                if request.json_lines:
+                    print(_as_json(job.case, request.repeat, trials, findings, seconds), flush=True)
+                else:
+                    print_trimmed(output(), Group(*_told(job.case, trials, findings)))
+    if stopped.is_set():
+        errors.print(f"interrupted: {len(jobs) - len(found)} of {len(jobs)} cases were not proven", style="yellow")
+        return ExitCode.INTERRUPTED
+    if not request.quiet:
+        counts = ", ".join(f"{found.count(kind)} {_TITLES[kind].lower()}" for kind in Outcome if kind in found)
+        errors.print(f"{len(found)} case{'s' if len(found) > 1 else ''}: {counts}")
+    if chosen.errors or Outcome.NOT_GRADED in found:
+        return ExitCode.NOT_GRADED
+    return ExitCode.FAILED if Outcome.UNFAIR in found else ExitCode.PASSED
+
+
+def _job(case: Case, request: CheckRequest) -> _Job:
+    """Decide what is graded for a case, and find what keeps it from being graded."""
+    findings: list[Finding] = []
+    mistakes = Findings()
+    kept = read_kept(case, mistakes)
+    for found in mistakes:
+        level = Level.UNFAIR if found.severity is Severity.ERROR else Level.WARNING
+        where = f"{found.place}: " if found.place != Place(case.directory) else ""
+        findings.append(Finding(level, f"{where}{found.message}.", found.hint))
+    planned: list[_Planned] = []
+    reference = _reference(case, findings)
+    if reference is not None:
+        wanted = kept.verdicts.get(REFERENCE)
+        planned += [_Planned(Subject.REFERENCE, n, reference, wanted) for n in range(1, request.repeat + 1)]
+    planned += [_Planned(Subject.UNTOUCHED, n, UNTOUCHED) for n in range(1, request.repeat + 1)]
+    for name, path in kept.paths.items() if request.submissions else ():
+        try:
+            submission = read_submission(path, name=name)
+        except GraderError as error:
+            findings.append(Finding(Level.NOT_GRADED, error.message, error.remedy, name))
+        else:
+            planned.append(_Planned(Subject.SUBMISSION, 1, submission, kept.verdicts.get(name)))
+    return _Job(case, tuple(planned), tuple(findings))
+
+
+def _reference(case: Case, findings: list[Finding]) -> Submission | None:
+    if case.reference is not None:
+        try:
+            return read_submission(case.reference, name=REFERENCE)
+        except GraderError as error:
+            findings.append(Finding(Level.NOT_GRADED, error.message, error.remedy, REFERENCE))
+    elif case.reference_text is not None:
+        message = "The reference is written as text in the case, and no file of the workspace is named for it."
+        remedy = f"Put it as a file into {case.directory / REFERENCE}."
+        findings.append(Finding(Level.NOT_GRADED, message, remedy, REFERENCE))
+    else:
+        message = "There is no reference, so nothing shows that the case can be passed."
+        findings.append(Finding(Level.UNFAIR, message, f"Put a solution into {case.directory / REFERENCE}."))
+    return None
+
+
+def _graded(grader: Grader, jobs: list[_Job], at_a_time: int) -> Iterator[tuple[_Job, list[Trial], float]]:
+    """Grade all that is planned, and yield each case when the last of it is there."""
+    results = grader.grade_many(
+        [Task(job.case, planned.submission) for job in jobs for planned in job.planned], jobs=at_a_time
+    )
+    for job in jobs:
+        begun = time.monotonic()
+        trials = [Trial(p.subject, p.repeat, next(results), p.wanted) for p in job.planned]
+        yield job, trials, time.monotonic() - begun
+
+
+def _as_json(case: Case, repeat: int, trials: list[Trial], findings: tuple[Finding, ...], seconds: float) -> str:
+    return json.dumps(
+        {
+            "case": case.id,
+            "place": str(case.place),
+            "outcome": outcome(findings),
+            "repeat": repeat,
+            "findings": [asdict(finding) for finding in findings],
+            "runs": [
+                {
+                    "subject": trial.subject,
+                    "submission": trial.graded.submission,
+                    "repeat": trial.repeat,
+                    "verdict": trial.graded.verdict.status,
+                    "score": trial.graded.verdict.score,
+                    "written": trial.wanted.verdict if trial.wanted else None,
+                    "checks": {check.name: check.score for check in trial.graded.verdict.checks},
+                }
+                for trial in trials
+            ],
+            "wall_seconds": round(seconds, 3),
+        }
+    )
+
+
+def _told(case: Case, trials: list[Trial], findings: tuple[Finding, ...]) -> Iterator[Text]:
+    kind = outcome(findings)
+    yield Text.assemble((_TITLES[kind], f"bold {_STYLES[kind]}"), "  ", (visible(case.id), "bold"))
+    for line in _seen(trials, {finding.submission for finding in findings if finding.level is not Level.WARNING}):
+        yield Text(f"  {visible(line)}")
+    for finding in findings:
+        word = "warning" if finding.level is Level.WARNING else "error"
+        yield Text.assemble((f"  {word}: ", _LEVEL_STYLES[finding.level]), visible(finding.message))
+        if finding.remedy:
+            yield Text(f"    {visible(finding.remedy)}", "dim")
+
+
+def _seen(trials: list[Trial], wrong: set[str]) -> Iterator[str]:
+    """Yield what was run and what was seen, a sentence each.
+
+    Args:
+        trials: All of a case.
+        wrong: Names of submissions that did not get what is written.
+    """
+    for subject, group in groupby(trials, lambda trial: trial.subject):
+        found = list(group)
+        if subject is Subject.SUBMISSION:
+            as_written = sum(trial.graded.submission not in wrong for trial in found)
+            yield f"{as_written} of {len(found)} submissions got the verdict that is written beside them."
+            continue
+        name = "reference" if subject is Subject.REFERENCE else "untouched workspace"
+        scores = {trial.graded.verdict.score: None for trial in found}
+        said = ", ".join("none" if score is None else f"{score:.3f}" for score in scores)
+        verb = "passed" if subject is Subject.REFERENCE else "failed"
+        count = sum(trial.graded.verdict.status == verb for trial in found)
+        yield f"The {name} {verb} in {count} of {len(found)} runs (score {said})."
+        ran, failed = controls(found[0])
+        if subject is Subject.REFERENCE and ran:
+            yield f"{failed} of {ran} controls failed on it, as they must."

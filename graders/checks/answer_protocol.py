@@ -1,0 +1,139 @@
+"""How an answer and the items of its definition are handed to their runner, and what it tells of them. Pure.
+
+The runner is ``images/julia/answer_runner.jl`` with ``answer_text.jl`` before it; ``answer_program.jl`` is what it
+starts for the answer itself. It reads the answer from the workspace: ``answer.md``, ``answer.jl``, or ``NAME.jl``.
+
+**Stdin** is a sequence of parts, framed as for item runners: a line ``NAME LENGTH``, LENGTH bytes of UTF-8, a newline.
+``token``, ``program`` (the source of ``answer_program.jl``), ``name`` (the function that is asked for), ``limit`` (the
+seconds that each try and each item has), ``import`` once for each, and then ``example`` and ``test``, a whole program
+each, in the order in which they run.
+
+**Descriptor 3** gets lines that begin with the token; nothing else on it means anything. Of ``parsed`` and ``unparsed
+WHY`` the last one counts, since there are two tries.
+
+- ``parsed``, ``unparsed WHY``: whether there is code that a parser takes.
+- ``stopped WHY``: a try did not come to its end. ``executed``: one did.
+- ``passed KIND NUMBER``, ``failed KIND NUMBER WHY``: an item, KIND being ``example`` or ``test``, counted from 1.
+- ``missing NAME``: the image lacks a package that the definition imports. ``broken WHY``: it could not be begun at all.
+- ``end``: all was done.
+
+The token is not known to the process that the answer runs in; that one has a secret of its own for its parent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+COMMAND = ("julia", "-t", "1", "--startup-file=no", "--history-file=no", "-e")
+IMAGE = "julia"
+RUNNER = "julia answer"
+PROGRAM = "julia answer program"
+EXAMPLE = "example"
+TEST = "test"
+# Which files of the image's recipe make up a source, by the name under which a planner gives it.
+SOURCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {RUNNER: ("answer_text.jl", "answer_runner.jl"), PROGRAM: ("answer_program.jl",)}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a runner told of an answer.
+
+    Attributes:
+        parsed, executed: As the leaderboard means them.
+        passed: The items that raised nothing: kind and number.
+        reasons: Why the others did not, as far as that was told.
+        reason: Why it was not parsed or not executed.
+        fault: Why it could not be judged, which is not the answer's doing.
+        ended: Whether all was done.
+    """
+
+    parsed: bool = False
+    executed: bool = False
+    passed: frozenset[tuple[str, int]] = frozenset()
+    reasons: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    reason: str = ""
+    fault: str = ""
+    ended: bool = False
+
+
+def encode(
+    token: str,
+    *,
+    program: str,
+    name: str,
+    limit_seconds: float,
+    imports: Iterable[str],
+    examples: Iterable[str],
+    tests: Iterable[str],
+) -> bytes:
+    """Return the stdin of the runner."""
+    parts = (
+        ("token", token),
+        ("program", program),
+        ("name", name),
+        ("limit", f"{limit_seconds:g}"),
+        *_each("import", imports),
+        *_each(EXAMPLE, examples),
+        *_each(TEST, tests),
+    )
+    return b"".join(_part(part, content) for part, content in parts)
+
+
+def read(token: str, report: bytes) -> Told:
+    """Return what a runner told on descriptor 3."""
+    told = Told()
+    for line in report.decode("utf-8", "replace").split("\n"):
+        mine, _, said = line.partition(" ")
+        if mine == token:
+            told = _after(told, *said.partition(" ")[::2])
+    return told
+
+
+def _after(told: Told, word: str, rest: str) -> Told:
+    """Return what is known after one more line."""
+    match word:
+        case "parsed":
+            return replace(told, parsed=True)
+        case "unparsed":
+            return replace(told, parsed=False, reason=rest)
+        case "stopped":
+            return replace(told, reason=rest)
+        case "executed":
+            return replace(told, executed=True, reason="")
+        case "passed":
+            return replace(told, passed=told.passed | {_item(rest)[0]})
+        case "failed":
+            item, why = _item(rest)
+            return replace(told, reasons={**told.reasons, item: why})
+        case "missing":
+            return replace(told, fault=f"the image lacks {rest}, which the definition imports")
+        case "broken":
+            return replace(told, fault=f"the answer could not be begun: {rest}")
+        case "end":
+            return replace(told, ended=True)
+        case _:
+            return told
+
+
+def _item(words: str) -> tuple[tuple[str, int], str]:
+    kind, _, rest = words.partition(" ")
+    number, _, why = rest.partition(" ")
+    return (kind, int(number)), why.strip()
+
+
+def _each(name: str, contents: Iterable[str]) -> Iterator[tuple[str, str]]:
+    return ((name, content) for content in contents)
+
+
+def _part(name: str, content: str) -> bytes:
+    encoded = content.encode()
+    return b"%s %d\n%s\n" % (name.encode(), len(encoded), encoded)
+
+
+def whole_program(setup: Sequence[str], item: str, teardown: Sequence[str]) -> str:
+    """Return an item with what is around it as one source."""
+    return "\n\n".join(("\n".join(setup), item, "\n".join(teardown)))

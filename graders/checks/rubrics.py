@@ -1,0 +1,218 @@
+"""The `rubrics` check: criteria, each judged by a command, by another check of the case, or by a judge.
+
+The score is the weighted mean over the rubrics that were judged. A required rubric that is missed fails the verdict,
+also where the check itself is not required. Without a judge, what only a judge can say is left out and shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from graders import rubric as arithmetic
+from graders.case import Case, CommandSpec
+from graders.checks.grader_input import grader_input
+from graders.checks.judging import (
+    Done,
+    ending_sentence,
+    error,
+    gate_closed,
+    not_judged,
+    record,
+    scored,
+    unfinished,
+    whose_fault,
+)
+from graders.checks.spec import CheckSpec
+from graders.evidence import Evidence
+from graders.steps import Role, Stage
+from graders.verdict import CheckResult, Status, StepRecord
+from sandbox.ending import Fault
+
+if TYPE_CHECKING:
+    from graders.plan import Planner
+
+TOP = 10
+_NUMBER_LENGTH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """One criterion.
+
+    Attributes:
+        id: Unique in its check.
+        expected_outcome: What it asks for, in words.
+        weight: Its share of the score.
+        required: Whether missing it fails the verdict.
+        min_score: From 0 to 10, the score at which it is met; None for the case's threshold.
+        score_ranges: What a score means, by the lowest score of each range. With it, a command prints a number.
+        command: Judges it by its exit status, or by the number from 0 to 10 that it prints.
+        check: Name of the check of the case whose result is taken.
+    """
+
+    id: str
+    expected_outcome: str = ""
+    weight: float = 1.0
+    required: bool = False
+    min_score: float | None = None
+    score_ranges: Mapping[int, str] = field(default_factory=dict)
+    command: CommandSpec | None = None
+    check: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rubrics(CheckSpec):
+    """Judge by rubrics.
+
+    Attributes:
+        rubrics: At least one.
+    """
+
+    type: ClassVar[str] = "rubrics"
+
+    rubrics: tuple[Rubric, ...]
+
+
+class Judged(NamedTuple):
+    """What one rubric came to.
+
+    Attributes:
+        rubric: Which.
+        score: In [0, 1], None when it was not judged.
+        reason: One sentence for people.
+        fault: Whether it could not be judged, by no fault of the candidate.
+    """
+
+    rubric: Rubric
+    score: float | None
+    reason: str = ""
+    fault: bool = False
+
+
+def stages(spec: Rubrics, case: Case, planner: Planner) -> tuple[Stage, ...]:
+    """Return a stage for every command, so that each begins from the same state."""
+    stdin = grader_input(case, spec)
+    return tuple(
+        planner.stage(
+            f"{spec.name} {rubric.id}",
+            [planner.step(Role.CHECK, rubric.id, rubric.command, check=spec, stdin=stdin)],
+            spec.name,
+        )
+        for rubric in spec.rubrics
+        if rubric.command is not None
+    )
+
+
+def judge(spec: Rubrics, case: Case, evidence: Evidence) -> CheckResult:
+    """Judge every rubric, and take the mean."""
+    if len({rubric.id for rubric in spec.rubrics}) < len(spec.rubrics):
+        return error(spec, case, "two of its rubrics have one id")
+    ran = {done.step.name: done for done in evidence.done}
+    judged = [_judge(rubric, ran.get(rubric.id), evidence.results) for rubric in spec.rubrics]
+    steps = tuple(_records(judged, ran))
+    if spec.negate and any(done.cut_off for done in evidence.done):
+        return unfinished(spec, case, "the time of the case was over before all had run", steps)
+    return combine(spec, case, judged, steps)
+
+
+def combine(spec: Rubrics, case: Case, judged: Sequence[Judged], steps: tuple[StepRecord, ...] = ()) -> CheckResult:
+    """Return what the rubrics come to."""
+    faults = [f"{one.rubric.id}: {one.reason}" for one in judged if one.fault]
+    left_out = [one for one in judged if one.score is None and not one.fault]
+    # A gate is never decided by a part of what it is to be decided by.
+    faults += [
+        f"{one.rubric.id}: {one.reason}"
+        for one in left_out
+        if one.rubric.required or (spec.required and one.rubric.weight)
+    ]
+    if faults:
+        return error(spec, case, "; ".join(faults[:5]), steps)
+    missed = [one.rubric.id for one in judged if _missed(one, case)]
+    score = arithmetic.mean(arithmetic.Weighed(one.score, one.rubric.weight) for one in judged if one.score is not None)
+    if score is None:
+        unheard = "; ".join(f"{one.rubric.id}: {one.reason}" for one in left_out[:5])
+        return gate_closed(not_judged(spec, case, unheard or "none of its rubrics has a weight", steps), missed)
+    reasons = [f"{one.rubric.id}: {_sentence(one)}" for one in judged if one.score is None or one.score < 1]
+    result = scored(spec, case, score, "; ".join(reasons[:8]), steps, details=_details(judged))
+    return gate_closed(result, missed)
+
+
+def _missed(judged: Judged, case: Case) -> bool:
+    rubric = judged.rubric
+    wanted = case.threshold if rubric.min_score is None else rubric.min_score / TOP
+    return rubric.required and judged.score is not None and not arithmetic.reaches(judged.score, wanted)
+
+
+def _judge(rubric: Rubric, done: Done | None, results: Mapping[str, CheckResult]) -> Judged:
+    if rubric.command is not None:
+        return _by_command(rubric, done)
+    if rubric.check is not None:
+        return _by_check(rubric, results.get(rubric.check))
+    return Judged(rubric, None, "no judge is configured")
+
+
+def _by_command(rubric: Rubric, done: Done | None) -> Judged:
+    if done is None:
+        return Judged(rubric, None, "its command was never run", fault=True)
+    match whose_fault(done):
+        case Fault.AUTHOR | Fault.OURS:
+            return Judged(rubric, None, ending_sentence(done), fault=True)
+        case Fault.CANDIDATE:
+            return Judged(rubric, 0.0, ending_sentence(done))
+        case Fault.NONE:
+            pass
+    passed = done.outcome.exit_code == 0
+    if not rubric.score_ranges:
+        return Judged(rubric, float(passed), "" if passed else ending_sentence(done))
+    printed = done.outcome.stdout
+    text = printed.text().strip() if printed.total_bytes <= _NUMBER_LENGTH else ""
+    if not passed or not (text.isascii() and text.isdigit()) or int(text) > TOP:
+        said = ending_sentence(done) if not passed else f"it printed {printed.text()!r:.40}"
+        return Judged(rubric, None, f"{said}, and a whole number from 0 to {TOP} is asked for", fault=True)
+    return Judged(rubric, int(text) / TOP, meaning(rubric, int(text)))
+
+
+def _by_check(rubric: Rubric, result: CheckResult | None) -> Judged:
+    if result is None:
+        return Judged(rubric, None, f"no check {rubric.check} was judged before it", fault=True)
+    if result.status is Status.ERROR:
+        return Judged(rubric, None, f"{result.name} could not be judged", fault=True)
+    return Judged(rubric, result.score, result.reason)
+
+
+def meaning(rubric: Rubric, number: int) -> str:
+    """Return what a score means in the author's words: those of the highest range that begins at it or below."""
+    begun = [lowest for lowest in rubric.score_ranges if lowest <= number]
+    return rubric.score_ranges[max(begun)] if begun else ""
+
+
+def _sentence(judged: Judged) -> str:
+    if judged.score is None:
+        return f"not judged, {judged.reason}"
+    return f"{judged.score:.3g}, {judged.reason}" if judged.reason else f"{judged.score:.3g}"
+
+
+def _records(judged: Sequence[Judged], ran: Mapping[str, Done]) -> Iterator[StepRecord]:
+    for one in judged:
+        done = ran.get(one.rubric.id)
+        if done is not None:
+            passed = one.score is not None and one.score > 0
+            yield record(done, passed=passed, reason="" if passed else one.reason)
+
+
+def _details(judged: Sequence[Judged]) -> Mapping[str, Any]:
+    return {
+        "rubrics": [
+            {
+                "id": one.rubric.id,
+                "expected_outcome": one.rubric.expected_outcome,
+                "score": one.score,
+                "weight": one.rubric.weight,
+                "required": one.rubric.required,
+                "reason": one.reason,
+            }
+            for one in judged
+        ]
+    }

@@ -1,0 +1,90 @@
+"""Which of the loaded cases are meant: the filters of the command line. Decides; reads and prints nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from graders.case import Case, Place
+from graders.errors import NothingSelected, UsageRefused
+from graders.loading import Diagnostic, Loaded
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What to keep; without anything, everything.
+
+    Attributes:
+        ids: Globs, one of which the id must match.
+        tags: Of which the case must have one.
+        excluded: Tags of which the case may have none.
+    """
+
+    ids: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+
+    def admits(self, case: Case) -> bool:
+        """Say whether a case is meant."""
+        tags = set(case.tags)
+        return (
+            self.admits_id(case.id) and not tags & set(self.excluded) and (not self.tags or bool(tags & {*self.tags}))
+        )
+
+    def admits_id(self, case_id: str) -> bool:
+        """Say whether a case of this id may be meant; of a broken one, no more is known."""
+        return not self.ids or any(fnmatchcase(case_id, pattern) for pattern in self.ids)
+
+    def __str__(self) -> str:
+        words = [f"-k {pattern}" for pattern in self.ids]
+        words += [f"--tag {tag}" for tag in self.tags] + [f"--exclude-tag {tag}" for tag in self.excluded]
+        return " ".join(words)
+
+
+EVERYTHING = Selection()
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is left of what was loaded.
+
+    Attributes:
+        cases: Each once, in the order in which they were loaded; a case with several targets once for each of them.
+        errors: What is wrong with cases that may have been meant, and with the suites around them.
+    """
+
+    cases: tuple[Case, ...]
+    errors: tuple[Diagnostic, ...] = ()
+
+
+def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
+    """Select cases.
+
+    Raises:
+        NothingSelected: If there are cases and none of them is meant.
+        UsageRefused: If two cases have the same id, so that nobody could tell their verdicts apart.
+    """
+    loaded = list(loaded)
+    found = {(case.place, case.target): case for one in loaded for case in one.cases}
+    cases = tuple(case for case in found.values() if selection.admits(case))
+    if found and not cases:
+        raise NothingSelected(
+            f"None of {len(found)} cases is selected by {selection}.", remedy="`grade list` shows ids and tags."
+        )
+    places: dict[str, Place] = {}
+    for case in cases:
+        first = places.setdefault(case.id, case.place)
+        if first != case.place:
+            raise UsageRefused(
+                f"Two cases have the id {case.id}: {first} and {case.place}.", remedy="Grade them one after the other."
+            )
+    return Chosen(cases, tuple(_errors(loaded, selection)))
+
+
+def _errors(loaded: Iterable[Loaded], selection: Selection) -> Iterable[Diagnostic]:
+    for one in loaded:
+        not_meant = {
+            diagnostic for case in one.broken if not selection.admits_id(case.id) for diagnostic in case.diagnostics
+        }
+        yield from (diagnostic for diagnostic in one.errors if diagnostic not in not_meant)

@@ -1,0 +1,241 @@
+"""The provider `cli`: a command in a throwaway sandbox of its own, and what it leaves of the workspace.
+
+    lay out the case's workspace -> hooks before the case -> the command -> fetch the workspace -> what changed
+
+The command runs as an unprivileged user with the prompt on its stdin. Neither `grading/` nor the reference is ever in
+that sandbox. What ends the command wrongly is the target's failure, unless it could not run at all.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from graders.case import Case
+from graders.checks.judging import Done, ending_sentence, record, whose_fault
+from graders.errors import GraderError
+from graders.files import read_files
+from graders.grading import LIFETIME_GRACE_SECONDS, Settings, open_sandbox
+from graders.plan import GRADING, Files, Planner
+from graders.steps import Role, Stage, Step
+from graders.submission import Form, Submission
+from graders.targets.changes import changes, fetched
+from graders.targets.definition import CliTarget
+from graders.targets.prompt import prompt
+from graders.transcript import Transcript, TranscriptError, parse
+from graders.tree import Tree, content, parents
+from sandbox.archive import Entry, Kind, file_entry
+from sandbox.ending import Fault
+from sandbox.engine import Engine
+from sandbox.errors import WorkspaceRefused
+from sandbox.session import Sandbox
+from sandbox.types import FIRST_UID, MIB, WORKSPACE, Command, Ending, Limits, SandboxSpec
+
+# Ours in the target's workspace, and no part of what it hands in.
+OWN_DIRECTORY = ".gradebox"
+PROMPT_FILE = f"{OWN_DIRECTORY}/prompt.md"
+_PLACEHOLDER = "{prompt_file}"
+
+# How much larger a target may make its workspace; what it hands in is held in memory.
+GROWTH_BYTES = 64 * MIB
+ANSWER_BYTES = 8 * MIB
+_ENTRY_BYTES = 2048
+_SAID_CHARACTERS = 200
+
+
+class TargetFailed(Exception):
+    """The target did not hand in what it should have, by its own fault; the message says why."""
+
+    def __init__(self, message: str, done: Done | None = None) -> None:
+        super().__init__(message)
+        self.done = done
+
+
+def run_agent(engine: Engine, case: Case, target: CliTarget, settings: Settings) -> Submission:
+    """Give a case to a target and return what it hands in.
+
+    Raises:
+        GraderError: If a file of the case, a hook or the target's command cannot be used.
+        SandboxError: If the engine or the sandbox fails.
+        OSError: If a file of the case cannot be read.
+    """
+    files = read_files(case)
+    hooks = _hooks(case, files)
+    seconds = target.timeout_seconds + (case.timeout_seconds if hooks else 0.0)
+    spec = SandboxSpec(
+        image=target.image or settings.image_of(case),
+        limits=_limits(case.limits, target),
+        lifetime_seconds=seconds + LIFETIME_GRACE_SECONDS,
+        runtime=settings.runtime,
+    )
+    sandbox = open_sandbox(engine, spec, settings)
+    settings.live[id(sandbox)] = sandbox
+    try:
+        return _Session(sandbox, case, target, files, hooks).submission()
+    finally:
+        settings.live.pop(id(sandbox), None)
+        sandbox.close()
+
+
+def _limits(limits: Limits, target: CliTarget) -> Limits:
+    room = target.room
+    disk = room.disk_bytes or limits.disk_bytes
+    return replace(
+        limits,
+        memory_bytes=room.memory_bytes or limits.memory_bytes,
+        cpus=room.cpus or limits.cpus,
+        pids=room.pids or limits.pids,
+        disk_bytes=disk,
+        file_bytes=max(limits.file_bytes, disk),
+        network=target.network,
+    )
+
+
+def _hooks(case: Case, files: Files) -> Stage | None:
+    """Return the hooks before the case, without any hidden file that they name: the target would be next to see it."""
+    stage = Planner(case, files, {}).own_stage(Role.HOOK, before=("before_all", "before_each"))
+    if stage is None:
+        return None
+    shown = tuple(entry for entry in stage.delivered if entry.path.partition("/")[0] != GRADING)
+    return replace(stage, delivered=shown)
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """One open sandbox in which a target does its work."""
+
+    sandbox: Sandbox
+    case: Case
+    target: CliTarget
+    files: Files
+    hooks: Stage | None
+
+    def submission(self) -> Submission:
+        try:
+            return self._handed_in()
+        except TargetFailed as failed:
+            problem = f"The target {self.target.name} failed: {failed}"
+            done = failed.done
+            steps = (record(done, passed=False, reason=ending_sentence(done)),) if done else ()
+            return Submission(self.target.name, problem=problem, steps=steps)
+
+    def _handed_in(self) -> Submission:
+        target, sandbox = self.target, self.sandbox
+        sandbox.put(self.files.workspace.entries.values(), uid=FIRST_UID)
+        before = self.files.workspace
+        if self.hooks is not None:
+            self._run_hooks(self.hooks)
+            before = fetched(sandbox.get(["."], limit_bytes=self._most_bytes()))
+        sandbox.snapshot()
+        done = self._run_command()
+        after = self._fetch()
+        output = self._text(after, target.output_file, done)
+        transcript = self._transcript(after)
+        aside = [OWN_DIRECTORY, *filter(None, (target.output_file, target.transcript_file))]
+        tree, deleted = changes(_without(before, aside), _without(after, aside))
+        return Submission(
+            target.name,
+            # A directory that held nothing but the answer is no work.
+            Form.DIRECTORY if deleted or any(tree.files()) else Form.NOTHING,
+            tree,
+            deleted=deleted,
+            output=output,
+            transcript=transcript,
+            steps=(record(done, passed=True, reason=""),),
+        )
+
+    def _run_hooks(self, stage: Stage) -> None:
+        sandbox = self.sandbox
+        sandbox.snapshot()
+        sandbox.reset(stage.uid)
+        if stage.delivered:
+            sandbox.put(stage.delivered, protect=True)
+        for step in stage.steps:
+            done = self._run(step, stage.uid)
+            if done.outcome.exit_code != 0:
+                sentence = f"{step.name} ({shlex.join(step.argv)}) failed: {ending_sentence(done)}"
+                raise GraderError(f"{self.case.place}: before the target {self.target.name}, {sentence}.")
+        delivered = {entry.path for entry in stage.delivered}
+        outermost = [path for path in delivered if delivered.isdisjoint(parents(path))]
+        if outermost:
+            sandbox.scrub((), paths=outermost)
+            covered = [entry for path in outermost for entry in self.files.workspace.below(path)]
+            sandbox.put(sorted(covered, key=lambda entry: entry.path), uid=FIRST_UID)
+
+    def _run_command(self) -> Done:
+        target, uid = self.target, FIRST_UID + 1
+        text = prompt(self.case).encode("utf-8", "replace")
+        self.sandbox.reset(uid)
+        self.sandbox.put([Entry(OWN_DIRECTORY, Kind.DIRECTORY, 0o755), file_entry(PROMPT_FILE, text)], protect=True)
+        step = Step(
+            Role.TARGET,
+            target.name,
+            tuple(word.replace(_PLACEHOLDER, f"{WORKSPACE}/{PROMPT_FILE}") for word in target.command.argv),
+            cwd=WORKSPACE,
+            wall_seconds=target.timeout_seconds,
+            env=target.env,
+            stdin=text,
+        )
+        done = self._run(step, uid)
+        if whose_fault(done) in (Fault.AUTHOR, Fault.OURS):
+            raise GraderError(f"{target.place}: the target {target.name} could not run: {ending_sentence(done)}.")
+        if done.outcome.ending is not Ending.EXITED or done.outcome.exit_code != 0:
+            raise TargetFailed(f"{ending_sentence(done)}{_last_words(done)}", done)
+        return done
+
+    def _run(self, step: Step, uid: int) -> Done:
+        command = Command(
+            argv=step.argv,
+            cwd=step.cwd,
+            env={**self.sandbox.env, **step.env},
+            stdin=step.stdin,
+            uid=uid,
+            wall_seconds=step.wall_seconds,
+            output_bytes=self.case.output_bytes,
+            capture_bytes=ANSWER_BYTES,
+        )
+        return Done(step, self.sandbox.run(command))
+
+    def _most_bytes(self) -> int:
+        held = self.files.workspace
+        return held.size_bytes + _ENTRY_BYTES * len(held.entries) + GROWTH_BYTES
+
+    def _fetch(self) -> Tree:
+        try:
+            return fetched(self.sandbox.get(["."], limit_bytes=self._most_bytes()))
+        except WorkspaceRefused as error:
+            raise TargetFailed(f"its workspace cannot be fetched: {error.message}") from error
+
+    def _text(self, after: Tree, path: str | None, done: Done) -> str:
+        if path is not None:
+            return self._written(after, path).decode("utf-8", "replace")
+        if not done.outcome.stdout.complete:
+            raise TargetFailed(f"it printed more than {ANSWER_BYTES} bytes as its answer", done)
+        return done.outcome.stdout.text()
+
+    def _transcript(self, after: Tree) -> Transcript | None:
+        if self.target.transcript_file is None:
+            return None
+        try:
+            return parse(self._written(after, self.target.transcript_file))
+        except TranscriptError as error:
+            raise TargetFailed(f"its {self.target.transcript_file} cannot be read: {error}") from error
+
+    def _written(self, after: Tree, path: str) -> bytes:
+        entry = after.entries.get(path)
+        if entry is None or entry.kind is not Kind.FILE:
+            raise TargetFailed(f"it did not write {path}")
+        return content(entry)
+
+
+def _without(tree: Tree, tops: Iterable[str]) -> Tree:
+    """Return the tree without some paths and what is below them."""
+    gone = {entry.path for top in tops for entry in tree.below(top)}
+    return Tree({path: entry for path, entry in tree.entries.items() if path not in gone})
+
+
+def _last_words(done: Done) -> str:
+    """Return the last line that a command wrote to stderr, for people."""
+    lines = [line.strip() for line in done.outcome.stderr.text()[-4096:].splitlines() if line.strip()]
+    return f" ({lines[-1][:_SAID_CHARACTERS]})" if lines else ""

@@ -1,0 +1,163 @@
+"""What the documents show is what happens: their commands are run, and what they name is there.
+
+In a block marked ``console`` each line after ``$ `` is run by bash, with the shipped cases in the working directory,
+and must print what stands below it. ``...`` stands for any text, alone on a line for any lines; times and ids may
+differ. A block whose first line is ``# path/to/file`` is that file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from graders.loading.check_documents import CodeGraderEntry, ExpectEntry, ItemsEntry
+from graders.loading.command_documents import SetupEntry
+from graders.loading.documents import CaseEntry, ExecutionEntry, ItemEntry, LimitsEntry, WorkspaceEntry
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "cases" / "README.md"]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(r"# (\S+/\S+)\n")
+LINK = re.compile(r"\]\(([^)#\s]+)")
+MARK = "--- end of a command ---"
+
+VARYING = {
+    r"\.\.\.": r".*",
+    r"\d{8}-\d{6}-[0-9a-f]{6}": r"\d{8}-\d{6}-[0-9a-f]{6}",
+    r"\d+\.\d+ s\b": r"\d+\.\d+ s",
+    r"\"[0-9a-f]{16}\"": r'"[0-9a-f]{16}"',
+}
+
+
+class Shown(NamedTuple):
+    """A command of a document, and what stands below it."""
+
+    command: str
+    output: str
+
+
+def blocks(document: Path, language: str) -> list[str]:
+    return [content for found, content in BLOCK.findall(document.read_text("utf-8")) if found == language]
+
+
+def transcripts() -> list[tuple[str, str]]:
+    return [
+        (f"{document.relative_to(ROOT)}-{number}", content)
+        for document in DOCUMENTS
+        for number, content in enumerate(blocks(document, "console"), 1)
+    ]
+
+
+def shown(block: str) -> list[Shown]:
+    """Split a transcript into its commands."""
+    assert block.startswith("$ ")
+    pieces = (piece.partition("\n") for piece in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:])
+    return [Shown(command, output) for command, _, output in pieces]
+
+
+def pattern(output: str) -> str:
+    """Return a regular expression of all that a command may print where this is shown."""
+    lines = []
+    for line in output.splitlines():
+        if line == "...":
+            lines.append(r"(?:.*\n)*?")
+            continue
+        parts = re.split(f"({'|'.join(VARYING)})", line)
+        varied = (
+            next(allowed for mask, allowed in VARYING.items() if re.fullmatch(mask, part)) if odd else re.escape(part)
+            for odd, part in ((number % 2, part) for number, part in enumerate(parts))
+        )
+        lines.append(f"{''.join(varied)}\n")
+    return "".join(lines)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """Return a directory with the shipped cases, and with the files that the documents show."""
+    shutil.copytree(ROOT / "cases", tmp_path / "cases")
+    for document in DOCUMENTS:
+        for content in blocks(document, "yaml"):
+            named = NAMED.match(content)
+            if named:
+                file = tmp_path / named[1]
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(content, "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("block", [block for _, block in transcripts()], ids=[name for name, _ in transcripts()])
+def test_transcript(checkout: Path, block: str) -> None:
+    wanted = shown(block)
+    script = "".join(
+        f"{{ {one.command}\n}} 2>&1\nstatus=$?\necho '{MARK}'\n( exit $status )\n" for one in wanted
+    )  # what follows may ask for $?
+    ran = subprocess.run(
+        ["bash", "-c", script],
+        cwd=checkout,
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "100"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert ran.stderr == ""
+    for one, printed in zip(wanted, ran.stdout.split(f"{MARK}\n"), strict=False):
+        if not re.fullmatch(pattern(one.output), printed):
+            pytest.fail(f"$ {one.command}\n{printed}\nis not what stands there:\n{one.output}", pytrace=False)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(document: Path) -> None:
+    local = [link for link in LINK.findall(document.read_text("utf-8")) if "://" not in link]
+    assert [link for link in local if not (document.parent / link).exists()] == []
+
+
+def test_the_readme_shows_a_pass_a_failure_and_the_two_commands() -> None:
+    found = "".join(block for name, block in transcripts() if name.startswith("README"))
+    assert "\nPASSED" in found
+    assert "\nFAILED" in found
+    (commands,) = blocks(ROOT / "README.md", "sh")
+    assert re.findall(r"^make (\w+)", commands, re.MULTILINE) == ["demo", "test"]
+
+
+def test_every_test_and_submission_that_the_security_page_names_exists() -> None:
+    page = (ROOT / "docs" / "security.md").read_text("utf-8")
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    named = set(re.findall(r"`(test_\w+)(?:\[([\w-]+)\])?`", page))
+    assert len(named) > 20
+    assert [name for name, _ in named if f"def {name}(" not in sources] == []
+    assert [parameter for _, parameter in named if parameter and f'"{parameter}": (' not in sources] == []
+    submissions = set(re.findall(r"`([\w-]+/submissions/[\w-]+)`", page))
+    assert len(submissions) > 5
+    assert [path for path in submissions if not any((ROOT / "cases").glob(f"{path}*"))] == []
+
+
+def test_the_page_about_cases_names_every_field() -> None:
+    page = (ROOT / "docs" / "case.md").read_text("utf-8")
+    of_suites = {"target", "targets", "skip_defaults", "isolation", "docker"}
+    entries = (CaseEntry, LimitsEntry, ExecutionEntry, WorkspaceEntry, ItemEntry, SetupEntry, ExpectEntry)
+    fields = {name for entry in (*entries, CodeGraderEntry, ItemsEntry) for name in entry.model_fields} - of_suites
+    assert {name for name in fields if not re.search(rf"\b{name}\b", page)} == set()
+
+
+@pytest.mark.parametrize(
+    ("output", "printed", "fits"),
+    [
+        ("in 5.2 s\n", "in 25.0 s\n", True),
+        ("in 5.2 s\n", "in 5.2 minutes\n", False),
+        ("a\n...\nz\n", "a\nb\nc\nz\n", True),
+        ("a\n...\nz\n", "a\nb\nc\n", False),
+        ("score 1.000\n", "score 0.000\n", False),
+        ("", "unexpected\n", False),
+    ],
+)
+def test_a_transcript_allows_other_times_and_nothing_else(output: str, printed: str, fits: bool) -> None:
+    assert bool(re.fullmatch(pattern(output), printed)) is fits

@@ -1,0 +1,208 @@
+"""Checks made of checks."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from evidence_bench import COMMAND, LOST, SLOW, case, done, exited, judge, make, result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graders import checks
+from graders.checks import Aggregator, CodeGrader, Composite, Evidence, LlmGrader
+from graders.checks.composite import aggregate, aggregator_input
+from graders.checks.text_checks import Contains
+from graders.evidence import part
+from graders.plan import Files, Planner
+from graders.tree import Tree
+from graders.verdict import CheckResult, Status
+
+ANSWER = Evidence(output="red green")
+RED, GREEN = ({"value": "red"}, {"value": "green"})
+BLUE = {"value": "blue"}
+SCORES = st.lists(st.tuples(st.sampled_from([0.0, 0.3, 0.8, 1.0]), st.sampled_from([0.0, 1.0, 2.0]), st.booleans()))
+
+
+def composite(*members: Any, **fields: Any) -> Composite:
+    named = [
+        make(Contains, f"m{n}", **member) if isinstance(member, dict) else member for n, member in enumerate(members)
+    ]
+    return make(Composite, assertions=tuple(named), **fields)
+
+
+def results(*scores: tuple[float | None, float, bool]) -> list[CheckResult]:
+    return [result(score, f"m{n}", weight=weight, required=gate) for n, (score, weight, gate) in enumerate(scores)]
+
+
+@pytest.mark.parametrize(
+    ("aggregator", "scores", "score"),
+    [
+        ("weighted_average", [(1.0, 3, False), (0.0, 1, False)], 0.75),
+        ("weighted_average", [(1.0, 3, False), (None, 9, False)], 1.0),
+        ("minimum", [(0.9, 3, False), (0.4, 1, False)], 0.4),
+        ("minimum", [(0.9, 3, False), (0.4, 0, False)], 0.9),
+        ("maximum", [(0.9, 3, False), (0.4, 1, False)], 0.9),
+        ("threshold", [(0.8, 1, False), (0.7, 1, False), (1.0, 2, False)], 0.75),
+        ("all_or_nothing", [(0.8, 1, False), (1.0, 1, False)], 1.0),
+        ("all_or_nothing", [(0.7, 1, False), (1.0, 1, False)], 0.0),
+        ("safety_gate", [(1.0, 1, True), (0.5, 1, False)], 0.75),
+        ("safety_gate", [(0.5, 1, True), (1.0, 1, False)], 0.0),
+        ("safety_gate", [(0.5, 0, True), (1.0, 1, False)], 0.0),
+        ("safety_gate", [(0.9, 1, False), (0.8, 1, False)], 0.85),
+        ("safety_gate", [(0.9, 1, False), (0.5, 1, False)], 0.0),
+    ],
+)
+def test_an_aggregator_makes_one_score_of_many(aggregator: str, scores: Any, score: float) -> None:
+    assert aggregate(Aggregator(aggregator), results(*scores)) == pytest.approx(score)
+
+
+@given(SCORES, st.sampled_from(Aggregator))
+def test_every_aggregator_stays_between_0_and_the_highest_and_ignores_what_weighs_nothing(
+    scores: list[tuple[float, float, bool]], aggregator: Aggregator
+) -> None:
+    found = aggregate(aggregator, results(*scores))
+    weighing = [score for score, weight, _ in scores if weight]
+    assert (found is None) is (not weighing)
+    if found is not None:
+        assert 0 <= found <= 1
+        more = aggregate(aggregator, [*results(*scores), result(0.0, "more", weight=0.0)])
+        assert more == found
+
+
+@given(SCORES.filter(lambda scores: any(weight for _, weight, _ in scores)))
+def test_the_aggregators_are_in_order(scores: list[tuple[float, float, bool]]) -> None:
+    by = {each: aggregate(each, results(*scores)) for each in Aggregator}
+    mean = by[Aggregator.WEIGHTED_AVERAGE]
+    assert mean is not None
+    assert by[Aggregator.MINIMUM] <= mean + 1e-9  # type: ignore[operator]
+    assert mean <= by[Aggregator.MAXIMUM] + 1e-9  # type: ignore[operator]
+    assert by[Aggregator.SAFETY_GATE] in {0.0, mean}
+    assert by[Aggregator.ALL_OR_NOTHING] == float(by[Aggregator.THRESHOLD] == 1.0)
+
+
+def test_members_keep_weight_and_negate() -> None:
+    found = judge(composite(RED, {**BLUE, "weight": 2}, {**BLUE, "negate": True}), ANSWER)
+    assert found.score == pytest.approx(0.5)
+    assert [member["score"] for member in found.details["members"]] == [1.0, 0.0, 1.0]
+    assert found.reason == "failed: m1"
+
+
+@pytest.mark.parametrize("aggregator", [each for each in Aggregator if each is not Aggregator.CODE_GRADER])
+@pytest.mark.parametrize("negate", [False, True])
+def test_a_required_member_that_is_missed_closes_a_gate_whatever_the_aggregator(
+    aggregator: Any, *, negate: bool
+) -> None:
+    missed = judge(composite(RED, GREEN, {**BLUE, "required": True}, aggregator=aggregator, negate=negate), ANSWER)
+    assert missed.missed
+    assert "m2" in missed.reason
+
+
+def test_a_member_in_error_makes_it_an_error_and_negate_does_not_turn_that() -> None:
+    broken = make(CodeGrader, "broken", command=COMMAND)
+    evidence = Evidence(output="red", within={"broken": (done(LOST),)})
+    for negate in (False, True):
+        found = judge(composite(RED, broken, negate=negate), evidence)
+        assert (found.status, found.score) == (Status.ERROR, None)
+        assert "broken" in found.reason
+
+
+def test_a_member_that_nobody_judged_is_left_out_unless_a_gate_needs_it() -> None:
+    words = make(LlmGrader, "words", prompt="Be kind.")
+    assert judge(composite(RED, words), ANSWER).score == 1.0
+    assert judge(composite(words), ANSWER).status is Status.NOT_JUDGED
+    assert judge(composite(RED, words, required=True), ANSWER).status is Status.ERROR
+    required = make(LlmGrader, "words", prompt="Be kind.", required=True)
+    assert judge(composite(RED, required), ANSWER).status is Status.ERROR
+
+
+def test_a_threshold_is_met_by_its_share() -> None:
+    assert judge(composite(RED, BLUE, aggregator=Aggregator.THRESHOLD, threshold=0.5), ANSWER).status is Status.PASSED
+    assert judge(composite(RED, BLUE, aggregator=Aggregator.THRESHOLD, threshold=0.6), ANSWER).status is Status.FAILED
+    strict = composite(RED, BLUE, aggregator=Aggregator.THRESHOLD, threshold=0.5, min_score=0.9)
+    assert judge(strict, ANSWER).status is Status.FAILED
+
+
+def test_a_composite_can_hold_composites() -> None:
+    inner = make(Composite, "inner", assertions=(make(Contains, value="red"), make(Contains, "b", value="blue")))
+    assert judge(composite(inner, GREEN), ANSWER).score == pytest.approx(0.75)
+
+
+def test_a_bent_judge_in_a_member_is_seen_outside() -> None:
+    graded = make(CodeGrader, "code", command=COMMAND, control=COMMAND)
+    planned = checks.stages(composite(graded), case(), Planner(case(), Files(Tree(), Tree()), {}))
+    within = {"code": tuple(checks.Done(step, exited(0)) for stage in planned for step in stage.steps)}
+    found = judge(composite(graded), Evidence(within=within))
+    assert (found.status, found.score) == (Status.FAILED, 0.0)
+    assert found.tampering
+
+
+def test_what_members_run_is_kept_apart_at_any_depth() -> None:
+    def code(name: str) -> CodeGrader:
+        return make(CodeGrader, name, command=COMMAND)
+
+    inner = make(Composite, "inner", assertions=(code("a"), code("b")))
+    spec = make(Composite, "outer", assertions=(code("a"), inner))
+    planned = checks.stages(spec, case(), Planner(case(), Files(Tree(), Tree()), {}))
+    assert [stage.check for stage in planned] == [
+        part("outer", "a"), part("outer", part("inner", "a")), part("outer", part("inner", "b")),
+    ]  # fmt: skip
+    statuses = dict(zip((stage.check or "" for stage in planned), (0, 0, 1), strict=True))
+    ran = {stage.check or "": (checks.Done(stage.steps[0], exited(statuses[stage.check or ""])),) for stage in planned}
+    found = judge(spec, checks_evidence(ran))
+    assert found.score == pytest.approx(0.75)
+    assert [step.passed for step in found.steps] == [True, True, False]
+
+
+def checks_evidence(ran: Any) -> Evidence:
+    from graders.evidence import of_check
+
+    return of_check(Evidence(), "outer", ran)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status", "score"),
+    [
+        (exited(0, '{"score": 0.9}'), Status.PASSED, 0.9),
+        (exited(0, '{"score": 0.1}'), Status.FAILED, 0.1),
+        (exited(0, "fine"), Status.ERROR, None),
+        (exited(1), Status.ERROR, None),
+        (LOST, Status.ERROR, None),
+    ],
+)
+def test_a_command_can_be_the_aggregator(outcome: Any, status: Status, score: float | None) -> None:
+    spec = composite(RED, BLUE, aggregator=Aggregator.CODE_GRADER, command=COMMAND)
+    found = judge(spec, Evidence(output="red", done=(done(outcome),)))
+    assert (found.status, found.score, found.type) == (status, score, "composite")
+
+
+def test_whoever_uses_up_the_time_gains_nothing_by_negate() -> None:
+    evidence = Evidence(within={"code": (done(SLOW, cut_off=True),)})
+    found = judge(composite(make(CodeGrader, "code", command=COMMAND), negate=True), evidence)
+    assert (found.status, found.score) == (Status.FAILED, 0.0)
+
+
+def test_an_aggregator_without_its_command_is_an_error() -> None:
+    assert judge(composite(RED, aggregator=Aggregator.CODE_GRADER), ANSWER).status is Status.ERROR
+
+
+def test_an_aggregator_is_told_what_the_members_came_to() -> None:
+    told = json.loads(aggregator_input(results((0.5, 2, True), (None, 1, False))))
+    assert told["results"]["m0"]["score"] == 0.5
+    assert told["results"]["m1"]["verdict"] == "not_judged"
+
+
+def test_two_members_of_one_name_are_refused() -> None:
+    twice = make(Composite, assertions=(make(Contains, value="red"), make(Contains, value="red")))
+    assert judge(twice, ANSWER).status is Status.ERROR
+
+
+def test_the_commands_of_members_are_those_of_the_check() -> None:
+    spec = composite(
+        make(CodeGrader, "code", command=COMMAND, setup=(COMMAND,), control=COMMAND),
+        make(Composite, "inner", assertions=(make(CodeGrader, command=COMMAND),)),
+        aggregator=Aggregator.CODE_GRADER,
+        command=COMMAND,
+    )
+    assert list(checks.commands(spec)) == [COMMAND] * 5

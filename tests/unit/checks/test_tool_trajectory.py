@@ -1,0 +1,122 @@
+"""Calls of tools against those that are expected."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+from evidence_bench import called, judge, make
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graders.checks import Evidence, ExpectedCall, ToolTrajectory
+from graders.checks.tool_trajectory import fits, trajectory_score
+from graders.transcript import ToolCall
+from graders.verdict import Status
+
+
+def calls(*names: str) -> list[ToolCall]:
+    return [ToolCall(name, {}) for name in names]
+
+
+def expecting(*names: str, **fields: Any) -> Any:
+    return make(ToolTrajectory, expected=tuple(ExpectedCall(name) for name in names), **fields)
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected", "made", "score"),
+    [
+        ("any_order", "a b", "b x a", 1.0),
+        ("any_order", "a a", "a", 0.5),
+        ("superset", "a b", "b x a", 1.0),
+        ("in_order", "a b c", "a x b c", 1.0),
+        ("in_order", "a b c", "b a c", 2 / 3),
+        # One call that is missing does not cost those after it.
+        ("in_order", "a z b c", "a b c", 0.75),
+        ("exact", "a b", "a b", 1.0),
+        ("exact", "a b", "b a", 0.0),
+        ("exact", "a b", "a", 0.5),
+        ("exact", "a b", "a b c", 0.0),
+        ("exact", "", "", 1.0),
+        ("exact", "", "a", 0.0),
+        ("subset", "a b", "b", 1.0),
+        ("subset", "a b", "", 1.0),
+        ("subset", "a b", "a x", 0.5),
+        ("subset", "a", "a a", 0.5),
+        ("subset", "", "a", 0.0),
+    ],
+)
+def test_a_mode_says_what_is_met(mode: str, expected: str, made: str, score: float) -> None:
+    found = trajectory_score(expecting(*expected.split(), mode=mode), calls(*made.split()))
+    assert found == pytest.approx(score)
+
+
+def test_minimums_are_counted_beside_the_expected_calls() -> None:
+    spec = expecting("read", minimums={"grep": 2, "edit": 1})
+    assert trajectory_score(spec, calls("grep", "grep", "read")) == pytest.approx(2 / 3)
+    assert trajectory_score(make(ToolTrajectory, minimums={"grep": 2}), calls("grep")) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("wanted", "args", "how", "fit"),
+    [
+        (None, {"q": 1}, "exact", True),
+        ("any", {"q": 1}, "exact", True),
+        ({"q": 1}, {"q": 1.0}, "exact", True),
+        ({"q": 1}, {"q": True}, "exact", False),
+        ({"q": 1}, {"q": 1, "more": 2}, "exact", False),
+        ({"q": 1}, {"q": 1, "more": 2}, "superset", True),
+        ({"q": 1, "n": 2}, {"q": 1}, "superset", False),
+        ({"q": 1, "n": 2}, {"q": 1}, "subset", True),
+        ({"q": 1}, {"q": 1, "more": 2}, "subset", False),
+        ({"q": 1}, {"q": 2}, "ignore", True),
+        ({"q": {"x": 1}, "n": 2}, {"q": {"x": 1}, "n": 3}, ("q.x",), True),
+        ({"q": {"x": 1}}, {"q": {"x": 2}}, ("q.x",), False),
+        ({}, None, "exact", True),
+        ({"q": 1}, None, "exact", False),
+        ({"q": 1}, '{"q": broken', "superset", False),
+    ],
+)
+def test_arguments_are_compared_as_asked(wanted: Any, args: Any, how: Any, *, fit: bool) -> None:
+    call = ToolCall("search", args)
+    assert fits(make(ToolTrajectory, args_match=how), ExpectedCall("search", wanted), call) is fit
+    assert fits(make(ToolTrajectory, args_match="ignore"), ExpectedCall("search", wanted, how), call) is fit
+    assert not fits(make(ToolTrajectory, args_match=how), ExpectedCall("find", wanted), call)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from(["a1", "a2", "a", "b"]), max_size=5),
+    st.lists(st.sampled_from(["a1", "a2", "b1"]), max_size=5),
+)
+def test_the_best_pairing_is_found_whatever_the_order(expected: list[str], made: list[str]) -> None:
+    """``a`` expects a call of the tool a with any argument, ``a1`` one with the argument 1."""
+    spec = make(
+        ToolTrajectory,
+        expected=tuple(ExpectedCall(name[0], {"n": name[1]} if name[1:] else None) for name in expected),
+    )
+    listed = [ToolCall(name[0], {"n": name[1]}) for name in made]
+    best = max(
+        sum(fits(spec, wanted, call) for wanted, call in zip(order, listed, strict=False))
+        for order in permutations([*spec.expected, *[ExpectedCall("none")] * max(0, len(listed) - len(expected))])
+    )
+    assert trajectory_score(spec, listed) == (pytest.approx(best / len(expected)) if expected else None)
+
+
+def test_without_a_transcript_nothing_is_judged_and_a_gate_is_an_error() -> None:
+    assert judge(expecting("a")).status is Status.NOT_JUDGED
+    assert judge(expecting("a", required=True)).status is Status.ERROR
+
+
+def test_a_transcript_without_calls_is_one_all_the_same() -> None:
+    assert judge(expecting("a"), Evidence(transcript=called())).score == 0.0
+
+
+def test_to_expect_nothing_is_the_authors_mistake() -> None:
+    assert judge(expecting(), Evidence(transcript=called("a"))).status is Status.ERROR
+
+
+def test_a_long_transcript_is_compared_in_good_time() -> None:
+    spec = expecting(*["read", "edit"] * 10, mode="in_order")
+    assert trajectory_score(spec, calls(*["read"] * 20_000, *["edit"] * 20_000)) == pytest.approx(11 / 20)

@@ -1,0 +1,244 @@
+"""The Python interface, against the scripted engine."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from grading_bench import FAIL, PASS, write
+
+import graders
+from graders import Grader, Status, Submission, Task, load_case, read_submission
+from graders.case import Case, Place
+from graders.errors import CaseRefused, SubmissionRefused
+from graders.events import CaseGraded, Event
+from graders.grader import image_of
+from sandbox import docker_engine, owner
+from sandbox.engine import EngineInfo, Leftover
+from sandbox.errors import EngineUnavailable
+from sandbox.fake_engine import FakeEnd, FakeEngine, FakeRun
+from sandbox.hardening import LABEL_OWNER
+from sandbox.image_recipes import reference
+from sandbox.types import Ending
+
+CASE = 'image: image\nassertions: [{type: code-grader, command: ["check"]}]\n'
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Path:
+    write(tmp_path / "case", {"case.yaml": CASE, "workspace/a": "stub"})
+    return tmp_path / "case"
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    write(tmp_path / "work", {"a": "mine"})
+    return tmp_path / "work"
+
+
+def passes_when_done(run: FakeRun) -> FakeEnd:
+    return PASS if run.files.get("a") == b"mine" else FAIL
+
+
+def test_a_case_and_a_submission_may_be_named_or_at_hand(case: Path, work: Path) -> None:
+    with Grader(engine=FakeEngine(passes_when_done)) as grader:
+        for asked in (case, str(case), load_case(case)):
+            for submission in (work, str(work), read_submission(work)):
+                graded = grader.grade(asked, submission)
+                assert (graded.case, graded.submission, graded.verdict.status) == ("case", "work", Status.PASSED)
+
+
+def test_without_a_submission_the_untouched_workspace_is_graded(case: Path) -> None:
+    with Grader(engine=FakeEngine(passes_when_done)) as grader:
+        graded = grader.grade(case)
+    assert (graded.submission, graded.verdict.status) == ("(untouched)", Status.FAILED)
+
+
+def test_the_example_of_the_package_runs_as_it_is_written(
+    case: Path, work: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert graders.__doc__ is not None
+    example = graders.__doc__[graders.__doc__.index("from graders") :]
+    monkeypatch.setattr(docker_engine, "DockerEngine", lambda _: FakeEngine(passes_when_done))
+    exec(example.replace("cases/add-auth", str(case)).replace("work/", str(work)), {})
+    assert capsys.readouterr().out == "passed 1.0\n"
+
+
+def test_what_is_promised_to_importers_is_there() -> None:
+    assert {name: getattr(graders, name).__name__ for name in graders.__all__} == {
+        name: name for name in graders.__all__
+    }
+    with pytest.raises(AttributeError, match="nothing"):
+        graders.nothing  # noqa: B018
+
+
+def test_an_event_loop_is_not_blocked(case: Path) -> None:
+    meanwhile = threading.Event()
+
+    def script(run: FakeRun) -> FakeEnd:
+        assert meanwhile.wait(10), "the loop stood still"
+        return PASS
+
+    async def both() -> Status:
+        with Grader(engine=FakeEngine(script)) as grader:
+            grading = asyncio.create_task(grader.grade_async(case))
+            await asyncio.sleep(0)
+            meanwhile.set()
+            return (await grading).verdict.status
+
+    assert asyncio.run(both()) is Status.PASSED
+
+
+def tasks(case: Path, count: int) -> list[Task]:
+    return [Task(load_case(case), Submission(f"#{number}")) for number in range(count)]
+
+
+def test_many_are_graded_at_a_time_and_told_in_their_order(case: Path) -> None:
+    together = threading.Barrier(3, timeout=10)
+
+    def script(run: FakeRun) -> FakeEnd:
+        together.wait()
+        return PASS
+
+    with Grader(engine=FakeEngine(script)) as grader:
+        found = [graded.submission for graded in grader.grade_many(tasks(case, 9), jobs=3)]
+    assert found == [f"#{number}" for number in range(9)]
+
+
+def test_tasks_are_taken_only_a_little_ahead_of_the_results(case: Path) -> None:
+    taken: list[Task] = []
+
+    def endless() -> Iterator[Task]:
+        while True:
+            taken.extend(tasks(case, 1))
+            yield taken[-1]
+
+    engine = FakeEngine()
+    with Grader(engine=engine) as grader:
+        results = grader.grade_many(endless(), jobs=2)
+        for _ in range(3):
+            next(results)
+        assert len(taken) < 20
+        results.close()  # type: ignore[attr-defined]
+    assert engine.open_containers == ()
+
+
+def test_stopping_ends_what_runs_and_begins_nothing_new(case: Path) -> None:
+    engine = FakeEngine()
+    grader = Grader(engine=engine)
+
+    def script(run: FakeRun) -> FakeEnd:
+        grader.stop()
+        return FakeEnd(lost=True)
+
+    engine.script = script
+    found = list(grader.grade_many(tasks(case, 20)))
+    assert 1 <= len(found) < 20
+    assert {graded.verdict.status for graded in found} == {Status.ERROR}
+    assert len(engine.created) == 1
+    assert found[0].verdict.checks[0].steps[0].outcome.ending is Ending.SANDBOX_LOST
+
+
+def test_stopping_kills_the_sandboxes_that_are_open(case: Path) -> None:
+    killed: list[str] = []
+
+    class Killed(FakeEngine):
+        def kill(self, container: str) -> None:
+            killed.append(container)
+            super().kill(container)
+
+    engine = Killed()
+    grader = Grader(engine=engine)
+    engine.script = lambda run: grader.stop() or FakeEnd()
+    grader.grade(case)
+    assert killed == ["container-1"]
+
+
+def test_events_reach_the_listener(case: Path) -> None:
+    events: list[Event] = []
+    with Grader(engine=FakeEngine(), emit=events.append) as grader:
+        graded = grader.grade(case)
+    assert events[-1] == CaseGraded(graded)
+
+
+def test_a_runtime_reaches_the_sandbox(case: Path) -> None:
+    engine = FakeEngine()
+    Grader(engine=engine, runtime="runsc").grade(case)
+    assert [spec.runtime for spec in engine.created] == ["runsc"]
+
+
+def test_what_crashed_runs_left_is_removed_on_first_use(case: Path) -> None:
+    host, pid, start = owner.me().split(":")
+    engine = FakeEngine(extra=[Leftover("container", "old", {LABEL_OWNER: f"{host}:{pid}:{int(start) + 1}"}, 0.0)])
+    grader = Grader(engine=engine)
+    assert engine.removed == []
+    grader.grade(case)
+    assert engine.removed[0] == "old"
+
+
+def test_no_engine_is_said_on_first_use_and_not_before(case: Path) -> None:
+    class Absent(FakeEngine):
+        def info(self) -> EngineInfo:
+            raise EngineUnavailable("It does not answer.")
+
+    with Grader(engine=Absent()) as grader, pytest.raises(EngineUnavailable):
+        grader.grade(case)
+
+
+def test_an_engine_that_was_given_is_not_closed_but_one_of_our_own_is(
+    case: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[str | None] = []
+
+    class Closing(FakeEngine):
+        def close(self) -> None:
+            closed.append("closed")
+
+    with Grader(engine=Closing()) as grader:
+        grader.grade(case)
+    assert closed == []
+    monkeypatch.setattr(docker_engine, "DockerEngine", lambda host: closed.append(host) or Closing())
+    with Grader(host="tcp://build:1") as grader:
+        grader.grade(case)
+        grader.grade(case)
+    assert closed == ["tcp://build:1", "closed"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("assertions: []\n", "case.yaml"),
+        ("asertions: []\n", "assertions"),
+        (f"{CASE}execution: {{targets: [a, b]}}\n", "2 cases"),
+    ],
+)
+def test_a_case_with_mistakes_is_refused_with_all_of_them(case: Path, text: str, said: str) -> None:
+    (case / "case.yaml").write_text(text)
+    with pytest.raises(CaseRefused, match=said):
+        Grader(engine=FakeEngine()).grade(case)
+
+
+def test_a_submission_that_is_not_there_is_refused(case: Path) -> None:
+    with pytest.raises(SubmissionRefused, match="nowhere"):
+        Grader(engine=FakeEngine()).grade(case, "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("image", "language", "found"),
+    [
+        ("own:1", "python", "own:1"),
+        (None, "python", reference("python")),
+        (None, "bash", reference("base")),
+        (None, "typescript", reference("bun")),
+        (None, "javascript", reference("node")),
+        (None, "julia", reference("julia")),
+        (None, None, reference("base")),
+    ],
+)
+def test_the_image_is_the_cases_or_its_languages_or_the_base(
+    image: str | None, language: str | None, found: str
+) -> None:
+    assert image_of(Case("case", Place(Path("x")), Path("x"), (), image=image, language=language)) == found
