@@ -18,7 +18,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from graders.case import Case
-from graders.submission import Form, Submission
+from graders.checks.answer_program import Parsed
+from graders.submission import ANSWER_FILES, Form, Submission, answer
 from graders.tree import Tree, parents
 from sandbox.archive import check_path, file_entry
 from sandbox.types import WORKSPACE
@@ -45,7 +46,7 @@ _SUFFIXES: Mapping[str, str] = {
 _UNNAMED = frozenset({""})
 
 _OPENING = re.compile(r"([ \t]*)(`{3,}(?=[^`]*\Z)|~{3,})(.*)\Z", re.DOTALL)
-_ATTRIBUTE = re.compile(r"(?:\A|[\s{])(?:path|file|filename|title)=(?:\"([^\"]*)\"|'([^']*)'|(\S*))")
+_ATTRIBUTE = re.compile(r"(?:\A|[\s{])(?:path|file|filename|title)=(?:\"([^\"]*)\"|'([^']*)'|([^\s}]*))")
 _FILE_NAME = re.compile(r"[^\s(){}<>\"'=,;]*(?:/[^\s(){}<>\"'=,;]+|[^\s(){}<>\"'=,;/]\.[A-Za-z][A-Za-z0-9_]{0,15})\Z")
 _LANGUAGE = re.compile(r"[{.]*([^\s{},.]*)")
 
@@ -126,20 +127,27 @@ def default_file(language: str | None) -> str | None:
 
 
 def with_its_code(case: Case, submission: Submission) -> Submission:
-    """Return a submission that brings no files with those that its answer holds."""
-    answer = submission.output
-    if answer is None and submission.transcript is not None:
-        answer = submission.transcript.output
-    if answer is None or submission.form is not Form.NOTHING or submission.problem or submission.fault:
+    """Return a submission that brings nothing but an answer with the files that are in the answer.
+
+    A case whose checks read the answer themselves gets it as it is, as one file.
+    """
+    text = submission.output
+    if text is None and submission.transcript is not None:
+        text = submission.transcript.output
+    if text is None or submission.form not in (Form.NOTHING, Form.ANSWER) or submission.problem or submission.fault:
         return submission
+    if any(isinstance(check, Parsed) for check in case.checks):
+        whole = submission if submission.form is Form.ANSWER else answer(submission.name, text)
+        return replace(submission, form=whole.form, tree=whole.tree, problem=whole.problem)
+    default = case.answer_file or default_file(case.language)
     try:
-        files = files_of_answer(answer, case.language, default_file(case.language))
+        # What came as a file of code has no fences, whatever its text looks like.
+        bare = default is not None and ANSWER_FILES[".jl"] in submission.tree.entries
+        files = {default: text} if bare and default else files_of_answer(text, case.language, default)
     except AnswerRefused as refused:
-        return replace(submission, problem=str(refused))
-    if not files:
-        return submission
+        return replace(submission, form=Form.NOTHING, tree=Tree(), problem=str(refused))
     entries = {path: file_entry(path, _bytes(files[path]), mode=_mode(files[path])) for path in sorted(files)}
-    return replace(submission, form=Form.DIRECTORY, tree=Tree(entries))
+    return replace(submission, form=Form.DIRECTORY if entries else Form.NOTHING, tree=Tree(entries))
 
 
 def _closes(line: str, indent: str, marker: str) -> bool:

@@ -98,6 +98,7 @@ class Case:
         setup_gradable: Whether a failing setup is the candidate's failure instead of an error of the case.
         protect: Globs of workspace files restored over the submission.
         allow: Globs of test-runner control files that the submission may bring.
+        answer_file: Where the code of an answer goes that names no path, None for ``solution`` in the case's language.
         env: Added to every command's environment.
         image: Image reference, None for the language's default.
         limits: What its sandbox may use.
@@ -129,6 +130,7 @@ class Case:
     hooks: tuple[Hook, ...] = ()
     protect: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
+    answer_file: str | None = None
     env: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     output_bytes: int = 64 * 1024 * 1024

@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console, Group
 from rich.text import Text
 
-from graders.case import Case, Place
+from graders.case import Case
 from graders.commands import complain, interruptible
 from graders.errors import CaseRefused, ExitCode, GraderError
 from graders.fairness import Finding, Level, Outcome, Subject, Trial, controls, outcome, prove
@@ -24,6 +24,7 @@ from graders.loading import load
 from graders.loading.diagnostics import Findings, Severity
 from graders.loading.written_verdicts import REFERENCE, WrittenVerdict, read_kept
 from graders.progress import Progress
+from graders.reference_solution import reference_of
 from graders.reports.text import output, print_trimmed, visible
 from graders.selection import EVERYTHING, Selection, choose
 from graders.submission import UNTOUCHED, Submission, read_submission
@@ -117,8 +118,7 @@ def _job(case: Case, request: CheckRequest) -> _Job:
     kept = read_kept(case, mistakes)
     for found in mistakes:
         level = Level.UNFAIR if found.severity is Severity.ERROR else Level.WARNING
-        where = f"{found.place}: " if found.place != Place(case.directory) else ""
-        findings.append(Finding(level, f"{where}{found.message}.", found.hint))
+        findings.append(Finding(level, f"{found.place}: {found.message}.", found.hint))
     planned: list[_Planned] = []
     reference = _reference(case, findings)
     if reference is not None:
@@ -136,19 +136,15 @@ def _job(case: Case, request: CheckRequest) -> _Job:
 
 
 def _reference(case: Case, findings: list[Finding]) -> Submission | None:
-    if case.reference is not None:
-        try:
-            return read_submission(case.reference, name=REFERENCE)
-        except GraderError as error:
-            findings.append(Finding(Level.NOT_GRADED, error.message, error.remedy, REFERENCE))
-    elif case.reference_text is not None:
-        message = "The reference is written as text in the case, and no file of the workspace is named for it."
-        remedy = f"Put it as a file into {case.directory / REFERENCE}."
-        findings.append(Finding(Level.NOT_GRADED, message, remedy, REFERENCE))
-    else:
+    try:
+        reference = reference_of(case)
+    except GraderError as error:
+        findings.append(Finding(Level.NOT_GRADED, error.message, error.remedy, REFERENCE))
+        return None
+    if reference is None:
         message = "There is no reference, so nothing shows that the case can be passed."
         findings.append(Finding(Level.UNFAIR, message, f"Put a solution into {case.directory / REFERENCE}."))
-    return None
+    return reference
 
 
 def _graded(grader: Grader, jobs: list[_Job], at_a_time: int) -> Iterator[tuple[_Job, list[Trial], float]]:
@@ -217,7 +213,8 @@ def _seen(trials: list[Trial], wrong: set[str]) -> Iterator[str]:
         said = ", ".join("none" if score is None else f"{score:.3f}" for score in scores)
         verb = "passed" if subject is Subject.REFERENCE else "failed"
         count = sum(trial.graded.verdict.status == verb for trial in found)
-        yield f"The {name} {verb} in {count} of {len(found)} runs (score {said})."
+        times = f"{count} of {len(found)} runs" if len(found) > 1 else f"{count} of 1 run"
+        yield f"The {name} {verb} in {times} (score {said})."
         ran, failed = controls(found[0])
         if subject is Subject.REFERENCE and ran:
             yield f"{failed} of {ran} controls failed on it, as they must."

@@ -25,6 +25,7 @@ from graders.grader import Grader, Task, image_of
 from graders.loading import Loaded, load
 from graders.plan import Plan, make_plan
 from graders.progress import Progress
+from graders.reference_solution import reference_of
 from graders.reports.text import output, print_trimmed, print_verdict, summary, visible
 from graders.result import Graded, as_json
 from graders.selection import EVERYTHING, Selection, choose
@@ -159,11 +160,12 @@ def _handed_in(request: Request) -> list[Submission]:
 def _submissions(request: Request, case: Case, handed_in: list[Submission]) -> list[Submission]:
     if not request.reference:
         return handed_in or [UNTOUCHED]
-    if case.reference is None:
+    reference = reference_of(case)
+    if reference is None:
         raise UsageRefused(
             f"The case {case.id} has no reference.", remedy=f"Put the solution into {case.directory / 'reference'}."
         )
-    return [read_submission(case.reference, name="reference")]
+    return [reference]
 
 
 def complain(loaded: list[Loaded], console: Console) -> None:
@@ -212,7 +214,7 @@ def show_plan(path: Path, submission: str | None) -> ExitCode:
 
 def _outline(plan: Plan) -> Outline:
     case, limits = plan.case, plan.limits
-    outline = Outline(f"[bold]{escape(case.id)}[/] in {escape(plan.image)}")
+    outline = Outline(f"[bold]{escape(case.id)}[/] in {escape(visible(plan.image))}")
     outline.add(
         f"limits: memory {limits.memory_bytes >> 20} MiB, cpus {limits.cpus:g}, processes {limits.pids}, "
         f"workspace {limits.disk_bytes >> 20} MiB, network {limits.network}, {case.timeout_seconds:g} s in all"
@@ -236,10 +238,10 @@ def _alike(stage: Stage) -> object:
 def _add_stages(outline: Outline, stages: list[Stage]) -> None:
     first, count = stages[0], len(stages)
     if count == 1:
-        title = f"[bold]{escape(first.name)}[/] as user {first.uid}"
+        title = f"[bold]{escape(visible(first.name))}[/] as user {first.uid}"
     else:
         users = f"users {first.uid} to {stages[-1].uid}"
-        title = f"[bold]{escape(first.check or first.name)}[/]: {count} items, each by itself, as {users}"
+        title = f"[bold]{escape(visible(first.check or first.name))}[/]: {count} items, each by itself, as {users}"
     branch = outline.add(title)
     files = [entry.path for entry in first.delivered if entry.kind is not Kind.DIRECTORY]
     if files:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from graders import checks
 from graders.case import Case, CommandSpec
 from graders.checks import answer_protocol
-from graders.checks.code_grader import CodeGrader
 from graders.checks.item_protocol import RUNNERS
 from graders.checks.items import Items
 from graders.errors import CaseRefused
@@ -82,9 +82,8 @@ def commands(case: Case) -> Iterator[Iterable[str]]:
     """Yield the texts of a case in which names of files are looked for."""
     listed: list[CommandSpec] = [*case.setup, *case.teardown, *(hook.command for hook in case.hooks)]
     for check in case.checks:
-        if isinstance(check, CodeGrader):
-            listed += [*check.setup, check.command, *check.teardown, *([check.control] if check.control else [])]
-        elif isinstance(check, Items) and check.language == "bash":
+        listed += checks.commands(check)
+        if isinstance(check, Items) and check.language == "bash":
             yield [check.setup, check.teardown, *(item.code for item in check.items)]
     for command in listed:
         yield command.argv

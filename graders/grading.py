@@ -19,6 +19,7 @@ from itertools import groupby
 from threading import Event as Flag
 
 from graders import checks, verdict
+from graders.answer_files import with_its_code
 from graders.case import Case
 from graders.checks.judging import Done, ending_sentence, record, unfinished, whose_fault
 from graders.checks.judging import error as could_not_judge
@@ -106,6 +107,7 @@ def grade(engine: Engine, case: Case, submission: Submission, settings: Settings
     plan: Plan | None = None
     restored: tuple[str, ...] = ()
     try:
+        submission = with_its_code(case, submission)
         files = read_files(case)
         laid = lay(files.workspace, submission)
         plan = make_plan(case, files, laid.tree, image=settings.image_of(case), runners=settings.runners)

@@ -8,6 +8,7 @@ nature (output, memory) is kept beside it as evidence, not in it.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -18,6 +19,7 @@ from graders.verdict import CheckResult, StepRecord, Verdict
 from sandbox.types import MemoryState
 
 SCHEMA_VERSION = 1
+DETAILS_MAX_CHARACTERS = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ class CheckDocument(_Document):
     required: bool
     negate: bool
     reason: str
+    details: dict[str, Any]
     tampering: list[str]
     steps: list[StepDocument]
 
@@ -160,9 +163,22 @@ def _check(check: CheckResult) -> CheckDocument:
         required=check.required,
         negate=check.negate,
         reason=_text(check.reason),
+        details=_details(check.details),
         tampering=[_text(what) for what in check.tampering],
         steps=[step_document(step) for step in check.steps],
     )
+
+
+def _details(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a grader said beside its score, in a form that can be written: capped, and without odd characters."""
+    try:
+        text = json.dumps(said, ensure_ascii=False, default=str)
+        if len(text) > DETAILS_MAX_CHARACTERS:
+            return {"omitted_characters": len(text)}
+        found: dict[str, Any] = json.loads(_text(text))
+    except (ValueError, RecursionError) as error:
+        return {"omitted": str(error)}
+    return found
 
 
 def step_document(step: StepRecord) -> StepDocument:

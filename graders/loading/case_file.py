@@ -132,6 +132,7 @@ class _CaseReading:
             hooks=shared.hooks + read_hooks(workspace.hooks, "workspace", self.origin.directory),
             protect=tuple(entry.protect),
             allow=tuple(entry.allow),
+            answer_file=entry.answer_file,
             env={**shared.env, **workspace.env, **entry.env},
             limits=limiting.limits,
             output_bytes=limiting.output_bytes,

@@ -33,6 +33,7 @@ from graders.loading.fields import (
     Text,
     Texts,
     Weight,
+    WorkspaceFile,
     WrittenText,
     listed,
 )
@@ -169,6 +170,10 @@ class CaseEntry(Entry):
     workspace: Workspace | None = None
     protect: Globs = Field(default_factory=list)
     allow: Globs = Field(default_factory=list)
+    answer_file: WorkspaceFile | None = Field(
+        default=None,
+        description="Where the code of an answer goes that names no path; `solution` in the case's language without it.",
+    )
     env: Env = Field(default_factory=dict)
     image: Image | None = None
     execution: ExecutionEntry | None = None

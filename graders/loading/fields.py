@@ -136,6 +136,13 @@ def _inside(text: str) -> str:
     return "" if text in (".", "./") else text
 
 
+def _file(text: str) -> str:
+    path = text.removeprefix("./")
+    if not path or path.endswith("/"):
+        raise refused("must name a file", "Write a path relative to the workspace.")
+    return path
+
+
 Text = Annotated[str, AfterValidator(_interpolated)]
 Name = Annotated[Text, AfterValidator(_not_blank)]
 WrittenText = Annotated[Text, BeforeValidator(_number_as_text)]
@@ -146,6 +153,7 @@ SourceItem = Annotated[Source, AfterValidator(_not_blank)]
 ShellText = Annotated[str, AfterValidator(_not_for_a_shell), AfterValidator(_not_blank), AfterValidator(_no_nul)]
 Word = Annotated[Text, AfterValidator(_no_nul)]
 WorkspacePath = Annotated[Name, AfterValidator(_inside)]
+WorkspaceFile = Annotated[WorkspacePath, AfterValidator(_file)]
 
 
 # Numbers and truth values

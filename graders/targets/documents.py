@@ -19,7 +19,7 @@ from graders.loading.fields import (
     Number,
     Seconds,
     Text,
-    WorkspacePath,
+    WorkspaceFile,
     listed,
     refused,
 )
@@ -33,14 +33,6 @@ def _variable(text: str) -> str:
     return text
 
 
-def _file(path: str) -> str:
-    clean = path.removeprefix("./")
-    if not clean or clean.endswith("/"):
-        raise refused("must name a file", "Write a path relative to the workspace, such as `answer.md`.")
-    return clean
-
-
-WorkspaceFile = Annotated[WorkspacePath, AfterValidator(_file)]
 Variable = Annotated[Name, AfterValidator(_variable)]
 
 

@@ -132,5 +132,5 @@ def test_special_files_of_a_case_are_left_out(tmp_path: Path) -> None:
 
 def test_every_language_has_its_runner() -> None:
     found = read_runners(find_images_directory())
-    assert set(found) == set(RUNNERS)
+    assert set(found) >= set(RUNNERS)
     assert all(len(source) > 100 for source in found.values())

@@ -65,6 +65,7 @@ def test_the_object_says_what_the_verdict_says() -> None:
                 "required": True,
                 "negate": False,
                 "reason": "exit status 1",
+                "details": {},
                 "tampering": [],
                 "steps": [
                     {

@@ -149,6 +149,11 @@ def test_the_answer_is_what_the_transcript_ends_with_unless_there_is_one_by_itse
         (Regex, {"value": "x", "flags": "q"}, "x"),
         (IsJson, {"schema": {"pattern": r"(?i)(A+)+\1b"}}, '"' + "a" * 5000 + '"'),
         (IsJson, {"schema": {"patternProperties": {r"(?i)(A+)+\1b": True}}}, '{"' + "a" * 5000 + '": 1}'),
+        (
+            IsJson,
+            {"schema": {"additionalProperties": False, "patternProperties": {r"(?i)(A+)+\1b": True}}},
+            '{"' + "a" * 5000 + '": 1}',
+        ),
         (IsJson, {"schema": {"type": "nothing"}}, "1"),
         (IsJson, {"schema": {"$schema": "https://json-schema.org/draft/2020-12/schema"}}, "1"),
         (IsJson, {"schema": {"$ref": "https://example.org/elsewhere.json"}}, "1"),

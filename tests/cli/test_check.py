@@ -1,0 +1,69 @@
+"""``grade init`` and ``grade check`` on a real engine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Ran
+
+CASES = Path(__file__).parents[2] / "cases"
+
+
+@pytest.mark.parametrize("language", ["python", "bash"])
+def test_a_new_case_grades_at_once_and_is_fair(grade: Callable[..., Ran], language: str) -> None:
+    assert grade("init", "new", "--language", language).code == 0
+    assert grade("--case", "new", "--reference").code == 0
+    assert grade("--case", "new").code == 1
+    ran = grade("check", "new", "--repeat", "2", "--json")
+    assert ran.code == 0, ran.stdout
+    found = json.loads(ran.stdout)
+    assert (found["outcome"], found["findings"]) == ("proven", [])
+    assert {one["submission"] for one in found["runs"]} >= {"reference", "(untouched)", "nothing-done"}
+
+
+@pytest.mark.parametrize("case", sorted(path.parent.name for path in CASES.glob("*/case.yaml")))
+def test_the_shipped_cases_are_fair(grade: Callable[..., Ran], case: str) -> None:
+    ran = grade("check", CASES / case, "--repeat", "1", "--no-submissions", "--json")
+    assert ran.code == 0, ran.stdout
+    found = json.loads(ran.stdout)
+    assert found["outcome"] == "proven"
+    assert {finding["level"] for finding in found["findings"]} <= {"warning"}
+
+
+def test_a_case_whose_tests_pass_on_an_empty_submission_is_reported(
+    grade: Callable[..., Ran], make_case: Callable[..., Path]
+) -> None:
+    case = make_case(
+        'language: bash\nassertions:\n  - {name: files, type: code-grader, command: "for f in *; do true; done"}\n',
+        **{"reference/done": "yes"},
+    )
+    ran = grade("check", case, "--repeat", "2")
+    assert ran.code == 1
+    assert "The untouched workspace passed with score 1 in 2 of 2 runs: an empty submission passes." in ran.stdout
+    assert "The check files has never been seen to fail" in ran.stdout
+
+
+def test_chance_in_a_check_is_found(grade: Callable[..., Ran], make_case: Callable[..., Path]) -> None:
+    # What time it is differs from run to run.
+    command = "test -f done && date +%N && exit $(($(date +%-N) % 250))"
+    case = make_case(
+        f"language: bash\nassertions:\n  - {{type: code-grader, command: '{command}'}}\n", **{"reference/done": ""}
+    )
+    ran = grade("check", case, "--repeat", "4")
+    assert ran.code == 1
+    assert "was graded otherwise in run" in ran.stdout
+
+
+def test_without_an_engine_nothing_is_said_about_the_case(grade: Callable[..., Ran]) -> None:
+    ran = grade("check", CASES / "add-auth", DOCKER_HOST="unix:///nowhere/docker.sock")
+    assert ran.code == 4
+    assert ran.stdout == ""
+    assert "does not answer" in ran.stderr
+
+
+def test_what_needs_no_engine_asks_none(grade: Callable[..., Ran]) -> None:
+    for arguments in (["validate", CASES], ["list", CASES], ["schema"]):
+        assert grade(*arguments, DOCKER_HOST="unix:///nowhere/docker.sock").code == 0
