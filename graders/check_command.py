@@ -6,10 +6,9 @@ The reference and the untouched workspace are graded as often as asked, each sub
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 
 from rich.console import Console, Group
@@ -90,14 +89,14 @@ def check_all(request: CheckRequest, grader: Grader | None = None) -> ExitCode:
     with grader, interruptible(grader) as stopped:
         grader.engine.info()
         with progress:
-            for job, trials, seconds in _graded(grader, jobs, request.jobs):
+            for job, trials in _graded(grader, jobs, request.jobs):
                 if stopped.is_set():
                     break
                 progress.pause()
                 findings = (*job.findings, *prove(job.case, trials))
                 found.append(outcome(findings))
                 if request.json_lines:
-                    print(_as_json(job.case, request.repeat, trials, findings, seconds), flush=True)
+                    print(_as_json(job.case, request.repeat, trials, findings), flush=True)
                 else:
                     print_trimmed(output(), Group(*_told(job.case, trials, findings)))
     if stopped.is_set():
@@ -147,18 +146,18 @@ def _reference(case: Case, findings: list[Finding]) -> Submission | None:
     return reference
 
 
-def _graded(grader: Grader, jobs: list[_Job], at_a_time: int) -> Iterator[tuple[_Job, list[Trial], float]]:
-    """Grade all that is planned, and yield each case when the last of it is there."""
-    results = grader.grade_many(
-        [Task(job.case, planned.submission) for job in jobs for planned in job.planned], jobs=at_a_time
-    )
+def _graded(grader: Grader, jobs: list[_Job], at_a_time: int) -> Iterator[tuple[_Job, list[Trial]]]:
+    """Grade all that is planned, and yield each case when the last of it is there; those cut off are not yielded."""
+    tasks = (Task(job.case, planned.submission) for job in jobs for planned in job.planned)
+    results = grader.grade_many(tasks, jobs=at_a_time)
     for job in jobs:
-        begun = time.monotonic()
-        trials = [Trial(p.subject, p.repeat, next(results), p.wanted) for p in job.planned]
-        yield job, trials, time.monotonic() - begun
+        graded = list(islice(results, len(job.planned)))
+        if len(graded) < len(job.planned):
+            return
+        yield job, [Trial(p.subject, p.repeat, one, p.wanted) for p, one in zip(job.planned, graded, strict=True)]
 
 
-def _as_json(case: Case, repeat: int, trials: list[Trial], findings: tuple[Finding, ...], seconds: float) -> str:
+def _as_json(case: Case, repeat: int, trials: list[Trial], findings: tuple[Finding, ...]) -> str:
     return json.dumps(
         {
             "case": case.id,
@@ -178,7 +177,7 @@ def _as_json(case: Case, repeat: int, trials: list[Trial], findings: tuple[Findi
                 }
                 for trial in trials
             ],
-            "wall_seconds": round(seconds, 3),
+            "wall_seconds": round(sum(trial.graded.wall_seconds for trial in trials), 3),
         }
     )
 

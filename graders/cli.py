@@ -19,6 +19,7 @@ import typer
 from graders import case_cli
 from graders.errors import ExitCode, GraderError, UsageRefused
 from graders.options import (
+    AnswersOption,
     CaseOption,
     ExcludeTagOption,
     HostOption,
@@ -28,6 +29,7 @@ from graders.options import (
     RuntimeOption,
     SubmissionOption,
     TagOption,
+    TargetsOption,
 )
 from sandbox.errors import SandboxError
 
@@ -54,6 +56,8 @@ def grade(
     case: CaseOption = None,
     submission: SubmissionOption = None,
     reference: ReferenceOption = False,
+    answers: AnswersOption = None,
+    targets: TargetsOption = None,
     ids: IdOption = None,
     tags: TagOption = None,
     excluded: ExcludeTagOption = None,
@@ -85,8 +89,10 @@ def grade(
         return
     if not case:
         raise UsageRefused("Name a case with --case.", remedy="`grade --help` shows an example.")
-    if reference and submission:
-        raise UsageRefused("--reference and --submission exclude each other.")
+    sources = {"--submission": submission, "--reference": reference, "--answers": answers, "--targets": targets}
+    given = [name for name, value in sources.items() if value]
+    if len(given) > 1:
+        raise UsageRefused(f"{' and '.join(given)} exclude each other.")
     from graders.commands import Request, grade_all  # noqa: PLC0415
     from graders.selection import Selection  # noqa: PLC0415
 
@@ -94,6 +100,8 @@ def grade(
         Request(
             cases=tuple(case),
             submissions=tuple(submission or ()),
+            answers=answers,
+            targets=targets,
             selection=Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ())),
             reference=reference,
             json_lines=json_lines,

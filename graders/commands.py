@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -18,11 +19,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.tree import Tree as Outline
 
+from graders.answer_files import with_its_code
 from graders.case import Case
 from graders.errors import CaseRefused, ExitCode, UsageRefused
 from graders.files import read_files, read_runners
-from graders.grader import Grader, Task, image_of
-from graders.loading import Loaded, load
+from graders.grader import Grader, image_of
+from graders.loading import Diagnostic, Loaded, load
 from graders.plan import Plan, make_plan
 from graders.progress import Progress
 from graders.reference_solution import reference_of
@@ -32,6 +34,7 @@ from graders.selection import EVERYTHING, Selection, choose
 from graders.steps import Role, Stage
 from graders.store import Store
 from graders.submission import STDIN, UNTOUCHED, Submission, lay, read_submission
+from graders.tasks import Tasks, with_answers, with_submissions, with_targets
 from graders.verdict import Status
 from sandbox import image_recipes
 from sandbox.archive import Kind
@@ -48,6 +51,8 @@ class Request:
 
     cases: tuple[Path, ...]
     submissions: tuple[str, ...] = ()
+    answers: Path | None = None
+    targets: Path | None = None
     selection: Selection = EVERYTHING
     reference: bool = False
     json_lines: bool = False
@@ -71,15 +76,30 @@ def grade_all(request: Request) -> ExitCode:
     chosen = choose(loaded, request.selection)
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
-    handed_in = _handed_in(request)
-    tasks = [Task(case, submission) for case in chosen.cases for submission in _submissions(request, case, handed_in)]
+    tasks = _tasks(request, chosen.cases)
+    _say(tasks.diagnostics, errors)
+    if not tasks:
+        raise CaseRefused("There is nothing to grade.")
     graded, interrupted = _grade(request, tasks, errors)
     if not request.quiet:
         errors.print(summary(graded))
-    return ExitCode.INTERRUPTED if interrupted else exit_code(graded, broken=bool(chosen.errors))
+    return ExitCode.INTERRUPTED if interrupted else exit_code(graded, broken=bool(chosen.errors) or tasks.broken)
 
 
-def _grade(request: Request, tasks: list[Task], errors: Console) -> tuple[list[Graded], bool]:
+def _tasks(request: Request, cases: Sequence[Case]) -> Tasks:
+    if request.answers is not None:
+        return with_answers(cases, request.answers)
+    handed_in = _handed_in(request)
+    if request.reference or handed_in:
+        return with_submissions(cases, lambda case: _submissions(request, case, handed_in))
+    if request.targets is not None and all(case.target is None for case in cases):
+        raise UsageRefused(
+            "No case names a target.", remedy="Write `execution: {target: NAME}` into the case or its suite."
+        )
+    return with_targets(cases, os.environ, request.targets)
+
+
+def _grade(request: Request, tasks: Tasks, errors: Console) -> tuple[list[Graded], bool]:
     console = output()
     progress = Progress(errors, count=len(tasks), quiet=request.quiet)
     results: list[Graded] = []
@@ -88,7 +108,13 @@ def _grade(request: Request, tasks: list[Task], errors: Console) -> tuple[list[G
         interruptible(grader) as stopped,
     ):
         _check_runtime(request.runtime, grader.engine.info())
-        asked = {"cases": request.cases, "submissions": request.submissions, "reference": request.reference}
+        asked = {
+            "cases": request.cases,
+            "submissions": request.submissions,
+            "reference": request.reference,
+            "answers": request.answers,
+            "targets": request.targets,
+        }
         store = Store(request.runs, asked)
         try:
             with progress:
@@ -174,12 +200,15 @@ def complain(loaded: list[Loaded], console: Console) -> None:
     Raises:
         CaseRefused: If no case is left.
     """
-    mistakes = [diagnostic for one in loaded for diagnostic in one.diagnostics]
-    for diagnostic in mistakes:
-        console.print(visible(str(diagnostic)), markup=False, soft_wrap=True)
+    _say((diagnostic for one in loaded for diagnostic in one.diagnostics), console)
     count = sum(len(one.errors) for one in loaded)
     if count and not any(one.cases for one in loaded):
         raise CaseRefused(f"{count} mistake{'s' if count > 1 else ''} in the case; nothing was graded.")
+
+
+def _say(diagnostics: Iterable[Diagnostic], console: Console) -> None:
+    for diagnostic in diagnostics:
+        console.print(visible(str(diagnostic)), markup=False, soft_wrap=True)
 
 
 def exit_code(results: list[Graded], *, broken: bool = False) -> ExitCode:
@@ -201,7 +230,7 @@ def show_plan(path: Path, submission: str | None) -> ExitCode:
     runners = read_runners(image_recipes.find_images_directory())
     for case in loaded.cases:
         files = read_files(case)
-        laid = lay(files.workspace, handed_in)
+        laid = lay(files.workspace, with_its_code(case, handed_in))
         if laid.problem:
             errors.print(visible(laid.problem), style="red", markup=False, soft_wrap=True)
         plan = make_plan(case, files, laid.tree, image=image_of(case), runners=runners)

@@ -26,6 +26,8 @@ from graders.files import read_runners
 from graders.loading import load
 from graders.result import Graded
 from graders.submission import UNTOUCHED, Submission, read_submission
+from graders.targets.definition import Definition
+from graders.targets.production import produce
 from sandbox import image_recipes, reaper
 
 if TYPE_CHECKING:
@@ -44,10 +46,10 @@ _AHEAD = 4
 
 
 class Task(NamedTuple):
-    """A case and a submission of it."""
+    """A case, and a submission of it or the target that makes one."""
 
     case: Case
-    submission: Submission
+    submission: Submission | Definition
 
 
 def image_of(case: Case) -> str:
@@ -133,7 +135,7 @@ class Grader:
             SubmissionRefused: If there is nothing to read where the submission should be.
             EngineUnavailable: If no engine answers.
         """
-        return grading.grade(self.engine, *self._task(case, submission), self._settings)
+        return self._grade(self.engine, self._task(case, submission))
 
     async def grade_async(self, case: str | Path | Case, submission: str | Path | Submission | None = None) -> Graded:
         """Grade one submission of one case without blocking the event loop. Raises what `grade` raises."""
@@ -158,7 +160,7 @@ class Grader:
                     task = next(upcoming, None)
                     if task is None:
                         break
-                    begun.append(pool.submit(grading.grade, engine, task.case, task.submission, self._settings))
+                    begun.append(pool.submit(self._grade, engine, task))
                 if not begun:
                     return
                 yield begun.popleft().result()
@@ -176,6 +178,12 @@ class Grader:
         if self._given is None and "engine" in self.__dict__:
             self.engine.close()
             del self.__dict__["engine"]
+
+    def _grade(self, engine: Engine, task: Task) -> Graded:
+        case, submission = task
+        if not isinstance(submission, Submission):
+            submission = produce(engine, case, submission, self._settings)
+        return grading.grade(engine, case, submission, self._settings)
 
     def _task(self, case: str | Path | Case, submission: str | Path | Submission | None) -> Task:
         loaded = case if isinstance(case, Case) else load_case(case)

@@ -21,6 +21,18 @@ SubmissionOption = Annotated[
         metavar="PATH",
     ),
 ]
+AnswersOption = Annotated[
+    Path | None,
+    typer.Option("--answers", help="What to grade: a file of JSON lines, each an answer to a case.", metavar="FILE"),
+]
+TargetsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--targets",
+        help="Where the targets are defined that cases are given to; else targets.yaml beside the suite or case.",
+        metavar="FILE",
+    ),
+]
 ReferenceOption = Annotated[bool, typer.Option("--reference", help="Grade the case's own reference solution.")]
 HostOption = Annotated[
     str | None, typer.Option("--host", "-H", help="Address of the engine; DOCKER_HOST without it.", metavar="URL")

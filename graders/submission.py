@@ -88,11 +88,12 @@ def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
             with place.open("rb") as stream:
                 data = stream.read(MAX_DIFF_BYTES + 1)
             if is_conversation(place.name):
-                return answer(name or place.stem, read_conversation(data).answer)
+                # The leaderboard takes it for markdown in any case.
+                return answer(name or place.stem, read_conversation(data).answer, file=ANSWER_FILES[".md"])
             if place.suffix in ANSWER_FILES:
                 # An editor's line ends are nothing that was answered.
                 text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
-                return answer(name or place.stem, text, file=ANSWER_FILES[place.suffix])
+                return answer(name or place.stem, text, file=ANSWER_FILES[".jl"] if place.suffix == ".jl" else None)
             return _diff(name or place.stem, data)
     except OSError as error:
         raise SubmissionRefused(f"The submission {place} cannot be read: {error.strerror or error}.") from error
@@ -101,8 +102,15 @@ def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
     raise SubmissionRefused(f"The submission {place} is neither a directory nor a file.")
 
 
-def answer(name: str, text: str, *, file: str = ANSWER_FILES[".md"]) -> Submission:
-    """Return the submission of an answer: a text, which lies in the workspace as a file where it is graded."""
+def answer(name: str, text: str, *, file: str | None = None) -> Submission:
+    """Return the submission of an answer: a text, which lies in the workspace as a file where it is graded.
+
+    Args:
+        name: Of the submission.
+        text: The answer, in markdown or code.
+        file: Which of ANSWER_FILES it is laid down as; None to tell by its fences. Without any, all of it is code.
+    """
+    file = file or ANSWER_FILES[".md" if "```" in text or "~~~" in text else ".jl"]
     data = text.encode("utf-8", "replace")
     if len(data) > MAX_ANSWER_BYTES:
         return Submission(name, Form.ANSWER, problem=f"The answer is larger than {MAX_ANSWER_BYTES} bytes.")

@@ -226,11 +226,17 @@ class FakeChannel:
         buffer = io.BytesIO()
         count = 0
         with tarfile.open(fileobj=buffer, mode="w", format=tarfile.GNU_FORMAT) as tar:
-            for path, data in sorted(self._files.items()):
-                if any(path == name or path.startswith(f"{name}/") for name in wanted):
+            # It remembers no directories; where everything is wanted, those on the way to a file are there.
+            files = self._files if "." in wanted else ()
+            parents = {path.rsplit("/", depth)[0] for path in files for depth in range(1, path.count("/") + 1)}
+            for path in sorted({*self._files, *parents}):
+                if any(name in (".", path) or path.startswith(f"{name}/") for name in wanted):
                     member = tarfile.TarInfo(path)
-                    member.size = len(data)
-                    tar.addfile(member, io.BytesIO(data))
+                    data = self._files.get(path)
+                    member.type = tarfile.DIRTYPE if data is None else tarfile.REGTYPE
+                    member.mode = 0o755 if data is None else 0o644
+                    member.size = len(data or b"")
+                    tar.addfile(member, io.BytesIO(data or b""))
                     count += 1
         self._out.append(frames.encode(Type.DATA, frame.id, buffer.getvalue()))
         self._say(Type.OK, frame.id, [(Tag.COUNT, count), (Tag.BYTES, 0)])

@@ -20,26 +20,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sandbox import frames, hardening
+from sandbox import answers, frames, hardening
 from sandbox.archive import Entry, pack, unpack
-from sandbox.capture import REPORT, STDERR, STDOUT, Captures
+from sandbox.capture import Captures
 from sandbox.deadline import Deadline
-from sandbox.ending import decide
 from sandbox.engine import Channel, Engine, ImageInfo
-from sandbox.errors import EngineRefused, ProtocolError, SandboxError, SandboxLost, WorkspaceRefused
-from sandbox.frames import Cause, Frame, Tag, Type
+from sandbox.errors import EngineRefused, ProtocolError, SandboxError, SandboxLost
+from sandbox.frames import Frame, Tag, Type
 from sandbox.types import (
     DEFAULT_ENV,
     HOME,
     MIB,
     SCRATCH,
     Command,
-    Ending,
     Guarantees,
     MemoryState,
     Outcome,
     SandboxSpec,
-    Usage,
 )
 
 READY_SECONDS = 60.0
@@ -130,7 +127,7 @@ class Sandbox:
         self._send(Type.PUT, frames.fields([(Tag.UID, uid), (Tag.PROTECT, int(protect))]))
         for piece in _chunks(pack(entries, self._read), frames.DATA_CHUNK):
             self._send(Type.PUT_DATA, piece)
-        return _number(self._ask(Type.PUT_END), Tag.COUNT)
+        return answers.number(self._ask(Type.PUT_END), Tag.COUNT)
 
     def snapshot(self) -> int:
         """Remember the workspace as it is, and return its size in bytes.
@@ -140,7 +137,7 @@ class Sandbox:
             SandboxLost: If the container ended.
         """
         answer = self._ask(Type.SNAPSHOT, frames.fields([(Tag.LIMIT, SNAPSHOT_MAX_BYTES)]))
-        return _number(answer, Tag.BYTES)
+        return answers.number(answer, Tag.BYTES)
 
     def reset(self, uid: int) -> None:
         """Lay out the remembered workspace anew for `uid`, with no process alive and nothing else left.
@@ -165,7 +162,7 @@ class Sandbox:
         ]
         answer = self._ask(Type.SCRUB, frames.fields(wanted))
         removed = tuple(os.fsdecode(value) for tag, value in answer if tag is Tag.PATH)
-        return Scrubbed(removed, _number(answer, Tag.COUNT))
+        return Scrubbed(removed, answers.number(answer, Tag.COUNT))
 
     def get(self, paths: Iterable[str], *, limit_bytes: int) -> tuple[Entry, ...]:
         """Return named paths of the workspace, with what is below them, contents included.
@@ -200,10 +197,10 @@ class Sandbox:
         """
         answer = dict(self._ask(Type.STAT))
         return MemoryState(
-            memory_bytes=_optional(answer, Tag.MEMORY),
-            memory_peak_bytes=_optional(answer, Tag.MEMORY_PEAK),
-            oom_kills=_optional(answer, Tag.OOM),
-            pids=_optional(answer, Tag.PIDS),
+            memory_bytes=answers.optional(answer, Tag.MEMORY),
+            memory_peak_bytes=answers.optional(answer, Tag.MEMORY_PEAK),
+            oom_kills=answers.optional(answer, Tag.OOM),
+            pids=answers.optional(answer, Tag.PIDS),
         )
 
     def run(self, command: Command) -> Outcome:
@@ -217,11 +214,13 @@ class Sandbox:
         try:
             for start in range(0, len(command.stdin), frames.DATA_CHUNK):
                 self._ask(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
-            answer = self._ask(Type.RUN, _run_fields(command, self._spec), _head_taker(captures), deadline)
-            return _outcome(command, answer, captures)
+            answer = self._ask(
+                Type.RUN, answers.run_fields(command, self._spec), answers.head_taker(captures), deadline
+            )
+            return answers.outcome(command, answer, captures)
         except (SandboxLost, ProtocolError) as error:
             self._lost = True
-            return _lost(captures, str(error), self._out_of_memory())
+            return answers.lost(captures, str(error), out_of_memory=self._out_of_memory())
 
     @property
     def lost(self) -> bool:
@@ -260,7 +259,7 @@ class Sandbox:
         ready = self._receive(Deadline.after(READY_SECONDS))
         if ready.type is not Type.READY:
             raise ProtocolError(f"The supervisor began with {ready.type.name} instead of READY.")
-        self.guarantees = _guarantees(frames.parse_fields(ready.payload))
+        self.guarantees = answers.guarantees(frames.parse_fields(ready.payload))
 
     # Turns
 
@@ -284,7 +283,7 @@ class Sandbox:
         while True:
             frame = self._receive(deadline)
             if frame.type is Type.ERR:
-                raise _refusal(frame)
+                raise answers.refusal(frame)
             if frame.id != wanted:
                 raise ProtocolError(f"The supervisor answered request {frame.id} instead of {wanted}.")
             if frame.type in (Type.OK, Type.DONE):
@@ -339,139 +338,3 @@ def _chunks(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
             del buffer[:size]
     if buffer:
         yield bytes(buffer)
-
-
-def _run_fields(command: Command, spec: SandboxSpec) -> bytes:
-    return frames.fields(
-        [
-            *((Tag.ARG, word) for word in command.argv),
-            *((Tag.ENV, f"{name}={value}") for name, value in command.env.items()),
-            (Tag.CWD, command.cwd),
-            (Tag.UID, command.uid),
-            (Tag.WALL_US, max(1, round(command.wall_seconds * 1e6))),
-            (Tag.OUTPUT, command.output_bytes),
-            (Tag.CAPTURE, command.capture_bytes),
-            (Tag.REPORT, int(command.report)),
-            (Tag.NOFILE, spec.limits.open_files),
-            (Tag.FSIZE, spec.limits.file_bytes),
-        ]
-    )
-
-
-def _head_taker(captures: Captures) -> Callable[[Frame], None]:
-    def take(frame: Frame) -> None:
-        if frame.type is not Type.OUT:
-            raise ProtocolError(f"The supervisor sent {frame.type.name} while a command ran.")
-        stream = 0
-        for tag, value in frames.parse_fields(frame.payload):
-            if tag is Tag.STREAM:
-                stream = frames.number(value)
-            elif tag is Tag.HEAD:
-                captures.head(stream, value)
-            elif tag is Tag.TAIL:
-                captures.tail(stream, value)
-
-    return take
-
-
-def _outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Captures) -> Outcome:
-    stream = total = 0
-    for tag, value in answer:
-        if tag is Tag.STREAM:
-            stream = frames.number(value)
-        elif tag is Tag.TOTAL:
-            total = frames.number(value)
-        elif tag is Tag.SHA256:
-            captures.total(stream, total, value.hex())
-    known = dict(answer)
-    try:
-        cause = Cause(_number(answer, Tag.CAUSE))
-    except ValueError:
-        raise ProtocolError("The supervisor named an unknown cause.") from None
-    usage = Usage(
-        wall_seconds=_number(answer, Tag.TIME_US) / 1e6,
-        user_seconds=(_optional(known, Tag.USER_US) or 0) / 1e6,
-        system_seconds=(_optional(known, Tag.SYSTEM_US) or 0) / 1e6,
-        peak_rss_bytes=_optional(known, Tag.RSS) or 0,
-        memory_bytes=_optional(known, Tag.MEMORY),
-        oom_kills=_optional(known, Tag.OOM) or 0,
-        pids_refused=_optional(known, Tag.PIDS_REFUSED) or 0,
-        killed_processes=_optional(known, Tag.LEFT) or 0,
-    )
-    number = _optional(known, Tag.ERRNO) or 0
-    refused = known.get(Tag.MESSAGE, b"").decode("utf-8", "replace")
-    decided = decide(
-        cause,
-        _optional(known, Tag.STATUS) or 0,
-        oom_kills=usage.oom_kills,
-        wall_seconds=command.wall_seconds,
-        output_bytes=command.output_bytes,
-        message=_not_started(command, refused, number),
-    )
-    return Outcome(
-        ending=decided.ending,
-        exit_code=decided.exit_code,
-        signal=decided.signal,
-        stdout=captures.result(STDOUT),
-        stderr=captures.result(STDERR),
-        report=captures.result(REPORT),
-        usage=usage,
-        detail=decided.detail,
-        errno=number,
-        refused=refused,
-    )
-
-
-def _not_started(command: Command, refused: str, number: int) -> str:
-    what = {
-        "cwd": f"The working directory {command.cwd} cannot be entered",
-        "interpreter": f"The interpreter that {command.argv[0]} names in its first line cannot run",
-    }.get(refused, f"{command.argv[0]} cannot run")
-    return f"{what}: {os.strerror(number)}."
-
-
-def _lost(captures: Captures, why: str, out_of_memory: bool) -> Outcome:
-    return Outcome(
-        Ending.OUT_OF_MEMORY if out_of_memory else Ending.SANDBOX_LOST,
-        stdout=captures.partial(STDOUT),
-        stderr=captures.partial(STDERR),
-        report=captures.partial(REPORT),
-        detail=why,
-    )
-
-
-def _guarantees(answer: list[tuple[Tag, bytes]]) -> Guarantees:
-    known = dict(answer)
-    version = _number(answer, Tag.VERSION)
-    if version != frames.PROTOCOL_VERSION:
-        raise ProtocolError(f"The supervisor speaks version {version} of the protocol, not {frames.PROTOCOL_VERSION}.")
-    return Guarantees(
-        interfaces=tuple(value.decode("ascii", "replace") for tag, value in answer if tag is Tag.IFACE),
-        seccomp=bool(_optional(known, Tag.SECCOMP)),
-        no_new_privileges=bool(_optional(known, Tag.NNP)),
-        capabilities=_optional(known, Tag.CAPS) or 0,
-        root_read_only=bool(_optional(known, Tag.ROOT_RO)),
-        memory_limit_bytes=_optional(known, Tag.MEMORY_LIMIT),
-        pids_limit=_optional(known, Tag.PIDS_LIMIT),
-    )
-
-
-def _refusal(frame: Frame) -> SandboxError:
-    known = dict(frames.parse_fields(frame.payload))
-    message = known.get(Tag.MESSAGE, b"").decode("utf-8", "replace")
-    number = _optional(known, Tag.ERRNO) or 0
-    if frame.id == 0:
-        return ProtocolError(f"The supervisor gave up: {message}.")
-    reason = f" ({os.strerror(number)})" if number else ""
-    return WorkspaceRefused(f"The sandbox refused: {message}{reason}.", errno=number)
-
-
-def _optional(known: dict[Tag, bytes], tag: Tag) -> int | None:
-    return frames.number(known[tag]) if tag in known else None
-
-
-def _number(answer: list[tuple[Tag, bytes]], tag: Tag) -> int:
-    found = _optional(dict(answer), tag)
-    if found is None:
-        raise ProtocolError(f"The supervisor left out {tag.name}.")
-    return found

@@ -30,6 +30,8 @@ _OF_CASE_AND_SUITE: Mapping[str, tuple[str, ...]] = {
     "limits.command_timeout_seconds": ("execution.command_timeout_seconds", "workspace.docker.timeout"),
 }
 
+_OF_CHECK: Mapping[str, tuple[str, ...]] = {"name": ("metric",)}
+
 FIELDS: Mapping[str, Names] = MappingProxyType(
     {
         "case": _table(
@@ -47,11 +49,26 @@ FIELDS: Mapping[str, Names] = MappingProxyType(
                 **_OF_CASE_AND_SUITE,
             }
         ),
-        "check": _table({"name": ("metric",)}),
-        "code-grader": _table({"name": ("metric",), "command": ("script",)}),
+        "check": _table(_OF_CHECK),
+        "code-grader": _table({**_OF_CHECK, "command": ("script",)}),
+        "is-json": _table({**_OF_CHECK, "schema": ("value",)}),
+        "files": _table({**_OF_CHECK, "paths": ("path", "files", "file")}),
+        "cost": _table({**_OF_CHECK, "budget": ("threshold",)}),
+        "rubrics": _table({**_OF_CHECK, "rubrics": ("criteria",)}),
+        "llm-grader": _table({**_OF_CHECK, "prompt": ("value", "criteria")}),
+        "composite": _table(
+            {
+                **_OF_CHECK,
+                "assertions": ("assert", "evaluators"),
+                "weights": ("aggregator.weights",),
+                "threshold": ("aggregator.threshold",),
+                "command": ("script", "aggregator.command", "aggregator.script"),
+                "protocol": ("aggregator.protocol",),
+            }
+        ),
         "items": _table(
             {
-                "name": ("metric",),
+                **_OF_CHECK,
                 "items": ("examples", "unit_tests"),
                 "setup": ("examples_setup", "unit_tests_setup"),
                 "teardown": ("examples_teardown", "unit_tests_teardown"),
@@ -95,6 +112,7 @@ CHECK_TYPES: Names = _table(
         "cost": (),
         "token-usage": (),
         "composite": ("assert-set",),
+        "check": (),
     }
 )
 NEGATED_PREFIX = "not-"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
+from graders.checks import patterns
 from graders.loading.command_documents import Commands, OneCommand
 from graders.loading.documents import Items, Language
 from graders.loading.entries import Entry
@@ -41,14 +41,21 @@ def _required(value: Any, info: ValidationInfo) -> bool | float:
 
 def _regex(text: str) -> str:
     try:
-        re.compile(text)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise refused(f"is not a regular expression: {error}", "Check brackets and backslashes.") from None
+        patterns.compiled(text)
+    except patterns.PatternFault as fault:
+        raise refused(f"is not a regular expression: {fault.__cause__}", "Check brackets and backslashes.") from None
+    return text
+
+
+def _one_line(text: str) -> str:
+    if not text.isprintable():
+        raise refused("must be one line of printable text", "Write a shorter name.")
     return text
 
 
 Required = Annotated[Any, BeforeValidator(_required), WithJsonSchema({"type": ["boolean", "number"]})]
 Regex = Annotated[Text, AfterValidator(_regex)]
+CheckName = Annotated[Name, AfterValidator(_one_line)]
 
 
 class CheckEntry(Entry):
@@ -57,7 +64,7 @@ class CheckEntry(Entry):
     kind: ClassVar[str] = "check"
 
     type: Text
-    name: Name | None = Field(default=None, description="Unique in the case; the type where it is not given.")
+    name: CheckName | None = Field(default=None, description="Unique in the case; the type where it is not given.")
     weight: Weight = Field(default=1.0, description="Its share of the score.")
     required: Required = Field(default=False, description="Whether missing it fails the verdict; or the score needed.")
     min_score: Fraction | None = Field(default=None, description="The score at which a required check is met.")
@@ -88,7 +95,7 @@ class CodeGraderEntry(CheckEntry):
     expect: ExpectEntry | None = None
     control: OneCommand | None = Field(default=None, description="A command that must fail in the same state.")
     report: Free = None
-    config: FreeMapping | None = None
+    config: FreeMapping = Field(default_factory=dict, description="Given to the command as `config`.")
 
 
 class ItemsEntry(CheckEntry):

@@ -38,6 +38,7 @@ from graders.loading.fields import (
     listed,
 )
 from graders.loading.message_documents import ExpectedOutput, Input
+from graders.loading.rubric_documents import Rubrics
 
 Language = Literal["python", "julia", "bash", "javascript", "typescript"]
 
@@ -156,7 +157,7 @@ class CaseEntry(Entry):
     input: Input | None = Field(default=None, description="The task.")
     expected_output: ExpectedOutput | None = Field(default=None, description="The reference answer.")
     assertions: list[Any] = Field(default_factory=list, description="The checks.")
-    rubrics: list[Any] | None = None
+    rubrics: Rubrics | None = Field(default=None, description="Criteria in words, or judged by commands and checks.")
     examples: Items | None = None
     examples_setup: Sources = Field(default_factory=list)
     examples_teardown: Sources = Field(default_factory=list)
@@ -172,7 +173,7 @@ class CaseEntry(Entry):
     allow: Globs = Field(default_factory=list)
     answer_file: WorkspaceFile | None = Field(
         default=None,
-        description="Where the code of an answer goes that names no path; `solution` in the case's language without it.",
+        description="Where the code of an answer goes that names no file; `solution.py` and so on by default.",
     )
     env: Env = Field(default_factory=dict)
     image: Image | None = None

@@ -18,6 +18,7 @@ from graders.loading import aliases
 from graders.loading.check_specs import CHECK_TYPES
 from graders.loading.documents import CaseEntry, SuiteEntry
 from graders.loading.entries import Entry
+from graders.loading.meanings import MEANINGS
 from graders.loading.schema_types import DefinitionSchemas, plain
 
 Schema = dict[str, Any]
@@ -26,6 +27,8 @@ DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 DEFINITIONS = "#/definitions/"
 CHECK = "check"
 
+# What a list of anything holds, where a module of its own reads it.
+_READ_LATER: dict[str, Schema] = {"assertions": {"$ref": DEFINITIONS + CHECK}}
 _COMMENT = (
     "The loader refuses some files that this schema accepts: files that do not exist, ids that are taken, text that "
     "YAML may read as something else."
@@ -73,12 +76,13 @@ def definitions() -> Definitions:
     placed, schema = TypeAdapter.json_schemas(asked, schema_generator=DefinitionSchemas)
     found: dict[str, Schema] = plain(schema, rename=_definition)["definitions"]
     checks = {first: _placed(found, first, placed[first, "validation"]) for first in CHECK_TYPES}
-    for definition in found.values():
+    described = {definition_name(model): model for model in models(Entry) if definition_name(model) in found}
+    for name, definition in found.items():
         _mend(definition)
+        _explain(definition, described.get(name))
     found[CHECK] = _check(checks)
-    for model in models(Entry):
-        if definition_name(model) in found:
-            _spell(found, definition_name(model), model)
+    for name, model in described.items():
+        _spell(found, name, model)
     return Definitions(found, checks)
 
 
@@ -131,13 +135,24 @@ def _mend(definition: Schema) -> None:
     required = definition.get("required", [])
     properties: dict[str, Schema] = definition.get("properties", {})
     for name, field in properties.items():
-        if name == "assertions":
-            field["items"] = {"$ref": DEFINITIONS + CHECK}
+        if name in _READ_LATER:
+            for part in (field, *field.get("anyOf", ())):
+                if part.get("type") == "array":
+                    part["items"] = _READ_LATER[name]
         elif name == "tests":
             cases = {"anyOf": [{"type": "string"}, {"$ref": DEFINITIONS + definition_name(CaseEntry)}]}
             field["anyOf"] = [{"type": "string"}, {"type": "array", "items": cases, "minItems": 1}]
         if name not in required:
             properties[name] = _nullable(field)
+
+
+def _explain(definition: Schema, model: type[Entry] | None) -> None:
+    """Add what fields mean; of a derived model, what they mean in the one that it derives from."""
+    for name, field in definition.get("properties", {}).items() if model else ():
+        for described in model.__mro__ if model else ():
+            meaning = MEANINGS.get(described.__name__, {}).get(name)
+            if meaning:
+                field.setdefault("description", meaning)
 
 
 def _nullable(field: Schema) -> Schema:

@@ -27,6 +27,8 @@ _LINE_MAX = 200
 _REASON_MAX = 600
 _NAME_COLUMNS = 40
 _PIPE_COLUMNS = 120
+# Where there is less than this, weights give way to reasons.
+_NARROW_COLUMNS = 72
 
 
 def output() -> Console:
@@ -73,7 +75,7 @@ class _Line:
 
 def print_verdict(console: Console, graded: Graded) -> None:
     """Print one verdict."""
-    print_trimmed(console, Group(*_parts(graded)))
+    print_trimmed(console, Group(*_parts(graded, narrow=console.width < _NARROW_COLUMNS)))
 
 
 def summary(results: list[Graded]) -> Text:
@@ -87,7 +89,7 @@ def summary(results: list[Graded]) -> Text:
     return text
 
 
-def _parts(graded: Graded) -> Iterator[RenderableType]:
+def _parts(graded: Graded, *, narrow: bool) -> Iterator[RenderableType]:
     verdict = graded.verdict
     title = Text.assemble(
         (str(verdict.status).upper(), f"bold {_STYLES[verdict.status]}"),
@@ -100,7 +102,7 @@ def _parts(graded: Graded) -> Iterator[RenderableType]:
     score = "no score" if verdict.score is None else f"score {verdict.score:.3f}"
     title.append(f"   {score} (threshold {verdict.threshold:g}), {graded.wall_seconds:.1f} s", "dim")
     yield title
-    yield _table(verdict.checks, verdict.reasons)
+    yield _table(verdict.checks, verdict.reasons, narrow=narrow)
     for reason in verdict.reasons:
         yield _Line(Text(f"because: {_brief(reason)}", _STYLES[verdict.status]))
     yield from _listed("put back as the case has them", graded.restored, len(graded.restored))
@@ -120,20 +122,21 @@ def _parts(graded: Graded) -> Iterator[RenderableType]:
                 yield _Line(Text(f"... and {len(wrong) - _SHOWN_STEPS} more of {visible(check.name)}", "dim"))
 
 
-def _table(checks: tuple[CheckResult, ...], reasons: tuple[str, ...]) -> Table:
+def _table(checks: tuple[CheckResult, ...], reasons: tuple[str, ...], *, narrow: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
     table.add_column("  check", no_wrap=True, max_width=_NAME_COLUMNS)
-    table.add_column("score", justify="right")
-    table.add_column("weight", justify="right")
-    table.add_column("gate")
-    table.add_column("verdict")
+    table.add_column("score", justify="right", no_wrap=True)
+    if not narrow:
+        table.add_column("weight", justify="right")
+    table.add_column("gate", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
     table.add_column("why", overflow="fold")
     for check in checks:
         gate = f">= {check.wanted:g}" if check.required else ""
         table.add_row(
             Text(f"  {visible(check.name)}"),
             "-" if check.score is None else f"{check.score:.3f}",
-            f"{check.weight:g}",
+            *([] if narrow else [f"{check.weight:g}"]),
             gate,
             Text(str(check.status).replace("_", " "), _STYLES[check.status]),
             Text(_why(check, reasons), "dim"),
@@ -147,7 +150,7 @@ def _why(check: CheckResult, reasons: tuple[str, ...]) -> str:
         return "not run"
     if check.negate and check.reason:
         return f"not ({_brief(check.reason)})"
-    return _brief(check.reason or "; ".join(f"tampering: {what}" for what in check.tampering))
+    return _brief(check.reason or ("tampering" if check.tampering else ""))
 
 
 def _listed(title: str, paths: tuple[str, ...], count: int) -> Iterator[RenderableType]:

@@ -33,11 +33,11 @@ function code_blocks(text)
     return [tidy(text[opening+length_of_opening:prevind(text, closing)]) for (opening, closing) in blocks if !inside((opening, closing))]
 end
 
-# Without a fence that says `julia`, what lies between plain fences, prose too. A text without these is one block.
+# Without a fence that says `julia`, what lies between plain fences, prose too. Without these, there is no code.
 function plain_blocks(text)
     fences = starts(FENCE, text)
     begins, ends = startswith(text, "```\n"), endswith(text, "\n```")
-    isempty(fences) && !begins && return [tidy(text)]
+    isempty(fences) && !begins && return String[]
     # The newline before the first fence, or after the last one, may be that of the text itself.
     bounds = begins ? [0; fences] : fences
     ends && push!(bounds, sizeof(text) - 3)

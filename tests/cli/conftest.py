@@ -1,42 +1,14 @@
-"""Runs the installed ``grade`` command against the real engine, as a person would."""
+"""What the tests of the command line share: the command, the engine, and a way to write cases."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from running import Ran, start
 
-from sandbox import hardening
 from sandbox.docker_engine import DockerEngine
-from sandbox.engine import Leftover
-
-GRADE = Path(sys.executable).with_name("grade")
-
-
-class Ran(NamedTuple):
-    """What a finished ``grade`` left."""
-
-    code: int
-    stdout: str
-    stderr: str
-
-
-def start(*arguments: object, cwd: Path, **environment: str) -> subprocess.Popen[str]:
-    """Start ``grade`` without waiting for it."""
-    return subprocess.Popen(
-        [GRADE, *map(str, arguments)],
-        cwd=cwd,
-        env={**os.environ, "COLUMNS": "120", "NO_COLOR": "1", **environment},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 @pytest.fixture
@@ -54,15 +26,6 @@ def engine() -> Iterator[DockerEngine]:
     engine = DockerEngine()
     yield engine
     engine.close()
-
-
-def sandboxes(engine: DockerEngine, owner: int) -> list[Leftover]:
-    """Return the containers on the engine that a process of this machine owns."""
-    return [
-        found
-        for found in engine.leftovers()
-        if found.kind == "container" and found.labels.get(hardening.LABEL_OWNER, "").split(":")[1:2] == [str(owner)]
-    ]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Ran
+from running import Ran
 
 CASES = Path(__file__).parents[2] / "cases"
 

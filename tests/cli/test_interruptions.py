@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Ran, sandboxes, start
+from running import Ran, sandboxes, start
 
 from sandbox.docker_engine import DockerEngine
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import GRADE
+from running import GRADE
 
 PEAK_BYTES = 150 * 1024 * 1024
 

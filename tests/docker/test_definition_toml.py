@@ -181,7 +181,10 @@ ANSWERS: dict[str, tuple[str, Expected]] = {
     "a fence with a space": (f"```julia \n{GOOD}\n```", FULL),
     "plain fences": (f"Here:\n\n```\n{GOOD}\n```\nDone.\n\n```\n# nothing\n```\n", FULL),
     "another language": (f"```python\n{GOOD}\n```\n", NOTHING),
-    "no fence at all": (GOOD, FULL),
+    # The leaderboard gave no points for these; an answer that was not recorded may be code from end to end.
+    "no fence at all, and recorded": (GOOD, NOTHING),
+    "no fence at all, recorded, and yet it parses": ('# Results\n\n["a", "b"]', NOTHING),
+    "a plain fence that is never closed": (f"Here:\n```\n{GOOD}\n", NOTHING),
     "prose alone": ("I am sorry, I cannot do that.\n", NOTHING),
     "nothing": ("", NOTHING),
     "at the prompt": (fenced(TYPED_IN), FULL),
@@ -211,7 +214,7 @@ ANSWERS: dict[str, tuple[str, Expected]] = {
     "it redefines what a judge might use": (fenced(BENT), Expected(True, True, 0, 2)),
     "it prints without end": (fenced('clamp_all(a...) = while true println("x"^1000) end'), ONLY_EXECUTED),
     "it reads from the terminal": (fenced(f"{GOOD}\nname = readline()"), FULL),
-    "a file that is code": (GOOD, FULL),
+    "code": (GOOD, FULL),
 }
 
 
@@ -240,7 +243,7 @@ def impatient(case: Case) -> Case:
 def graded(cases: dict[str, Case], grader: Grader) -> dict[str, Graded]:
     case = impatient(cases["clamp_all"])
     tasks = [
-        Task(case, answer(name, text, file="answer.jl" if name == "a file that is code" else "answer.md"))
+        Task(case, answer(name, text, file="answer.md" if "recorded" in name else None))
         for name, (text, _) in ANSWERS.items()
     ]
     return dict(zip(ANSWERS, grader.grade_many(tasks, jobs=2), strict=True))
@@ -348,7 +351,7 @@ def oracle(text: str) -> list[str]:
         return [unprompted(data[start + 9 : max(end, start + 9)].decode()) for start, end in sorted(kept)]
     ticks = [i for i in range(len(data)) if data[i:].startswith(b"\n```\n")]
     if not ticks and not data.startswith(b"```\n"):
-        return [unprompted(text)]
+        return []
     first = [-1] if data.startswith(b"```\n") else []
     last = [len(data) - 4] if data.endswith(b"\n```") else []
     cuts = first + ticks + last

@@ -211,7 +211,7 @@ def test_a_path_that_leads_out_is_the_candidates_failure() -> None:
     ],
 )
 def test_other_submissions_stay_as_they_are(submission: Submission) -> None:
-    assert with_its_code(case(language="python"), submission) is submission
+    assert with_its_code(case(language="python"), submission) == submission
 
 
 def test_every_language_has_a_file() -> None:

@@ -98,7 +98,7 @@ def test_mistakes_as_json_are_one_object_each_and_alone_on_stdout(grade: Grade, 
     write(Path(), {"case/case.yaml": CASE.replace("required", "requird")})
     ran = grade("validate", "case", "--json")
     (found,) = ran.objects
-    assert (found["file"], found["line"], found["column"]) == (str(Path("case/case.yaml").resolve()), 4, 58)
+    assert (found["file"], found["line"], found["column"]) == (str(Path("case/case.yaml").resolve()), 4, 56)
     assert (found["path"], found["severity"]) == ("assertions[0].requird", "error")
     assert "required" in found["hint"]
     assert ran.code == ExitCode.USAGE

@@ -215,10 +215,19 @@ def test_the_score_is_a_hundred_times_the_mean_of_the_checks(
 
 
 def test_an_answer_is_laid_down_as_a_file(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_bytes(b"\xef\xbb\xbfone\r\ntwo\r\n")
+    (tmp_path / "a.md").write_bytes(b"\xef\xbb\xbf```julia\r\ntwo\r\n```")
     read = read_submission(tmp_path / "a.md")
     laid = lay(Tree(), read).tree
-    assert (read.form, read.output, content(laid.entries["answer.md"])) == (Form.ANSWER, "one\ntwo\n", b"one\ntwo\n")
+    text = "```julia\ntwo\n```"
+    assert (read.form, read.output, content(laid.entries["answer.md"])) == (Form.ANSWER, text, text.encode())
+
+
+def test_a_file_without_a_fence_is_code_and_a_recorded_answer_is_not(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("f(x) = x")
+    recorded = tmp_path / "conversation__P__S__20240102_030405__678.json"
+    recorded.write_text('[{"content": "f(x) = x"}]')
+    assert list(read_submission(tmp_path / "a.md").tree.entries) == ["answer.jl"]
+    assert list(read_submission(recorded).tree.entries) == ["answer.md"]
 
 
 def test_the_reference_is_code() -> None:

@@ -16,8 +16,10 @@ from graders import result
 from graders.cli import run
 from graders.loading import aliases, load
 from graders.loading.check_specs import CHECK_TYPES
+from graders.loading.entries import Entry
 from graders.loading.field_tables import markdown
-from graders.loading.schema import as_draft_07, check_spellings, definitions, file_schema
+from graders.loading.meanings import MEANINGS
+from graders.loading.schema import as_draft_07, check_spellings, definitions, file_schema, models
 from graders.loading.schema_types import unknown_validators
 from graders.result import Graded, document
 from graders.verdict import decide
@@ -195,3 +197,13 @@ def test_every_link_of_the_page_leads_somewhere() -> None:
     links = {part.split(")")[0] for part in page.split("](#")[1:]}
     assert links <= titles
     assert all(f"`{first}`" in page for first in CHECK_TYPES)
+
+
+def test_every_field_has_a_meaning_and_every_meaning_a_field() -> None:
+    """A field without one: give it a `description`, or a line in `meanings`."""
+    schemas = definitions().schemas
+    fields = [(name, field, said) for name, one in schemas.items() for field, said in one.get("properties", {}).items()]
+    missing = [f"{name}.{field}" for name, field, said in fields if name != "check" and not said.get("description")]
+    assert missing == []
+    known = {model.__name__: set(model.model_fields) for model in models(Entry)}
+    assert [f"{model}.{field}" for model, said in MEANINGS.items() for field in said.keys() - known[model]] == []

@@ -1,0 +1,75 @@
+"""What is to be graded: cases with what is handed in for them, counted beforehand and made one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from graders.answers import read_answers
+from graders.case import Case
+from graders.grader import Task
+from graders.loading.diagnostics import Diagnostic, Severity
+from graders.loading.loaded import in_order
+from graders.submission import UNTOUCHED, Submission
+from graders.targets.resolution import resolve
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks:
+    """Tasks that can be walked through, more than once if need be.
+
+    Attributes:
+        count: How many there are.
+        walk: Makes them.
+        diagnostics: What is wrong with those that there are not.
+    """
+
+    count: int
+    walk: Callable[[], Iterator[Task]]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[Task]:
+        return self.walk()
+
+    @property
+    def broken(self) -> bool:
+        """Whether something that was asked for cannot be graded."""
+        return any(found.severity is Severity.ERROR for found in self.diagnostics)
+
+
+def with_submissions(cases: Iterable[Case], submissions: Callable[[Case], Sequence[Submission]]) -> Tasks:
+    """Return the tasks of grading what was handed in, whatever targets there are."""
+    tasks = [Task(case, submission) for case in cases for submission in submissions(case)]
+    return Tasks(len(tasks), lambda: iter(tasks))
+
+
+def with_targets(cases: Iterable[Case], environ: Mapping[str, str], file: Path | None = None) -> Tasks:
+    """Return the tasks of giving each case to its target; a case without one is graded as it is.
+
+    Args:
+        cases: The cases.
+        environ: For ``${{ NAME }}`` and for what a target may take from the host's environment.
+        file: Where targets are defined; None to look beside cases and suites.
+    """
+    resolved = resolve(cases, environ, file)
+    tasks = [Task(case, definition or UNTOUCHED) for case, definition in resolved.cases]
+    return Tasks(len(tasks), lambda: iter(tasks), in_order(resolved.findings))
+
+
+def with_answers(cases: Iterable[Case], file: Path) -> Tasks:
+    """Return the tasks of grading a file of answers.
+
+    Args:
+        cases: Those that may be answered.
+        file: JSON lines.
+    """
+    answers = read_answers(file, cases)
+    return Tasks(
+        answers.count,
+        lambda: (Task(case, submission) for case, submission in answers.pairs()),
+        in_order(answers.findings),
+    )

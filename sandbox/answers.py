@@ -1,0 +1,170 @@
+"""Between the frames of a supervisor and the vocabulary of `types`: what RUN asks, and what answers mean. Pure."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from sandbox import frames
+from sandbox.capture import REPORT, STDERR, STDOUT, Captures
+from sandbox.ending import decide
+from sandbox.errors import ProtocolError, SandboxError, WorkspaceRefused
+from sandbox.frames import Cause, Frame, Tag, Type
+from sandbox.types import Command, Ending, Guarantees, Outcome, SandboxSpec, Usage
+
+
+def run_fields(command: Command, spec: SandboxSpec) -> bytes:
+    """Return the payload of the RUN request for a command."""
+    return frames.fields(
+        [
+            *((Tag.ARG, word) for word in command.argv),
+            *((Tag.ENV, f"{name}={value}") for name, value in command.env.items()),
+            (Tag.CWD, command.cwd),
+            (Tag.UID, command.uid),
+            (Tag.WALL_US, max(1, round(command.wall_seconds * 1e6))),
+            (Tag.OUTPUT, command.output_bytes),
+            (Tag.CAPTURE, command.capture_bytes),
+            (Tag.REPORT, int(command.report)),
+            (Tag.NOFILE, spec.limits.open_files),
+            (Tag.FSIZE, spec.limits.file_bytes),
+        ]
+    )
+
+
+def head_taker(captures: Captures) -> Callable[[Frame], None]:
+    """Return what takes the OUT frames of a running command; it raises `ProtocolError` for any other."""
+
+    def take(frame: Frame) -> None:
+        if frame.type is not Type.OUT:
+            raise ProtocolError(f"The supervisor sent {frame.type.name} while a command ran.")
+        stream = 0
+        for tag, value in frames.parse_fields(frame.payload):
+            if tag is Tag.STREAM:
+                stream = frames.number(value)
+            elif tag is Tag.HEAD:
+                captures.head(stream, value)
+            elif tag is Tag.TAIL:
+                captures.tail(stream, value)
+
+    return take
+
+
+def outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Captures) -> Outcome:
+    """Return what happened to a command, from the fields of its DONE.
+
+    Raises:
+        ProtocolError: If the answer lacks something or contradicts itself.
+    """
+    stream = total = 0
+    for tag, value in answer:
+        if tag is Tag.STREAM:
+            stream = frames.number(value)
+        elif tag is Tag.TOTAL:
+            total = frames.number(value)
+        elif tag is Tag.SHA256:
+            captures.total(stream, total, value.hex())
+    known = dict(answer)
+    try:
+        cause = Cause(number(answer, Tag.CAUSE))
+    except ValueError:
+        raise ProtocolError("The supervisor named an unknown cause.") from None
+    usage = Usage(
+        wall_seconds=number(answer, Tag.TIME_US) / 1e6,
+        user_seconds=(optional(known, Tag.USER_US) or 0) / 1e6,
+        system_seconds=(optional(known, Tag.SYSTEM_US) or 0) / 1e6,
+        peak_rss_bytes=optional(known, Tag.RSS) or 0,
+        memory_bytes=optional(known, Tag.MEMORY),
+        oom_kills=optional(known, Tag.OOM) or 0,
+        pids_refused=optional(known, Tag.PIDS_REFUSED) or 0,
+        killed_processes=optional(known, Tag.LEFT) or 0,
+    )
+    errno = optional(known, Tag.ERRNO) or 0
+    refused = known.get(Tag.MESSAGE, b"").decode("utf-8", "replace")
+    decided = decide(
+        cause,
+        optional(known, Tag.STATUS) or 0,
+        oom_kills=usage.oom_kills,
+        wall_seconds=command.wall_seconds,
+        output_bytes=command.output_bytes,
+        message=_not_started(command, refused, errno),
+    )
+    return Outcome(
+        ending=decided.ending,
+        exit_code=decided.exit_code,
+        signal=decided.signal,
+        stdout=captures.result(STDOUT),
+        stderr=captures.result(STDERR),
+        report=captures.result(REPORT),
+        usage=usage,
+        detail=decided.detail,
+        errno=errno,
+        refused=refused,
+    )
+
+
+def _not_started(command: Command, refused: str, errno: int) -> str:
+    what = {
+        "cwd": f"The working directory {command.cwd} cannot be entered",
+        "interpreter": f"The interpreter that {command.argv[0]} names in its first line cannot run",
+    }.get(refused, f"{command.argv[0]} cannot run")
+    return f"{what}: {os.strerror(errno)}."
+
+
+def lost(captures: Captures, why: str, *, out_of_memory: bool) -> Outcome:
+    """Return the outcome of a command whose sandbox vanished, with the output that had come."""
+    return Outcome(
+        Ending.OUT_OF_MEMORY if out_of_memory else Ending.SANDBOX_LOST,
+        stdout=captures.partial(STDOUT),
+        stderr=captures.partial(STDERR),
+        report=captures.partial(REPORT),
+        detail=why,
+    )
+
+
+def guarantees(answer: list[tuple[Tag, bytes]]) -> Guarantees:
+    """Return what a READY says of the sandbox.
+
+    Raises:
+        ProtocolError: If the supervisor speaks another version of the protocol.
+    """
+    known = dict(answer)
+    version = number(answer, Tag.VERSION)
+    if version != frames.PROTOCOL_VERSION:
+        raise ProtocolError(f"The supervisor speaks version {version} of the protocol, not {frames.PROTOCOL_VERSION}.")
+    return Guarantees(
+        interfaces=tuple(value.decode("ascii", "replace") for tag, value in answer if tag is Tag.IFACE),
+        seccomp=bool(optional(known, Tag.SECCOMP)),
+        no_new_privileges=bool(optional(known, Tag.NNP)),
+        capabilities=optional(known, Tag.CAPS) or 0,
+        root_read_only=bool(optional(known, Tag.ROOT_RO)),
+        memory_limit_bytes=optional(known, Tag.MEMORY_LIMIT),
+        pids_limit=optional(known, Tag.PIDS_LIMIT),
+    )
+
+
+def refusal(frame: Frame) -> SandboxError:
+    """Return the error that an ERR means."""
+    known = dict(frames.parse_fields(frame.payload))
+    message = known.get(Tag.MESSAGE, b"").decode("utf-8", "replace")
+    errno = optional(known, Tag.ERRNO) or 0
+    if frame.id == 0:
+        return ProtocolError(f"The supervisor gave up: {message}.")
+    reason = f" ({os.strerror(errno)})" if errno else ""
+    return WorkspaceRefused(f"The sandbox refused: {message}{reason}.", errno=errno)
+
+
+def optional(known: dict[Tag, bytes], tag: Tag) -> int | None:
+    """Return a number field, None if it is not there."""
+    return frames.number(known[tag]) if tag in known else None
+
+
+def number(answer: list[tuple[Tag, bytes]], tag: Tag) -> int:
+    """Return a number field that must be there.
+
+    Raises:
+        ProtocolError: If it is not.
+    """
+    found = optional(dict(answer), tag)
+    if found is None:
+        raise ProtocolError(f"The supervisor left out {tag.name}.")
+    return found
