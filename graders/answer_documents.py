@@ -45,3 +45,8 @@ class AnswerEntry(Entry):
     duration_ms: float | None = None
     name: Words | None = Field(default=None, description="Of the submission; else that of the file.")
     target: Words | None = Field(default=None, description="Which of the case's targets made it; else all of them.")
+
+    @property
+    def text(self) -> str | None:
+        """The answer's text, by whichever name."""
+        return self.output if self.answer is None else self.answer

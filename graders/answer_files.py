@@ -92,13 +92,14 @@ def fences(text: str) -> Iterator[Fence]:
         yield _fence(opened[2], block[:-1] if block and not block[-1] else block)
 
 
-def files_of_answer(text: str, language: str | None, default_path: str | None) -> dict[str, str]:
+def files_of_answer(text: str, language: str | None, default_path: str | None, *, bare: bool = True) -> dict[str, str]:
     """Return the files that an answer brings, by their paths, in the order in which they first appear.
 
     Args:
         text: The answer, in markdown or as bare code.
         language: Of the case; None where it has none.
         default_path: Where code goes that names no path; None where there is no such place.
+        bare: Whether a text without any fence is code.
 
     Raises:
         AnswerRefused: If a path leads out of the workspace, or cannot be a file's.
@@ -114,7 +115,7 @@ def files_of_answer(text: str, language: str | None, default_path: str | None) -
         beyond = next((parent for parent in parents(path) if parent in files), None)
         if beyond is not None:
             raise AnswerRefused(f"The answer names {beyond!r} as a file and {path!r} below it.")
-    if files or default_path is None:
+    if files or default_path is None or not (found or bare):
         return files
     code = _code(text, found, language, default_path)
     return {default_path: code} if code.strip() else {}
@@ -142,8 +143,10 @@ def with_its_code(case: Case, submission: Submission) -> Submission:
     default = case.answer_file or default_file(case.language)
     try:
         # What came as a file of code has no fences, whatever its text looks like.
-        bare = default is not None and ANSWER_FILES[".jl"] in submission.tree.entries
-        files = {default: text} if bare and default else files_of_answer(text, case.language, default)
+        is_code = ANSWER_FILES[".jl"] in submission.tree.entries and bool(text.strip())
+        # Only what was handed in as an answer may be bare code: the last words of an agent are mostly none.
+        bare = submission.form is Form.ANSWER
+        files = {default: text} if is_code and default else files_of_answer(text, case.language, default, bare=bare)
     except AnswerRefused as refused:
         return replace(submission, form=Form.NOTHING, tree=Tree(), problem=str(refused))
     entries = {path: file_entry(path, _bytes(files[path]), mode=_mode(files[path])) for path in sorted(files)}

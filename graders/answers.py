@@ -21,13 +21,13 @@ from graders.answer_documents import AnswerEntry
 from graders.answer_files import with_its_code
 from graders.case import Case, Place
 from graders.errors import GraderError, SubmissionRefused
-from graders.handed_in import read_transcript, read_work
+from graders.handed_in import ANSWERS, read_transcript, read_work
 from graders.loading.diagnostics import Findings, shown, suggestion
 from graders.loading.json_reader import read_json
 from graders.loading.paths import exists
 from graders.loading.positions import Document
 from graders.loading.reader import Reader, parsed, read_lines
-from graders.submission import Submission
+from graders.submission import Submission, answer
 from graders.transcript import Transcript, TranscriptError, parse
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
@@ -161,12 +161,17 @@ class _Lines:
         for one, other in (("case", "id"), ("answer", "output"), ("transcript", "messages")):
             if getattr(entry, one) is not None and getattr(entry, other) is not None:
                 reader.error((other,), f"`{other}` and `{one}` are two ways to say one thing", "Keep one of the two.")
+        if entry.path is not None and entry.path.endswith(ANSWERS) and entry.text is not None:
+            reader.error(("path",), "`path` is an answer, and there is one in the line", "Keep one of the two.")
         if all(getattr(entry, key) is None for key in ("answer", "output", "path", "transcript", "messages")):
             reader.error((), "there is no answer in this line", "Write `answer`, `path`, `transcript` or `messages`.")
         for key in ("path", "transcript"):
             written = getattr(entry, key)
             if written is not None and self.look_for_files:
                 self._check_path(reader, key, written)
+        self._check_messages(reader, entry)
+
+    def _check_messages(self, reader: Reader, entry: AnswerEntry) -> None:
         if entry.messages is not None:
             try:
                 _parsed(entry)
@@ -216,8 +221,11 @@ def _submission(file: Path, entry: AnswerEntry) -> Submission:
             submission = replace(submission, transcript=_parsed(entry))
     except GraderError as error:
         return Submission(name, fault=str(error))
-    text = entry.answer if entry.answer is not None else entry.output
-    return submission if text is None else replace(submission, output=text)
+    if entry.text is None:
+        return submission
+    if entry.path is not None:
+        return replace(submission, output=entry.text)
+    return replace(answer(name, entry.text), transcript=submission.transcript)
 
 
 def _parsed(entry: AnswerEntry) -> Transcript:

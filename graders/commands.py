@@ -29,7 +29,7 @@ from graders.plan import Plan, make_plan
 from graders.progress import Progress
 from graders.reference_solution import reference_of
 from graders.reports.text import output, print_trimmed, print_verdict, summary, visible
-from graders.result import Graded, as_json
+from graders.result import Graded, as_json, without_evidence
 from graders.selection import EVERYTHING, Selection, choose
 from graders.steps import Role, Stage
 from graders.store import Store
@@ -123,7 +123,7 @@ def _grade(request: Request, tasks: Tasks, errors: Console) -> tuple[list[Graded
                         # It was cut off by us, so it has no verdict.
                         continue
                     store.add(graded)
-                    results.append(graded)
+                    results.append(without_evidence(graded))
                     progress.pause()
                     if request.json_lines:
                         print(as_json(graded, store.id), flush=True)

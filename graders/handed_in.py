@@ -10,24 +10,24 @@ import stat
 from pathlib import Path
 
 from graders.errors import SubmissionRefused
-from graders.submission import Submission, read_submission
+from graders.submission import Submission, answer, read_submission
 from graders.transcript import Transcript, TranscriptError, parse
 
 MAX_BYTES = 32 * 1024 * 1024
-ANSWERS = (".md", ".txt")
+ANSWERS = (".md", ".txt", ".jl")
 DIFFS = (".diff", ".patch")
 TRANSCRIPTS = (".jsonl", ".json")
 
 
 def read_work(path: Path, name: str) -> Submission:
-    """Read a directory, a diff, or an answer text by its ending.
+    """Read a directory, a diff or an answer.
 
     Raises:
         SubmissionRefused: If there is nothing of that name, or it cannot be read.
     """
-    if path.suffix.lower() not in ANSWERS or path.is_dir():
-        return read_submission(path, name=name)
-    return Submission(name, output=_bytes(path).decode("utf-8-sig", "replace"))
+    if path.suffix == ".txt" and not path.is_dir():
+        return answer(name, _bytes(path).decode("utf-8-sig", "replace").replace("\r\n", "\n"))
+    return read_submission(path, name=name)
 
 
 def read_transcript(path: Path) -> Transcript:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graders.answer_files import with_its_code
 from graders.case import Case
-from graders.leaderboard.answers import is_definition, reference_answer
+from graders.leaderboard.answers import reference_answer
 from graders.loading.written_verdicts import REFERENCE
 from graders.submission import Submission, read_submission
 
@@ -15,8 +15,5 @@ def reference_of(case: Case) -> Submission | None:
     Raises:
         SubmissionRefused: If it cannot be read.
     """
-    if case.reference is not None:
-        return read_submission(case.reference, name=REFERENCE)
-    if case.reference_text is None or is_definition(case):
-        return reference_answer(case)
-    return with_its_code(case, Submission(REFERENCE, output=case.reference_text))
+    written = reference_answer(case) if case.reference is None else read_submission(case.reference, name=REFERENCE)
+    return None if written is None else with_its_code(case, written)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -56,6 +56,11 @@ class Graded:
     own_steps: tuple[StepRecord, ...] = ()
     wall_seconds: float = 0.0
     memory: MemoryState = MemoryState()
+
+
+def without_evidence(graded: Graded) -> Graded:
+    """Return the same without its checks and steps, so that ten thousand of them fit in memory."""
+    return replace(graded, verdict=replace(graded.verdict, checks=()), own_steps=())
 
 
 class _Document(BaseModel):

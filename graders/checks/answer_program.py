@@ -122,7 +122,7 @@ def stages(spec: Spec, case: Case, planner: Planner) -> tuple[Stage, ...]:
     except ValueError as problem:
         raise CaseRefused(f"{spec.place}: {spec.name} cannot be run: {problem}") from problem
     step = Step(
-        Role.CHECK,
+        Role.ITEM,
         spec.name,
         (*answer_protocol.COMMAND, planner.runner(answer_protocol.RUNNER)),
         cwd=planner.cwd(spec.cwd),

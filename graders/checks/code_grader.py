@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from graders.case import Case, CommandSpec
 from graders.checks import grader_json, patterns
@@ -47,6 +48,7 @@ class CodeGrader(CheckSpec):
         protocol: ``exit`` or ``json``.
         expect: Narrows ``exit``.
         control: A command that must fail in the same state; if it passes, the judge was bent.
+        config: The author's own data for the command, which finds it in what it can read.
     """
 
     type: ClassVar[str] = "code-grader"
@@ -57,6 +59,7 @@ class CodeGrader(CheckSpec):
     protocol: str = "exit"
     expect: Expect = Expect()
     control: CommandSpec | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
 
 
 _OF_ROLE = {
@@ -68,7 +71,7 @@ _OF_ROLE = {
 
 def stages(spec: CodeGrader, case: Case, planner: Planner) -> tuple[Stage, ...]:
     """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
-    stdin = grader_input(case, spec)
+    stdin = grader_input(case, spec, spec.config)
     setup = [planner.step(Role.CHECK_SETUP, f"{spec.name} setup", command, check=spec) for command in spec.setup]
     steps = [
         *setup,

@@ -6,6 +6,7 @@ User data keeps its keys as the author wrote them.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from graders.case import Case, Message
@@ -15,8 +16,14 @@ if TYPE_CHECKING:
     from graders.checks.spec import CheckSpec
 
 
-def grader_input(case: Case, spec: CheckSpec) -> bytes:
-    """Return the object as bytes of UTF-8, ended by a newline."""
+def grader_input(case: Case, spec: CheckSpec, config: Mapping[str, Any] | None = None) -> bytes:
+    """Return the object as bytes of UTF-8, ended by a newline.
+
+    Args:
+        case: What is graded.
+        spec: The check that is asked for a score.
+        config: What the author wrote for its command.
+    """
     expected = case.expected_output
     described: dict[str, Any] = {
         "id": case.id,
@@ -25,7 +32,7 @@ def grader_input(case: Case, spec: CheckSpec) -> bytes:
         "expected_output": [_message(m) for m in expected] if isinstance(expected, tuple) else expected,
         "metadata": dict(case.metadata),
         "workspace_path": WORKSPACE,
-        "config": {"name": spec.name, "weight": spec.weight},
+        "config": {"name": spec.name, "weight": spec.weight, **(config or {})},
     }
     return json.dumps(described, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
 

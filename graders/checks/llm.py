@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from graders.case import Case
-from graders.checks.judging import not_judged
+from graders.checks.judging import error, not_judged
 from graders.checks.rubrics import Rubric
 from graders.checks.spec import CheckSpec
 from graders.evidence import Evidence
@@ -46,5 +46,8 @@ def stages(_spec: LlmGrader, _case: Case, _planner: Planner) -> tuple[Stage, ...
 
 def judge(spec: LlmGrader, case: Case, _evidence: Evidence) -> CheckResult:
     """Say that nobody was asked."""
+    gates = [rubric.id for rubric in spec.rubrics if rubric.required]
+    if gates:
+        return error(spec, case, f"no judge is configured, and required of it: {', '.join(gates[:5])}")
     words = f": {spec.prompt:.200}" if spec.prompt else ""
     return not_judged(spec, case, f"no judge is configured{words}")

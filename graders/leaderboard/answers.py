@@ -79,6 +79,7 @@ def definition_name(case: Case) -> str:
 
 
 def reference_answer(case: Case) -> Submission | None:
-    """Return the solution that is written in the case itself, as a submission."""
+    """Return the solution that is written in the case itself, as a submission; a definition's is code in any case."""
     text = case.reference_text
-    return None if text is None else answer("reference", text, file=ANSWER_FILES[".jl"])
+    file = ANSWER_FILES[".jl"] if is_definition(case) else None
+    return None if text is None else answer("reference", text, file=file)

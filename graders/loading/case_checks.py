@@ -1,17 +1,21 @@
-"""All checks of a case, in order: its assertions, its examples, its unit tests, and then its suite's."""
+"""All checks of a case, in order: its assertions, its rubrics, its examples, its unit tests, then its suite's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from graders.checks import CheckSpec, Examples, Items
-from graders.loading.check_specs import Surroundings, read_check, read_checks, with_unique_names
+from graders.checks import CheckSpec, Examples, Items, Rubrics
+from graders.loading import aliases
+from graders.loading.check_specs import read_check, read_checks
+from graders.loading.check_types import Surroundings
 from graders.loading.diagnostics import DocumentPath
 from graders.loading.documents import CaseEntry
 from graders.loading.item_specs import ItemDefaults, known_language, read_items
+from graders.loading.naming import refuse_lost_references, with_unique_names
 from graders.loading.reader import Reader
+from graders.loading.rubric_specs import read_rubrics
 
 _ITEM_FIELDS: Mapping[str, type[Items]] = MappingProxyType({"examples": Examples, "unit_tests": Items})
 
@@ -31,10 +35,7 @@ def case_checks(
     errors_before = reader.findings.errors
     defaults = {spec.type: _defaults(reader, path, entry, name) for name, spec in _ITEM_FIELDS.items()}
     around = Surroundings(entry.language or suite_language, tuple(entry.imports), defaults)
-    if entry.rubrics:
-        message = "rubrics cannot be judged by this version"
-        reader.error((*path, "rubrics"), message, "Write a `code-grader` that judges the same.")
-    checks = list(read_checks(reader, entry.assertions, (*path, "assertions"), around))
+    checks = [*read_checks(reader, entry.assertions, (*path, "assertions"), around), *_own_rubrics(reader, path, entry)]
     for spec in _ITEM_FIELDS.values():
         own = _own_items(reader, entry, spec, defaults[spec.type], around)
         checks.extend([own] if own else [])
@@ -45,7 +46,9 @@ def case_checks(
         reader.error(path, "the case has no checks", "Write `assertions`, `examples` or `unit_tests`.")
     elif not any(check.weight for check in checks):
         reader.error((*path, "assertions"), "the weights of all checks are 0", "Give one of them a weight.")
-    return with_unique_names(checks)
+    named = with_unique_names(checks)
+    refuse_lost_references(reader, path, named)
+    return named
 
 
 def read_checks_alone(reader: Reader, value: Any, path: DocumentPath) -> None:
@@ -53,7 +56,7 @@ def read_checks_alone(reader: Reader, value: Any, path: DocumentPath) -> None:
     checks = value.get("assertions") if isinstance(value, dict) else None
     for index, check in enumerate(checks if isinstance(checks, list) else []):
         # Checks of items depend on fields that could not be read.
-        if _written_type(check) not in (Examples.type, Items.type):
+        if not any(_written_type(inner) in (Examples.type, Items.type) for inner in _with_members(check)):
             read_check(reader, check, (*path, "assertions", index), Surroundings())
 
 
@@ -67,13 +70,23 @@ def _defaults(reader: Reader, path: DocumentPath, entry: CaseEntry, name: str) -
     )
 
 
+def _own_rubrics(reader: Reader, path: DocumentPath, entry: CaseEntry) -> Iterator[CheckSpec]:
+    """Yield the check of the case's own rubrics."""
+    if entry.rubrics is not None:
+        rubrics = read_rubrics(reader, entry.rubrics, (*path, "rubrics"))
+        if rubrics is not None:
+            place = reader.document.place((*path, "rubrics"), of_key=True)
+            yield Rubrics(name=Rubrics.type, place=place, rubrics=rubrics)
+
+
 def _own_items(
     reader: Reader, entry: CaseEntry, spec: type[Items], case: ItemDefaults, around: Surroundings
 ) -> CheckSpec | None:
     """Make the check of the case's own items, unless a check that is listed takes them."""
     taken = any(
         _written_type(check) == spec.type and not any(check.get(key) for key in ("items", "examples", "unit_tests"))
-        for check in entry.assertions
+        for listed in entry.assertions
+        for check in _with_members(listed)
     )
     if taken or not case.items:
         return None
@@ -93,3 +106,13 @@ def _own_items(
 
 def _written_type(check: Any) -> str:
     return str(check.get("type")).replace("_", "-") if isinstance(check, dict) else ""
+
+
+def _with_members(check: Any) -> Iterator[Any]:
+    """Yield a check as it is written, and those inside it."""
+    yield check
+    if isinstance(check, dict):
+        for name in ("assertions", *aliases.FIELDS["composite"]["assertions"]):
+            listed = check.get(name)
+            for member in listed if isinstance(listed, list) else ():
+                yield from _with_members(member)

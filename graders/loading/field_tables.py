@@ -5,10 +5,11 @@ What a field takes is read from its JSON Schema, its other names from the table 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from graders.loading import aliases
+from graders.loading.check_documents import CheckEntry, CodeGraderEntry
 from graders.loading.documents import CaseEntry, SuiteEntry
 from graders.loading.entries import Entry
 from graders.loading.schema import (
@@ -36,8 +37,11 @@ may be unset. It is never put into a line for a shell.
 This page is generated: `grade schema --markdown > docs/case-reference.md`.
 """
 _CHECK = """\
-A mapping with a `type`; in types, `_` and `-` are alike. A type whose name is also listed with `not-` before it scores
-1 under that name where it would score 0.
+A mapping with a `type`, what every check may say, and the fields of its type.
+
+"""
+_TYPES = """\
+In types, `_` and `-` are alike. Under a name that begins with `not-` a check scores 1 where it would score 0.
 
 | type | also | fields |
 |---|---|---|
@@ -84,21 +88,31 @@ def _named(schema: Any) -> Iterator[str]:
 
 
 def _checks(found: Definitions) -> str:
-    rows = []
+    types = []
     for first, name in found.checks.items():
         others = [*aliases.CHECK_TYPES[first]]
         if first in aliases.NEGATABLE:
             others.append(f"{aliases.NEGATED_PREFIX}{first}")
         assert set(others) <= set(check_spellings(first))
-        rows.append(f"| `{first}` | {_code(others)} | {_link(name)} |\n")
-    return f"## {CHECK}\n\n{_CHECK}{''.join(rows)}"
+        types.append(f"| `{first}` | {_code(others)} | {_link(name)} |\n")
+    any_check = found.schemas[definition_name(CodeGraderEntry)]
+    return f"## {CHECK}\n\n{_CHECK}{_HEAD}{_rows(any_check, CheckEntry)}\n{_TYPES}{''.join(types)}"
 
 
 def _section(found: Definitions, name: str, model: type[Entry]) -> str:
-    schema = found.schemas[name]
+    common = CheckEntry.model_fields if issubclass(model, CheckEntry) else ()
+    rows = _rows(found.schemas[name], model, common)
+    summary = " ".join((model.__doc__ or "").split("\n\n")[0].split())
+    head = f"## {name}\n\n{summary}\n"
+    return f"{head}\n{_HEAD}{rows}" if rows else head
+
+
+def _rows(schema: Schema, model: type[Entry], left_out: Iterable[str] = ()) -> str:
     others = aliases.FIELDS.get(model.kind, {})
     rows = []
     for field in model.model_fields:
+        if field in left_out:
+            continue
         described = schema["properties"][field]
         meaning = described.get("description", "").replace("|", "\\|")
         required = "required" if model.model_fields[field].is_required() else _default(described)
@@ -107,13 +121,7 @@ def _section(found: Definitions, name: str, model: type[Entry]) -> str:
         if "." in path:
             outer = path.partition(".")[0]
             rows.append(f"| `{path}` | {_code(spelled)} | see [{outer}](#{outer}) | | |\n")
-    summary = " ".join((model.__doc__ or "").split("\n\n")[0].split())
-    head = f"## {name}\n\n{summary}\n"
-    return (
-        f"{head}\n| field | also | takes | default | meaning |\n|---|---|---|---|---|\n{''.join(rows)}"
-        if rows
-        else head
-    )
+    return "".join(rows)
 
 
 def _code(names: Any) -> str:

@@ -95,6 +95,10 @@ def plain(schema: Any, rename: Callable[[str], str]) -> Any:  # noqa: C901 - a b
             found["anyOf"] = _alternatives(plain(value, rename))
         elif key not in _DROPPED:
             found[_BOUNDS.get(str(key), str(key))] = plain(value, rename)
+    if found.get("type") == ["boolean", "number"]:
+        # `required`, which says so itself and cannot say the rest.
+        found["anyOf"] = [{"type": "boolean"}, {"type": "number", "minimum": 0, "maximum": 1}, _VARIABLE]
+        del found["type"]
     if found.get("default", ...) is None:
         del found["default"]
     if "$ref" in found and len(found) > 1:

@@ -15,7 +15,8 @@ from pydantic import TypeAdapter
 from graders.case import Place
 from graders.loading import aliases
 from graders.loading.case_checks import read_checks_alone
-from graders.loading.check_specs import Surroundings, read_checks
+from graders.loading.check_specs import read_checks
+from graders.loading.check_types import Surroundings
 from graders.loading.diagnostics import Findings
 from graders.loading.discovery import Source, is_pattern, resolved, sources
 from graders.loading.documents import SuiteEntry, WorkspaceEntry

@@ -79,9 +79,7 @@ with warnings.catch_warnings():
 
         kind: ClassVar[str] = "is-json"
 
-        schema: Free = Field(  # type: ignore[assignment]
-            default=None, description="A JSON Schema (draft-07) that it must meet."
-        )
+        schema: Free = Field(default=None, description="A JSON Schema (draft-07) that it must meet.")
 
 
 class FileExistsEntry(CheckEntry):

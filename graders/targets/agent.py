@@ -19,7 +19,7 @@ from graders.files import read_files
 from graders.grading import LIFETIME_GRACE_SECONDS, Settings, open_sandbox
 from graders.plan import GRADING, Files, Planner
 from graders.steps import Role, Stage, Step
-from graders.submission import Form, Submission
+from graders.submission import Form, Submission, answer
 from graders.targets.changes import changes, fetched
 from graders.targets.definition import CliTarget
 from graders.targets.prompt import prompt
@@ -41,6 +41,8 @@ _PLACEHOLDER = "{prompt_file}"
 GROWTH_BYTES = 64 * MIB
 ANSWER_BYTES = 8 * MIB
 _ENTRY_BYTES = 2048
+# A glob that no name matches, where the supervisor wants one.
+_NO_NAME = "/"
 _SAID_CHARACTERS = 200
 
 
@@ -134,16 +136,15 @@ class _Session:
         transcript = self._transcript(after)
         aside = [OWN_DIRECTORY, *filter(None, (target.output_file, target.transcript_file))]
         tree, deleted = changes(_without(before, aside), _without(after, aside))
-        return Submission(
-            target.name,
-            # A directory that held nothing but the answer is no work.
-            Form.DIRECTORY if deleted or any(tree.files()) else Form.NOTHING,
-            tree,
-            deleted=deleted,
-            output=output,
-            transcript=transcript,
-            steps=(record(done, passed=True, reason=""),),
-        )
+        steps = (record(done, passed=True, reason=""),)
+        # A directory that held nothing but the answer is no work.
+        if deleted or any(tree.files()):
+            made = Submission(target.name, Form.DIRECTORY, tree, deleted=deleted, output=output)
+        elif target.output_file is not None:
+            made = answer(target.name, output)
+        else:
+            made = Submission(target.name, output=output)
+        return replace(made, transcript=transcript, steps=steps)
 
     def _run_hooks(self, stage: Stage) -> None:
         sandbox = self.sandbox
@@ -159,7 +160,7 @@ class _Session:
         delivered = {entry.path for entry in stage.delivered}
         outermost = [path for path in delivered if delivered.isdisjoint(parents(path))]
         if outermost:
-            sandbox.scrub((), paths=outermost)
+            sandbox.scrub([_NO_NAME], paths=outermost)
             covered = [entry for path in outermost for entry in self.files.workspace.below(path)]
             sandbox.put(sorted(covered, key=lambda entry: entry.path), uid=FIRST_UID)
 

@@ -9,7 +9,7 @@ from graders.case import Case
 from graders.errors import GraderError
 from graders.events import StepStarted
 from graders.grading import Settings
-from graders.submission import Submission
+from graders.submission import Submission, answer
 from graders.targets.agent import run_agent
 from graders.targets.definition import CliTarget, Definition, MockTarget, ReplayTarget
 from graders.targets.recorded import replayed
@@ -42,6 +42,6 @@ def _made(engine: Engine, case: Case, definition: Definition, settings: Settings
         case ReplayTarget():
             return replayed(case, definition)
         case MockTarget():
-            return Submission(definition.name, output=definition.output)
+            return answer(definition.name, definition.output)
         case _:  # pragma: no cover - mypy proves it unreachable
             assert_never(definition)

@@ -131,7 +131,10 @@ function main()
     imports = of("import")
     for line in imports
         package = String(match(r"^\s*(?:using\s|import\s)?\s*([^\s:,.]*)", line).captures[1])
-        package in ("Base", "Core", "Main") || isempty(package) || is_installed(package) || (tell("missing", package); finish(90))
+        if !(package in ("", "Base", "Core", "Main") || is_installed(package))
+            tell("missing", package)
+            finish(90)
+        end
     end
     # A child that cannot even begin is not the answer's doing.
     function begin_child()

@@ -29,8 +29,8 @@ function code_blocks(text)
     # A fence that is never closed makes no block; where none is, the text has no fence at all.
     isempty(blocks) && return plain_blocks(text)
     inside(inner) = any(outer -> outer[1] < inner[1] && inner[2] < outer[2], blocks)
-    length_of_opening = sizeof(OPENINGS[1])
-    return [tidy(text[opening+length_of_opening:prevind(text, closing)]) for (opening, closing) in blocks if !inside((opening, closing))]
+    begins = sizeof(OPENINGS[1])
+    return [tidy(text[block[1]+begins:prevind(text, block[2])]) for block in blocks if !inside(block)]
 end
 
 # Without a fence that says `julia`, what lies between plain fences, prose too. Without these, there is no code.
@@ -41,7 +41,8 @@ function plain_blocks(text)
     # The newline before the first fence, or after the last one, may be that of the text itself.
     bounds = begins ? [0; fences] : fences
     ends && push!(bounds, sizeof(text) - 3)
-    return [tidy(text[from+sizeof(FENCE)-(from == 0):prevind(text, to)]) for (from, to) in zip(bounds, bounds[2:end]) if to > from]
+    after(from) = from == 0 ? sizeof(FENCE) - 1 : from + sizeof(FENCE)
+    return [tidy(text[after(from):prevind(text, to)]) for (from, to) in zip(bounds, bounds[2:end]) if to > from]
 end
 
 tidy(block) = without_prompts(String(strip(block)))
@@ -61,13 +62,15 @@ end
 # The expression of a whole source, `nothing` if there is none in it.
 function parse_source(source, name = "answer")
     try
-        return isdefined(Meta, :parseall) ? Meta.parseall(source; filename = name) : Base.parse_input_line(source; filename = name)
+        parse = isdefined(Meta, :parseall) ? Meta.parseall : Base.parse_input_line
+        return parse(source; filename = name)
     catch error
         return Expr(:error, error)
     end
 end
 
-is_broken(expression) = expression isa Expr && (expression.head in (:error, :incomplete) || (expression.head == :toplevel && any(is_broken, expression.args)))
+is_error(expression) = expression isa Expr && expression.head in (:error, :incomplete)
+is_broken(expression) = is_error(expression) || (expression isa Expr && any(is_error, expression.args))
 has_code_head(expression) = expression isa Expr && expression.head in CODE_HEADS
 
 function is_code(block)
@@ -78,7 +81,7 @@ end
 
 # What a parser has to say about a source that it does not take.
 function complaint(expression)
-    expression.head == :toplevel && (expression = expression.args[findfirst(is_broken, expression.args)])
+    expression.head == :toplevel && (expression = expression.args[findfirst(is_error, expression.args)])
     what = isempty(expression.args) ? "" : expression.args[1]
     return what isa Exception ? sprint(showerror, what) : string(what)
 end
@@ -100,7 +103,8 @@ function named_packages(line)
     return [String(word) for word in words if !startswith(word, "Base") && !startswith(word, "Main")]
 end
 
-is_installed(name) = any(key -> key.name == name, keys(Base.loaded_modules)) || Base.identify_package(name) !== nothing
+is_loaded(name) = any(key -> key.name == name, keys(Base.loaded_modules))
+is_installed(name) = is_loaded(name) || Base.identify_package(name) !== nothing
 is_known(name) = is_installed(name) || Symbol(name) in names(Base)
 
 # A source without the lines that ask for packages which are not here.

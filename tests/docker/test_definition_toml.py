@@ -213,6 +213,7 @@ ANSWERS: dict[str, tuple[str, Expected]] = {
     "it kills its parent": (fenced(KILLER), ONLY_PARSED),
     "it redefines what a judge might use": (fenced(BENT), Expected(True, True, 0, 2)),
     "it prints without end": (fenced('clamp_all(a...) = while true println("x"^1000) end'), ONLY_EXECUTED),
+    "it takes all memory": (fenced("clamp_all(a...) = [ones(2^24) for _ in 1:1000]"), ONLY_EXECUTED),
     "it reads from the terminal": (fenced(f"{GOOD}\nname = readline()"), FULL),
     "code": (GOOD, FULL),
 }

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from graders.answer_files import AnswerRefused, default_file, fences, files_of_answer, with_its_code
 from graders.case import Case, Place
-from graders.submission import Form, Submission
+from graders.checks.answer_program import Parsed
+from graders.submission import Form, Submission, answer
 from graders.transcript import parse
-from graders.tree import content, parents
+from graders.tree import Tree, content, parents
 from sandbox.archive import check_path
 
 PYTHON = "solution.py"
@@ -188,6 +189,34 @@ def test_a_submission_that_brings_only_an_answer_gets_its_code() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("x = 1", b"x = 1"), ("```python\nx = 1\n```", b"x = 1\n"), ("Use ```x```.\n", b"Use ```x```.\n")],
+)
+def test_what_is_handed_in_as_an_answer_may_be_bare_code(text: str, code: bytes) -> None:
+    found = with_its_code(case(language="python", answer_file="src/a.py"), answer("a", text))
+    assert (found.form, found.output) == (Form.DIRECTORY, text)
+    assert {path: content(entry) for path, entry in found.tree.entries.items()} == {"src/a.py": code}
+    assert with_its_code(case(language="python"), found) is found
+
+
+def test_an_answer_without_code_leaves_the_workspace_as_it_is() -> None:
+    for text in ("", "```text\nx\n```"):
+        found = with_its_code(case(language="python"), answer("a", text))
+        assert (found.form, found.output, found.tree) == (Form.NOTHING, text, Tree())
+        assert with_its_code(case(language="python"), found) == found
+
+
+def test_a_case_that_reads_the_answer_itself_gets_it_whole() -> None:
+    check = Parsed(name="parsed", place=Place(Path("definition.toml")), function="f", examples=(), unit_tests=())
+    reading = case(language="julia", checks=(check,))
+    text = "So:\n```julia\nf() = 1\n```\n"
+    for handed_in in (Submission("a", output=text), answer("a", text)):
+        found = with_its_code(reading, handed_in)
+        assert (found.form, found.output) == (Form.ANSWER, text)
+        assert {path: content(entry) for path, entry in found.tree.entries.items()} == {"answer.md": text.encode()}
+
+
 def test_the_last_words_of_a_transcript_are_an_answer_too() -> None:
     transcript = parse('[{"role": "assistant", "content": "```python\\nx = 1\\n```"}]')
     found = with_its_code(case(language="python"), Submission("a", transcript=transcript))
@@ -208,6 +237,7 @@ def test_a_path_that_leads_out_is_the_candidates_failure() -> None:
         Submission("problem", problem="no", output="```python\nx\n```"),
         Submission("fault", fault="no", output="```python\nx\n```"),
         Submission("none of it", output="```text\nx\n```"),
+        Submission("the last words of an agent", output="Done."),
     ],
 )
 def test_other_submissions_stay_as_they_are(submission: Submission) -> None:

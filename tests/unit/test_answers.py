@@ -50,6 +50,7 @@ def look(tmp_path: Path) -> Look:
         text = "".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines)
         file = tmp_path / "run" / "answers.jsonl"
         file.parent.mkdir(exist_ok=True)
+        (file.parent / "answers.md").touch()
         file.write_text(text, "utf-8")
         return read_answers(file, cases(*ids))
 
@@ -153,6 +154,10 @@ def test_messages_are_a_transcript_with_what_is_said_of_it(look: Look) -> None:
         ([{"case": "fix", "messages": []}], ["1:29 ['line 1'].messages The transcript has no messages"]),
         ([{"case": "fix", "messages": [{"role": "x"}]}], ["1:29 ['line 1'].messages Message 1 has the role 'x'"]),
         ([{"case": "fix", "answer": "", "cost_usd": 1}], ["1:43 ['line 1'].cost_usd `cost_usd` belongs to `messages`"]),
+        (
+            [{"case": "fix", "answer": "", "path": "answers.md"}],
+            ["1:39 ['line 1'].path `path` is an answer, and there"],
+        ),
         (['{"case": "fix", "answer": "\\ud800"}'], ["1:27  this string holds half of a surrogate pair"]),
         (['{"case": "fix", "answer": NaN}'], ["1:27  `NaN` is not JSON"]),
         (
@@ -247,7 +252,7 @@ def test_a_pipe_is_not_waited_for(look: Look, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     os.mkfifo(tmp_path / "run" / "pipe.md")
     ((_, _, found),) = submissions(look({"case": "fix", "path": "pipe.md"}))
-    assert "is not a regular file" in found.fault
+    assert "neither a directory nor a file" in found.fault
 
 
 def test_what_vanished_meanwhile_is_a_fault_and_no_zero(look: Look, tmp_path: Path) -> None:

@@ -174,6 +174,16 @@ def test_what_it_prints_is_the_work_where_it_changes_nothing(tmp_path: Path) -> 
     assert (made.output, files(made)) == (ANSWER, {"solution.py": b"x = 1\n"})
 
 
+def test_what_it_prints_without_any_code_is_no_work(tmp_path: Path) -> None:
+    made = Stand(tmp_path, agent=FakeEnd(stdout=b"There is nothing to do.")).produce()
+    assert (made.form, made.output, files(made)) == (Form.NOTHING, "There is nothing to do.", {})
+
+
+def test_what_it_writes_as_its_answer_may_be_bare_code(tmp_path: Path) -> None:
+    stand = Stand(tmp_path, agent=rewriting(out__answer="x = 1\n"))
+    assert files(stand.produce(output_file="out/answer")) == {"solution.py": b"x = 1\n"}
+
+
 def test_what_it_prints_is_its_answer_where_it_changes_something(tmp_path: Path) -> None:
     def agent(run: FakeRun) -> FakeEnd:
         run.files["app.py"] = b"new"

@@ -59,7 +59,7 @@ def test_a_diff(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("fix.md", "```python\nx = 1\n```"), ("fix.txt", "x = 1"), ("fix.json", SAID)]
+    ("name", "text"), [("fix.md", "```python\nx = 1\n```"), ("fix.txt", "x = 1\n"), ("fix.json", SAID)]
 )
 def test_an_answer(tmp_path: Path, name: str, text: str) -> None:
     record(tmp_path, **{name: text})
