@@ -17,12 +17,13 @@ from rich.text import Text
 from graders.case import Case
 from graders.commands import complain, interruptible
 from graders.errors import CaseRefused, ExitCode, GraderError
-from graders.fairness import Finding, Level, Outcome, Subject, Trial, controls, outcome, prove
+from graders.fairness import controls, prove
 from graders.grader import Grader, Task
 from graders.loading import load
 from graders.loading.diagnostics import Findings, Severity
 from graders.loading.written_verdicts import REFERENCE, WrittenVerdict, read_kept
 from graders.progress import Progress
+from graders.proof import Finding, Level, Outcome, Subject, Trial, outcome
 from graders.reference_solution import reference_of
 from graders.reports.text import output, print_trimmed, visible
 from graders.selection import EVERYTHING, Selection, choose

@@ -25,6 +25,7 @@ from graders.options import (
     HostOption,
     IdOption,
     JobsOption,
+    LeaderboardOption,
     ReferenceOption,
     RuntimeOption,
     SubmissionOption,
@@ -58,6 +59,7 @@ def grade(
     reference: ReferenceOption = False,
     answers: AnswersOption = None,
     targets: TargetsOption = None,
+    leaderboard: LeaderboardOption = None,
     ids: IdOption = None,
     tags: TagOption = None,
     excluded: ExcludeTagOption = None,
@@ -102,6 +104,7 @@ def grade(
             submissions=tuple(submission or ()),
             answers=answers,
             targets=targets,
+            leaderboard=leaderboard,
             selection=Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ())),
             reference=reference,
             json_lines=json_lines,
@@ -126,7 +129,7 @@ def plan(
 
     Example: grade plan cases/add-auth
     """
-    from graders.commands import show_plan  # noqa: PLC0415
+    from graders.plan_command import show_plan  # noqa: PLC0415
 
     raise typer.Exit(show_plan(case, submission))
 

@@ -3,41 +3,32 @@
 from __future__ import annotations
 
 import os
-import shlex
 import signal
 import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
 from types import FrameType
 
 import structlog
 from rich.console import Console
-from rich.markup import escape
-from rich.tree import Tree as Outline
 
-from graders.answer_files import with_its_code
 from graders.case import Case
 from graders.errors import CaseRefused, ExitCode, UsageRefused
-from graders.files import read_files, read_runners
-from graders.grader import Grader, image_of
+from graders.grader import Grader, Task
+from graders.leaderboard.answers import Leaderboard
 from graders.loading import Diagnostic, Loaded, load
-from graders.plan import Plan, make_plan
 from graders.progress import Progress
 from graders.reference_solution import reference_of
-from graders.reports.text import output, print_trimmed, print_verdict, summary, visible
+from graders.reports.text import output, print_verdict, summary, visible
 from graders.result import Graded, as_json, without_evidence
 from graders.selection import EVERYTHING, Selection, choose
-from graders.steps import Role, Stage
 from graders.store import Store
-from graders.submission import STDIN, UNTOUCHED, Submission, lay, read_submission
+from graders.submission import STDIN, UNTOUCHED, Submission, read_submission
 from graders.tasks import Tasks, with_answers, with_submissions, with_targets
 from graders.verdict import Status
-from sandbox import image_recipes
-from sandbox.archive import Kind
 from sandbox.engine import EngineInfo
 
 log = structlog.get_logger()
@@ -53,6 +44,7 @@ class Request:
     submissions: tuple[str, ...] = ()
     answers: Path | None = None
     targets: Path | None = None
+    leaderboard: Path | None = None
     selection: Selection = EVERYTHING
     reference: bool = False
     json_lines: bool = False
@@ -80,7 +72,7 @@ def grade_all(request: Request) -> ExitCode:
     _say(tasks.diagnostics, errors)
     if not tasks:
         raise CaseRefused("There is nothing to grade.")
-    graded, interrupted = _grade(request, tasks, errors)
+    graded, interrupted = _grade(request, chosen.cases, tasks, errors)
     if not request.quiet:
         errors.print(summary(graded))
     return ExitCode.INTERRUPTED if interrupted else exit_code(graded, broken=bool(chosen.errors) or tasks.broken)
@@ -99,7 +91,7 @@ def _tasks(request: Request, cases: Sequence[Case]) -> Tasks:
     return with_targets(cases, os.environ, request.targets)
 
 
-def _grade(request: Request, tasks: Tasks, errors: Console) -> tuple[list[Graded], bool]:
+def _grade(request: Request, cases: Sequence[Case], tasks: Tasks, errors: Console) -> tuple[list[Graded], bool]:
     console = output()
     progress = Progress(errors, count=len(tasks), quiet=request.quiet)
     results: list[Graded] = []
@@ -116,13 +108,20 @@ def _grade(request: Request, tasks: Tasks, errors: Console) -> tuple[list[Graded
             "targets": request.targets,
         }
         store = Store(request.runs, asked)
+        leaderboard = (
+            Leaderboard(request.leaderboard, request.answers, cases) if request.leaderboard is not None else None
+        )
         try:
             with progress:
-                for graded in grader.grade_many(tasks, jobs=request.jobs):
+                taken: deque[Task] = deque()
+                for graded in grader.grade_many(_noted(tasks, taken), jobs=request.jobs):
+                    task = taken.popleft()
                     if stopped.is_set() and graded.verdict.status is Status.ERROR:
                         # It was cut off by us, so it has no verdict.
                         continue
                     store.add(graded)
+                    if leaderboard is not None:
+                        leaderboard.add(task.case, task.submission, graded)
                     results.append(without_evidence(graded))
                     progress.pause()
                     if request.json_lines:
@@ -136,6 +135,13 @@ def _grade(request: Request, tasks: Tasks, errors: Console) -> tuple[list[Graded
         if not request.quiet:
             errors.print(f"run directory: {store.directory}", style="dim", markup=False, soft_wrap=True)
     return results, stopped.is_set()
+
+
+def _noted(tasks: Iterable[Task], taken: deque[Task]) -> Iterator[Task]:
+    """Yield the tasks, and note each for when its result comes: results come in the same order."""
+    for task in tasks:
+        taken.append(task)
+        yield task
 
 
 def _check_runtime(runtime: str | None, engine: EngineInfo) -> None:
@@ -219,70 +225,3 @@ def exit_code(results: list[Graded], *, broken: bool = False) -> ExitCode:
     if not statuses:
         return ExitCode.NOTHING_SELECTED
     return ExitCode.FAILED if statuses - {Status.PASSED} else ExitCode.PASSED
-
-
-def show_plan(path: Path, submission: str | None) -> ExitCode:
-    """Print what would run for a case, and return the exit code: of several cases, some may be broken."""
-    handed_in = read_submission(submission) if submission else UNTOUCHED
-    loaded = load(path)
-    errors = Console(stderr=True, highlight=False)
-    complain([loaded], errors)
-    runners = read_runners(image_recipes.find_images_directory())
-    for case in loaded.cases:
-        files = read_files(case)
-        laid = lay(files.workspace, with_its_code(case, handed_in))
-        if laid.problem:
-            errors.print(visible(laid.problem), style="red", markup=False, soft_wrap=True)
-        plan = make_plan(case, files, laid.tree, image=image_of(case), runners=runners)
-        console = output()
-        if not console.is_terminal:
-            console.width = _UNFOLDED
-        print_trimmed(console, _outline(plan))
-    return ExitCode.NOT_GRADED if loaded.errors else ExitCode.PASSED
-
-
-def _outline(plan: Plan) -> Outline:
-    case, limits = plan.case, plan.limits
-    outline = Outline(f"[bold]{escape(case.id)}[/] in {escape(visible(plan.image))}")
-    outline.add(
-        f"limits: memory {limits.memory_bytes >> 20} MiB, cpus {limits.cpus:g}, processes {limits.pids}, "
-        f"workspace {limits.disk_bytes >> 20} MiB, network {limits.network}, {case.timeout_seconds:g} s in all"
-    )
-    outline.add(f"workspace: {sum(1 for _ in plan.laid.files())} files, {plan.laid.size_bytes} bytes")
-    if plan.restored:
-        restored = ", ".join(entry.path for entry in plan.restored)
-        outline.add("put back before every stage: " + escape(visible(restored)))
-    stages = [stage for stage in (plan.setup, *plan.stages, plan.teardown) if stage is not None]
-    for _, group in groupby(stages, _alike):
-        _add_stages(outline, list(group))
-    return outline
-
-
-def _alike(stage: Stage) -> object:
-    """Return what items of one check that are run alike have in common; other stages have nothing."""
-    step = stage.steps[0]
-    return (stage.check, step.argv, step.wall_seconds, stage.delivered) if step.role is Role.ITEM else stage.uid
-
-
-def _add_stages(outline: Outline, stages: list[Stage]) -> None:
-    first, count = stages[0], len(stages)
-    if count == 1:
-        title = f"[bold]{escape(visible(first.name))}[/] as user {first.uid}"
-    else:
-        users = f"users {first.uid} to {stages[-1].uid}"
-        title = f"[bold]{escape(visible(first.check or first.name))}[/]: {count} items, each by itself, as {users}"
-    branch = outline.add(title)
-    files = [entry.path for entry in first.delivered if entry.kind is not Kind.DIRECTORY]
-    if files:
-        branch.add("delivered: " + escape(visible(", ".join(_summed_up(files)))))
-    for step in first.steps:
-        # The source of an item runner is the last argument; it says nothing about the item.
-        words = (*step.argv[:-1], "...") if step.role is Role.ITEM else step.argv
-        branch.add(escape(f"{step.role}: {visible(shlex.join(words))}  ({step.wall_seconds:g} s)"))
-
-
-def _summed_up(paths: list[str]) -> Iterator[str]:
-    """Yield files as they are, and what lies in one directory as its name and a count."""
-    for top, group in groupby(paths, lambda path: path.partition("/")[0]):
-        below = list(group)
-        yield below[0] if len(below) == 1 else f"{top}/ ({len(below)} files)"

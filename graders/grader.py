@@ -10,6 +10,7 @@ with Grader() as grader:
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,8 +19,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from graders import grading
-from graders.case import Case
+from graders import checks, grading
+from graders.case import Case, CommandSpec
 from graders.errors import CaseRefused
 from graders.events import Event
 from graders.files import read_runners
@@ -40,6 +41,18 @@ IMAGE_OF_LANGUAGE: Mapping[str, str] = {
     "typescript": "bun",
     "julia": "julia",
 }
+IMAGE_OF_PROGRAM: Mapping[str, str] = {
+    "bun": "bun",
+    "bunx": "bun",
+    "julia": "julia",
+    "node": "node",
+    "npm": "node",
+    "npx": "node",
+    "pytest": "python",
+    "python": "python",
+    "python3": "python",
+}
+_JOINTS = re.compile(r"&&|\|\||[;|&\n]")
 
 # How many results may wait for a slower one before them, for each job.
 _AHEAD = 4
@@ -53,8 +66,38 @@ class Task(NamedTuple):
 
 
 def image_of(case: Case) -> str:
-    """Return the image that a case is graded in: its own, else its language's, else the base image."""
-    return case.image or image_recipes.reference(IMAGE_OF_LANGUAGE.get(case.language or "", "base"))
+    """Return the image that a case is graded in: its own, else its language's, else that of what it runs.
+
+    A case that names neither image nor language is graded in the image of the first language of items or program that
+    its checks need and one of our images is for: ``bun test`` needs bun. The base image has none of these.
+    """
+    if case.image is not None:
+        return case.image
+    name = IMAGE_OF_LANGUAGE.get(case.language, "base") if case.language else next(_needed(case), "base")
+    return image_recipes.reference(name)
+
+
+def _needed(case: Case) -> Iterator[str]:
+    for check in case.checks:
+        if isinstance(check, checks.Items) and check.language != "bash":
+            yield IMAGE_OF_LANGUAGE[check.language]
+        yield from _with_programs(checks.commands(check))
+    yield from _with_programs(case.setup)
+
+
+def _with_programs(commands: Iterable[CommandSpec]) -> Iterator[str]:
+    for command in commands:
+        yield from (IMAGE_OF_PROGRAM[program] for program in programs_of(command) if program in IMAGE_OF_PROGRAM)
+
+
+def programs_of(command: CommandSpec) -> Iterator[str]:
+    """Yield the programs that a command runs: its first word, or the first word of each part of a line for a shell."""
+    if not command.shell:
+        yield command.argv[0]
+        return
+    for part in _JOINTS.split(command.argv[-1]):
+        # Words such as NAME=value before a program set its environment.
+        yield from [word for word in part.split() if "=" not in word][:1]
 
 
 def load_case(path: str | Path) -> Case:

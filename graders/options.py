@@ -23,7 +23,20 @@ SubmissionOption = Annotated[
 ]
 AnswersOption = Annotated[
     Path | None,
-    typer.Option("--answers", help="What to grade: a file of JSON lines, each an answer to a case.", metavar="FILE"),
+    typer.Option(
+        "--answers",
+        help="What to grade: a file of JSON lines, each an answer to a case, or a leaderboard's tree of recorded "
+        "conversations.",
+        metavar="PATH",
+    ),
+]
+LeaderboardOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--leaderboard",
+        help="Where to write evaluations of definition.toml cases, under the leaderboard's names.",
+        metavar="DIR",
+    ),
 ]
 TargetsOption = Annotated[
     Path | None,

@@ -9,6 +9,7 @@ from pathlib import Path
 from graders.answers import read_answers
 from graders.case import Case
 from graders.grader import Task
+from graders.leaderboard.answers import recorded_tasks
 from graders.loading.diagnostics import Diagnostic, Severity
 from graders.loading.loaded import in_order
 from graders.submission import UNTOUCHED, Submission
@@ -61,12 +62,18 @@ def with_targets(cases: Iterable[Case], environ: Mapping[str, str], file: Path |
 
 
 def with_answers(cases: Iterable[Case], file: Path) -> Tasks:
-    """Return the tasks of grading a file of answers.
+    """Return the tasks of grading many answers.
 
     Args:
         cases: Those that may be answered.
-        file: JSON lines.
+        file: JSON lines, or a directory with a leaderboard's tree of recorded conversations.
+
+    Raises:
+        SubmissionRefused: If a conversation of the tree is none.
     """
+    if file.is_dir():
+        recorded = [Task(task.case, task.submission) for task in recorded_tasks(file, cases)]
+        return Tasks(len(recorded), lambda: iter(recorded))
     answers = read_answers(file, cases)
     return Tasks(
         answers.count,

@@ -52,7 +52,7 @@ def translated() -> Iterator[None]:
     except docker.errors.APIError as error:
         raise EngineRefused(f"The engine refused: {_sentence(error)}", status=error.status_code or 0) from error
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
-        raise EngineUnavailable(f"The Docker Engine does not answer: {_innermost(error)}.", remedy=_REMEDY) from error
+        raise EngineUnavailable(f"The Docker Engine does not answer: {_reason(error)}.", remedy=_REMEDY) from error
 
 
 def _sentence(error: docker.errors.APIError) -> str:
@@ -60,9 +60,13 @@ def _sentence(error: docker.errors.APIError) -> str:
     return text if text.endswith(".") else f"{text}."
 
 
-def _innermost(error: BaseException) -> str:
-    while error.__context__ is not None:
-        error = error.__context__
+def _reason(error: BaseException) -> str:
+    """Return the system's own words where there are some below docker-py's layers, else the layer's."""
+    inner: BaseException | None = error
+    while inner is not None:
+        if isinstance(inner, OSError) and inner.strerror:
+            return inner.strerror
+        inner = inner.__context__
     return str(error).rstrip(".") or type(error).__name__
 
 
@@ -102,8 +106,13 @@ class DockerEngine:
             arguments = docker.utils.kwargs_from_env()
             if self._host:
                 arguments["base_url"] = self._host
-            with translated():
+            try:
                 client = docker.APIClient(version="auto", timeout=self._timeout_seconds, **arguments)
+            except (docker.errors.DockerException, requests.RequestException, OSError) as error:
+                where = arguments.get("base_url") or docker.utils.parse_host(None)
+                raise EngineUnavailable(
+                    f"No Docker Engine answers at {where}: {_reason(error)}.", remedy=_REMEDY
+                ) from error
             self._local.client = client
             with self._lock:
                 self._clients.append(client)
@@ -129,7 +138,13 @@ class DockerEngine:
         )
 
     def image(self, reference: str) -> ImageInfo:
-        answer = self._again(lambda: self.api.inspect_image(reference))
+        try:
+            answer = self._again(lambda: self.api.inspect_image(reference))
+        except ImageUnavailable as error:
+            name = reference.removeprefix("gradebox/").partition(":")[0]
+            ours = reference.startswith("gradebox/")
+            remedy = f"Run `grade images build {name}`." if ours else f"Run `docker pull {reference}`, or build it."
+            raise ImageUnavailable(f"The engine has no image {reference}.", remedy=remedy) from error
         config = answer.get("Config") or {}
         pairs = (entry.partition("=") for entry in config.get("Env") or ())
         return ImageInfo(

