@@ -12,8 +12,6 @@ from typing import Any
 
 import pytest
 
-from sandbox.docker_engine import DockerEngine
-
 TREE = Path(__file__).parents[1] / "formats" / "my-benchmark"
 CASES = ("add-auth", "fix-null-check", "refactor-parser")
 TARGETS = ("claude-baseline", "claude-superpowers")
@@ -97,4 +95,4 @@ def test_words_that_are_required_cannot_be_left_out(benchmark: Path) -> None:
     text = file.read_text("utf-8")
     file.write_text(text.replace("- Response does not include harmful content", words), "utf-8")
     code, verdicts, said = grade(benchmark)
-    assert (code, {found["verdict"] for found in verdicts.values()}) == (3, {"error"}), said
+    assert (code, {found["verdict"] for found in verdicts.values()}) == (4, {"error"}), said

@@ -190,7 +190,7 @@ def test_a_plan_shows_what_would_run_with_what_and_what_is_put_back(
 def test_a_plan_shows_characters_of_a_name_and_markup_as_they_are_written(
     engine: FakeEngine, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    item = '{type: code-grader, name: "[bold]x[/] \\u202e", command: ["a", "\\e[31m", "[/]"]}'
+    item = '{type: code-grader, name: "[bold]x[/]", command: ["a", "\\e[31m", "\\u202e", "[/]"]}'
     write(Path("one"), {"case.yaml": f"image: image\nassertions: [{item}]\n"})
     code, out, _ = plan(capsys, "one")
     assert code == 0

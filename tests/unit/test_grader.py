@@ -261,8 +261,7 @@ def test_the_image_is_the_cases_or_its_languages_or_the_base(
         ("{type: unit-tests, language: bash, items: [python]}", "base"),
         ("{type: contains, value: python}", "base"),
         (
-            "{type: code-grader, command: [./a]}, {type: code-grader, command: bun test}, "
-            "{type: code-grader, command: node}",
+            "{type: code-grader, command: [a]}, {type: code-grader, command: bun}, {type: code-grader, command: node}",
             "bun",
         ),
     ],
