@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -16,8 +17,9 @@ import structlog
 from rich.console import Console
 
 from graders.case import Case
+from graders.dependencies import in_order
 from graders.errors import CaseRefused, ExitCode, UsageRefused
-from graders.grader import Grader, Task
+from graders.grader import Grader
 from graders.leaderboard.answers import Leaderboard
 from graders.loading import Diagnostic, Loaded, load
 from graders.progress import Progress
@@ -113,9 +115,9 @@ def _grade(request: Request, cases: Sequence[Case], tasks: Tasks, errors: Consol
         )
         try:
             with progress:
-                taken: deque[Task] = deque()
-                for graded in grader.grade_many(_noted(tasks, taken), jobs=request.jobs):
-                    task = taken.popleft()
+                dependent = any(case.depends_on for case in cases)
+                grade_many = partial(grader.grade_many, jobs=request.jobs)
+                for task, graded in in_order(tasks, dependent=dependent, grade_many=grade_many):
                     if stopped.is_set() and graded.verdict.status is Status.ERROR:
                         # It was cut off by us, so it has no verdict.
                         continue
@@ -135,13 +137,6 @@ def _grade(request: Request, cases: Sequence[Case], tasks: Tasks, errors: Consol
         if not request.quiet:
             errors.print(f"run directory: {store.directory}", style="dim", markup=False, soft_wrap=True)
     return results, stopped.is_set()
-
-
-def _noted(tasks: Iterable[Task], taken: deque[Task]) -> Iterator[Task]:
-    """Yield the tasks, and note each for when its result comes: results come in the same order."""
-    for task in tasks:
-        taken.append(task)
-        yield task
 
 
 def _check_runtime(runtime: str | None, engine: EngineInfo) -> None:

@@ -7,8 +7,10 @@ The rooms, in the order in which a path passes them::
     reader, paths                        opening files; models over documents; reporting
     yaml_reader, json_reader, toml_reader -> scalars, positions       text -> nodes with positions
     entries, fields, interpolation, aliases                           what the models are made of
-    documents, command_, message_ and check_documents                 the models: what files hold
-    case_file, case_checks, check_specs, item_specs, settings, shared    models -> Case and CheckSpec
+    documents, and all modules that end so                            the models: what files hold
+    case_file, case_checks, settings, shared                          models -> Case
+    check_specs, and all modules that end so; check_types, naming     models -> CheckSpec
+    schema, schema_types, field_tables, meanings                      models -> JSON Schema, reference page
     translation, diagnostics, loaded                                  what is said, and what is delivered
 
 pydantic stays in here: nothing outside sees a model, and nobody reads its messages.

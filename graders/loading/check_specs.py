@@ -17,7 +17,7 @@ from graders.loading import aliases, command_specs, group_specs, metric_specs, t
 from graders.loading.check_documents import CheckEntry
 from graders.loading.check_types import CheckType, Surroundings, Written
 from graders.loading.diagnostics import DocumentPath, shown, suggestion
-from graders.loading.fields import Name
+from graders.loading.fields import Name, described
 from graders.loading.reader import Reader
 from graders.loading.scalars import Trap
 
@@ -39,7 +39,7 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
         common = {"name": LlmGrader.type, "place": reader.document.place(path)}
         return None if text is None else group_specs.in_words(text, common)
     if not isinstance(value, dict):
-        message = f"a check must be a mapping with a `type`, or text, not `{shown(_text(value))}`"
+        message = f"a check must be a mapping with a `type`, or text, not {described(value)}"
         reader.error(path, message, "Write `- type: ...`, or quote the text.")
         return None
     type_name = value.get("type")

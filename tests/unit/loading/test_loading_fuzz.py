@@ -12,15 +12,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graders.loading import Loaded, load
+from graders.loading import Loaded, aliases, load
 
 NAMES = ["case.yaml", "EVAL.yaml", "x.yaml", "x.json", "x.jsonl", "definition.toml"]
+TYPES = [name.replace("-", "_") for name in aliases.known_types()]
 WORDS = [
+    *TYPES,
     *"[]{}:-?,&*!|>'\"#%@`~\n\t\\\0 ",
     *("&a", "*a", "<<:", "!!str", "!x", "${{", "}}", "${{ A }}", "${{ B }}", "- ", ": ", "---\n", "\n  "),
     *("no", "010", "null", "true", "1e999", ".nan", "12:30", "2024-01-01", "-1", "0", "9" * 400, "a" * 200, "../x"),
     *("assertions", "assert", "evaluators", "execution", "limits", "workspace", "docker", "image", "tests", "type"),
     *("code-grader", "script", "command", "items", "examples", "unit_tests", "setup", "required", "weight", "id"),
+    *("rubrics", "criteria", "check", "aggregator", "weights", "score_ranges", "fields", "paths", "schema", "value"),
     *("input", "role", "content", "metadata", "targets", "hooks", "depends_on", "memory", "code_generation"),
 ]
 SEEDS = [
@@ -56,6 +59,26 @@ input:
   content:
   - {type: file, value: x}
 expected_output: [{role: assistant, tool_calls: []}]
+""",
+    """\
+rubrics:
+- x
+- {id: r, outcome: y, score_ranges: {0: a, 10: b}, required_min_score: 7}
+- {check: gate, weight: 2}
+assertions:
+- words
+- type: composite
+  name: gate
+  aggregator: {type: threshold, threshold: 0.5, weights: {contains: 2}}
+  assert:
+  - {type: contains, value: x, file: a}
+  - {type: not-regex, value: "(x)", flags: i}
+  - {type: is-json, schema: {type: object, properties: {}}}
+- {type: field-accuracy, fields: [{path: a, match: date, formats: DD}]}
+- {type: tool-trajectory, minimums: {a: 1}, expected: [{tool: a, args: any}]}
+- {type: file-changes, only: [x], min_files: 1}
+- {type: llm-rubric, value: x, config: {a: 1}}
+- {type: execution-metrics, max_tokens: 1}
 """,
 ]
 
