@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -191,6 +192,13 @@ def test_the_control_has_a_stage_of_its_own_after_the_same_setup() -> None:
     assert main.check == control.check == "login"
     assert main.steps[1].stdin == control.steps[1].stdin
     assert main.steps[0].stdin == b""
+
+
+def test_the_command_can_read_what_its_author_wrote_for_it() -> None:
+    asked = spec(weight=2.0, config={"answer": 42, "Key": ["x"]})
+    (stage,) = stages(asked, case(asked), Planner(case(asked), Files(Tree(), Tree()), {}))
+    config = json.loads(stage.steps[0].stdin)["config"]
+    assert config == {"name": "login", "weight": 2.0, "answer": 42, "Key": ["x"]}
 
 
 def test_every_type_of_check_is_known_to_the_dispatcher() -> None:

@@ -48,6 +48,9 @@ READ_ALIKE: list[tuple[str, Any]] = [
     ("2024-01", "2024-01"),
     ("e5", "e5"),
     ("1e", "1e"),
+    (".E0", ".E0"),
+    ("-.e+5", "-.e+5"),
+    ("+e5", "+e5"),
 ]
 TRAPS = [
     ("", TrapKind.EMPTY),
