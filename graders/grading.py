@@ -27,6 +27,7 @@ from graders.errors import GraderError
 from graders.events import CaseGraded, CaseStarted, Event, StepStarted
 from graders.evidence import Evidence, of_check
 from graders.files import read_files
+from graders.handed_over import handed_over
 from graders.plan import Plan, make_plan
 from graders.result import Graded
 from graders.steps import Role, Stage, Step
@@ -110,7 +111,14 @@ def grade(engine: Engine, case: Case, submission: Submission, settings: Settings
         submission = with_its_code(case, submission)
         files = read_files(case)
         laid = lay(files.workspace, submission)
-        plan = make_plan(case, files, laid.tree, image=settings.image_of(case), runners=settings.runners)
+        plan = make_plan(
+            case,
+            files,
+            laid.tree,
+            image=settings.image_of(case),
+            runners=settings.runners,
+            handed_over=handed_over(submission, files.workspace, laid.tree),
+        )
         restored = tuple(e.path for e in plan.restored if differs(e, laid.tree.entries.get(e.path)))
         if submission.fault:
             happened.faults.append(submission.fault)
@@ -228,7 +236,8 @@ class _Conductor:
         sandbox.snapshot()
         for check, stages in groupby(plan.stages, key=lambda stage: stage.check or ""):
             # All of a check or nothing: what is cut off in the middle must not be judged by its first half.
-            self._happened.done[check] = [done for stage in stages for done in self._stage(stage)]
+            ready = [self._told_of_members(check, stage) for stage in stages]
+            self._happened.done[check] = [done for stage in ready for done in self._stage(stage)]
         if plan.teardown is not None:
             self._happened.own.extend(self._stage(plan.teardown))
         if not self._lost:
@@ -245,6 +254,21 @@ class _Conductor:
         graded = self._plan.case.setup_gradable and broken.step.role is Role.SETUP and not ours
         (self._happened.failures if graded else self._happened.faults).append(sentence)
         return False
+
+    def _told_of_members(self, name: str, stage: Stage) -> Stage:
+        """Give the command of an aggregator the results of its members, which have run before it."""
+        case = self._plan.case
+        spec = next((check for check in case.checks if check.name == name), None)
+        if spec is None:
+            return stage
+        evidence = of_check(_evidence(self._submission, self._plan), name, self._happened.done)
+        steps = [
+            replace(step, stdin=checks.late_stdin(spec, case, evidence, step.stdin) or step.stdin)
+            if step.role is Role.CHECK
+            else step
+            for step in stage.steps
+        ]
+        return replace(stage, steps=tuple(steps))
 
     def _take_back(self, stage: Stage) -> None:
         """Remove what was delivered to a stage, so that what comes after it does not see what it may not."""
@@ -318,13 +342,17 @@ class _Conductor:
         return Done(step, self._never_run, cut_off=self._never_run is _NO_MEMORY_LEFT)
 
 
-def _results(case: Case, submission: Submission, plan: Plan | None, happened: _Happened) -> tuple[CheckResult, ...]:
-    evidence = Evidence(
+def _evidence(submission: Submission, plan: Plan | None) -> Evidence:
+    return Evidence(
         output=submission.output,
         transcript=submission.transcript,
         tree=plan.laid if plan else Tree(),
         before=plan.workspace if plan else Tree(),
     )
+
+
+def _results(case: Case, submission: Submission, plan: Plan | None, happened: _Happened) -> tuple[CheckResult, ...]:
+    evidence = _evidence(submission, plan)
 
     def decide(check: checks.CheckSpec, results: Mapping[str, CheckResult]) -> CheckResult:
         return _result(case, check, of_check(replace(evidence, results=results), check.name, happened.done), happened)

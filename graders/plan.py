@@ -13,6 +13,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from posixpath import normpath
+from typing import Any
 
 from graders import checks
 from graders.case import Case, CommandSpec
@@ -79,9 +80,13 @@ class Planner:
         case: The case.
         files: What can be delivered.
         runners: Source of the item runners, by language.
+        handed_over: What code-graders are told of the submission.
     """
 
-    def __init__(self, case: Case, files: Files, runners: Mapping[str, str]) -> None:
+    def __init__(
+        self, case: Case, files: Files, runners: Mapping[str, str], handed_over: Mapping[str, Any] | None = None
+    ) -> None:
+        self.handed_over = handed_over or {}
         self._case = case
         self._files = files
         self._runners = runners
@@ -168,7 +173,15 @@ class Planner:
         )
 
 
-def make_plan(case: Case, files: Files, laid: Tree, *, image: str, runners: Mapping[str, str]) -> Plan:
+def make_plan(
+    case: Case,
+    files: Files,
+    laid: Tree,
+    *,
+    image: str,
+    runners: Mapping[str, str],
+    handed_over: Mapping[str, Any] | None = None,
+) -> Plan:
     """Plan the grading of one submission.
 
     Args:
@@ -177,8 +190,9 @@ def make_plan(case: Case, files: Files, laid: Tree, *, image: str, runners: Mapp
         laid: The workspace with the submission laid over it.
         image: Reference of the image.
         runners: Source of the item runners, by language.
+        handed_over: What code-graders are told of the submission.
     """
-    planner = Planner(case, files, runners)
+    planner = Planner(case, files, runners, handed_over or {})
     setup = planner.own_stage(Role.SETUP, before=("before_all", "before_each"), commands=case.setup)
     stages = tuple(stage for check in case.checks for stage in checks.stages(check, case, planner))
     teardown = planner.own_stage(Role.TEARDOWN, commands=case.teardown, after=("after_each", "after_all"))

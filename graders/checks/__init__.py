@@ -74,6 +74,7 @@ __all__ = [
     "commands",
     "judge",
     "judge_all",
+    "late_stdin",
     "stages",
 ]
 
@@ -114,12 +115,30 @@ def stages(spec: CheckSpec, case: Case, planner: Planner) -> tuple[Stage, ...]:
 def judge(spec: CheckSpec, case: Case, evidence: Evidence) -> CheckResult:
     """Turn the evidence into the check's result."""
     decide: Callable[[CheckSpec, Case, Evidence], CheckResult] = _MODULES[type(spec)].judge
-    members = tuple(judge(member, case, of_check(evidence, member.name, evidence.within)) for member in _members(spec))
     try:
-        return decide(spec, case, replace(evidence, members=members))
+        return decide(spec, case, replace(evidence, members=judge_members(spec, case, evidence)))
     except OSError as problem:
         # A file that was there when the submission was read; nothing that the candidate does now can reach it.
         return error(spec, case, f"a file of the submission cannot be read any more: {problem.strerror or problem}")
+
+
+def judge_members(spec: CheckSpec, case: Case, evidence: Evidence) -> tuple[CheckResult, ...]:
+    """Return the results of a check's members; of a check without any, nothing."""
+    return tuple(judge(member, case, of_check(evidence, member.name, evidence.within)) for member in _members(spec))
+
+
+def late_stdin(spec: CheckSpec, case: Case, evidence: Evidence, planned: bytes) -> bytes | None:
+    """Return the stdin of a check's command where it depends on what was run before it, None where it does not.
+
+    Args:
+        spec: The check.
+        case: Its case.
+        evidence: With what its members ran.
+        planned: The stdin as it was planned.
+    """
+    if not isinstance(spec, Composite) or composite.as_code_grader(spec) is None:
+        return None
+    return composite.aggregator_input(judge_members(spec, case, evidence), planned)
 
 
 def judge_all(

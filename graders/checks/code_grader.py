@@ -71,7 +71,7 @@ _OF_ROLE = {
 
 def stages(spec: CodeGrader, case: Case, planner: Planner) -> tuple[Stage, ...]:
     """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
-    stdin = grader_input(case, spec, spec.config)
+    stdin = grader_input(case, spec, planner.handed_over, spec.config)
     setup = [planner.step(Role.CHECK_SETUP, f"{spec.name} setup", command, check=spec) for command in spec.setup]
     steps = [
         *setup,

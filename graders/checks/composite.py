@@ -111,10 +111,15 @@ def as_code_grader(spec: Composite) -> code_grader.CodeGrader | None:
     )
 
 
-def aggregator_input(members: Sequence[CheckResult]) -> bytes:
-    """Return what the aggregator's command can read on stdin: the members' results by name, as one JSON object."""
+def aggregator_input(members: Sequence[CheckResult], case_input: bytes = b"{}") -> bytes:
+    """Return what the aggregator's command can read on stdin: one JSON object with the members' results by name.
+
+    Args:
+        members: Their results.
+        case_input: What any code-grader is told, an object of its own.
+    """
     results = {member.name: _described(member) for member in members}
-    return json.dumps({"results": results}).encode() + b"\n"
+    return json.dumps({**json.loads(case_input), "results": results}, default=str).encode() + b"\n"
 
 
 def _combine(spec: Composite, case: Case, members: Sequence[CheckResult], evidence: Evidence) -> CheckResult:

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from graders.checks.spec import CheckSpec
 
 
-def grader_input(case: Case, spec: CheckSpec, config: Mapping[str, Any] | None = None) -> bytes:
+def grader_input(
+    case: Case, spec: CheckSpec, handed_over: Mapping[str, Any], config: Mapping[str, Any] | None = None
+) -> bytes:
     """Return the object as bytes of UTF-8, ended by a newline.
 
     Args:
         case: What is graded.
         spec: The check that is asked for a score.
+        handed_over: What is known of the submission: answer, transcript, changes of files.
         config: What the author wrote for its command.
     """
     expected = case.expected_output
@@ -31,6 +34,7 @@ def grader_input(case: Case, spec: CheckSpec, config: Mapping[str, Any] | None =
         "input": [_message(message) for message in case.input],
         "expected_output": [_message(m) for m in expected] if isinstance(expected, tuple) else expected,
         "metadata": dict(case.metadata),
+        **handed_over,
         "workspace_path": WORKSPACE,
         "config": {"name": spec.name, "weight": spec.weight, **(config or {})},
     }

@@ -93,7 +93,7 @@ class Judged(NamedTuple):
 
 def stages(spec: Rubrics, case: Case, planner: Planner) -> tuple[Stage, ...]:
     """Return a stage for every command, so that each begins from the same state."""
-    stdin = grader_input(case, spec)
+    stdin = grader_input(case, spec, planner.handed_over)
     return tuple(
         planner.stage(
             f"{spec.name} {rubric.id}",
