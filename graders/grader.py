@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from graders import checks, grading
 from graders.case import Case, CommandSpec
+from graders.conductor import Settings
 from graders.errors import CaseRefused
 from graders.events import Event
 from graders.files import read_runners
@@ -137,7 +138,7 @@ class Grader:
     ) -> None:
         self._given = engine
         self._host = host
-        self._settings = grading.Settings(
+        self._settings = Settings(
             image_of=image_of,
             runners=read_runners(image_recipes.find_images_directory()),
             runtime=runtime,

@@ -10,37 +10,32 @@ from __future__ import annotations
 
 import errno
 import secrets
-import shlex
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import groupby
-from threading import Event as Flag
 
 from graders import checks, verdict
 from graders.answer_files import with_its_code
 from graders.case import Case
-from graders.checks.judging import Done, ending_sentence, record, unfinished, whose_fault
+from graders.checks.judging import Done, ending_sentence, record, unfinished
 from graders.checks.judging import error as could_not_judge
+from graders.conductor import INTERRUPTED, Conductor, Happened, Settings, evidence_of
 from graders.errors import GraderError
-from graders.events import CaseGraded, CaseStarted, Event, StepStarted
+from graders.events import CaseGraded, CaseStarted
 from graders.evidence import Evidence, of_check
 from graders.files import read_files
 from graders.handed_over import handed_over
 from graders.plan import Plan, make_plan
 from graders.result import Graded
-from graders.steps import Role, Stage, Step
 from graders.submission import Form, Submission, lay
-from graders.tree import Tree, differs, parents, read
+from graders.tree import differs, read
 from graders.verdict import CheckResult, StepRecord
 from sandbox.archive import Entry
-from sandbox.deadline import Deadline
-from sandbox.ending import Fault
 from sandbox.engine import Engine
 from sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
 from sandbox.session import Sandbox
-from sandbox.types import FIRST_UID, Command, Ending, MemoryState, Outcome, SandboxSpec
+from sandbox.types import SandboxSpec
 
 OPEN_ATTEMPTS = 3
 # How much longer than its case a sandbox may live: for laying out files and for its removal.
@@ -49,51 +44,8 @@ LIFETIME_GRACE_SECONDS = 120.0
 # What the candidate's files alone can cause: no space, too many files, a name too long, too many links.
 _TOO_MUCH = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.ENAMETOOLONG, errno.EMLINK, errno.ENOMEM})
 
-_NEVER_RUN = Outcome(Ending.SANDBOX_LOST, detail="It was not run, because the sandbox had been lost before.")
-# Only the candidate can use up a sandbox's memory, so what this prevents is its failure and no error.
-_NO_MEMORY_LEFT = Outcome(
-    Ending.OUT_OF_MEMORY,
-    detail="It was not run, because a command before it had used up the memory of the whole sandbox.",
-)
-_INTERRUPTED = "The run was interrupted."
-
 # What a file takes of a tmpfs at least.
 _PAGE = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What a grading needs besides the case and the submission.
-
-    Attributes:
-        image_of: Returns the image reference for a case.
-        runners: Source of the item runners, by language.
-        runtime: OCI runtime, None for the engine's default.
-        emit: Is told what goes on.
-        stop: When set, nothing new begins.
-        live: The sandboxes that are open, for whoever sets `stop` and kills them.
-    """
-
-    image_of: Callable[[Case], str]
-    runners: Mapping[str, str]
-    runtime: str | None = None
-    emit: Callable[[Event], None] = lambda _: None
-    stop: Flag = field(default_factory=Flag)
-    live: dict[int, Sandbox] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class _Happened:
-    """What a sandbox showed, gathered while its plan is carried out."""
-
-    done: dict[str, list[Done]] = field(default_factory=dict)
-    own: list[Done] = field(default_factory=list)
-    removed: dict[str, None] = field(default_factory=dict)
-    removed_count: int = 0
-    faults: list[str] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
-    memory: MemoryState = field(default_factory=MemoryState)
-    image_id: str = ""
 
 
 def grade(engine: Engine, case: Case, submission: Submission, settings: Settings) -> Graded:
@@ -104,7 +56,7 @@ def grade(engine: Engine, case: Case, submission: Submission, settings: Settings
     started = datetime.now(UTC)
     begun = time.monotonic()
     settings.emit(CaseStarted(case.id, submission.name))
-    happened = _Happened()
+    happened = Happened()
     plan: Plan | None = None
     restored: tuple[str, ...] = ()
     try:
@@ -152,9 +104,9 @@ def grade(engine: Engine, case: Case, submission: Submission, settings: Settings
     return graded
 
 
-def _carry_out(engine: Engine, plan: Plan, submission: Submission, settings: Settings, happened: _Happened) -> None:
+def _carry_out(engine: Engine, plan: Plan, submission: Submission, settings: Settings, happened: Happened) -> None:
     if settings.stop.is_set():
-        happened.faults.append(_INTERRUPTED)
+        happened.faults.append(INTERRUPTED)
         return
     spec = SandboxSpec(
         image=plan.image,
@@ -166,7 +118,7 @@ def _carry_out(engine: Engine, plan: Plan, submission: Submission, settings: Set
     settings.live[id(sandbox)] = sandbox
     try:
         happened.image_id = sandbox.image.id
-        _Conductor(sandbox, plan, submission, settings, happened).conduct()
+        Conductor(sandbox, plan, submission, settings, happened).conduct()
     except WorkspaceRefused as error:
         if error.errno in _TOO_MUCH and submission.form is not Form.NOTHING and _has_room(plan):
             happened.failures.append(f"The submission does not fit into the sandbox: {error.message}")
@@ -205,154 +157,8 @@ def open_sandbox(engine: Engine, spec: SandboxSpec, settings: Settings) -> Sandb
             attempt += 1
 
 
-class _Conductor:
-    """Walks through a plan in one open sandbox."""
-
-    def __init__(
-        self, sandbox: Sandbox, plan: Plan, submission: Submission, settings: Settings, happened: _Happened
-    ) -> None:
-        self._sandbox = sandbox
-        self._plan = plan
-        self._submission = submission
-        self._settings = settings
-        self._happened = happened
-        self._deadline = Deadline.after(plan.case.timeout_seconds)
-        every = [plan.setup, *plan.stages, plan.teardown]
-        self._count = sum(len(stage.steps) for stage in every if stage is not None)
-        self._number = 0
-        self._lost = False
-        self._never_run = _NEVER_RUN
-
-    def conduct(self) -> None:
-        plan, sandbox = self._plan, self._sandbox
-        sandbox.put(plan.laid.entries.values(), uid=FIRST_UID)
-        self._scrub()
-        if plan.setup is not None:
-            sandbox.snapshot()
-            if not self._set_up(plan.setup):
-                return
-            self._take_back(plan.setup)
-            self._scrub()
-        sandbox.snapshot()
-        for check, stages in groupby(plan.stages, key=lambda stage: stage.check or ""):
-            # All of a check or nothing: what is cut off in the middle must not be judged by its first half.
-            ready = [self._told_of_members(check, stage) for stage in stages]
-            self._happened.done[check] = [done for stage in ready for done in self._stage(stage)]
-        if plan.teardown is not None:
-            self._happened.own.extend(self._stage(plan.teardown))
-        if not self._lost:
-            self._happened.memory = sandbox.stat()
-
-    def _set_up(self, stage: Stage) -> bool:
-        done = self._stage(stage)
-        self._happened.own.extend(done)
-        broken = next((ran for ran in done if ran.outcome.exit_code != 0), None)
-        if broken is None:
-            return True
-        sentence = f"{broken.step.name} ({shlex.join(broken.step.argv)}) failed: {ending_sentence(broken)}"
-        ours = whose_fault(broken) in (Fault.AUTHOR, Fault.OURS)
-        graded = self._plan.case.setup_gradable and broken.step.role is Role.SETUP and not ours
-        (self._happened.failures if graded else self._happened.faults).append(sentence)
-        return False
-
-    def _told_of_members(self, name: str, stage: Stage) -> Stage:
-        """Give the command of an aggregator the results of its members, which have run before it."""
-        case = self._plan.case
-        spec = next((check for check in case.checks if check.name == name), None)
-        if spec is None:
-            return stage
-        evidence = of_check(_evidence(self._submission, self._plan), name, self._happened.done)
-        steps = [
-            replace(step, stdin=checks.late_stdin(spec, case, evidence, step.stdin) or step.stdin)
-            if step.role is Role.CHECK
-            else step
-            for step in stage.steps
-        ]
-        return replace(stage, steps=tuple(steps))
-
-    def _take_back(self, stage: Stage) -> None:
-        """Remove what was delivered to a stage, so that what comes after it does not see what it may not."""
-        delivered = {entry.path for entry in stage.delivered}
-        outermost = [path for path in delivered if delivered.isdisjoint(parents(path))]
-        if not outermost:
-            return
-        self._sandbox.scrub(self._plan.scrubbed, self._plan.kept, paths=outermost)
-        covered = [entry for path in outermost for entry in self._plan.laid.below(path)]
-        if covered:
-            self._sandbox.put(sorted(covered, key=lambda entry: entry.path), uid=FIRST_UID)
-
-    def _scrub(self) -> None:
-        scrubbed = self._sandbox.scrub(self._plan.scrubbed, self._plan.kept)
-        # What setup itself left behind (bytecode, mostly) is nobody's attempt; only what was handed in is told.
-        told = [path for path in scrubbed.paths if path in self._plan.laid.entries]
-        self._happened.removed.update(dict.fromkeys(told))
-        self._happened.removed_count = len(self._happened.removed)
-
-    def _stage(self, stage: Stage) -> list[Done]:
-        if self._lost:
-            return [self._skipped(step) for step in stage.steps]
-        self._sandbox.reset(stage.uid)
-        if self._plan.restored:
-            self._sandbox.put(self._plan.restored, protect=True)
-        if stage.delivered:
-            self._sandbox.put(stage.delivered, protect=True)
-        done: list[Done] = []
-        for step in stage.steps:
-            ran = self._run(step, stage.uid)
-            done.append(ran)
-            # What follows a broken setup would judge something else than was meant.
-            if step.role in (Role.HOOK, Role.SETUP, Role.CHECK_SETUP) and ran.outcome.exit_code != 0:
-                break
-        return done
-
-    def _run(self, step: Step, uid: int) -> Done:
-        self._number += 1
-        case = self._plan.case
-        if self._settings.stop.is_set() and not self._lost:
-            self._lost = True
-            return Done(step, Outcome(Ending.SANDBOX_LOST, detail=_INTERRUPTED))
-        if self._lost:
-            return self._skipped(step)
-        left = self._deadline.remaining_seconds()
-        if left <= 0:
-            detail = f"It was not run: the whole case has {case.timeout_seconds:g} s, and they are over."
-            return Done(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
-        self._settings.emit(StepStarted(case.id, self._submission.name, step.name, self._number, self._count))
-        outcome = self._sandbox.run(
-            Command(
-                argv=step.argv,
-                cwd=step.cwd,
-                env={**self._sandbox.env, **step.env},
-                stdin=step.stdin,
-                uid=uid,
-                wall_seconds=min(step.wall_seconds, left),
-                output_bytes=case.output_bytes,
-                report=step.report,
-            )
-        )
-        self._lost = self._sandbox.lost
-        if self._lost and outcome.ending is Ending.OUT_OF_MEMORY:
-            self._never_run = _NO_MEMORY_LEFT
-        if outcome.ending is Ending.TIMED_OUT and left < step.wall_seconds:
-            detail = f"It was still running when the {case.timeout_seconds:g} s of the whole case were over."
-            return Done(step, replace(outcome, detail=detail), cut_off=True)
-        return Done(step, outcome)
-
-    def _skipped(self, step: Step) -> Done:
-        return Done(step, self._never_run, cut_off=self._never_run is _NO_MEMORY_LEFT)
-
-
-def _evidence(submission: Submission, plan: Plan | None) -> Evidence:
-    return Evidence(
-        output=submission.output,
-        transcript=submission.transcript,
-        tree=plan.laid if plan else Tree(),
-        before=plan.workspace if plan else Tree(),
-    )
-
-
-def _results(case: Case, submission: Submission, plan: Plan | None, happened: _Happened) -> tuple[CheckResult, ...]:
-    evidence = _evidence(submission, plan)
+def _results(case: Case, submission: Submission, plan: Plan | None, happened: Happened) -> tuple[CheckResult, ...]:
+    evidence = evidence_of(submission, plan)
 
     def decide(check: checks.CheckSpec, results: Mapping[str, CheckResult]) -> CheckResult:
         return _result(case, check, of_check(replace(evidence, results=results), check.name, happened.done), happened)
@@ -360,7 +166,7 @@ def _results(case: Case, submission: Submission, plan: Plan | None, happened: _H
     return checks.judge_all(case.checks, decide)
 
 
-def _result(case: Case, check: checks.CheckSpec, evidence: Evidence, happened: _Happened) -> CheckResult:
+def _result(case: Case, check: checks.CheckSpec, evidence: Evidence, happened: Happened) -> CheckResult:
     # A check that runs nothing has nothing done when all went well, too.
     if evidence.done or evidence.within or not (happened.failures or happened.faults):
         return checks.judge(check, case, evidence)

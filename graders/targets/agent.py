@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 
 from graders.case import Case
 from graders.checks.judging import Done, ending_sentence, record, whose_fault
+from graders.conductor import Settings
 from graders.errors import GraderError
 from graders.files import read_files
-from graders.grading import LIFETIME_GRACE_SECONDS, Settings, open_sandbox
+from graders.grading import LIFETIME_GRACE_SECONDS, open_sandbox
 from graders.plan import GRADING, Files, Planner
 from graders.steps import Role, Stage, Step
 from graders.submission import Form, Submission, answer

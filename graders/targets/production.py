@@ -6,9 +6,9 @@ from typing import assert_never
 
 from graders.answer_files import with_its_code
 from graders.case import Case
+from graders.conductor import Settings
 from graders.errors import GraderError
 from graders.events import StepStarted
-from graders.grading import Settings
 from graders.submission import Submission, answer
 from graders.targets.agent import run_agent
 from graders.targets.definition import CliTarget, Definition, MockTarget, ReplayTarget

@@ -10,8 +10,9 @@ from typing import Any
 
 from graders.case import Case, CommandSpec, Place
 from graders.checks import CheckSpec, CodeGrader
+from graders.conductor import Settings
 from graders.events import Event
-from graders.grading import Settings, grade
+from graders.grading import grade
 from graders.result import Graded
 from graders.submission import UNTOUCHED, Submission, read_submission
 from sandbox.fake_engine import FakeEnd, FakeEngine, FakeRun

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from grading_bench import PASS, Bench, check, command
 
-from graders import grading
+from graders import conductor
 from graders.checks import Item, Items
 from graders.events import StepStarted
 from graders.verdict import Status
@@ -29,7 +29,7 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
         after = SimpleNamespace(after=lambda seconds: Deadline.after(seconds, lambda: self.now))
-        monkeypatch.setattr(grading, "Deadline", after)
+        monkeypatch.setattr(conductor, "Deadline", after)
 
     def taking(self, seconds: float, end: FakeEnd = PASS) -> Callable[[FakeRun], FakeEnd]:
         def act(run: FakeRun) -> FakeEnd:

@@ -10,7 +10,8 @@ from evidence_bench import PLACE, make
 from graders.case import Case, CommandSpec
 from graders.checks import CheckReference, CheckSpec, CodeGrader, Composite, FileExists, LlmGrader, Rubric, Rubrics
 from graders.checks.text_checks import Contains
-from graders.grading import Settings, grade
+from graders.conductor import Settings
+from graders.grading import grade
 from graders.result import Graded
 from graders.submission import Form, Submission
 from graders.transcript import Transcript

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graders.case import Case
-from graders.grading import Settings, grade
+from graders.conductor import Settings
+from graders.grading import grade
 from graders.loading import aliases, load
 from graders.submission import Form, Submission
 from graders.transcript import ToolCall, Transcript

@@ -11,8 +11,8 @@ import pytest
 
 from graders.case import Case, CommandSpec, Hook, Message, Place
 from graders.checks import CodeGrader
+from graders.conductor import Settings
 from graders.grader import Grader, Task
-from graders.grading import Settings
 from graders.result import Graded
 from graders.submission import Form, Submission
 from graders.targets.definition import CliTarget, Room

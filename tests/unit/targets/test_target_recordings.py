@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from graders.case import Case, Place
-from graders.grading import Settings
+from graders.conductor import Settings
 from graders.submission import Form, Submission
 from graders.targets.definition import Definition, MockTarget, ReplayTarget
 from graders.targets.production import produce
