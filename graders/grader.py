@@ -14,8 +14,8 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -137,6 +137,8 @@ class Grader:
         emit: Callable[[Event], None] = lambda _: None,
     ) -> None:
         self._given = engine
+        self._engine: Engine | None = None
+        self._connecting = Lock()
         self._host = host
         self._settings = Settings(
             image_of=image_of,
@@ -153,9 +155,16 @@ class Grader:
     ) -> None:
         self.close()
 
-    @cached_property
+    @property
     def engine(self) -> Engine:
         """The engine; what crashed runs left on it is removed on first use."""
+        # Several threads may come first at the same time, and must not connect twice.
+        with self._connecting:
+            if self._engine is None:
+                self._engine = self._connect()
+            return self._engine
+
+    def _connect(self) -> Engine:
         if self._given is not None:
             engine = self._given
         else:
@@ -219,9 +228,10 @@ class Grader:
 
     def close(self) -> None:
         """Let go of the engine, if this object connected to it."""
-        if self._given is None and "engine" in self.__dict__:
-            self.engine.close()
-            del self.__dict__["engine"]
+        with self._connecting:
+            engine, self._engine = self._engine, None
+        if engine is not None and self._given is None:
+            engine.close()
 
     def _grade(self, engine: Engine, task: Task) -> Graded:
         case, submission = task
