@@ -74,9 +74,11 @@ static int drop_rights(uid_t uid) {
 }
 
 static void reset_signals(void) {
-  struct sigaction standard = {.sa_handler = SIG_DFL};
+  /* By system call, with a structure of zeros: libc keeps two real-time signals to itself and would refuse them, but
+   * whoever started the engine may have had them ignored, and that is inherited. */
+  static const unsigned long standard[8];
   sigset_t none;
-  for (int number = 1; number <= 64; number++) sigaction(number, &standard, NULL);
+  for (int number = 1; number <= 64; number++) syscall(SYS_rt_sigaction, number, standard, NULL, 8);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
