@@ -9,10 +9,13 @@ VENV := .venv
 RUN := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
+# How long every target is fuzzed: make fuzz FUZZ_SECONDS=600
+FUZZ_SECONDS ?= 60
+
 # More words for pytest: make test T='-k verdict'
 T ?=
 
-.PHONY: help demo test unit check lint format types imports images bench engine venv clean
+.PHONY: fuzz help demo test unit hostile check lint format types imports images bench engine gvisor venv clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,12 +26,22 @@ demo: $(RUN) engine ## grade the reference solution of cases/add-auth in a conta
 	@echo "==> grade --case cases/add-auth --reference"
 	@$(VENV)/bin/grade --case cases/add-auth --reference
 
-test: $(DEV) images ## run the whole test suite against a real Docker Engine
+test: $(DEV) images gvisor ## run the whole test suite against a real Docker Engine
 	@echo "==> pytest $(T)"
 	@$(VENV)/bin/pytest $(T)
 
 unit: $(DEV) ## run the tests that need no engine
 	@$(VENV)/bin/pytest tests/unit $(T)
+
+hostile: $(DEV) images gvisor ## run the attacks under the engine's runtime, then under gVisor where it can be installed
+	@echo "==> pytest tests/hostile $(T)"
+	@$(VENV)/bin/pytest tests/hostile $(T)
+	@echo "==> pytest tests/hostile $(T), under gVisor"
+	@GRADEBOX_HOSTILE_RUNTIME=runsc $(VENV)/bin/pytest tests/hostile $(T)
+
+fuzz: $(DEV) ## fuzz everything that reads foreign bytes, all at once for FUZZ_SECONDS
+	@echo "==> fuzzing, $(FUZZ_SECONDS) s"
+	@$(VENV)/bin/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
 
 check: lint types imports ## everything that reads the code without running it
 
@@ -57,13 +70,16 @@ bench: $(DEV) images ## measure what a command and what a case cost
 	@$(VENV)/bin/python benchmarks/exec_latency.py
 	@$(VENV)/bin/python benchmarks/case_cost.py
 
+gvisor: engine ## give the engine gVisor for the tests that want it, where that can be done; else say why not
+	@.ci/gvisor.sh
+
 engine: ## make sure that a Docker Engine answers; installs one only as root on Debian or Ubuntu
 	@.ci/engine.sh
 
 venv: $(DEV) ## make .venv with everything that development needs
 
 clean: ## remove the virtual environment, caches and build results; not runs, images or the engine
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist fuzz-failures .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -path ./runs -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(RUN): pyproject.toml

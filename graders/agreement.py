@@ -7,7 +7,7 @@ from typing import Any
 
 from graders.result import Graded, document
 
-_OF_ONE_GRADING = frozenset({"id", "run", "started"})
+_OF_ONE_GRADING = frozenset({"id", "run", "started", "repeat", "number", "reused"})
 
 
 def differences(one: Graded, other: Graded) -> list[str]:

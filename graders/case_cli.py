@@ -17,6 +17,7 @@ from graders.options import (
     IdOption,
     JobsOption,
     PathsArgument,
+    ProfileOption,
     RuntimeOption,
     TagOption,
 )
@@ -124,6 +125,7 @@ def check(
     ] = True,
     json_lines: JsonOption = False,
     jobs: JobsOption = 1,
+    profile: ProfileOption = "default",
     runtime: RuntimeOption = None,
     host: HostOption = None,
     quiet: QuietOption = False,
@@ -145,6 +147,7 @@ def check(
             submissions=submissions,
             json_lines=json_lines,
             jobs=jobs,
+            profile=profile,
             runtime=runtime,
             host=host,
             quiet=quiet,

@@ -1,4 +1,7 @@
-"""What ``grade validate``, ``grade list`` and ``grade schema`` do: say what files hold, without any engine. Prints."""
+"""What ``grade validate``, ``grade list`` and ``grade schema`` do: say what files hold, without any engine. Prints.
+
+An editor may validate at every stroke, so that what only the other two need is imported when they are called.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from graders import result
 from graders.case import Case
-from graders.commands import complain
 from graders.errors import ExitCode, NothingSelected
 from graders.loading import Diagnostic, Loaded, Severity, load
-from graders.loading.field_tables import markdown
-from graders.loading.schema import as_draft_07, file_schema
 from graders.reports.text import output, print_trimmed, visible
 from graders.selection import Selection, choose
 
@@ -56,6 +55,8 @@ def show_cases(paths: list[Path], selection: Selection, *, json_lines: bool) -> 
         CaseRefused: If nothing can be loaded.
         NothingSelected: If there are cases and none is meant.
     """
+    from graders.commands import complain  # noqa: PLC0415
+
     loaded = [load(path) for path in paths]
     complain(loaded, Console(stderr=True, highlight=False))
     chosen = choose(loaded, selection)
@@ -74,6 +75,10 @@ def show_cases(paths: list[Path], selection: Selection, *, json_lines: bool) -> 
 
 def show_schema(kind: str, *, as_markdown: bool) -> None:
     """Print the JSON Schema of a case, a suite or a verdict, or the page that describes the first two."""
+    from graders import result  # noqa: PLC0415
+    from graders.loading.field_tables import markdown  # noqa: PLC0415
+    from graders.loading.schema import as_draft_07, file_schema  # noqa: PLC0415
+
     if as_markdown:
         print(markdown(), end="")
     elif kind == "verdict":

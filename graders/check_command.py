@@ -15,19 +15,21 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from graders.case import Case
-from graders.commands import complain, interruptible
+from graders.commands import complain
 from graders.errors import CaseRefused, ExitCode, GraderError
 from graders.fairness import controls, prove
 from graders.grader import Grader, Task
+from graders.interruption import interruptible
 from graders.loading import load
 from graders.loading.diagnostics import Findings, Severity
 from graders.loading.written_verdicts import REFERENCE, WrittenVerdict, read_kept
-from graders.progress import Progress
+from graders.progress import progress_on
 from graders.proof import Finding, Level, Outcome, Subject, Trial, outcome
 from graders.reference_solution import reference_of
 from graders.reports.text import output, print_trimmed, visible
 from graders.selection import EVERYTHING, Selection, choose
 from graders.submission import UNTOUCHED, Submission, read_submission
+from sandbox import profiles
 
 _STYLES = {Outcome.PROVEN: "green", Outcome.UNFAIR: "red", Outcome.NOT_GRADED: "magenta"}
 _LEVEL_STYLES = {Level.UNFAIR: "red", Level.NOT_GRADED: "magenta", Level.WARNING: "yellow"}
@@ -44,6 +46,7 @@ class CheckRequest:
     submissions: bool = True
     json_lines: bool = False
     jobs: int = 1
+    profile: str = profiles.DEFAULT.name
     runtime: str | None = None
     host: str | None = None
     quiet: bool = False
@@ -84,14 +87,14 @@ def check_all(request: CheckRequest, grader: Grader | None = None) -> ExitCode:
     # Whatever target it is for, a case is the same; its own reference answers no target.
     cases = {case.place: replace(case, target=None, use_target=None) for case in chosen.cases}
     jobs = [_job(case, request) for case in cases.values()]
-    progress = Progress(errors, count=sum(len(job.planned) for job in jobs), quiet=request.quiet)
-    grader = grader or Grader(host=request.host, runtime=request.runtime, emit=progress.take)
+    progress = progress_on(errors, count=sum(len(job.planned) for job in jobs), quiet=request.quiet)
+    grader = grader or Grader(host=request.host, profile=request.profile, runtime=request.runtime, emit=progress.take)
     found: list[Outcome] = []
-    with grader, interruptible(grader) as stopped:
+    with grader, interruptible(grader) as interruption:
         grader.engine.info()
         with progress:
             for job, trials in _graded(grader, jobs, request.jobs):
-                if stopped.is_set():
+                if interruption.asked:
                     break
                 progress.pause()
                 findings = (*job.findings, *prove(job.case, trials))
@@ -100,7 +103,7 @@ def check_all(request: CheckRequest, grader: Grader | None = None) -> ExitCode:
                     print(_as_json(job.case, request.repeat, trials, findings), flush=True)
                 else:
                     print_trimmed(output(), Group(*_told(job.case, trials, findings)))
-    if stopped.is_set():
+    if interruption.asked:
         errors.print(f"interrupted: {len(jobs) - len(found)} of {len(jobs)} cases were not proven", style="yellow")
         return ExitCode.INTERRUPTED
     if not request.quiet:

@@ -8,34 +8,45 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import sys
+from enum import StrEnum
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from graders import case_cli
-from graders.errors import ExitCode, GraderError, UsageRefused
+from graders import case_cli, report_cli
+from graders.errors import ExitCode, GraderError, Interrupted, UsageRefused
 from graders.options import (
     AnswersOption,
+    AutoJobsOption,
     CaseOption,
+    DisplayOption,
     ExcludeTagOption,
+    FailFastOption,
     HostOption,
     IdOption,
-    JobsOption,
     LeaderboardOption,
+    LogFormatOption,
+    ProfileOption,
     ReferenceOption,
+    RepeatOption,
+    ReportOption,
+    RerunOption,
+    ResumeOption,
+    ReuseOption,
     RuntimeOption,
     SubmissionOption,
     TagOption,
     TargetsOption,
+    VerboseOption,
 )
 from sandbox.errors import SandboxError
 
 if TYPE_CHECKING:
     from graders.doctor import Finding
+
+_Kind = TypeVar("_Kind", bound=StrEnum)
 
 app = typer.Typer(
     name="grade",
@@ -49,6 +60,7 @@ app = typer.Typer(
 images_app = typer.Typer(help="Build, list and remove the images that cases are graded in.", no_args_is_help=True)
 app.add_typer(images_app, name="images")
 case_cli.add_to(app)
+report_cli.add_to(app)
 
 
 @app.callback(invoke_without_command=True)
@@ -66,15 +78,25 @@ def grade(
     json_lines: Annotated[
         bool, typer.Option("--json", help="Print one JSON object per verdict on stdout, a line each.")
     ] = False,
-    jobs: JobsOption = 1,
+    jobs: AutoJobsOption = None,
+    repeat: RepeatOption = 1,
+    fail_fast: FailFastOption = False,
+    resume: ResumeOption = None,
+    rerun: RerunOption = None,
+    reuse: ReuseOption = False,
+    reports: ReportOption = None,
     runs: Annotated[Path, typer.Option("--runs", help="Where the run directory is made.", metavar="DIR")] = Path(
         "runs"
     ),
+    profile: ProfileOption = "default",
     runtime: RuntimeOption = None,
     host: HostOption = None,
     exit_zero: Annotated[
         bool, typer.Option("--exit-zero", help="End with 0 whatever the verdicts are, for pipelines that read them.")
     ] = False,
+    display: DisplayOption = "auto",
+    verbose: VerboseOption = 0,
+    log_format: LogFormatOption = "text",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print verdicts only.")] = False,
     version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
 ) -> None:
@@ -89,33 +111,61 @@ def grade(
 
         typer.echo(f"grade {installed('gradebox')}")
         return
-    if not case:
+    if not case and resume is None:
         raise UsageRefused("Name a case with --case.", remedy="`grade --help` shows an example.")
     sources = {"--submission": submission, "--reference": reference, "--answers": answers, "--targets": targets}
     given = [name for name, value in sources.items() if value]
     if len(given) > 1:
         raise UsageRefused(f"{' and '.join(given)} exclude each other.")
-    from graders.commands import Request, grade_all  # noqa: PLC0415
+    if reuse and repeat > 1:
+        raise UsageRefused("--reuse and --repeat exclude each other.")
+    from graders.commands import grade_all, rerun_of  # noqa: PLC0415
+    from graders.logs import LogFormat, configure  # noqa: PLC0415
+    from graders.progress import Display  # noqa: PLC0415
+    from graders.reports.saving import wanted_of  # noqa: PLC0415
+    from graders.runs.request import Request  # noqa: PLC0415
     from graders.selection import Selection  # noqa: PLC0415
 
+    configure(verbose=verbose, form=one_of(LogFormat, "--log-format", log_format))
     code = grade_all(
         Request(
-            cases=tuple(case),
+            cases=tuple(case or ()),
             submissions=tuple(submission or ()),
             answers=answers,
             targets=targets,
             leaderboard=leaderboard,
             selection=Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ())),
             reference=reference,
+            repeat=repeat,
+            fail_fast=fail_fast,
+            resume=resume,
+            rerun=rerun_of(rerun or [], resume=resume),
+            reuse=reuse,
+            reports=wanted_of(reports or []),
             json_lines=json_lines,
             jobs=jobs,
             runs=runs,
+            profile=profile,
             runtime=runtime,
             host=host,
+            display=one_of(Display, "--display", display),
+            verbose=verbose,
             quiet=quiet,
         )
     )
     raise typer.Exit(ExitCode.PASSED if exit_zero and code is not ExitCode.INTERRUPTED else code)
+
+
+def one_of(kind: type[_Kind], option: str, word: str) -> _Kind:
+    """Return the value that a word of the command line names.
+
+    Raises:
+        UsageRefused: If it names none.
+    """
+    try:
+        return kind(word)
+    except ValueError as error:
+        raise UsageRefused(f"{option} takes {', '.join(kind)}, not {word}.") from error
 
 
 @app.command()
@@ -144,8 +194,10 @@ def doctor(
     Whatever is wrong is said with its remedy. Example: grade doctor
     """
     from graders.doctor import examine, print_findings, worst  # noqa: PLC0415
+    from graders.interruption import raising  # noqa: PLC0415
 
-    findings: list[Finding] = examine(host)
+    with raising():
+        findings: list[Finding] = examine(host)
     print_findings(findings, as_json=json_object)
     raise typer.Exit(worst(findings))
 
@@ -164,8 +216,10 @@ def images_build(
     python
     """
     from graders.image_commands import build  # noqa: PLC0415
+    from graders.interruption import raising  # noqa: PLC0415
 
-    build(names or [], force=force, host=host)
+    with raising():
+        build(names or [], force=force, host=host)
 
 
 @images_app.command("list")
@@ -178,8 +232,10 @@ def images_list(
     Example: grade images list
     """
     from graders.image_commands import show  # noqa: PLC0415
+    from graders.interruption import raising  # noqa: PLC0415
 
-    show(as_json=json_lines, host=host)
+    with raising():
+        show(as_json=json_lines, host=host)
 
 
 @images_app.command("rm")
@@ -194,12 +250,10 @@ def images_rm(
     Example: grade images rm julia
     """
     from graders.image_commands import remove  # noqa: PLC0415
+    from graders.interruption import raising  # noqa: PLC0415
 
-    remove(names or [], host=host)
-
-
-class Interrupted(BaseException):
-    """SIGINT or SIGTERM came while no run was there to take it in good order."""
+    with raising():
+        remove(names or [], host=host)
 
 
 def run(arguments: list[str]) -> int:
@@ -242,12 +296,6 @@ def _bug(error: Exception) -> int:
 
 def main() -> None:
     """Run the command line of this process."""
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        raise Interrupted
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, interrupt)
     for stream in (sys.stdout, sys.stderr):
         # What a candidate printed must not end a run on a terminal that cannot show it.
         if isinstance(stream, io.TextIOWrapper):

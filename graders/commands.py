@@ -3,58 +3,29 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from types import FrameType
 
-import structlog
 from rich.console import Console
 
 from graders.case import Case
-from graders.dependencies import in_order
 from graders.errors import CaseRefused, ExitCode, UsageRefused
-from graders.grader import Grader
-from graders.leaderboard.answers import Leaderboard
 from graders.loading import Diagnostic, Loaded, load
-from graders.progress import Progress
 from graders.reference_solution import reference_of
-from graders.reports.text import output, print_verdict, summary, visible
-from graders.result import Graded, as_json, without_evidence
-from graders.selection import EVERYTHING, Selection, choose
-from graders.store import Store
-from graders.submission import STDIN, UNTOUCHED, Submission, read_submission
+from graders.reports.text import visible
+from graders.result import Graded
+from graders.run import Run
+from graders.runs.asked import continued
+from graders.runs.before import Before, Earlier
+from graders.runs.reading import read_run
+from graders.runs.request import Request
+from graders.selection import choose
+from graders.submission import UNTOUCHED, Submission
+from graders.submissions import handed_in
 from graders.tasks import Tasks, with_answers, with_submissions, with_targets
 from graders.verdict import Status
-from sandbox.engine import EngineInfo
 
-log = structlog.get_logger()
-
-_UNFOLDED = 100_000
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What the command line asks for; see ``grade --help``."""
-
-    cases: tuple[Path, ...]
-    submissions: tuple[str, ...] = ()
-    answers: Path | None = None
-    targets: Path | None = None
-    leaderboard: Path | None = None
-    selection: Selection = EVERYTHING
-    reference: bool = False
-    json_lines: bool = False
-    jobs: int = 1
-    runs: Path = Path("runs")
-    runtime: str | None = None
-    host: str | None = None
-    quiet: bool = False
+_RERUN = {"failed": Status.FAILED, "error": Status.ERROR}
 
 
 def grade_all(request: Request) -> ExitCode:
@@ -65,27 +36,52 @@ def grade_all(request: Request) -> ExitCode:
         SandboxError: If no engine answers.
     """
     errors = Console(stderr=True, highlight=False)
+    saved = read_run(request.resume) if request.resume is not None else None
+    if saved is not None:
+        request = continued(request, saved)
     loaded = [load(path) for path in request.cases]
     complain(loaded, errors)
     chosen = choose(loaded, request.selection)
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
-    tasks = _tasks(request, chosen.cases)
+    tasks = tasks_of(request, chosen.cases).repeated(request.repeat)
     _say(tasks.diagnostics, errors)
     if not tasks:
         raise CaseRefused("There is nothing to grade.")
-    graded, interrupted = _grade(request, chosen.cases, tasks, errors)
-    if not request.quiet:
-        errors.print(summary(graded))
-    return ExitCode.INTERRUPTED if interrupted else exit_code(graded, broken=bool(chosen.errors) or tasks.broken)
+    before = Before(saved, request.rerun, Earlier(request.runs) if request.reuse else None)
+    run = Run(request, chosen.cases, tasks, before, errors)
+    run.carry_out()
+    if run.interrupted:
+        return ExitCode.INTERRUPTED
+    return exit_code(run.results, broken=bool(chosen.errors) or tasks.broken)
 
 
-def _tasks(request: Request, cases: Sequence[Case]) -> Tasks:
+def rerun_of(words: Iterable[str], *, resume: Path | None) -> frozenset[Status]:
+    """Return the verdicts that are to be found anew.
+
+    Raises:
+        UsageRefused: If there is none of a name, or no run to continue.
+    """
+    statuses = frozenset(words)
+    unknown = statuses - _RERUN.keys()
+    if unknown:
+        raise UsageRefused(f"--rerun takes failed or error, not {', '.join(sorted(unknown))}.")
+    if statuses and resume is None:
+        raise UsageRefused("--rerun needs --resume RUN.", remedy="It says which verdicts of that run are found anew.")
+    return frozenset(_RERUN[word] for word in statuses)
+
+
+def tasks_of(request: Request, cases: Sequence[Case]) -> Tasks:
+    """Return what is to be graded.
+
+    Raises:
+        GraderError: If something that is named cannot be read.
+    """
     if request.answers is not None:
         return with_answers(cases, request.answers)
-    handed_in = _handed_in(request)
-    if request.reference or handed_in:
-        return with_submissions(cases, lambda case: _submissions(request, case, handed_in))
+    readers = handed_in(request.submissions)
+    if request.reference or readers:
+        return with_submissions(cases, lambda case: _submissions(request, case, readers))
     if request.targets is not None and all(case.target is None for case in cases):
         raise UsageRefused(
             "No case names a target.", remedy="Write `execution: {target: NAME}` into the case or its suite."
@@ -93,106 +89,17 @@ def _tasks(request: Request, cases: Sequence[Case]) -> Tasks:
     return with_targets(cases, os.environ, request.targets)
 
 
-def _grade(request: Request, cases: Sequence[Case], tasks: Tasks, errors: Console) -> tuple[list[Graded], bool]:
-    console = output()
-    progress = Progress(errors, count=len(tasks), quiet=request.quiet)
-    results: list[Graded] = []
-    with (
-        Grader(host=request.host, runtime=request.runtime, emit=progress.take) as grader,
-        interruptible(grader) as stopped,
-    ):
-        _check_runtime(request.runtime, grader.engine.info())
-        asked = {
-            "cases": request.cases,
-            "submissions": request.submissions,
-            "reference": request.reference,
-            "answers": request.answers,
-            "targets": request.targets,
-        }
-        store = Store(request.runs, asked)
-        leaderboard = (
-            Leaderboard(request.leaderboard, request.answers, cases) if request.leaderboard is not None else None
-        )
-        try:
-            with progress:
-                dependent = any(case.depends_on for case in cases)
-                grade_many = partial(grader.grade_many, jobs=request.jobs)
-                for task, graded in in_order(tasks, dependent=dependent, grade_many=grade_many):
-                    if stopped.is_set() and graded.verdict.status is Status.ERROR:
-                        # It was cut off by us, so it has no verdict.
-                        continue
-                    store.add(graded)
-                    if leaderboard is not None:
-                        leaderboard.add(task.case, task.submission, graded)
-                    results.append(without_evidence(graded))
-                    progress.pause()
-                    if request.json_lines:
-                        print(as_json(graded, store.id), flush=True)
-                    else:
-                        print_verdict(console, graded)
-        finally:
-            store.close()
-        if stopped.is_set():
-            errors.print(f"interrupted: {len(tasks) - len(results)} of {len(tasks)} were not graded", style="yellow")
-        if not request.quiet:
-            errors.print(f"run directory: {store.directory}", style="dim", markup=False, soft_wrap=True)
-    return results, stopped.is_set()
-
-
-def _check_runtime(runtime: str | None, engine: EngineInfo) -> None:
-    if runtime and engine.runtimes and runtime not in engine.runtimes:
-        raise UsageRefused(
-            f"The engine has no runtime {runtime}.",
-            remedy=f"It has {', '.join(engine.runtimes)}.",
-        )
-
-
-@contextmanager
-def interruptible(grader: Grader) -> Iterator[threading.Event]:
-    """Let the first SIGINT or SIGTERM end the run in good order, and the second one at once."""
-    stopped = threading.Event()
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        if stopped.is_set():
-            raise KeyboardInterrupt from None
-        stopped.set()
-        # Not in the handler itself: the main thread may hold a lock of the client that `stop` needs.
-        threading.Thread(target=grader.stop, name="stop", daemon=True).start()
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stopped
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _handed_in(request: Request) -> list[Submission]:
-    """Read the submissions of the command line, each once: standard input can be read only once."""
-    if "" in request.submissions:
-        # A variable of the shell that was not set; as a path it would be the working directory.
-        raise UsageRefused("--submission is empty.", remedy="Name a directory or a diff.")
-    for path, count in Counter(request.submissions).items():
-        if count > 1:
-            raise UsageRefused(f"The submission {path} is named twice.", remedy="Name it once.")
-    found = [read_submission(path) for path in request.submissions]
-    names = Counter(submission.name for submission in found)
-    # Their paths tell them apart where their last components do not.
-    return [
-        replace(submission, name=path) if names[submission.name] > 1 and path != STDIN else submission
-        for path, submission in zip(request.submissions, found, strict=True)
-    ]
-
-
-def _submissions(request: Request, case: Case, handed_in: list[Submission]) -> list[Submission]:
+def _submissions(
+    request: Request, case: Case, readers: list[Callable[[], Submission]]
+) -> list[Callable[[], Submission]]:
     if not request.reference:
-        return handed_in or [UNTOUCHED]
+        return readers or [lambda: UNTOUCHED]
     reference = reference_of(case)
     if reference is None:
         raise UsageRefused(
             f"The case {case.id} has no reference.", remedy=f"Put the solution into {case.directory / 'reference'}."
         )
-    return [reference]
+    return [lambda: reference]
 
 
 def complain(loaded: list[Loaded], console: Console) -> None:

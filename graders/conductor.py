@@ -7,22 +7,28 @@ meant: after a setup that failed, in a sandbox that is lost, after the time of t
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from threading import Event as Flag
 
-from graders import checks
+from graders import artifacts
+from graders.aggregation import told
 from graders.case import Case
 from graders.checks.judging import Done, ending_sentence, whose_fault
 from graders.events import Event, StepStarted
-from graders.evidence import Evidence, of_check
+from graders.evidence import Evidence
 from graders.plan import Plan
+from graders.result import Graded
+from graders.runs.identity import Key
 from graders.steps import Role, Stage, Step
 from graders.submission import Submission
+from graders.tampering import Kind, Tampering
 from graders.tree import Tree, parents
 from sandbox.deadline import Deadline
+from sandbox.defences import Defence, is_on
 from sandbox.ending import Fault
+from sandbox.profiles import DEFAULT, SETUP, Profile
 from sandbox.session import Sandbox
 from sandbox.types import FIRST_UID, Command, Ending, MemoryState, Outcome
 
@@ -42,18 +48,23 @@ class Settings:
     Attributes:
         image_of: Returns the image reference for a case.
         runners: Source of the item runners, by language.
+        profile: What sandboxes may do beside what a case says.
         runtime: OCI runtime, None for the engine's default.
         emit: Is told what goes on.
         stop: When set, nothing new begins.
         live: The sandboxes that are open, for whoever sets `stop` and kills them.
+        known: Returns a verdict that need not be found again, given its key and the content it depends on (None while
+            that is not known).
     """
 
     image_of: Callable[[Case], str]
     runners: Mapping[str, str]
+    profile: Profile = DEFAULT
     runtime: str | None = None
     emit: Callable[[Event], None] = lambda _: None
     stop: Flag = field(default_factory=Flag)
     live: dict[int, Sandbox] = field(default_factory=dict)
+    known: Callable[[Key, str | None], Graded | None] = lambda *_: None
 
 
 @dataclass(slots=True)
@@ -68,6 +79,8 @@ class Happened:
     failures: list[str] = field(default_factory=list)
     memory: MemoryState = field(default_factory=MemoryState)
     image_id: str = ""
+    gaps: tuple[str, ...] = ()
+    tampering: list[Tampering] = field(default_factory=list)
 
 
 class Conductor:
@@ -96,13 +109,21 @@ class Conductor:
             sandbox.snapshot()
             if not self._set_up(plan.setup):
                 return
+            if plan.limits.network in SETUP.networks - self._settings.profile.networks:
+                sandbox.disconnect()
             self._take_back(plan.setup)
             self._scrub()
         sandbox.snapshot()
+        known = evidence_of(self._submission, plan)
         for check, stages in groupby(plan.stages, key=lambda stage: stage.check or ""):
             # All of a check or nothing: what is cut off in the middle must not be judged by its first half.
-            ready = [self._told_of_members(check, stage) for stage in stages]
+            ready = [told(stage, plan.case, known, self._happened.done) for stage in stages]
             self._happened.done[check] = [done for stage in ready for done in self._stage(stage)]
+            self._happened.tampering.extend(
+                Tampering(Kind.PROTECTED_FILE_CHANGED, f"it replaced {path} while it ran", path, check)
+                for done in self._happened.done[check]
+                for path in done.outcome.replaced
+            )
         if plan.teardown is not None:
             self._happened.own.extend(self._stage(plan.teardown))
         if not self._lost:
@@ -114,26 +135,11 @@ class Conductor:
         broken = next((ran for ran in done if ran.outcome.exit_code != 0), None)
         if broken is None:
             return True
-        sentence = f"{broken.step.name} ({shlex.join(broken.step.argv)}) failed: {ending_sentence(broken)}"
+        sentence = f"{broken.step.name} ({shlex.join(broken.step.command)}) failed: {ending_sentence(broken)}"
         ours = whose_fault(broken) in (Fault.AUTHOR, Fault.OURS)
         graded = self._plan.case.setup_gradable and broken.step.role is Role.SETUP and not ours
         (self._happened.failures if graded else self._happened.faults).append(sentence)
         return False
-
-    def _told_of_members(self, name: str, stage: Stage) -> Stage:
-        """Give the command of an aggregator the results of its members, which have run before it."""
-        case = self._plan.case
-        spec = next((check for check in case.checks if check.name == name), None)
-        if spec is None:
-            return stage
-        evidence = of_check(evidence_of(self._submission, self._plan), name, self._happened.done)
-        steps = [
-            replace(step, stdin=checks.late_stdin(spec, case, evidence, step.stdin) or step.stdin)
-            if step.role is Role.CHECK
-            else step
-            for step in stage.steps
-        ]
-        return replace(stage, steps=tuple(steps))
 
     def _take_back(self, stage: Stage) -> None:
         """Remove what was delivered to a stage, so that what comes after it does not see what it may not."""
@@ -141,26 +147,33 @@ class Conductor:
         outermost = [path for path in delivered if delivered.isdisjoint(parents(path))]
         if not outermost:
             return
-        self._sandbox.scrub(self._plan.scrubbed, self._plan.kept, paths=outermost)
+        self._sandbox.scrub(self._plan.scrubbed, self._plan.kept, paths=(*self._plan.taken, *outermost))
         covered = [entry for path in outermost for entry in self._plan.laid.below(path)]
         if covered:
             self._sandbox.put(sorted(covered, key=lambda entry: entry.path), uid=FIRST_UID)
 
     def _scrub(self) -> None:
-        scrubbed = self._sandbox.scrub(self._plan.scrubbed, self._plan.kept)
+        self._tell_removed(self._sandbox.scrub(self._plan.scrubbed, self._plan.kept, paths=self._plan.taken).paths)
+
+    def _tell_removed(self, paths: Iterable[str]) -> None:
         # What setup itself left behind (bytecode, mostly) is nobody's attempt; only what was handed in is told.
-        told = [path for path in scrubbed.paths if path in self._plan.laid.entries]
-        self._happened.removed.update(dict.fromkeys(told))
+        handed_in = [path for path in paths if path in self._plan.laid.entries]
+        self._happened.removed.update(dict.fromkeys(handed_in))
         self._happened.removed_count = len(self._happened.removed)
 
     def _stage(self, stage: Stage) -> list[Done]:
         if self._lost:
             return [self._skipped(step) for step in stage.steps]
-        self._sandbox.reset(stage.uid)
+        if is_on(Defence.RESET):
+            self._sandbox.reset(stage.uid)
         if self._plan.restored:
             self._sandbox.put(self._plan.restored, protect=True)
-        if stage.delivered:
-            self._sandbox.put(stage.delivered, protect=True)
+        delivered = stage.delivered
+        if not is_on(Defence.OWN_FILES_FIRST):
+            delivered = tuple(entry for entry in delivered if entry.path not in self._plan.laid.entries)
+        if delivered:
+            protect = is_on(Defence.PROTECTED_DELIVERY)
+            self._sandbox.put(delivered, uid=0 if protect else stage.uid, protect=protect)
         done: list[Done] = []
         for step in stage.steps:
             ran = self._run(step, stage.uid)
@@ -182,7 +195,10 @@ class Conductor:
         if left <= 0:
             detail = f"It was not run: the whole case has {case.timeout_seconds:g} s, and they are over."
             return Done(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
-        self._settings.emit(StepStarted(case.id, self._submission.name, step.name, self._number, self._count))
+        name = self._submission.name
+        self._settings.emit(StepStarted(case.id, name, step.name, self._number, self._count, case.target))
+        if step.artifact:
+            self._tell_removed(artifacts.clear(self._sandbox, step.artifact))
         outcome = self._sandbox.run(
             Command(
                 argv=step.argv,
@@ -201,7 +217,8 @@ class Conductor:
         if outcome.ending is Ending.TIMED_OUT and left < step.wall_seconds:
             detail = f"It was still running when the {case.timeout_seconds:g} s of the whole case were over."
             return Done(step, replace(outcome, detail=detail), cut_off=True)
-        return Done(step, outcome)
+        wanted = step.artifact and outcome.ending is Ending.EXITED
+        return Done(step, outcome, artifact=artifacts.fetch(self._sandbox, step.artifact) if wanted else None)
 
     def _skipped(self, step: Step) -> Done:
         return Done(step, self._never_run, cut_off=self._never_run is _NO_MEMORY_LEFT)

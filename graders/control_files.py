@@ -1,47 +1,113 @@
 """Names of files by which a submission could steer a test runner or an interpreter instead of doing the task.
 
 A control file that the case does not have is removed from the workspace; one that it has is put back as the case has
-it. `allow:` in a case lets a submission bring some of them.
+it. `allow:` in a case lets a submission bring some of them. Most of them are also what honest work leaves behind, so
+removing is one thing and accusing another: only a file that says something to a runner in use is held against anybody.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
 from fnmatch import fnmatchcase
 
-CONTROL_FILES: tuple[str, ...] = (
-    # pytest and unittest: loaded before any test, wherever they lie. (docs.pytest.org: "conftest.py", "Configuration")
-    "conftest.py",
-    "pytest.ini",
-    ".pytest.ini",
-    "pytest.toml",
-    ".pytest.toml",
-    "tox.ini",
-    # The Python interpreter: run at every start, or taken in place of the source beside them.
-    "sitecustomize.py",
-    "usercustomize.py",
-    "*.pth",
-    "__pycache__",
-    "*.pyc",
-    "pyvenv.cfg",
-    # Test runners of JavaScript and TypeScript: preloads, setup files, module resolution.
-    "bunfig.toml",
-    ".npmrc",
-    ".mocharc*",
-    "jest.config.*",
-    "vitest.config.*",
-    "vitest.workspace.*",
-    "vite.config.*",
-    ".env",
-    ".env.*",
-    # Julia: run at every start.
-    "startup.jl",
-    "LocalPreferences.toml",
-    # Version control: hooks and filters that a tool in the sandbox might execute.
-    ".git",
-    ".hg",
-    ".gitattributes",
+
+class Tool(StrEnum):
+    """What runs the candidate's code, or the tests of it."""
+
+    PYTHON = "python"
+    PYTEST = "pytest"
+    UNITTEST = "unittest"
+    NODE = "node"
+    BUN = "bun"
+    JEST = "jest"
+    VITEST = "vitest"
+    MOCHA = "mocha"
+    JULIA = "julia"
+
+
+@dataclass(frozen=True, slots=True)
+class ControlFile:
+    """A kind of control file.
+
+    Attributes:
+        glob: Of the last component of its path.
+        tool: What reads it, None for what no runner is steered by.
+        signs: What such a file says when it does more than honest work needs; None where anything that it says does.
+            Who writes the same in other words gains nothing, since the file is removed either way.
+    """
+
+    glob: str
+    tool: Tool | None = None
+    signs: re.Pattern[str] | None = None
+
+
+_HARMLESS_HOOKS = "configure|unconfigure|addoption|report_header|sessionstart"
+# Hooks, plugins, fixtures that nobody asks for, ends of the process, other people's objects changed.
+_CONFTEST = re.compile(
+    rf"def\s+pytest_(?!(?:{_HARMLESS_HOOKS})\b)|collect_ignore|\bautouse\b|\b__eq__\b|\bos\.(?:kill|abort|exec)"
+    # As many blanks as anybody writes: more would take the square of their number.
+    r"|pytest_plugins\s*=(?!\s{0,9}[\[(]?\s{0,9}[\"']pytest)|\bunittest\.(?!mock)|\b(?:exec|eval|__import__)\s*\("
+    r"|\b_?exit\s*\(|\batexit\b|\b_pytest\b|\bsetattr\s*\(|\bsys\.modules\b|builtins|\bset(?:trace|profile)\b|\bctypes\b"
 )
+_BUNFIG = re.compile(r"\bpreload\b|\[\s*test\b|\bdefine\b|\bloader\b|\bplugins\b")
+JAVASCRIPT_RUNNER = re.compile(
+    r"setupFiles|globalSetup|globalTeardown|passWithNoTests|testRunner|\brunner\b|[rR]eporter|[sS]equence"
+    r"|testPathIgnore|testResultsProcessor|reallyExit|process\.exit"
+)
+_MOCHARC = re.compile(r"reporter|grep|ignore|require|import|dry|\bfile\b")
+# A line of a .pth file that is executed, or a directory that is put on the path; a binary file is somebody's data.
+_PTH = re.compile(r"\A[^\0]*\Z")
+
+_KINDS = (
+    # pytest and unittest: loaded before any test, wherever they lie. (docs.pytest.org: "conftest.py", "Configuration")
+    ControlFile("conftest.py", Tool.PYTEST, _CONFTEST),
+    ControlFile("pytest.ini", Tool.PYTEST),
+    ControlFile(".pytest.ini", Tool.PYTEST),
+    ControlFile("pytest.toml", Tool.PYTEST),
+    ControlFile(".pytest.toml", Tool.PYTEST),
+    ControlFile("tox.ini", Tool.PYTEST),
+    # The Python interpreter: run at every start, or taken in place of the source beside them.
+    ControlFile("sitecustomize.py", Tool.PYTHON),
+    ControlFile("usercustomize.py", Tool.PYTHON),
+    ControlFile("*.pth", Tool.PYTHON, _PTH),
+    ControlFile("__pycache__"),
+    ControlFile("*.pyc"),
+    ControlFile("pyvenv.cfg", Tool.PYTHON),
+    # Test runners of JavaScript and TypeScript: preloads, setup files, module resolution, sources rewritten.
+    ControlFile("bunfig.toml", Tool.BUN, _BUNFIG),
+    ControlFile(".npmrc"),
+    ControlFile(".mocharc*", Tool.MOCHA, _MOCHARC),
+    ControlFile("jest.config.*", Tool.JEST, JAVASCRIPT_RUNNER),
+    ControlFile("vitest.config.*", Tool.VITEST, JAVASCRIPT_RUNNER),
+    ControlFile("vitest.workspace.*", Tool.VITEST, JAVASCRIPT_RUNNER),
+    ControlFile("vite.config.*", Tool.VITEST, JAVASCRIPT_RUNNER),
+    ControlFile("babel.config.*"),
+    ControlFile(".babelrc*"),
+    ControlFile(".env"),
+    ControlFile(".env.*"),
+    # Julia: run at every start.
+    ControlFile("startup.jl", Tool.JULIA),
+    ControlFile("LocalPreferences.toml"),
+    # Version control: hooks and filters that a tool in the sandbox might execute.
+    ControlFile(".git"),
+    ControlFile(".hg"),
+    ControlFile(".gitattributes"),
+)
+
+CONTROL_FILES: tuple[str, ...] = tuple(kind.glob for kind in _KINDS)
+
+# Configuration of pytest that is read as such: most of what it can say decides nothing.
+PYTEST_FILES = frozenset({"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini"})
+
+# Modules that a test runner of Python is made of. In the directory that a check runs in, one of that name is loaded
+# in place of the real one (`python -m pytest` looks there first); nothing honest is called so.
+RUNNER_MODULES = ("pytest", "_pytest", "pluggy", "iniconfig", "unittest")
+
+# Programs that are told what to do by a file that no command names. The first of them that is there counts.
+IMPLICIT_FILES = {"make": ("GNUmakefile", "makefile", "Makefile"), "just": ("justfile", "Justfile", ".justfile")}
 
 
 # Names that test runners look for, and directories that hold tests by convention.
@@ -58,6 +124,12 @@ def is_test_file(path: str) -> bool:
 def is_control_file(path: str) -> bool:
     """Say whether a path, or a directory that leads to it, has the name of a control file."""
     return any(fnmatchcase(part, pattern) for part in path.split("/") for pattern in CONTROL_FILES)
+
+
+def control_file(path: str) -> ControlFile | None:
+    """Return the kind of control file that a path is by its own name, None if it is none."""
+    name = path.rpartition("/")[2]
+    return next((kind for kind in _KINDS if fnmatchcase(name, kind.glob)), None)
 
 
 def matches(path: str, globs: Iterable[str]) -> bool:

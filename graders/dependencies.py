@@ -21,6 +21,7 @@ from graders.result import Graded
 from graders.verdict import CheckResult, Status, Verdict
 
 GradeMany = Callable[[Iterable[Task]], Iterator[Graded]]
+Keep = Callable[[Task, Graded], None]
 
 
 class Told(NamedTuple):
@@ -30,13 +31,16 @@ class Told(NamedTuple):
     graded: Graded
 
 
-def in_order(tasks: Iterable[Task], *, dependent: bool, grade_many: GradeMany) -> Iterator[Told]:
+def in_order(
+    tasks: Iterable[Task], *, dependent: bool, grade_many: GradeMany, keep: Keep = lambda *_: None
+) -> Iterator[Told]:
     """Grade tasks, each after those that it depends on, and yield the results in that order.
 
     Args:
         tasks: In the order in which they are reported, where no dependency asks for another.
         dependent: Whether any case depends on another; without that the tasks are taken one by one, never all at once.
         grade_many: Grades tasks and yields the results in their order.
+        keep: Is given what becomes of a task that is not graded.
     """
     if not dependent:
         yield from _paired(tasks, grade_many)
@@ -51,6 +55,7 @@ def in_order(tasks: Iterable[Task], *, dependent: bool, grade_many: GradeMany) -
                 continue
             graded = _withheld(task, needed)
             known.setdefault(task.case.id, []).append(graded)
+            keep(task, graded)
             yield Told(task, graded)
         for told in _paired(ready, grade_many):
             known.setdefault(told.task.case.id, []).append(told.graded)
@@ -123,4 +128,8 @@ def _withheld(task: Task, needed: str) -> Graded:
         verdict=decided,
         started=datetime.now(UTC),
         target=case.target,
+        repeat=task.repeat,
+        number=task.number,
+        tags=case.tags,
+        category=case.category,
     )

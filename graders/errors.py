@@ -67,3 +67,7 @@ class SubmissionRefused(GraderError):
 
 class RunRefused(GraderError):
     """A run directory cannot be used."""
+
+
+class Interrupted(BaseException):
+    """SIGINT or SIGTERM came while something was done that has to be cleaned up."""

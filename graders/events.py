@@ -13,6 +13,7 @@ class CaseStarted:
 
     case: str
     submission: str
+    target: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class StepStarted:
     step: str
     number: int
     count: int
+    target: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

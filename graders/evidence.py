@@ -67,6 +67,11 @@ def part(check: str, member: str) -> str:
     return f"{check}{_PART}{member}"
 
 
+def names_in(kept: str) -> list[str]:
+    """Return the names that lead to where steps are kept: of a check, of a member of it, of a member of that."""
+    return kept.split(_PART)
+
+
 def of_check(evidence: Evidence, name: str, done: Mapping[str, Sequence[Done]]) -> Evidence:
     """Return the evidence for one check, which brings its own steps and those of its members.
 

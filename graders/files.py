@@ -7,11 +7,12 @@ from pathlib import Path
 
 from graders import checks
 from graders.case import Case, CommandSpec
-from graders.checks import answer_protocol
+from graders.checks import adapters, answer_protocol
 from graders.checks.item_protocol import RUNNERS
 from graders.checks.items import Items
 from graders.errors import CaseRefused
-from graders.plan import Files, named_paths
+from graders.mentions import named_paths
+from graders.plan import Files
 from graders.submission import lay, read_submission
 from graders.tree import Tree, differs, overlay, parents, scan, take
 
@@ -46,17 +47,24 @@ def _solution(case: Case, workspace: Tree) -> frozenset[str]:
 
 
 def read_runners(images: Path) -> dict[str, str]:
-    """Return the sources of the item runners by language, and those of the runner of answers.
+    """Return the sources of the item runners by language, of the runner of answers, and of the adapters.
 
     Args:
         images: The directory of the images' recipes.
     """
-    items = {language: (images / runner.image / runner.file).read_text("utf-8") for language, runner in RUNNERS.items()}
+    items = {language: _source(images, runner.image, runner.files) for language, runner in RUNNERS.items()}
     answers = {
-        name: "\n".join((images / answer_protocol.IMAGE / file).read_text("utf-8") for file in files)
-        for name, files in answer_protocol.SOURCES.items()
+        name: _source(images, answer_protocol.IMAGE, files) for name, files in answer_protocol.SOURCES.items()
     }
-    return items | answers
+    of_adapters = {
+        adapters.runner_name(name): _source(images, image, files)
+        for name, (image, *files) in adapters.SOURCES.items()
+    }
+    return items | answers | of_adapters
+
+
+def _source(images: Path, image: str, files: Iterable[str]) -> str:
+    return "\n".join((images / image / file).read_text("utf-8") for file in files)
 
 
 def _inside(case: Case) -> Iterator[str]:

@@ -14,7 +14,9 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
+from threading import Event as Flag
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -22,15 +24,16 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from graders import checks, grading
 from graders.case import Case, CommandSpec
 from graders.conductor import Settings
-from graders.errors import CaseRefused
+from graders.errors import CaseRefused, UsageRefused
 from graders.events import Event
 from graders.files import read_runners
 from graders.loading import load
 from graders.result import Graded
+from graders.runs.identity import Key, key_for
 from graders.submission import UNTOUCHED, Submission, read_submission
 from graders.targets.definition import Definition
 from graders.targets.production import produce
-from sandbox import image_recipes, reaper
+from sandbox import image_recipes, profiles, reaper
 
 if TYPE_CHECKING:
     from sandbox.engine import Engine
@@ -60,10 +63,19 @@ _AHEAD = 4
 
 
 class Task(NamedTuple):
-    """A case, and a submission of it or the target that makes one."""
+    """One grading that is to be done.
+
+    Attributes:
+        case: What is asked.
+        submission: What is handed in, or the target that makes it.
+        repeat: Which of several gradings of the same it is, from 1.
+        number: Its place in the run, from 1; 0 outside a run.
+    """
 
     case: Case
     submission: Submission | Definition
+    repeat: int = 1
+    number: int = 0
 
 
 def image_of(case: Case) -> str:
@@ -115,16 +127,27 @@ def load_case(path: str | Path) -> Case:
     return loaded.cases[0]
 
 
+def _profile(name: str) -> profiles.Profile:
+    if name not in profiles.SELECTABLE:
+        raise UsageRefused(
+            f"There is no sandbox profile {name}.", remedy=f"There are {' and '.join(profiles.SELECTABLE)}."
+        )
+    return profiles.SELECTABLE[name]
+
+
 class Grader:
     """Grades submissions. May be used from several threads.
 
     Args:
         engine: Where sandboxes are made; None for the Docker Engine that the environment names.
         host: Address of that engine, such as ``tcp://build:2376``; ignored when `engine` is given.
-        runtime: OCI runtime of the sandboxes, such as ``runsc``; None for the engine's default.
+        profile: ``default``, or ``strict`` for submissions that are expected to attack.
+        runtime: OCI runtime of the sandboxes, such as ``runsc``; None for the profile's, else the engine's default.
         emit: Is told what goes on, from the thread in which it does.
+        known: Returns a verdict that need not be found again, as `Settings.known` says.
 
     Raises:
+        UsageRefused: If there is no such profile.
         EngineUnavailable: On first use, if no engine answers.
     """
 
@@ -133,18 +156,23 @@ class Grader:
         *,
         engine: Engine | None = None,
         host: str | None = None,
+        profile: str = profiles.DEFAULT.name,
         runtime: str | None = None,
         emit: Callable[[Event], None] = lambda _: None,
+        known: Callable[[Key, str | None], Graded | None] = lambda *_: None,
     ) -> None:
         self._given = engine
         self._engine: Engine | None = None
         self._connecting = Lock()
+        self._finishing = Flag()
         self._host = host
         self._settings = Settings(
             image_of=image_of,
             runners=read_runners(image_recipes.find_images_directory()),
+            profile=_profile(profile),
             runtime=runtime,
             emit=emit,
+            known=known,
         )
 
     def __enter__(self) -> Self:
@@ -164,6 +192,16 @@ class Grader:
                 self._engine = self._connect()
             return self._engine
 
+    @property
+    def kind(self) -> str:
+        """What the sandboxes are like, in a line for people."""
+        _ = self.engine
+        profile, runtime = self._settings.profile, self._settings.runtime
+        lacking = profiles.shortfall(profile, runtime)
+        return (
+            f"profile {profile.name}, runtime {runtime or 'of the engine'}{'. ' if lacking else ''}{' '.join(lacking)}"
+        )
+
     def _connect(self) -> Engine:
         if self._given is not None:
             engine = self._given
@@ -173,6 +211,9 @@ class Grader:
 
             engine = DockerEngine(self._host)
         reaper.reap(engine)
+        settings = self._settings
+        runtime = profiles.runtime(settings.profile, settings.runtime, engine.info())
+        self._settings = replace(settings, runtime=runtime)
         return engine
 
     def grade(self, case: str | Path | Case, submission: str | Path | Submission | None = None) -> Graded:
@@ -194,34 +235,57 @@ class Grader:
         """Grade one submission of one case without blocking the event loop. Raises what `grade` raises."""
         return await asyncio.to_thread(self.grade, case, submission)
 
-    def grade_many(self, tasks: Iterable[Task], *, jobs: int = 1) -> Iterator[Graded]:
+    def grade_many(
+        self, tasks: Iterable[Task], *, jobs: int = 1, keep: Callable[[Task, Graded], None] = lambda *_: None
+    ) -> Iterator[Graded]:
         """Grade many, `jobs` at a time, and yield the results in the order of the tasks.
 
         Tasks are taken from the iterable only a little ahead of the results, so that ten thousand of them need no more
-        memory than ten. After `stop`, no more are taken, and what was begun is still yielded.
+        memory than ten. After `finish` or `stop`, no more are begun, and what was begun is still yielded.
+
+        Args:
+            tasks: What is to be graded.
+            jobs: How many at a time.
+            keep: Is given each result when it is known, from the thread in which it came about and in no order. What
+                it raises is raised here.
 
         Raises:
             EngineUnavailable: If no engine answers.
         """
+
+        def grade(task: Task) -> Graded | None:
+            if self._finishing.is_set():
+                return None
+            graded = self._grade(engine, task)
+            keep(task, graded)
+            return graded
+
         engine = self.engine
         upcoming = iter(tasks)
-        begun: deque[Future[Graded]] = deque()
+        begun: deque[Future[Graded | None]] = deque()
         pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
         try:
             while True:
-                while len(begun) < _AHEAD * jobs and not self._settings.stop.is_set():
+                while len(begun) < _AHEAD * jobs and not self._finishing.is_set():
                     task = next(upcoming, None)
                     if task is None:
                         break
-                    begun.append(pool.submit(self._grade, engine, task))
-                if not begun:
+                    begun.append(pool.submit(grade, task))
+                graded = begun.popleft().result() if begun else None
+                if graded is None:
+                    # Tasks are begun in order, so nothing that was begun comes after one that was not.
                     return
-                yield begun.popleft().result()
+                yield graded
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
+    def finish(self) -> None:
+        """Begin nothing new; what runs goes on to its end."""
+        self._finishing.set()
+
     def stop(self) -> None:
         """Kill what runs and begin nothing new. What was running is graded as interrupted, an `error`."""
+        self._finishing.set()
         self._settings.stop.set()
         for sandbox in list(self._settings.live.values()):
             sandbox.kill()
@@ -234,10 +298,13 @@ class Grader:
             engine.close()
 
     def _grade(self, engine: Engine, task: Task) -> Graded:
-        case, submission = task
+        case, submission = task.case, task.submission
         if not isinstance(submission, Submission):
+            known = self._settings.known(key_for(case.id, case.target, submission.name, task.repeat), None)
+            if known is not None:
+                return replace(known, number=task.number)
             submission = produce(engine, case, submission, self._settings)
-        return grading.grade(engine, case, submission, self._settings)
+        return grading.grade(engine, case, submission, self._settings, repeat=task.repeat, number=task.number)
 
     def _task(self, case: str | Path | Case, submission: str | Path | Submission | None) -> Task:
         loaded = case if isinstance(case, Case) else load_case(case)

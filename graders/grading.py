@@ -26,16 +26,19 @@ from graders.events import CaseGraded, CaseStarted
 from graders.evidence import Evidence, of_check
 from graders.files import read_files
 from graders.handed_over import handed_over
-from graders.plan import Plan, make_plan
+from graders.plan import Files, Plan, make_plan
 from graders.result import Graded
-from graders.submission import Form, Submission, lay
+from graders.runs.identity import content_key, key_for
+from graders.runs.outcomes import Outcomes
+from graders.submission import Form, Submission, digest, lay
 from graders.tree import differs, read
-from graders.verdict import CheckResult, StepRecord
+from graders.verdict import CheckResult, StepRecord, Verdict
+from sandbox import defences, profiles
 from sandbox.archive import Entry
 from sandbox.engine import Engine
 from sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
 from sandbox.session import Sandbox
-from sandbox.types import SandboxSpec
+from sandbox.types import Network, SandboxSpec
 
 OPEN_ATTEMPTS = 3
 # How much longer than its case a sandbox may live: for laying out files and for its removal.
@@ -48,50 +51,67 @@ _TOO_MUCH = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.ENAMETOOLO
 _PAGE = 4096
 
 
-def grade(engine: Engine, case: Case, submission: Submission, settings: Settings) -> Graded:
+def grade(
+    engine: Engine, case: Case, submission: Submission, settings: Settings, *, repeat: int = 1, number: int = 0
+) -> Graded:
     """Grade one submission of one case.
 
     Never raises for what is wrong with the case, the submission, the engine or a file: it is in the verdict.
+
+    Args:
+        engine: Where the sandbox is made.
+        case: What is asked.
+        submission: What is graded.
+        settings: What else is needed.
+        repeat: Which of several gradings of the same this is.
+        number: Its place in the run.
     """
     started = datetime.now(UTC)
     begun = time.monotonic()
-    settings.emit(CaseStarted(case.id, submission.name))
+    settings.emit(CaseStarted(case.id, submission.name, case.target))
     happened = Happened()
     plan: Plan | None = None
     restored: tuple[str, ...] = ()
+    content = changes = ""
     try:
         submission = with_its_code(case, submission)
         files = read_files(case)
         laid = lay(files.workspace, submission)
+        told = handed_over(submission, files.workspace, laid.tree)
+        changes = told["file_changes"]
         plan = make_plan(
-            case,
-            files,
-            laid.tree,
-            image=settings.image_of(case),
-            runners=settings.runners,
-            handed_over=handed_over(submission, files.workspace, laid.tree),
+            case, files, laid.tree, image=settings.image_of(case), runners=settings.runners, handed_over=told
         )
         restored = tuple(e.path for e in plan.restored if differs(e, laid.tree.entries.get(e.path)))
+        content = _content(engine, plan, files, submission, settings)
+        known = settings.known(key_for(case.id, case.target, submission.name, repeat), content)
+        if known is not None:
+            known = replace(known, number=number)
+            settings.emit(CaseGraded(known))
+            return known
         if submission.fault:
             happened.faults.append(submission.fault)
-        elif laid.problem:
-            happened.failures.append(laid.problem)
+        elif problem := laid.problem or _too_large(plan, submission):
+            happened.failures.append(problem)
         else:
             _carry_out(engine, plan, submission, settings, happened)
     except (GraderError, SandboxError) as error:
         happened.faults.append(str(error))
     except OSError as error:
         happened.faults.append(f"A file of the case or of the submission cannot be read: {error}.")
-    results = _results(case, submission, plan, happened)
     graded = Graded(
         id=secrets.token_hex(8),
         case=case.id,
         target=case.target,
         submission=submission.name,
-        verdict=verdict.decide(results, threshold=case.threshold, faults=happened.faults, failures=happened.failures),
+        verdict=decide(case, submission, plan, happened),
         started=started,
         image=plan.image if plan else "",
         image_id=happened.image_id,
+        profile=settings.profile.name,
+        runtime=settings.runtime or "",
+        not_enforced=happened.gaps,
+        defences_off=defences.off(),
         restored=restored,
         removed=tuple(sorted(happened.removed)),
         removed_count=happened.removed_count,
@@ -99,25 +119,57 @@ def grade(engine: Engine, case: Case, submission: Submission, settings: Settings
         own_steps=(*submission.steps, *(_own_record(done) for done in happened.own)),
         wall_seconds=time.monotonic() - begun,
         memory=happened.memory,
+        repeat=repeat,
+        number=number,
+        content=content,
+        tags=case.tags,
+        category=case.category,
+        changes=changes,
+        memory_limit_bytes=case.limits.memory_bytes,
+        happened=_kept(submission, happened) if content else None,
     )
     settings.emit(CaseGraded(graded))
     return graded
+
+
+def _content(engine: Engine, plan: Plan, files: Files, submission: Submission, settings: Settings) -> str:
+    return content_key(
+        plan.case,
+        files,
+        submission,
+        image=engine.image(plan.image).id,
+        runners=settings.runners,
+        sandbox=f"{settings.profile.name} {settings.runtime}",
+    )
+
+
+def _kept(submission: Submission, happened: Happened) -> Outcomes:
+    done = {name: tuple(ran) for name, ran in happened.done.items()}
+    return Outcomes(
+        digest(submission), done, tuple(happened.faults), tuple(happened.failures), tuple(happened.tampering)
+    )
 
 
 def _carry_out(engine: Engine, plan: Plan, submission: Submission, settings: Settings, happened: Happened) -> None:
     if settings.stop.is_set():
         happened.faults.append(INTERRUPTED)
         return
+    limits = profiles.limits(settings.profile, plan.limits)
+    if plan.setup is None and limits.network not in settings.profile.networks:
+        limits = replace(limits, network=Network.NONE)
     spec = SandboxSpec(
         image=plan.image,
-        limits=plan.limits,
+        limits=limits,
         lifetime_seconds=plan.case.timeout_seconds + LIFETIME_GRACE_SECONDS,
         runtime=settings.runtime,
+        filter=settings.profile.filter,
+        masked=settings.profile.masked,
     )
     sandbox = open_sandbox(engine, spec, settings)
     settings.live[id(sandbox)] = sandbox
     try:
         happened.image_id = sandbox.image.id
+        happened.gaps = (*profiles.shortfall(settings.profile, settings.runtime), *sandbox.gaps)
         Conductor(sandbox, plan, submission, settings, happened).conduct()
     except WorkspaceRefused as error:
         if error.errno in _TOO_MUCH and submission.form is not Form.NOTHING and _has_room(plan):
@@ -127,6 +179,19 @@ def _carry_out(engine: Engine, plan: Plan, submission: Submission, settings: Set
     finally:
         settings.live.pop(id(sandbox), None)
         sandbox.close()
+
+
+def _too_large(plan: Plan, submission: Submission) -> str:
+    """Say why a submission cannot fit, before anything of it is read: a sparse file may be larger than our memory."""
+    size, count, limits = sum(entry.size for entry in plan.laid.files()), len(plan.laid.entries), plan.limits
+    if submission.form is Form.NOTHING or not _has_room(plan):
+        return ""
+    if size <= limits.disk_bytes and count <= limits.disk_files:
+        return ""
+    return (
+        f"The submission does not fit into the sandbox: with it, the workspace has {count} files of {size} bytes, "
+        f"but may have {limits.disk_files} of {limits.disk_bytes} bytes."
+    )
 
 
 def _has_room(plan: Plan) -> bool:
@@ -155,6 +220,17 @@ def open_sandbox(engine: Engine, spec: SandboxSpec, settings: Settings) -> Sandb
             if attempt == OPEN_ATTEMPTS or settings.stop.wait(0.5 * attempt):
                 raise
             attempt += 1
+
+
+def decide(case: Case, submission: Submission, plan: Plan | None, happened: Happened) -> Verdict:
+    """Judge what happened, and return what it means. Pure but for the files that checks read."""
+    return verdict.decide(
+        _results(case, submission, plan, happened),
+        threshold=case.threshold,
+        faults=happened.faults,
+        failures=happened.failures,
+        tampering=(*(plan.tampering if plan else ()), *happened.tampering),
+    )
 
 
 def _results(case: Case, submission: Submission, plan: Plan | None, happened: Happened) -> tuple[CheckResult, ...]:

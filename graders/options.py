@@ -50,11 +50,67 @@ ReferenceOption = Annotated[bool, typer.Option("--reference", help="Grade the ca
 HostOption = Annotated[
     str | None, typer.Option("--host", "-H", help="Address of the engine; DOCKER_HOST without it.", metavar="URL")
 ]
+ProfileOption = Annotated[
+    str,
+    typer.Option(
+        "--profile",
+        help="What sandboxes may do: default, or strict (gVisor where the engine has it, fewer system calls, smaller "
+        "limits where a case sets none).",
+        metavar="NAME",
+    ),
+]
 RuntimeOption = Annotated[
     str | None, typer.Option("--runtime", help="OCI runtime of the sandboxes, such as runsc.", metavar="NAME")
 ]
 JobsOption = Annotated[
     int, typer.Option("--jobs", "-j", min=1, max=256, help="How many sandboxes at a time.", metavar="N")
+]
+AutoJobsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        "-j",
+        min=1,
+        max=256,
+        help="How many sandboxes at a time; without it, as the engine's processors and memory allow.",
+        metavar="N",
+    ),
+]
+RepeatOption = Annotated[
+    int,
+    typer.Option(
+        "--repeat", min=1, max=1000, help="Grade everything so often, and name what does not agree.", metavar="N"
+    ),
+]
+FailFastOption = Annotated[
+    bool, typer.Option("--fail-fast", help="Begin nothing new after the first verdict that is not passed.")
+]
+ResumeOption = Annotated[
+    Path | None,
+    typer.Option("--resume", help="Go on with a run: its directory. What it has verdicts of is kept.", metavar="RUN"),
+]
+RerunOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rerun",
+        help="With --resume: find these verdicts anew: failed or error. May be given again.",
+        metavar="VERDICT",
+    ),
+]
+ReportOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--report",
+        help="Write a report when the run is over, such as junit=results.xml or html=report.html. May be given again.",
+        metavar="FORMAT=PATH",
+    ),
+]
+ReuseOption = Annotated[
+    bool,
+    typer.Option(
+        "--reuse",
+        help="Take verdicts of earlier runs below --runs where case, submission, image and version are the same.",
+    ),
 ]
 PathsArgument = Annotated[
     list[Path], typer.Argument(help="Cases and suites: their directories or files.", metavar="PATH...")
@@ -70,4 +126,15 @@ TagOption = Annotated[
 ExcludeTagOption = Annotated[
     list[str] | None,
     typer.Option("--exclude-tag", help="No cases with this tag. May be given again.", metavar="TAG"),
+]
+DisplayOption = Annotated[
+    str,
+    typer.Option("--display", help="How progress is shown on stderr: auto, live, plain or none.", metavar="HOW"),
+]
+VerboseOption = Annotated[
+    int,
+    typer.Option("--verbose", "-v", count=True, help="Tell every verdict in full, and log cases; twice, commands too."),
+]
+LogFormatOption = Annotated[
+    str, typer.Option("--log-format", help="How the log on stderr is written: text or json.", metavar="FORMAT")
 ]

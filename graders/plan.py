@@ -7,25 +7,26 @@ therefore in the sandbox only while a stage that names them runs. `grade plan` p
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from posixpath import normpath
 from typing import Any
 
-from graders import checks
+from graders import checks, meddling
 from graders.case import Case, CommandSpec
 from graders.checks import CheckSpec
+from graders.checks.references import judging_order
 from graders.control_files import CONTROL_FILES, is_control_file, is_test_file, matches
+from graders.mentions import in_workspace, named_entries
+from graders.runners_in_use import Trees
 from graders.steps import Role, Stage, Step
-from graders.tree import Tree, parents
-from sandbox.archive import Entry, Kind, check_path
+from graders.tampering import Tampering
+from graders.tree import Tree, content, parents
+from sandbox.archive import Entry, Kind
+from sandbox.defences import Defence, is_on
 from sandbox.types import FIRST_UID, UID_COUNT, WORKSPACE, Limits
 
 GRADING = "grading"
-_GLOB = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ class Plan:
         restored: Files of the case's workspace that are put back before every stage.
         scrubbed: Globs of names that are removed from the workspace.
         kept: Paths that are not removed though they match.
+        taken: Paths that are removed beside those.
+        tampering: What the submission did to the files of its judge.
         setup, stages, teardown: In this order.
     """
 
@@ -68,6 +71,8 @@ class Plan:
     restored: tuple[Entry, ...]
     scrubbed: tuple[str, ...]
     kept: tuple[str, ...]
+    taken: tuple[str, ...]
+    tampering: tuple[Tampering, ...]
     setup: Stage | None
     stages: tuple[Stage, ...]
     teardown: Stage | None
@@ -94,7 +99,8 @@ class Planner:
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
         """Return a stage with a fresh user and the files that its steps name."""
-        self._next_uid = FIRST_UID + (self._next_uid - FIRST_UID + 1) % UID_COUNT
+        if is_on(Defence.FRESH_USER):
+            self._next_uid = FIRST_UID + (self._next_uid - FIRST_UID + 1) % UID_COUNT
         listed = tuple(steps)
         return Stage(name, self._next_uid, self._delivered(listed), listed, check)
 
@@ -154,17 +160,27 @@ class Planner:
         """Return the source of a language's item runner."""
         return self._runners[language]
 
+    @property
+    def runners(self) -> Mapping[str, str]:
+        """The sources of all runners, by name."""
+        return self._runners
+
     def _delivered(self, steps: Iterable[Step]) -> tuple[Entry, ...]:
-        """Return the files beside the case that these steps name, with all of `grading` if they name a part of it."""
-        wanted: dict[str, Entry] = {}
+        """Return the files beside the case that these steps name, with all of `grading` if they name a part of it.
+
+        What our own runners bring comes with them.
+        """
+        wanted = {entry.path: entry for step in steps for entry in step.brought}
         own = self._files.own
-        for path in _named(steps, own):
+        if not is_on(Defence.HIDDEN_UNTIL_NEEDED):
+            return tuple({**wanted, **own.entries}.values())
+        for path in named_entries(steps, own):
             top = path.partition("/")[0]
             wanted |= {entry.path: entry for entry in own.below(GRADING if top == GRADING else path)}
         return tuple(wanted[path] for path in sorted(wanted))
 
     def _is_ours(self, program: str, cwd: str) -> bool:
-        path = _clean(program if program.startswith("/") else f"{cwd}/{program}")
+        path = in_workspace(program if program.startswith("/") else f"{cwd}/{program}")
         return (
             "/" not in program
             or path is None
@@ -194,10 +210,15 @@ def make_plan(
     """
     planner = Planner(case, files, runners, handed_over or {})
     setup = planner.own_stage(Role.SETUP, before=("before_all", "before_each"), commands=case.setup)
-    stages = tuple(stage for check in case.checks for stage in checks.stages(check, case, planner))
+    # A check that takes the result of another one may have to know it when it runs.
+    ordered = [case.checks[position] for position in judging_order(case.checks)]
+    stages = tuple(stage for check in ordered for stage in checks.stages(check, case, planner))
     teardown = planner.own_stage(Role.TEARDOWN, commands=case.teardown, after=("after_each", "after_all"))
     every = [stage for stage in (setup, *stages, teardown) if stage is not None]
-    restored = _restored(case, files, every)
+    trees = Trees(files.workspace, files.own, laid, files.solution, case.protect, case.allow)
+    steps = [step for stage in every for step in stage.steps]
+    undone = meddling.find(trees, GRADING, steps, content) if is_on(Defence.MEDDLING_SEEN) else meddling.Meddling()
+    restored = _restored(case, files, every, undone) if is_on(Defence.RESTORE) else ()
     return Plan(
         case=case,
         image=image,
@@ -205,22 +226,27 @@ def make_plan(
         workspace=files.workspace,
         laid=laid,
         restored=restored,
-        scrubbed=CONTROL_FILES,
+        # An empty glob is the name of nothing.
+        scrubbed=CONTROL_FILES if is_on(Defence.SCRUB) else ("",),
         kept=_kept(case, laid, restored),
+        taken=undone.taken if is_on(Defence.SCRUB) else (),
+        tampering=undone.tampering,
         setup=setup,
         stages=stages,
         teardown=teardown,
     )
 
 
-def _restored(case: Case, files: Files, stages: Iterable[Stage]) -> tuple[Entry, ...]:
+def _restored(case: Case, files: Files, stages: Iterable[Stage], undone: meddling.Meddling) -> tuple[Entry, ...]:
     """Return the files of the case's workspace that no submission may change."""
-    named = _named((step for stage in stages for step in stage.steps), files.workspace)
-    return tuple(
-        entry
+    named = named_entries((step for stage in stages for step in stage.steps), files.workspace)
+    own = {
+        path: entry
         for path, entry in files.workspace.entries.items()
         if entry.kind is not Kind.DIRECTORY and _is_the_cases(path, case, files, named)
-    )
+    }
+    found = own | {entry.path: entry for entry in undone.put_back if entry.path not in own}
+    return tuple(found[path] for path in sorted(found))
 
 
 def _is_the_cases(path: str, case: Case, files: Files, named: Container[str]) -> bool:
@@ -246,55 +272,3 @@ def _kept(case: Case, laid: Tree, restored: Iterable[Entry]) -> tuple[str, ...]:
     allowed = (path for path in laid.entries if is_control_file(path) and matches(path, case.allow))
     own = (entry.path for entry in restored if is_control_file(entry.path))
     return tuple(sorted({*allowed, *own}))
-
-
-def _named(steps: Iterable[Step], tree: Tree) -> frozenset[str]:
-    """Return the entries of a tree that steps name, themselves or by a glob below a directory that is written out."""
-    paths = {path for step in steps for path in named_paths(step.mentions, step.cwd)}
-    globs = [glob.split("/") for glob in paths if _GLOB.search(glob) and not _GLOB.search(glob.partition("/")[0])]
-    found = {path for path in paths if path in tree.entries}
-    for path in tree.entries if globs else ():
-        parts = path.split("/")
-        if any(len(parts) == len(glob) and all(map(fnmatchcase, parts, glob)) for glob in globs):
-            found.add(path)
-    return frozenset(found)
-
-
-def named_paths(arguments: Iterable[str], cwd: str = WORKSPACE) -> tuple[str, ...]:
-    """Return the words of a command that may be paths in the workspace, relative to it or to the command's directory.
-
-    Every word of an argument counts, so that ``sh -c "bash grading/run.sh x"`` and ``--config=grading/a.toml`` name
-    their files too, as does the file part of ``grading/test_a.py::test_b``.
-    """
-    found: dict[str, None] = {}
-    previous = ""
-    for argument in arguments:
-        # What follows is a module (python) or a marker (pytest), never a file.
-        module, previous = previous == "-m", argument
-        for word in () if module else _words(argument):
-            for part in (word, word.partition("=")[2], word.partition("::")[0]):
-                for path in (_clean(part), _clean(f"{cwd}/{part}") if part and not part.startswith("/") else None):
-                    if path is not None:
-                        found[path] = None
-    return tuple(found)
-
-
-def _words(argument: str) -> list[str]:
-    if not any(character.isspace() for character in argument):
-        return [argument]
-    lexer = shlex.shlex(argument, posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
-    lexer.commenters = ""
-    try:
-        return [argument, *lexer]
-    except ValueError:
-        return [argument, *argument.split()]
-
-
-def _clean(word: str) -> str | None:
-    """Return a word as a path below the workspace, None if it cannot be one."""
-    word = word.removeprefix(f"{WORKSPACE}/")
-    if not word or word.startswith("/") or "\0" in word:
-        return None
-    path = normpath(word)
-    return None if check_path(path) else path

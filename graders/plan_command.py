@@ -84,7 +84,7 @@ def _add_stages(outline: Outline, stages: list[Stage]) -> None:
         branch.add("delivered: " + escape(visible(", ".join(_summed_up(files)))))
     for step in first.steps:
         # The source of an item runner is the last argument; it says nothing about the item.
-        words = (*step.argv[:-1], "...") if step.role is Role.ITEM else step.argv
+        words = (*step.argv[:-1], "...") if step.role is Role.ITEM else step.command
         branch.add(escape(f"{step.role}: {visible(shlex.join(words))}  ({step.wall_seconds:g} s)"))
 
 

@@ -11,15 +11,21 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from graders.tampering import Kind, Tampering
 from graders.verdict import CheckResult, StepRecord, Verdict
+from sandbox.defences import Defence
 from sandbox.types import MemoryState
+
+if TYPE_CHECKING:
+    from graders.runs.outcomes import Outcomes
 
 SCHEMA_VERSION = 1
 DETAILS_MAX_CHARACTERS = 64 * 1024
+EVIDENCE_MAX_CHARACTERS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,8 @@ class Graded:
         case, target, submission: What was graded.
         verdict: What it means.
         image, image_id: What the sandbox was made from; empty when there was none.
+        profile, runtime: What kind of sandbox it was; the runtime is empty for the engine's default.
+        not_enforced: What the sandbox was asked to keep to and could not be seen to, a sentence each.
         restored: Files of the case that the submission had changed or removed, and that were put back.
         removed: Files of the submission that were taken away, because they steer a test runner.
         removed_count: How many these are; `removed` may be cut.
@@ -39,6 +47,15 @@ class Graded:
         started: When.
         wall_seconds: How long it took, sandbox included.
         memory: The sandbox's, at its end.
+        defences_off: What a test had switched off; nothing in real life.
+        repeat: Which of several gradings of the same submission this is, from 1.
+        number: Its place in the run, from 1, whatever was graded first; 0 outside a run.
+        content: A hash of all that the verdict depends on; empty where that is not known.
+        reused: The run that the verdict was taken from; empty when it is this run's own.
+        tags, category: Of the case.
+        changes: What the submission changes of the workspace, as a diff.
+        memory_limit_bytes: What the sandbox might use.
+        happened: What it was decided by, for scoring it again; None where nothing was run.
     """
 
     id: str
@@ -49,6 +66,10 @@ class Graded:
     target: str | None = None
     image: str = ""
     image_id: str = ""
+    profile: str = ""
+    runtime: str = ""
+    not_enforced: tuple[str, ...] = ()
+    defences_off: tuple[Defence, ...] = ()
     restored: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     removed_count: int = 0
@@ -56,11 +77,20 @@ class Graded:
     own_steps: tuple[StepRecord, ...] = ()
     wall_seconds: float = 0.0
     memory: MemoryState = MemoryState()
+    repeat: int = 1
+    number: int = 0
+    content: str = ""
+    reused: str = ""
+    tags: tuple[str, ...] = ()
+    category: str = ""
+    changes: str = ""
+    memory_limit_bytes: int = 0
+    happened: Outcomes | None = None
 
 
 def without_evidence(graded: Graded) -> Graded:
     """Return the same without its checks and steps, so that ten thousand of them fit in memory."""
-    return replace(graded, verdict=replace(graded.verdict, checks=()), own_steps=())
+    return replace(graded, verdict=replace(graded.verdict, checks=()), own_steps=(), changes="", happened=None)
 
 
 class _Document(BaseModel):
@@ -81,6 +111,19 @@ class StepDocument(_Document):
     wall_seconds: float
 
 
+class TamperingDocument(_Document):
+    """One thing that shows that the submission bent its judge; `check` is empty where it was seen outside any."""
+
+    kind: Kind
+    check: str
+    what: str
+    evidence: str
+
+    def as_value(self) -> Tampering:
+        """Return it in the form in which a verdict has it."""
+        return Tampering(self.kind, self.what, self.evidence, self.check)
+
+
 class CheckDocument(_Document):
     """One check."""
 
@@ -94,7 +137,7 @@ class CheckDocument(_Document):
     negate: bool
     reason: str
     details: dict[str, Any]
-    tampering: list[str]
+    tampering: list[TamperingDocument]
     steps: list[StepDocument]
 
 
@@ -107,6 +150,12 @@ class VerdictDocument(_Document):
     case: str
     target: str | None
     submission: str
+    repeat: int = 1
+    number: int = 0
+    tags: list[str] = []
+    category: str = ""
+    content: str = ""
+    reused: str = ""
     verdict: Literal["passed", "failed", "error", "not_judged"]
     score: float | None
     gated_score: float | None
@@ -114,13 +163,17 @@ class VerdictDocument(_Document):
     threshold: float
     missed: list[str]
     reasons: list[str]
-    tampering: list[str]
+    tampering: list[TamperingDocument]
     restored: list[str]
     removed: list[str]
     removed_count: int
     left_out: list[str]
     image: str
     image_id: str
+    profile: str
+    runtime: str
+    not_enforced: list[str]
+    defences_off: list[str] = []
     checks: list[CheckDocument]
     setup: list[StepDocument]
     started: datetime
@@ -133,23 +186,33 @@ def document(graded: Graded, run: str = "") -> VerdictDocument:
     return VerdictDocument(
         id=graded.id,
         run=run,
-        case=_text(graded.case),
-        target=None if graded.target is None else _text(graded.target),
-        submission=_text(graded.submission),
+        case=encodable(graded.case),
+        target=None if graded.target is None else encodable(graded.target),
+        submission=encodable(graded.submission),
+        repeat=graded.repeat,
+        number=graded.number,
+        content=graded.content,
+        reused=graded.reused,
+        tags=[encodable(tag) for tag in graded.tags],
+        category=encodable(graded.category),
         verdict=verdict.status.value,
         score=verdict.score,
         gated_score=verdict.gated_score,
         band=verdict.band.value if verdict.band else None,
         threshold=verdict.threshold,
-        missed=[_text(name) for name in verdict.missed],
-        reasons=[_text(reason) for reason in verdict.reasons],
-        tampering=[_text(what) for what in verdict.tampering],
-        restored=[_text(path) for path in graded.restored],
-        removed=[_text(path) for path in graded.removed],
+        missed=[encodable(name) for name in verdict.missed],
+        reasons=[encodable(reason) for reason in verdict.reasons],
+        tampering=[_tampering(found) for found in verdict.tampering],
+        restored=[encodable(path) for path in graded.restored],
+        removed=[encodable(path) for path in graded.removed],
         removed_count=graded.removed_count,
-        left_out=[_text(path) for path in graded.left_out],
+        left_out=[encodable(path) for path in graded.left_out],
         image=graded.image,
         image_id=graded.image_id,
+        profile=graded.profile,
+        runtime=graded.runtime,
+        not_enforced=list(graded.not_enforced),
+        defences_off=[defence.value for defence in graded.defences_off],
         checks=[_check(check) for check in verdict.checks],
         setup=[step_document(step) for step in graded.own_steps],
         started=graded.started,
@@ -159,7 +222,7 @@ def document(graded: Graded, run: str = "") -> VerdictDocument:
 
 def _check(check: CheckResult) -> CheckDocument:
     return CheckDocument(
-        name=_text(check.name),
+        name=encodable(check.name),
         type=check.type,
         verdict=check.status.value,
         score=check.score,
@@ -167,10 +230,19 @@ def _check(check: CheckResult) -> CheckDocument:
         weight=check.weight,
         required=check.required,
         negate=check.negate,
-        reason=_text(check.reason),
+        reason=encodable(check.reason),
         details=_details(check.details),
-        tampering=[_text(what) for what in check.tampering],
+        tampering=[_tampering(found) for found in check.tampering],
         steps=[step_document(step) for step in check.steps],
+    )
+
+
+def _tampering(found: Tampering) -> TamperingDocument:
+    return TamperingDocument(
+        kind=found.kind,
+        check=encodable(found.check),
+        what=encodable(found.what),
+        evidence=encodable(found.evidence[:EVIDENCE_MAX_CHARACTERS]),
     )
 
 
@@ -180,7 +252,7 @@ def _details(said: Mapping[str, Any]) -> dict[str, Any]:
         text = json.dumps(said, ensure_ascii=False, default=str)
         if len(text) > DETAILS_MAX_CHARACTERS:
             return {"omitted_characters": len(text)}
-        found: dict[str, Any] = json.loads(_text(text))
+        found: dict[str, Any] = json.loads(encodable(text))
     except (ValueError, RecursionError) as error:
         return {"omitted": str(error)}
     return found
@@ -190,10 +262,10 @@ def step_document(step: StepRecord) -> StepDocument:
     """Return a step in the form in which it is written."""
     return StepDocument(
         role=step.role,
-        name=_text(step.name),
+        name=encodable(step.name),
         argv=_short(step.argv),
         passed=step.passed,
-        reason=_text(step.reason),
+        reason=encodable(step.reason),
         ending=step.outcome.ending.value,
         exit_code=step.outcome.exit_code,
         signal=step.outcome.signal,
@@ -203,10 +275,12 @@ def step_document(step: StepRecord) -> StepDocument:
 
 def _short(argv: tuple[str, ...]) -> list[str]:
     """Return a command for the record; the source of an item runner is the same for all items and says nothing."""
-    return [_text(word) if len(word) <= 500 else f"{_text(word[:200])}[... {len(word)} characters]" for word in argv]
+    return [
+        encodable(word) if len(word) <= 500 else f"{encodable(word[:200])}[... {len(word)} characters]" for word in argv
+    ]
 
 
-def _text(text: str) -> str:
+def encodable(text: str) -> str:
     """Return text that any writer can encode: bytes of file names that are not UTF-8 become replacement characters.
 
     So do lone surrogates, which a JSON text may well hold.

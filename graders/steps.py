@@ -51,10 +51,13 @@ class Step:
         env: Added to the sandbox's environment.
         stdin: What it can read.
         report: Whether it gets the report channel.
+        artifact: The file that it makes for the judge, relative to the workspace; empty for none.
         program_is_ours: Whether the case or the image brings the program, so that its absence is not the candidate's.
         mentions: The text in which file names of the case are looked for.
         token: Of the program that its runner runs; empty unless it is a runner.
         items: The items of that program.
+        shown: The command as the author wrote it, where another is run in its place; empty where it is `argv`.
+        brought: Files that are there while the stage runs, root's and read-only, besides those of the case.
     """
 
     role: Role
@@ -65,10 +68,18 @@ class Step:
     env: Mapping[str, str] = field(default_factory=dict)
     stdin: bytes = b""
     report: bool = False
+    artifact: str = ""
     program_is_ours: bool = True
     mentions: tuple[str, ...] = ()
     token: str = ""
     items: tuple[ItemToken, ...] = ()
+    shown: tuple[str, ...] = ()
+    brought: tuple[Entry, ...] = ()
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The command for people."""
+        return self.shown or self.argv
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ Everything here is hostile input. A directory is scanned without following links
 
 from __future__ import annotations
 
+import errno
+import os
 import stat
 import sys
 from dataclasses import dataclass
@@ -17,13 +19,16 @@ from graders import diff
 from graders.errors import SubmissionRefused
 from graders.leaderboard.recorded import is_conversation, read_conversation
 from graders.transcript import Transcript
-from graders.tree import Tree, content, overlay, parents, remove, scan
+from graders.tree import Tree, content, overlay, parents, pieces, remove, scan
 from graders.verdict import StepRecord
 from sandbox.archive import Kind, file_entry
+from sandbox.session import SNAPSHOT_MAX_BYTES
 
 STDIN = "-"
 MAX_DIFF_BYTES = 32 * 1024 * 1024
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
+# More is in no workspace that a sandbox could remember.
+MAX_DIRECTORY_BYTES = SNAPSHOT_MAX_BYTES
 # What ends like this is an answer, markdown or code, and is laid down under this name.
 ANSWER_FILES = {".md": "answer.md", ".jl": "answer.jl"}
 
@@ -83,17 +88,16 @@ def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
     try:
         mode = place.stat().st_mode
         if stat.S_ISDIR(mode):
-            return Submission(name or place.resolve().name, Form.DIRECTORY, scan(place, leave=[".git"]))
+            return _directory(name or place.resolve().name, place)
         if stat.S_ISREG(mode):
             with place.open("rb") as stream:
                 data = stream.read(MAX_DIFF_BYTES + 1)
             if is_conversation(place.name):
-                # The leaderboard takes it for markdown in any case.
-                return answer(name or place.stem, read_conversation(data).answer, file=ANSWER_FILES[".md"])
+                return answer(name or place.stem, read_conversation(data).answer)
             if place.suffix in ANSWER_FILES:
                 # An editor's line ends are nothing that was answered.
                 text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
-                return answer(name or place.stem, text, file=ANSWER_FILES[".jl"] if place.suffix == ".jl" else None)
+                return answer(name or place.stem, text, file=ANSWER_FILES[place.suffix])
             return _diff(name or place.stem, data)
     except OSError as error:
         raise SubmissionRefused(f"The submission {place} cannot be read: {error.strerror or error}.") from error
@@ -102,15 +106,31 @@ def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
     raise SubmissionRefused(f"The submission {place} is neither a directory nor a file.")
 
 
-def answer(name: str, text: str, *, file: str | None = None) -> Submission:
+def _directory(name: str, place: Path) -> Submission:
+    try:
+        tree = scan(place, leave=[".git"])
+    except SubmissionRefused as error:
+        return Submission(name, Form.DIRECTORY, problem=error.message)
+    except OSError as error:
+        # A path too long is the candidate's doing, and no reason not to grade the others.
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        first = os.path.relpath(error.filename, place).partition("/")[0]
+        return Submission(name, Form.DIRECTORY, problem=f"It holds paths that are too long, below {first!r}.")
+    if tree.size_bytes > MAX_DIRECTORY_BYTES:
+        # A sparse file takes nothing on the candidate's disk, and all of its size here.
+        return Submission(name, Form.DIRECTORY, problem=f"It holds more than {MAX_DIRECTORY_BYTES} bytes.")
+    return Submission(name, Form.DIRECTORY, tree)
+
+
+def answer(name: str, text: str, *, file: str = ANSWER_FILES[".md"]) -> Submission:
     """Return the submission of an answer: a text, which lies in the workspace as a file where it is graded.
 
     Args:
         name: Of the submission.
-        text: The answer, in markdown or code.
-        file: Which of ANSWER_FILES it is laid down as; None to tell by its fences. Without any, all of it is code.
+        text: The answer. In markdown, what of it is code is decided where it is graded; text without any fence counts.
+        file: Which of ANSWER_FILES it is laid down as: markdown, or what is code from end to end.
     """
-    file = file or ANSWER_FILES[".md" if "```" in text or "~~~" in text else ".jl"]
     data = text.encode("utf-8", "replace")
     if len(data) > MAX_ANSWER_BYTES:
         return Submission(name, Form.ANSWER, problem=f"The answer is larger than {MAX_ANSWER_BYTES} bytes.")
@@ -195,7 +215,9 @@ def digest(submission: Submission) -> str:
         found.update(
             b"\0".join([entry.path.encode("utf-8", "surrogateescape"), entry.kind.encode(), b"%o" % entry.mode])
         )
-        found.update(b"\0%d\0" % entry.size + content(entry))
+        found.update(b"\0%d\0" % entry.size)
+        for piece in pieces(entry):
+            found.update(piece)
     for patch in submission.patches:
         found.update(repr(patch).encode("utf-8", "surrogateescape"))
     found.update(repr(submission.deleted).encode("utf-8", "surrogateescape"))

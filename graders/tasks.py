@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from graders.answers import read_answers
@@ -36,16 +36,31 @@ class Tasks:
     def __iter__(self) -> Iterator[Task]:
         return self.walk()
 
+    def repeated(self, times: int) -> Tasks:
+        """Return the same with every task as often as said, its repeats side by side, and all of them numbered."""
+
+        def walk() -> Iterator[Task]:
+            for place, task in enumerate(self.walk()):
+                for repeat in range(1, times + 1):
+                    yield task._replace(repeat=repeat, number=place * times + repeat)
+
+        return replace(self, count=self.count * times, walk=walk)
+
     @property
     def broken(self) -> bool:
         """Whether something that was asked for cannot be graded."""
         return any(found.severity is Severity.ERROR for found in self.diagnostics)
 
 
-def with_submissions(cases: Iterable[Case], submissions: Callable[[Case], Sequence[Submission]]) -> Tasks:
-    """Return the tasks of grading what was handed in, whatever targets there are."""
-    tasks = [Task(case, submission) for case in cases for submission in submissions(case)]
-    return Tasks(len(tasks), lambda: iter(tasks))
+def with_submissions(cases: Iterable[Case], submissions: Callable[[Case], Sequence[Callable[[], Submission]]]) -> Tasks:
+    """Return the tasks of grading what was handed in, whatever targets there are.
+
+    Args:
+        cases: The cases.
+        submissions: Returns what reads the submissions of a case.
+    """
+    pairs = [(case, read) for case in cases for read in submissions(case)]
+    return Tasks(len(pairs), lambda: (Task(case, read()) for case, read in pairs))
 
 
 def with_targets(cases: Iterable[Case], environ: Mapping[str, str], file: Path | None = None) -> Tasks:

@@ -13,11 +13,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import BinaryIO
 
 from graders.errors import SubmissionRefused
 from sandbox.archive import Entry, Kind
+from sandbox.defences import Defence, is_on
 
 MAX_ENTRIES = 200_000
+_PIECE_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
                 if not relative and child.name in without:
                     continue
                 path = f"{relative}/{child.name}" if relative else child.name
-                entry = _entry(path, Path(child.path), child.stat(follow_symlinks=False))
+                entry = _entry(path, Path(child.path), child.stat(follow_symlinks=not is_on(Defence.NO_LINKS_FOLLOWED)))
                 if entry is None:
                     left_out.append(path)
                     continue
@@ -102,7 +105,7 @@ def _entry(path: str, place: Path, status: os.stat_result) -> Entry | None:
         return Entry(path, Kind.DIRECTORY, mode | 0o700, mtime=mtime)
     if stat.S_ISLNK(status.st_mode):
         return Entry(path, Kind.LINK, 0o777, mtime=mtime, target=str(place.readlink()))
-    if stat.S_ISREG(status.st_mode):
+    if stat.S_ISREG(status.st_mode) or not is_on(Defence.SPECIAL_FILES_LEFT_OUT):
         return Entry(path, Kind.FILE, mode | 0o600, status.st_size, mtime, source=place)
     return None
 
@@ -149,11 +152,32 @@ def read(source: Path) -> bytes:
     Raises:
         OSError: If it cannot be read, or became something else than a file.
     """
-    descriptor = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(f"{source} is not a regular file any more")
+    with _opened(source) as stream:
         return stream.read()
+
+
+def pieces(entry: Entry) -> Iterator[bytes]:
+    """Yield what an entry holds, a large file piece by piece.
+
+    Raises:
+        OSError: If it cannot be read, or became something else than a file.
+    """
+    if entry.source is None or entry.data is not None:
+        yield content(entry)
+        return
+    with _opened(entry.source) as stream:
+        while piece := stream.read(_PIECE_BYTES):
+            yield piece
+
+
+def _opened(source: Path) -> BinaryIO:
+    follow = 0 if is_on(Defence.NO_LINKS_FOLLOWED) else os.O_NOFOLLOW
+    flags = (os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC) & ~follow
+    stream = os.fdopen(os.open(source, flags), "rb")
+    if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        stream.close()
+        raise OSError(f"{source} is not a regular file any more")
+    return stream
 
 
 def content(entry: Entry) -> bytes:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from graders import rubric
+from graders.tampering import Tampering
 from sandbox.types import Outcome
 
 
@@ -71,7 +72,7 @@ class CheckResult:
     reason: str = ""
     steps: tuple[StepRecord, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
-    tampering: tuple[str, ...] = ()
+    tampering: tuple[Tampering, ...] = ()
 
     @property
     def missed(self) -> bool:
@@ -103,7 +104,7 @@ class Verdict:
     checks: tuple[CheckResult, ...]
     missed: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
-    tampering: tuple[str, ...] = ()
+    tampering: tuple[Tampering, ...] = ()
 
 
 def decide(
@@ -112,7 +113,7 @@ def decide(
     threshold: float,
     faults: Iterable[str] = (),
     failures: Iterable[str] = (),
-    tampering: Iterable[str] = (),
+    tampering: Iterable[Tampering] = (),
 ) -> Verdict:
     """Decide the verdict of a case.
 
@@ -124,7 +125,7 @@ def decide(
         tampering: What was seen outside any one check.
     """
     results = tuple(checks)
-    seen = (*tampering, *(f"{result.name}: {what}" for result in results for what in result.tampering))
+    seen = (*tampering, *(found.within(result.name) for result in results for found in result.tampering))
     missed = tuple(result.name for result in results if result.missed)
     judged = [
         rubric.Weighed(r.score, r.weight) for r in results if r.score is not None and r.status is not Status.ERROR
@@ -132,7 +133,7 @@ def decide(
     score = rubric.mean(judged)
     broken, failing = tuple(faults), tuple(failures)
     errors = [*broken]
-    reasons = [*broken, *failing, *(f"tampering: {what}" for what in seen)]
+    reasons = [*broken, *failing, *(f"tampering ({found.kind}): {found}" for found in seen)]
     if not (broken or failing):
         # Where the case as a whole was not graded, its checks have nothing of their own to say.
         errors += [f"{r.name} could not be judged: {r.reason}" for r in results if r.status is Status.ERROR]

@@ -10,11 +10,23 @@ from sandbox.capture import REPORT, STDERR, STDOUT, Captures
 from sandbox.ending import decide
 from sandbox.errors import ProtocolError, SandboxError, WorkspaceRefused
 from sandbox.frames import Cause, Frame, Tag, Type
-from sandbox.types import Command, Ending, Guarantees, Outcome, SandboxSpec, Usage
+from sandbox.types import Command, Ending, Filter, Guarantees, Outcome, Room, SandboxSpec, Usage
+
+FILTERS = (Filter.NONE, Filter.DEFAULT, Filter.STRICT)
+
+# The largest that Linux gives to a program.
+_LAST_ERRNO = 4095
 
 
-def run_fields(command: Command, spec: SandboxSpec) -> bytes:
-    """Return the payload of the RUN request for a command."""
+def run_fields(command: Command, spec: SandboxSpec, *, own_kernel: bool = False) -> bytes:
+    """Return the payload of the RUN request for a command.
+
+    Args:
+        command: What to run.
+        spec: The sandbox in which it runs.
+        own_kernel: Whether that has a kernel of its own. Only there can the processes of a user be counted: on the
+            engine's kernel, other sandboxes have processes of the same user.
+    """
     return frames.fields(
         [
             *((Tag.ARG, word) for word in command.argv),
@@ -27,6 +39,7 @@ def run_fields(command: Command, spec: SandboxSpec) -> bytes:
             (Tag.REPORT, int(command.report)),
             (Tag.NOFILE, spec.limits.open_files),
             (Tag.FSIZE, spec.limits.file_bytes),
+            *([(Tag.NPROC, spec.limits.pids)] if own_kernel else []),
         ]
     )
 
@@ -78,7 +91,7 @@ def outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Capture
         pids_refused=optional(known, Tag.PIDS_REFUSED) or 0,
         killed_processes=optional(known, Tag.LEFT) or 0,
     )
-    errno = optional(known, Tag.ERRNO) or 0
+    errno = _errno(known)
     refused = known.get(Tag.MESSAGE, b"").decode("utf-8", "replace")
     decided = decide(
         cause,
@@ -99,6 +112,7 @@ def outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Capture
         detail=decided.detail,
         errno=errno,
         refused=refused,
+        replaced=tuple(os.fsdecode(value) for tag, value in answer if tag is Tag.PATH),
     )
 
 
@@ -132,25 +146,67 @@ def guarantees(answer: list[tuple[Tag, bytes]]) -> Guarantees:
     if version != frames.PROTOCOL_VERSION:
         raise ProtocolError(f"The supervisor speaks version {version} of the protocol, not {frames.PROTOCOL_VERSION}.")
     return Guarantees(
-        interfaces=tuple(value.decode("ascii", "replace") for tag, value in answer if tag is Tag.IFACE),
+        interfaces=interfaces(answer),
         seccomp=bool(optional(known, Tag.SECCOMP)),
         no_new_privileges=bool(optional(known, Tag.NNP)),
         capabilities=optional(known, Tag.CAPS) or 0,
         root_read_only=bool(optional(known, Tag.ROOT_RO)),
         memory_limit_bytes=optional(known, Tag.MEMORY_LIMIT),
         pids_limit=optional(known, Tag.PIDS_LIMIT),
+        swap_bytes=optional(known, Tag.SWAP_LIMIT),
+        cpus=cpus / 1e6 if (cpus := optional(known, Tag.CPUS)) is not None else None,
+        open_files=optional(known, Tag.NOFILE),
+        filter=_filter(optional(known, Tag.FILTER) or 0),
+        rooms=_rooms(answer),
+        own_kernel=bool(optional(known, Tag.OWN_KERNEL)),
     )
+
+
+def interfaces(answer: list[tuple[Tag, bytes]]) -> tuple[str, ...]:
+    """Return the network interfaces that an answer names."""
+    return tuple(value.decode("ascii", "replace") for tag, value in answer if tag is Tag.IFACE)
+
+
+def _filter(level: int) -> Filter:
+    if level >= len(FILTERS):
+        raise ProtocolError(f"The supervisor named the unknown filter {level}.")
+    return FILTERS[level]
+
+
+def _rooms(answer: list[tuple[Tag, bytes]]) -> dict[str, Room]:
+    found: dict[str, Room] = {}
+    path, size = "", 0
+    for tag, value in answer:
+        if tag is Tag.PATH:
+            path = value.decode("utf-8", "replace")
+        elif tag is Tag.BYTES:
+            size = frames.number(value)
+        elif tag is Tag.COUNT:
+            found[path] = Room(size, frames.number(value))
+    return found
 
 
 def refusal(frame: Frame) -> SandboxError:
     """Return the error that an ERR means."""
     known = dict(frames.parse_fields(frame.payload))
     message = known.get(Tag.MESSAGE, b"").decode("utf-8", "replace")
-    errno = optional(known, Tag.ERRNO) or 0
+    errno = _errno(known)
     if frame.id == 0:
         return ProtocolError(f"The supervisor gave up: {message}.")
     reason = f" ({os.strerror(errno)})" if errno else ""
     return WorkspaceRefused(f"The sandbox refused: {message}{reason}.", errno=errno)
+
+
+def _errno(known: dict[Tag, bytes]) -> int:
+    """Return the error number of an answer, 0 if it has none.
+
+    Raises:
+        ProtocolError: If no kernel has it.
+    """
+    found = optional(known, Tag.ERRNO) or 0
+    if found > _LAST_ERRNO:
+        raise ProtocolError(f"The supervisor named an error number {found}.")
+    return found
 
 
 def optional(known: dict[Tag, bytes], tag: Tag) -> int | None:

@@ -25,7 +25,7 @@ import docker.utils
 import requests
 import tenacity
 
-from sandbox import hardening, owner, supervisor_build
+from sandbox import hardening, owner, supervisor_build, weakening
 from sandbox.docker_channel import AttachedChannel
 from sandbox.docker_images import DockerImages
 from sandbox.engine import ContainerState, EngineInfo, ImageInfo, Leftover
@@ -165,7 +165,7 @@ class DockerEngine:
             hardening.LABEL_SESSION: self.session,
         }
         mount = hardening.volume_mount(self.volume, {hardening.LABEL: "supervisor"}, read_only=True)
-        body = hardening.create_body(spec, image, mount=mount, labels=labels)
+        body = weakening.container(hardening.create_body(spec, image, mount=mount, labels=labels))
         return self._create(body, None)
 
     def attach(self, container: str) -> AttachedChannel:
@@ -209,6 +209,12 @@ class DockerEngine:
         self._fill(image)
         return True
 
+    def disconnect(self, container: str) -> None:
+        answer = self._again(lambda: self.api.inspect_container(container))
+        for name in (answer.get("NetworkSettings") or {}).get("Networks") or {}:
+            with translated():
+                self.api.disconnect_container_from_network(container, name, force=True)
+
     def kill(self, container: str) -> None:
         self._gone_is_fine(lambda: self.api.kill(container, "SIGKILL"))
 
@@ -219,13 +225,21 @@ class DockerEngine:
         label = {"label": hardening.LABEL}
         containers = self._again(lambda: self.api.containers(all=True, filters=label))
         volumes = self._again(lambda: self.api.volumes(filters=label)).get("Volumes") or []
+        unused = self._again(lambda: self.api.volumes(filters={**label, "dangling": ["true"]})).get("Volumes") or []
+        free = {volume["Name"] for volume in unused}
         return (
             *(
                 Leftover("container", c["Id"], c.get("Labels") or {}, float(c["Created"]), c.get("State") == "running")
                 for c in containers
             ),
             *(
-                Leftover("volume", v["Name"], v.get("Labels") or {}, _seconds(v.get("CreatedAt")) or 0.0)
+                Leftover(
+                    "volume",
+                    v["Name"],
+                    v.get("Labels") or {},
+                    _seconds(v.get("CreatedAt")) or 0.0,
+                    running=v["Name"] not in free,
+                )
                 for v in volumes
             ),
         )

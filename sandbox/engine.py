@@ -90,8 +90,8 @@ class Leftover:
         kind: ``container`` or ``volume``.
         id: Its id or name.
         labels: Its labels.
-        created: Seconds since the epoch.
-        running: Whether it runs.
+        created: Seconds since the epoch; 0 where the engine does not say.
+        running: Whether it runs; of a volume, whether a container has it, running or not.
     """
 
     kind: str
@@ -161,8 +161,17 @@ class Engine(Protocol):
         """Return its state, None if there is no such container."""
         ...
 
+    @property
+    def volume(self) -> str:
+        """The name of the volume from which its sandboxes have the supervisor."""
+        ...
+
     def repair(self, container: str, image: ImageInfo) -> bool:
         """Fill the supervisor's volume again if it is empty or damaged, and say whether it was."""
+        ...
+
+    def disconnect(self, container: str) -> None:
+        """Take a running container off every network but loopback."""
         ...
 
     def kill(self, container: str) -> None:

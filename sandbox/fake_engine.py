@@ -64,6 +64,7 @@ class FakeEnd:
     cause: Cause = Cause.ENDED
     errno: int = 0
     oom_kills: int = 0
+    replaced: tuple[str, ...] = ()
     lost: bool = False
 
 
@@ -96,7 +97,15 @@ class FakeChannel:
     def greet(self) -> None:
         """Say READY."""
         self._say(
-            Type.READY, 0, [(Tag.VERSION, frames.PROTOCOL_VERSION), (Tag.NNP, 1), (Tag.SECCOMP, 1), (Tag.ROOT_RO, 1)]
+            Type.READY,
+            0,
+            [
+                (Tag.VERSION, frames.PROTOCOL_VERSION),
+                (Tag.NNP, 1),
+                (Tag.SECCOMP, 1),
+                (Tag.ROOT_RO, 1),
+                (Tag.FILTER, 1),
+            ],
         )
 
     def send(self, data: bytes, timeout_seconds: float) -> None:
@@ -219,7 +228,8 @@ class FakeChannel:
             for tag, value in ((Tag.STREAM, number), (Tag.TOTAL, len(data)), (Tag.SHA256, sha256(data).digest()))
         ]
         known_end = [(Tag.CAUSE, end.cause), (Tag.STATUS, status), (Tag.ERRNO, end.errno), (Tag.OOM, end.oom_kills)]
-        self._say(Type.DONE, frame.id, [*known_end, (Tag.TIME_US, 1000), *counted])
+        replaced = [(Tag.PATH, path) for path in end.replaced]
+        self._say(Type.DONE, frame.id, [*known_end, (Tag.TIME_US, 1000), *replaced, *counted])
 
     def _get(self, frame: Frame) -> None:
         wanted = [value.decode() for tag, value in frames.parse_fields(frame.payload) if tag is Tag.PATH]
@@ -251,16 +261,20 @@ class FakeEngine:
         images: References that exist.
         refuse: Raised by the next calls of `create`, one each, instead of creating.
         extra: Leftovers of others, for the reaper.
+        volume: Name of the supervisor's.
         removed: Ids of what was removed.
         created: Specs of all containers that were created.
+        disconnected: Ids of what was taken off its networks.
     """
 
     script: Script = lambda _: FakeEnd()
     images: tuple[str, ...] = ("image",)
     refuse: list[Exception] = field(default_factory=list)
     extra: list[Leftover] = field(default_factory=list)
+    volume: str = "gradebox-supervisor-current"
     removed: list[str] = field(default_factory=list)
     created: list[SandboxSpec] = field(default_factory=list)
+    disconnected: list[str] = field(default_factory=list)
     _containers: dict[str, _Container] = field(default_factory=dict)
 
     def info(self) -> EngineInfo:
@@ -292,6 +306,9 @@ class FakeEngine:
 
     def repair(self, container: str, image: ImageInfo) -> bool:
         return False
+
+    def disconnect(self, container: str) -> None:
+        self.disconnected.append(container)
 
     def kill(self, container: str) -> None:
         if container in self._containers:

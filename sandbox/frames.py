@@ -105,6 +105,11 @@ class Tag(IntEnum):
     PIDS_LIMIT = 44
     SCRATCH = 45
     HOME = 46
+    FILTER = 47
+    SWAP_LIMIT = 48
+    CPUS = 49
+    OWN_KERNEL = 50
+    NPROC = 51
 
 
 class Frame(NamedTuple):

@@ -7,11 +7,11 @@ own status when it starts (`Guarantees`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sandbox.engine import ImageInfo
-from sandbox.types import SCRATCH, WORKSPACE, Guarantees, Network, SandboxSpec
+from sandbox.types import MIB, SCRATCH, WORKSPACE, Guarantees, Limits, Network, SandboxSpec
 
 SUPERVISOR_DIRECTORY = "/.gradebox"
 SUPERVISOR = f"{SUPERVISOR_DIRECTORY}/supervisor"
@@ -27,6 +27,18 @@ CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "SETUID", "SETGID", "KILL")
 
 # The same as bits of /proc/PID/status, from linux/capability.h: 0, 1, 3, 7, 6, 5.
 CAPABILITY_BITS = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 7 | 1 << 6 | 1 << 5
+
+# What gVisor's own processes take of a container's limits: its kernel is one of them, and runs every guest process in
+# threads and helper processes of its own. The limit of the guest's processes is set inside (`Guarantees.own_kernel`).
+SENTRY_PIDS = 2048
+SENTRY_BYTES = 96 * MIB
+
+_PAGE = 4096
+
+
+def is_gvisor(runtime: str | None) -> bool:
+    """Say whether an OCI runtime is gVisor, by the name under which everybody registers it or one that contains it."""
+    return runtime is not None and ("runsc" in runtime or "gvisor" in runtime)
 
 
 def volume_mount(volume: str, labels: Mapping[str, str], *, read_only: bool) -> dict[str, Any]:
@@ -59,11 +71,13 @@ def create_body(
     for path in image.volumes:
         # A volume that an image declares would be a writable directory on the engine's disk without a limit.
         tmpfs.setdefault(path, f"rw,nosuid,nodev,noexec,size={limits.tmp_bytes}")
+    own_kernel = is_gvisor(spec.runtime)
+    memory = limits.memory_bytes + (SENTRY_BYTES if own_kernel else 0)
     network_none = limits.network is Network.NONE
     return {
         "Image": image.id,
         "Entrypoint": [SUPERVISOR],
-        "Cmd": [WORKSPACE, str(max(1, round(spec.lifetime_seconds)))],
+        "Cmd": [WORKSPACE, str(max(1, round(spec.lifetime_seconds))), spec.filter.value],
         "User": "0:0",
         "WorkingDir": "/",
         "Env": [],
@@ -92,9 +106,9 @@ def create_body(
             "Privileged": False,
             "IpcMode": "private",
             "CgroupnsMode": "private",
-            "PidsLimit": limits.pids + 1,
-            "Memory": limits.memory_bytes,
-            "MemorySwap": limits.memory_bytes,
+            "PidsLimit": limits.pids + 1 + (SENTRY_PIDS if own_kernel else 0),
+            "Memory": memory,
+            "MemorySwap": memory,
             "NanoCpus": round(limits.cpus * 1e9),
             "OomKillDisable": False,
             "Ulimits": [
@@ -105,8 +119,52 @@ def create_body(
             "RestartPolicy": {"Name": "no"},
             "AutoRemove": False,
             **({"Runtime": spec.runtime} if spec.runtime else {}),
+            **({"MaskedPaths": list(spec.masked)} if spec.masked else {}),
         },
     }
+
+
+def gaps(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...]:
+    """Say what a sandbox was asked to keep to and could not be seen to, one sentence each.
+
+    None of this lets a submission reach anything, so the sandbox is used; but nobody should believe in a limit that
+    was only asked for.
+    """
+    limits = spec.limits
+    found: list[str] = []
+    if guarantees.filter is not spec.filter:
+        found.append("The kernel took no filter of system calls from us; only the engine's is in force, if it has one.")
+    if guarantees.own_kernel:
+        # Its cgroup is outside, where the sandbox cannot look; `grade doctor` tries what it enforces.
+        found.append("gVisor shows no cgroup: whether the limits of memory and processors hold cannot be read.")
+    else:
+        found.extend(_gaps_of_cgroup(guarantees, limits))
+    if guarantees.open_files is not None and guarantees.open_files > limits.open_files:
+        found.append(f"The supervisor alone limits open files to {limits.open_files}; the engine does not.")
+    if limits.network is not Network.NONE and not guarantees.interfaces:
+        found.append("The sandbox has no network though it may have one.")
+    sizes = {WORKSPACE: limits.disk_bytes, SCRATCH[0]: limits.tmp_bytes, SCRATCH[1]: limits.shm_bytes}
+    for path, room in guarantees.rooms.items():
+        wanted = sizes.get(path, room.size_bytes)
+        # Sizes are rounded up to whole pages.
+        if not 0 < room.size_bytes <= wanted + _PAGE:
+            found.append(f"The size of {path} is not limited to {wanted} bytes.")
+        if path != SCRATCH[1] and not 0 < room.files <= limits.disk_files:
+            found.append(f"The number of files in {path} is not limited.")
+    return tuple(found)
+
+
+def _gaps_of_cgroup(guarantees: Guarantees, limits: Limits) -> Iterator[str]:
+    if guarantees.memory_limit_bytes is None:
+        yield "The memory limit cannot be read, so nobody knows whether it holds."
+    elif guarantees.swap_bytes != 0:
+        yield "Swap is not limited: memory can grow beyond its limit into the machine's swap."
+    if guarantees.pids_limit is None:
+        yield "The limit of processes cannot be read, so nobody knows whether it holds."
+    if guarantees.cpus is None:
+        yield "The processor quota cannot be read, so nobody knows whether it holds."
+    elif guarantees.cpus > limits.cpus * 1.01:
+        yield f"The sandbox may use {guarantees.cpus:g} processors instead of {limits.cpus:g}."
 
 
 def broken_promises(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
+from typing import NamedTuple
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -48,9 +49,11 @@ class Ending(StrEnum):
 
 
 class Network(StrEnum):
-    """What a sandbox can reach. Loopback works in both."""
+    """What a sandbox can reach. Loopback always works."""
 
     NONE = "none"
+    # Only while the case's setup runs, before anything is judged.
+    SETUP = "setup"
     BRIDGE = "bridge"
 
 
@@ -71,6 +74,7 @@ class Limits:
         open_files: Open descriptors per process.
         file_bytes: Largest file a process may write.
         network: What can be reached.
+        stated: Names of those of these that somebody set, however they compare with the default.
     """
 
     memory_bytes: int = 1 * GIB
@@ -83,6 +87,16 @@ class Limits:
     open_files: int = 1024
     file_bytes: int = 256 * MIB
     network: Network = Network.NONE
+    stated: frozenset[str] = field(default=frozenset(), compare=False)
+
+
+class Filter(StrEnum):
+    """Which system calls the supervisor keeps from commands (``supervisor/filter.c``)."""
+
+    # None: the kernel would not take a filter. Never asked for.
+    NONE = "none"
+    DEFAULT = "default"
+    STRICT = "strict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +108,8 @@ class SandboxSpec:
         limits: What it may use.
         lifetime_seconds: When its supervisor ends it even if nobody asks: the last line of defence against a lost host.
         runtime: OCI runtime, such as ``runsc``; None for the engine's default.
+        filter: Which system calls are kept from its commands.
+        masked: Paths of ``/proc`` and ``/sys`` that the engine hides beside those that it always hides.
         labels: Put on the container beside our own.
     """
 
@@ -101,6 +117,8 @@ class SandboxSpec:
     limits: Limits = field(default_factory=Limits)
     lifetime_seconds: float = 3600.0
     runtime: str | None = None
+    filter: Filter = Filter.DEFAULT
+    masked: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -203,6 +221,7 @@ class Outcome:
         usage: What it used.
         detail: A sentence for people where the ending needs one.
         errno: Why it was not started, 0 otherwise.
+        replaced: Protected files that it removed or replaced, which a sound kernel does not allow.
         refused: What could not be used when it was not started: ``program``, its
             ``interpreter`` or ``cwd``; empty otherwise.
     """
@@ -217,6 +236,15 @@ class Outcome:
     detail: str = ""
     errno: int = 0
     refused: str = ""
+    replaced: tuple[str, ...] = ()
+
+
+class Room(NamedTuple):
+    """How large a place for files is."""
+
+    size_bytes: int
+    # 0 when their number has no limit.
+    files: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +259,13 @@ class Guarantees:
         root_read_only: Whether the root filesystem refuses writes.
         memory_limit_bytes: The cgroup's limit, None when there is none to read.
         pids_limit: The cgroup's limit, None when there is none to read.
+        swap_bytes: Swap that may be used beyond the memory limit, None when nothing tells.
+        cpus: The cgroup's quota in processors, None when there is none to read.
+        open_files: The hard limit of descriptors per process.
+        filter: The filter of system calls that commands get.
+        rooms: The workspace and the scratch directories that are always there.
+        own_kernel: Whether the sandbox has a kernel of its own, as with gVisor: then it shows no cgroup, and the limit
+            of processes is that kernel's.
     """
 
     interfaces: tuple[str, ...] = ()
@@ -240,6 +275,12 @@ class Guarantees:
     root_read_only: bool = False
     memory_limit_bytes: int | None = None
     pids_limit: int | None = None
+    swap_bytes: int | None = None
+    cpus: float | None = None
+    open_files: int | None = None
+    filter: Filter = Filter.NONE
+    rooms: Mapping[str, Room] = field(default_factory=dict)
+    own_kernel: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ __all__ = [
     "commands",
     "judge",
     "judge_all",
-    "late_stdin",
+    "judge_members",
     "stages",
 ]
 
@@ -125,20 +125,6 @@ def judge(spec: CheckSpec, case: Case, evidence: Evidence) -> CheckResult:
 def judge_members(spec: CheckSpec, case: Case, evidence: Evidence) -> tuple[CheckResult, ...]:
     """Return the results of a check's members; of a check without any, nothing."""
     return tuple(judge(member, case, of_check(evidence, member.name, evidence.within)) for member in _members(spec))
-
-
-def late_stdin(spec: CheckSpec, case: Case, evidence: Evidence, planned: bytes) -> bytes | None:
-    """Return the stdin of a check's command where it depends on what was run before it, None where it does not.
-
-    Args:
-        spec: The check.
-        case: Its case.
-        evidence: With what its members ran.
-        planned: The stdin as it was planned.
-    """
-    if not isinstance(spec, Composite) or composite.as_code_grader(spec) is None:
-        return None
-    return composite.aggregator_input(judge_members(spec, case, evidence), planned)
 
 
 def judge_all(

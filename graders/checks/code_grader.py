@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from graders.case import Case, CommandSpec
-from graders.checks import grader_json, patterns
+from graders.checks import adapters, grader_json, patterns
+from graders.checks.adapter_heads import Adapter
 from graders.checks.grader_input import grader_input
-from graders.checks.judging import Done, ending_sentence, error, record, scored, unfinished, whose_fault
+from graders.checks.judging import Done, ending_sentence, error, gate_closed, record, scored, unfinished, whose_fault
 from graders.checks.spec import CheckSpec
+from graders.checks.test_reports import ReportSpec, assess, few
 from graders.evidence import Evidence
 from graders.steps import Role, Stage
+from graders.tampering import Kind, Tampering
 from graders.verdict import CheckResult, StepRecord
+from sandbox.defences import Defence, is_on
 from sandbox.ending import Fault
 from sandbox.types import Outcome
 
@@ -40,7 +44,7 @@ class Expect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeGrader(CheckSpec):
-    """Run a command; its exit status, or one JSON object that it prints, is the score.
+    """Run a command; its exit status, a test report, or one JSON object that it prints, is the score.
 
     Attributes:
         command: What is run.
@@ -48,6 +52,8 @@ class CodeGrader(CheckSpec):
         protocol: ``exit`` or ``json``.
         expect: Narrows ``exit``.
         control: A command that must fail in the same state; if it passes, the judge was bent.
+        report: What the command writes about each test, which makes the score of ``exit`` one in parts.
+        adapter: Which test runner the command may be, so that it is run through a runner of ours.
         config: The author's own data for the command, which finds it in what it can read.
     """
 
@@ -59,6 +65,8 @@ class CodeGrader(CheckSpec):
     protocol: str = "exit"
     expect: Expect = Expect()
     control: CommandSpec | None = None
+    report: ReportSpec | None = None
+    adapter: Adapter = Adapter.NONE
     config: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -73,9 +81,11 @@ def stages(spec: CodeGrader, case: Case, planner: Planner) -> tuple[Stage, ...]:
     """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
     stdin = grader_input(case, spec, planner.handed_over, spec.config)
     setup = [planner.step(Role.CHECK_SETUP, f"{spec.name} setup", command, check=spec) for command in spec.setup]
+    main = planner.step(Role.CHECK, spec.name, spec.command, check=spec, stdin=stdin)
+    main = adapters.adapt(main, spec.adapter, planner.runners)
     steps = [
         *setup,
-        planner.step(Role.CHECK, spec.name, spec.command, check=spec, stdin=stdin),
+        main if spec.report is None else replace(main, artifact=spec.report.path),
         *(planner.step(Role.CHECK_TEARDOWN, f"{spec.name} teardown", command, check=spec) for command in spec.teardown),
     ]
     listed = [planner.stage(spec.name, steps, spec.name)]
@@ -89,11 +99,46 @@ def judge(spec: CodeGrader, case: Case, evidence: Evidence) -> CheckResult:
     """Judge the command by its exit status, or by the JSON that it printed where that was declared."""
     done = evidence.done
     tampering = tuple(
-        f"its control {shlex.join(ran.step.argv)} passed, which must fail"
+        Tampering(
+            Kind.CONTROL_PASSED,
+            f"its control {shlex.join(ran.step.command)} passed, which must fail",
+            evidence=ending_sentence(ran),
+        )
         for ran in done
-        if ran.step.role is Role.CONTROL and ran.outcome.exit_code == 0
+        if ran.step.role is Role.CONTROL and ran.outcome.exit_code == 0 and is_on(Defence.CONTROLS)
     )
     records = tuple(_record(spec, ran) for ran in done)
+    if spoilt := _spoilt(spec, case, done, records, tampering):
+        return spoilt
+    main = next((ran for ran in done if ran.step.role is Role.CHECK), None)
+    if main is None:
+        return error(spec, case, "its command was never run", records, tampering)
+    adapted = _adapted(spec, main)
+    tampering += adapted.tampering
+    if adapted.missing:
+        return error(spec, case, f"the program {adapted.missing!r} was not found", records, tampering)
+    if whose_fault(main) is Fault.CANDIDATE:
+        # A candidate that makes the judge crash or hang must not pass where its failure is wanted.
+        return _gated(spec, unfinished(spec, case, ending_sentence(main), records, tampering))
+    if adapted.reason:
+        return _gated(spec, unfinished(spec, case, adapted.reason, records, tampering))
+    if spec.protocol == "json":
+        try:
+            report = grader_json.parse(main.outcome)
+        except grader_json.Unreadable as problem:
+            return error(spec, case, str(problem), records, tampering)
+        return scored(spec, case, report.score, report.reasoning, records, tampering, report.details)
+    return _by_exit(spec, case, main, evidence, records, tampering)
+
+
+def _spoilt(
+    spec: CodeGrader,
+    case: Case,
+    done: Sequence[Done],
+    records: tuple[StepRecord, ...],
+    tampering: tuple[Tampering, ...],
+) -> CheckResult | None:
+    """Return the result where a command could not be run, or not to its end; None where all were."""
     asked = [ran for ran in done if ran.step.role is not Role.CHECK_TEARDOWN]
     for ran in asked:
         if whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
@@ -101,31 +146,49 @@ def judge(spec: CodeGrader, case: Case, evidence: Evidence) -> CheckResult:
     for ran in asked:
         if ran.cut_off:
             # Whoever uses up the time of the case must not come round a control, or turn a failure into an error.
-            return unfinished(spec, case, ending_sentence(ran), records, tampering)
+            return _gated(spec, unfinished(spec, case, ending_sentence(ran), records, tampering))
         if ran.step.role is Role.CHECK_SETUP and ran.outcome.exit_code != 0:
             return error(spec, case, f"its setup failed: {ending_sentence(ran)}", records, tampering)
-    main = next((ran for ran in done if ran.step.role is Role.CHECK), None)
-    if main is None:
-        return error(spec, case, "its command was never run", records, tampering)
-    if whose_fault(main) is Fault.CANDIDATE:
-        return scored(spec, case, 0.0, ending_sentence(main), records, tampering)
-    if spec.protocol == "json":
-        try:
-            report = grader_json.parse(main.outcome)
-        except grader_json.Unreadable as problem:
-            return error(spec, case, str(problem), records, tampering)
-        return scored(spec, case, report.score, report.reasoning, records, tampering, report.details)
-    return _by_exit(spec, case, main.outcome, records, tampering)
+    return None
+
+
+def _adapted(spec: CodeGrader, main: Done) -> adapters.Judged:
+    """Judge what the adapter of the command said; of a command without one, nothing."""
+    if not main.step.token:
+        return adapters.Judged()
+    # Where a failure is worth something, a status by itself must not be taken for one.
+    rewarded = spec.negate or spec.report is not None or main.outcome.exit_code == spec.expect.exit_code
+    return adapters.judge(main.step, main.outcome, needs_end=rewarded)
 
 
 def _by_exit(
-    spec: CodeGrader, case: Case, outcome: Outcome, records: tuple[StepRecord, ...], tampering: tuple[str, ...]
+    spec: CodeGrader,
+    case: Case,
+    main: Done,
+    evidence: Evidence,
+    records: tuple[StepRecord, ...],
+    tampering: tuple[Tampering, ...],
 ) -> CheckResult:
+    status = main.outcome.exit_code
+    # Where there is a report, any status may go with a part of the score.
+    expect = spec.expect if spec.report is None else replace(spec.expect, exit_code=status or 0)
     try:
-        wrong = unmet(spec.expect, outcome)
+        wrong = unmet(expect, main.outcome)
     except patterns.PatternFault as problem:
         return error(spec, case, f"`stdout_regex` cannot be used: {problem}", records, tampering)
-    return scored(spec, case, 0.0 if wrong else 1.0, wrong, records, tampering)
+    if spec.report is None or wrong:
+        return _gated(spec, scored(spec, case, 0.0 if wrong else 1.0, wrong, records, tampering))
+    if status is None or main.artifact is None:
+        return error(spec, case, "its test report was not fetched", records, tampering)
+    found = assess(spec.report, status, main.artifact, evidence.tree)
+    result = scored(spec, case, found.score, found.reason, records, (*tampering, *found.tampering), found.details)
+    return _gated(spec, result, found.missed)
+
+
+def _gated(spec: CodeGrader, result: CheckResult, missed: Sequence[str] | None = None) -> CheckResult:
+    """Fail the verdict where tests that must pass did not: all of them, where it is not known which."""
+    must_pass = spec.report.must_pass if spec.report is not None else ()
+    return gate_closed(result, few(must_pass if missed is None else missed))
 
 
 def unmet(expect: Expect, outcome: Outcome) -> str:
@@ -163,6 +226,8 @@ def _record(spec: CodeGrader, ran: Done) -> StepRecord:
 def _unmet_or_fault(spec: CodeGrader, ran: Done) -> str:
     if whose_fault(ran) is not Fault.NONE:
         return ending_sentence(ran)
+    if said := _adapted(spec, ran).reason:
+        return said
     try:
         return unmet(spec.expect, ran.outcome)
     except patterns.PatternFault as problem:

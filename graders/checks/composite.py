@@ -80,7 +80,7 @@ def judge(spec: Composite, case: Case, evidence: Evidence) -> CheckResult:
     if len({member.name for member in spec.assertions}) < len(spec.assertions) or len(members) != len(spec.assertions):
         return error(spec, case, "its members cannot be told apart")
     result = _combine(spec, case, members, evidence)
-    tampering = tuple(f"{member.name}: {what}" for member in members for what in member.tampering)
+    tampering = tuple(found.within(member.name) for member in members for found in member.tampering)
     return replace(
         result,
         type=spec.type,

@@ -21,8 +21,10 @@ All is read before any part is run; what is run finds stdin at its end.
 
 **Descriptor 3** gets a line ``TOKEN`` when everything ended without an error, and in a shared process first a line with
 an item's own token for each item that did. It gets ``TOKEN missing NAME`` if what an ``import`` names cannot be found
-at all. Nothing else on it means anything. The runner takes what it needs for this before it loads the candidate's
-code, keeps the descriptor from child processes, and exits at once afterwards, without handlers or finalisers.
+at all. Where a runner has controls of its own (Python's has), it gets ``TOKEN control WHAT`` in place of the item's
+token if something passed after the item that must fail. Nothing else on it means anything. The runner takes what it
+needs for this before it loads the candidate's code, keeps the descriptor from child processes, and exits at once
+afterwards, without handlers or finalisers.
 
 **Exit status**: 0 with the token, 1 after an error (its text is on stderr, without the runner's own frames), 90 when an
 import is missing (stderr begins with ``missing import: NAME``). Anything else comes from the candidate. No status
@@ -34,8 +36,9 @@ and sourced files a status other than 0 is the candidate's to use. Julia parts a
 A JavaScript or TypeScript program is one ES module with top-level ``await``; where many share a process each item is a
 module, with the setup of all in front of it, and what one leaves for the next is in ``globalThis`` or in modules.
 
-Code in the runner's process can, with effort, find the token in its memory. What must withstand that belongs into a
-`code-grader` that runs the candidate's work as another process.
+Code in the runner's process can, with effort, find the token in its memory; ``images/python/guard.py`` says how far
+Python's hides it. What must withstand that belongs into a `code-grader` that runs the candidate's work as another
+process.
 """
 
 from __future__ import annotations
@@ -45,7 +48,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from sandbox.defences import Defence, is_on
+
 MISSING_IMPORT_STATUS = 90
+
+# Where the runner makes an error of every ordinary way to end a program (``sys.exit``, ``exit``), so that a program
+# which ends early with 0 went out of its way to do so.
+EXIT_IS_AN_ERROR = frozenset({"python", "bash"})
 
 _TOKEN = re.compile(r"[0-9a-f]{16,128}")
 
@@ -55,27 +64,27 @@ class Runner(NamedTuple):
 
     Attributes:
         image: Directory below ``images/``, and name of the image that has the interpreter.
-        file: The source, in that directory.
+        files: What makes up the source, in that directory.
         command: Interpreter and options that go before the source.
     """
 
     image: str
-    file: str
+    files: tuple[str, ...]
     command: tuple[str, ...]
 
 
 RUNNERS: Mapping[str, Runner] = MappingProxyType(
     {
-        "python": Runner("python", "item_runner.py", ("python3", "-I", "-c")),
-        "bash": Runner("base", "item_runner.sh", ("bash", "--norc", "--noprofile", "-c")),
-        "julia": Runner("julia", "item_runner.jl", ("julia", "--startup-file=no", "--history-file=no", "-e")),
+        "python": Runner("python", ("guard.py", "item_runner.py"), ("python3", "-I", "-c")),
+        "bash": Runner("base", ("item_runner.sh",), ("bash", "--norc", "--noprofile", "-c")),
+        "julia": Runner("julia", ("item_runner.jl",), ("julia", "--startup-file=no", "--history-file=no", "-e")),
         "javascript": Runner(
             "node",
-            "item_runner.mjs",
+            ("item_runner.mjs",),
             # The warning would be that modules made by programs are experimental.
             ("node", "--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e"),
         ),
-        "typescript": Runner("bun", "item_runner.ts", ("bun", "-e")),
+        "typescript": Runner("bun", ("item_runner.ts",), ("bun", "-e")),
     }
 )
 
@@ -154,7 +163,16 @@ def completed(token: str, report: bytes) -> bool:
         token: Of the program, or of one item of a shared process.
         report: All that was written to descriptor 3.
     """
-    return token.encode() in report.split(b"\n")
+    return token.encode() in report.split(b"\n") or not is_on(Defence.COMPLETION_TOKEN)
+
+
+def controls(token: str, report: bytes) -> tuple[str, ...]:
+    """Return what passed that must fail, as the runner saw it when an item had ended."""
+    if not is_on(Defence.OWN_CONTROLS):
+        return ()
+    start = f"{token} control ".encode()
+    lines = (line for line in report.split(b"\n") if line.startswith(start))
+    return tuple(dict.fromkeys(line[len(start) :].decode("utf-8", "replace")[:300] for line in lines))
 
 
 def missing_import(token: str, report: bytes) -> str | None:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 from graders import rubric
 from graders.case import Case
 from graders.checks import item_protocol
-from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault
+from graders.checks.judging import Done, ending_sentence, error, record, scored, unfinished, whose_fault
 from graders.checks.spec import CheckSpec
 from graders.errors import CaseRefused
 from graders.evidence import Evidence
 from graders.steps import ItemToken, Role, Stage, Step
+from graders.tampering import Kind, Tampering
 from graders.verdict import CheckResult
 from sandbox.ending import Fault
 
@@ -145,6 +146,7 @@ def judge(spec: Items, case: Case, evidence: Evidence) -> CheckResult:
     """Count the items whose program ran to its end without an error."""
     records = []
     parts = []
+    tampering = []
     fault = ""
     for ran in evidence.done:
         whose, ended = whose_fault(ran), ending_sentence(ran)
@@ -154,20 +156,30 @@ def judge(spec: Items, case: Case, evidence: Evidence) -> CheckResult:
             fault = fault or f"{ran.step.name}: {ended}"
         elif missing:
             fault = fault or f"the image lacks {missing}, which the case imports"
+        if spec.language in item_protocol.EXIT_IS_AN_ERROR and _left_as_if_passed(ran):
+            what = f"{ran.step.name} ended with exit status 0 before its end, which no ordinary exit does"
+            tampering.append(Tampering(Kind.TOKEN_MISSING, what, evidence=ended))
         for item in ran.step.items:
             # In a process of its own an item must end well itself; in a shared one, others may spoil the ending.
             ended_well = ran.outcome.exit_code == 0 or spec.isolation == "shared"
-            passed = ended_well and item_protocol.completed(item.token, report)
+            forged = item_protocol.controls(item.token, report)
+            tampering += [Tampering(Kind.CONTROL_PASSED, f"after {item.name}, {what}", ended) for what in forged]
+            passed = ended_well and not forged and item_protocol.completed(item.token, report)
             early = ran.outcome.exit_code == 0
-            reason = "" if passed else "it did not come to its end" if early else ended
+            reason = "" if passed else forged[0] if forged else "it did not come to its end" if early else ended
             records.append(record(ran, passed=passed, reason=reason, name=item.name))
             parts.append(rubric.Weighed(float(passed), item.weight))
     if fault:
-        return error(spec, case, fault, tuple(records))
+        return error(spec, case, fault, tuple(records), tuple(tampering))
     if spec.negate and any(ran.cut_off for ran in evidence.done):
-        return unfinished(spec, case, "the time of the case was over before all had run", tuple(records))
+        reason = "the time of the case was over before all had run"
+        return unfinished(spec, case, reason, tuple(records), tuple(tampering))
     score = rubric.mean(parts)
     if score is None:
         return error(spec, case, "no item has a weight", tuple(records))
     count = sum(part.score for part in parts)
-    return scored(spec, case, score, f"{count:.0f} of {len(parts)} passed", tuple(records))
+    return scored(spec, case, score, f"{count:.0f} of {len(parts)} passed", tuple(records), tuple(tampering))
+
+
+def _left_as_if_passed(ran: Done) -> bool:
+    return ran.outcome.exit_code == 0 and not item_protocol.completed(ran.step.token, ran.outcome.report.content())

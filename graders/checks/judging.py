@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graders import rubric
+from graders.artifacts import Artifact
 from graders.case import Case
 from graders.checks.spec import CheckSpec
 from graders.steps import Step
+from graders.tampering import Tampering
 from graders.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault, fault
 from sandbox.types import Ending, Outcome
@@ -23,11 +25,14 @@ class Done:
     Attributes:
         cut_off: Whether the candidate kept it from running, or from ending by itself, by using up what the whole case
             has: the time was over before its own was, or no memory was left.
+        artifact: What there was of the file that it had to make; None where none was asked for, or it did not end by
+            itself.
     """
 
     step: Step
     outcome: Outcome
     cut_off: bool = False
+    artifact: Artifact | None = None
 
 
 def whose_fault(done: Done) -> Fault:
@@ -36,7 +41,7 @@ def whose_fault(done: Done) -> Fault:
         done.outcome.ending,
         errno=done.outcome.errno,
         refused=done.outcome.refused,
-        program=done.step.argv[0],
+        program=done.step.command[0],
         program_is_ours=done.step.program_is_ours,
     )
 
@@ -50,9 +55,9 @@ def ending_sentence(done: Done) -> str:
         case Ending.NOT_STARTED if outcome.refused == "cwd":
             return outcome.detail
         case Ending.NOT_STARTED if outcome.errno == errno.ENOENT:
-            return f"the program {done.step.argv[0]!r} was not found"
+            return f"the program {done.step.command[0]!r} was not found"
         case Ending.NOT_STARTED if outcome.errno == errno.EACCES:
-            return f"the program {done.step.argv[0]!r} cannot be executed"
+            return f"the program {done.step.command[0]!r} cannot be executed"
         case Ending.NOT_STARTED:
             return f"it could not be started: {outcome.detail}"
         case ending:
@@ -62,7 +67,7 @@ def ending_sentence(done: Done) -> str:
 def record(done: Done, *, passed: bool, reason: str, name: str = "") -> StepRecord:
     """Return the record of a step, or of one item of it, for the verdict."""
     step = done.step
-    return StepRecord(step.role, name or step.name, step.argv, done.outcome, passed, reason)
+    return StepRecord(step.role, name or step.name, step.command, done.outcome, passed, reason)
 
 
 def wanted_score(spec: CheckSpec, case: Case) -> float:
@@ -76,7 +81,7 @@ def scored(
     score: float,
     reason: str = "",
     steps: tuple[StepRecord, ...] = (),
-    tampering: tuple[str, ...] = (),
+    tampering: tuple[Tampering, ...] = (),
     details: Mapping[str, Any] | None = None,
 ) -> CheckResult:
     """Return the result of a check that was judged; `score` is before `negate`."""
@@ -104,7 +109,7 @@ def error(
     case: Case,
     reason: str,
     steps: tuple[StepRecord, ...] = (),
-    tampering: tuple[str, ...] = (),
+    tampering: tuple[Tampering, ...] = (),
 ) -> CheckResult:
     """Return the result of a check that could not be judged, by no fault of the candidate. `negate` leaves it alone."""
     return CheckResult(
@@ -127,7 +132,7 @@ def unfinished(
     case: Case,
     reason: str,
     steps: tuple[StepRecord, ...] = (),
-    tampering: tuple[str, ...] = (),
+    tampering: tuple[Tampering, ...] = (),
 ) -> CheckResult:
     """Return the result of a check that the candidate kept from being judged, or did not deliver the subject of.
 

@@ -7,15 +7,23 @@ can be told when to give up; and it reads what Python's `re` reads. To give up i
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 import regex
 
 SECONDS = 5.0
+MOST_CHARACTERS = 10_000
+# A counted part is written out when it is compiled, and counts inside counts multiply.
+MOST_PARTS = 100_000
 
 # The flags that authors know from Python and from JavaScript. Two of the latter change nothing here: `g` asks for
 # further matches, and text is Unicode anyway.
 _FLAGS = {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL, "x": regex.VERBOSE, "g": 0, "u": 0}
+
+
+_PIECES = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+_COUNT = re.compile(r"\{([0-9]{0,9})(?:,[0-9]{0,9})?\}")
 
 
 class PatternFault(Exception):
@@ -29,6 +37,10 @@ def compiled(pattern: str, flags: str = "") -> regex.Pattern[str]:
     Raises:
         PatternFault: If it is no regular expression, or a flag is unknown.
     """
+    if len(pattern) > MOST_CHARACTERS:
+        raise PatternFault(f"{pattern!r:.80} is longer than {MOST_CHARACTERS} characters")
+    if _size(pattern) > MOST_PARTS:
+        raise PatternFault(f"{pattern!r:.80} has counts that come to more than {MOST_PARTS} parts")
     bits = 0
     for flag in flags:
         if flag not in _FLAGS:
@@ -36,8 +48,28 @@ def compiled(pattern: str, flags: str = "") -> regex.Pattern[str]:
         bits |= _FLAGS[flag]
     try:
         return regex.compile(pattern, bits)
-    except (regex.error, OverflowError, RecursionError, ValueError) as error:
+    except (regex.error, MemoryError, OverflowError, RecursionError, ValueError) as error:
         raise PatternFault(f"{pattern!r:.80} is not a regular expression: {error}") from error
+
+
+def _size(pattern: str) -> int:
+    """Return how many single parts a pattern comes to when what is counted is written out, or a little more."""
+    sizes = [0]
+    for piece in _PIECES.finditer(pattern):
+        if piece[0] == "(":
+            sizes.append(0)
+        elif piece[0] == ")" and len(sizes) > 1:
+            inner = sizes.pop()
+            sizes[-1] += max(1, inner) * _least(pattern, piece.end())
+        else:
+            sizes[-1] += _least(pattern, piece.end())
+    return sum(sizes)
+
+
+def _least(pattern: str, at: int) -> int:
+    """Return how often the part before a position is repeated at least; what is optional is not written out."""
+    count = _COUNT.match(pattern, at)
+    return max(1, int(count[1] or 0)) if count else 1
 
 
 def found(pattern: str, text: str, flags: str = "", *, seconds: float = SECONDS) -> bool:

@@ -12,7 +12,7 @@ from graders.errors import RunRefused
 from graders.leaderboard.evaluation import conversation_of, evaluation_of, recording_of
 from graders.leaderboard.recorded import MAX_BYTES, Recorded, find_recorded, read_conversation, read_evaluation, write
 from graders.result import Graded
-from graders.store import file_name
+from graders.runs.names import file_name
 from graders.submission import ANSWER_FILES, Submission, answer, read_submission
 
 
@@ -121,5 +121,5 @@ def definition_name(case: Case) -> str:
 def reference_answer(case: Case) -> Submission | None:
     """Return the solution that is written in the case itself, as a submission; a definition's is code in any case."""
     text = case.reference_text
-    file = ANSWER_FILES[".jl"] if is_definition(case) else None
+    file = ANSWER_FILES[".jl" if is_definition(case) else ".md"]
     return None if text is None else answer("reference", text, file=file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from posixpath import normpath
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WithJsonSchema
@@ -15,13 +16,14 @@ from graders.loading.fields import (
     Env,
     Flag,
     Fraction,
-    Free,
     FreeMapping,
     Name,
     Seconds,
     Sources,
     Text,
+    Texts,
     Weight,
+    WorkspaceFile,
     WorkspacePath,
     refused,
     truth,
@@ -83,6 +85,24 @@ class ExpectEntry(Entry):
     stdout_regex: Regex | None = None
 
 
+def _writable(path: str) -> str:
+    if path.partition("/")[0] == "grading":
+        raise refused("must not lie in `grading`, where no command can write", "Write it to the workspace itself.")
+    return path
+
+
+ReportPath = Annotated[WorkspaceFile, AfterValidator(normpath), AfterValidator(_writable)]
+
+
+class ReportEntry(Entry):
+    """A report on each test, which the command writes."""
+
+    format: Literal["junit", "ctrf", "tap"]
+    path: ReportPath
+    must_pass: Texts = Field(default_factory=list, description="The tests that count; each of them is a gate, too.")
+    must_exist: Texts = Field(default_factory=list, description="Tests that have failed if they did not run.")
+
+
 class CodeGraderEntry(CheckEntry):
     """A command that judges the workspace."""
 
@@ -94,7 +114,10 @@ class CodeGraderEntry(CheckEntry):
     protocol: Literal["exit", "json"] | None = None
     expect: ExpectEntry | None = None
     control: OneCommand | None = Field(default=None, description="A command that must fail in the same state.")
-    report: Free = None
+    report: ReportEntry | None = None
+    adapter: Literal["auto", "none", "pytest", "unittest", "bun-test", "node-test", "vitest", "jest", "julia-test"] = (
+        "auto"
+    )
     config: FreeMapping = Field(default_factory=dict, description="Given to the command as `config`.")
 
 

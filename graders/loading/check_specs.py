@@ -21,6 +21,8 @@ from graders.loading.fields import Name, described
 from graders.loading.reader import Reader
 from graders.loading.scalars import Trap
 
+MOST_CHECKS = 1000
+
 _IN_WORDS: TypeAdapter[str] = TypeAdapter(Name)
 
 
@@ -28,6 +30,11 @@ def read_checks(
     reader: Reader, written: Iterable[Any], path: DocumentPath, surroundings: Surroundings
 ) -> tuple[CheckSpec, ...]:
     """Read a list of checks; those that cannot be read are among the findings and missing here."""
+    written = tuple(written)
+    if len(written) > MOST_CHECKS:
+        message = f"there are more than {MOST_CHECKS} checks in one list"
+        reader.error((*path, MOST_CHECKS), message, "Make several cases of it, or items of one check.")
+        return ()
     specs = [read_check(reader, value, (*path, index), surroundings) for index, value in enumerate(written)]
     return tuple(spec for spec in specs if spec is not None)
 

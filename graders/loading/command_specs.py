@@ -6,22 +6,24 @@ from collections.abc import Mapping
 
 from pydantic import TypeAdapter
 
-from graders.checks import CheckSpec, CodeGrader, Examples, Expect, Items
-from graders.loading.check_documents import CodeGraderEntry, ItemsEntry
+from graders.checks import CheckSpec, CodeGrader, Examples, Expect, Items, adapters
+from graders.checks.adapter_heads import Adapter
+from graders.checks.test_reports import ReportSpec
+from graders.loading.check_documents import CodeGraderEntry, ItemsEntry, ReportEntry
 from graders.loading.check_types import CheckType, Written
 from graders.loading.command_documents import command_spec, command_specs
+from graders.loading.diagnostics import shown
 from graders.loading.item_specs import ItemDefaults, known_language, read_items
 
 
 def _code_grader(entry: CodeGraderEntry, written: Written) -> CheckSpec | None:
-    if entry.report is not None:
-        written.error(("report",), "this version does not read test reports", "Remove `report`.")
-        return None
     expect = entry.expect
     protocol = entry.protocol or ("json" if written.old_name else "exit")
     if expect is not None and protocol == "json":
         message = "`expect` narrows the protocol `exit`, and this check speaks `json`"
         written.error(("expect",), message, "Remove it, or add `protocol: exit`.")
+    if entry.report is not None:
+        _check_report(entry, entry.report, protocol, written)
     return CodeGrader(
         **written.common,
         command=command_spec(entry.command),
@@ -30,8 +32,45 @@ def _code_grader(entry: CodeGraderEntry, written: Written) -> CheckSpec | None:
         protocol=protocol,
         expect=Expect(expect.exit_code, expect.stdout, expect.stderr, expect.stdout_regex) if expect else Expect(),
         control=command_spec(entry.control) if entry.control is not None else None,
+        report=_report(entry.report) if entry.report is not None else None,
+        adapter=_adapter(entry, protocol, written),
         config=entry.config,
     )
+
+
+def _adapter(entry: CodeGraderEntry, protocol: str, written: Written) -> Adapter:
+    """Return which test runner the command may be; what a case asks for by name must be found in it."""
+    adapter = Adapter(entry.adapter)
+    if adapter is Adapter.NONE or (adapter is Adapter.AUTO and protocol == "json"):
+        return Adapter.NONE
+    if protocol == "json":
+        message = "`adapter` goes with the protocol `exit`, and this check speaks `json`"
+        written.error(("adapter",), message, "Remove it, or add `protocol: exit`.")
+    elif adapter is not Adapter.AUTO and adapters.recognise(command_spec(entry.command).argv, adapter) is None:
+        written.error(("adapter",), f"the command is not one that `{adapter}` can run", adapters.hint(adapter))
+    return adapter
+
+
+def _check_report(entry: CodeGraderEntry, report: ReportEntry, protocol: str, written: Written) -> None:
+    if protocol != "exit":
+        message = "a test report goes with the protocol `exit`, and this check speaks `json`"
+        written.error(("report",), message, "Remove it, or add `protocol: exit`.")
+    if entry.expect is not None and entry.expect.exit_code != 0:
+        message = "a test report has to agree with the exit status of its runner, which is 0 when all went well"
+        written.error(("expect", "exit_code"), message, "Remove it, or `report`.")
+    if entry.negate and report.must_pass:
+        message = "`must_pass` cannot be turned round: a test that must pass is a gate"
+        written.error(("negate",), message, "Remove it, or list the tests in `must_exist`.")
+    for field in ("must_pass", "must_exist"):
+        seen: set[str] = set()
+        for position, name in enumerate(getattr(report, field)):
+            if name in seen:
+                written.error(("report", field, position), f"`{shown(name)}` is listed twice", "Remove one of them.")
+            seen.add(name)
+
+
+def _report(report: ReportEntry) -> ReportSpec:
+    return ReportSpec(report.format, report.path, tuple(report.must_pass), tuple(report.must_exist))
 
 
 def _items(entry: ItemsEntry, written: Written) -> CheckSpec | None:

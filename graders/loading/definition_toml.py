@@ -8,6 +8,7 @@ answer: markdown, or code.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
@@ -24,7 +25,7 @@ from graders.checks.answer_program import (
 )
 from graders.checks.answer_protocol import whole_program
 from graders.checks.spec import CheckSpec
-from graders.loading.diagnostics import Findings, shown
+from graders.loading.diagnostics import Findings, TooManyErrors, shown
 from graders.loading.documents import Language
 from graders.loading.entries import Entry
 from graders.loading.fields import Image, SourceItem
@@ -84,12 +85,13 @@ def load_definition(file: Path, findings: Findings) -> Loaded:
     if document is not None:
         # There is nothing to put into a definition: `${{ NAME }}` is Julia here.
         reader = Reader(document, {}, findings)
-        entry = reader.read(_DEFINITION, document.data)
-        if entry is not None:
-            name = entry.code_generation.name
-            _check(reader, entry.code_generation)
-            if not findings.errors:
-                return Loaded((_case(reader, entry.code_generation),), (), in_order(findings))
+        with suppress(TooManyErrors):
+            entry = reader.read(_DEFINITION, document.data)
+            if entry is not None:
+                name = entry.code_generation.name
+                _check(reader, entry.code_generation)
+                if not findings.errors:
+                    return Loaded((_case(reader, entry.code_generation),), (), in_order(findings))
     broken = BrokenCase(name, Place(file), in_order(findings))
     return Loaded((), (broken,), in_order(findings))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -19,6 +19,11 @@ DocumentPath = tuple[str | int, ...]
 
 _BARE_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 _MOST_NAMES_LISTED = 40
+
+# Of one case, or of one file of cases apart from these. Nobody mends more at a time, and a file that was made to give a
+# million of them is not worth the time.
+MOST_ERRORS = 100
+MOST_WARNINGS = 1000
 
 
 class Severity(StrEnum):
@@ -58,18 +63,42 @@ class Diagnostic:
         return Place(self.file, self.line, self.column)
 
 
+class TooManyErrors(Exception):
+    """A case or a file is given up, as the last of its findings says; caught where the next case is read."""
+
+
 @dataclass(slots=True)
 class Findings:
-    """The diagnostics of one load, in the order in which they were found."""
+    """The diagnostics of one load, in the order in which they were found.
 
+    Attributes:
+        limited: Whether it keeps no more than MOST_ERRORS and MOST_WARNINGS, and says so where the next one would be.
+    """
+
+    limited: bool = False
     errors: int = 0
+    _warnings: int = 0
     _diagnostics: dict[Diagnostic, None] = field(default_factory=dict)
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Keep a diagnostic; one that was said before is not said again (a node may be reached through an alias)."""
-        if diagnostic not in self._diagnostics:
-            self._diagnostics[diagnostic] = None
-            self.errors += diagnostic.severity is Severity.ERROR
+        if diagnostic in self._diagnostics:
+            return
+        is_error = diagnostic.severity is Severity.ERROR
+        above = (self.errors - MOST_ERRORS) if is_error else (self._warnings - MOST_WARNINGS)
+        if self.limited and above > 0:
+            return
+        if self.limited and above == 0:
+            message = f"there are too many {'mistakes' if is_error else 'warnings'} before this; more are not told"
+            diagnostic = replace(diagnostic, message=message, hint="Mend those first.")
+        self._diagnostics[diagnostic] = None
+        self.errors += is_error
+        self._warnings += not is_error
+
+    @property
+    def full(self) -> bool:
+        """Whether no more errors are kept."""
+        return self.limited and self.errors > MOST_ERRORS
 
     def error(self, place: Place, message: str, *, path: str = "", hint: str = "") -> None:
         self.add(Diagnostic(place.file, place.line, place.column, path, message, hint))

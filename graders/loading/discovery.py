@@ -16,7 +16,7 @@ from graders.case import Place
 from graders.loading.case_file import CASE_FILES
 from graders.loading.diagnostics import DocumentPath, Findings, shown
 from graders.loading.interpolation import interpolate
-from graders.loading.paths import exists, is_directory
+from graders.loading.paths import LONGEST_PATH, exists, is_directory
 from graders.loading.reader import Reader
 
 CASES_SUFFIXES = (".yaml", ".yml", ".json", ".jsonl")
@@ -92,7 +92,7 @@ def resolved(reader: Reader, written: str) -> Path | None:
     """Return the absolute path that `tests` names, None if it names an unset variable or cannot be a path."""
     text, unset = interpolate(written, reader.environ)
     text = text.strip().removeprefix(_FILE_SCHEME)
-    if unset or not text or "\0" in text:
+    if unset or not text or "\0" in text or len(text) > LONGEST_PATH:
         return None
     return Path(os.path.normpath(reader.document.file.parent / text))
 

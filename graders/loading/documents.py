@@ -110,8 +110,9 @@ class LimitsEntry(Entry):
         default=None, description="What a command may print to one stream before it is killed."
     )
     command_timeout_seconds: Seconds | None = Field(default=None, description="Deadline of one command.")
-    network: Literal["none", "bridge"] | None = Field(
-        default=None, description="What can be reached; loopback always can."
+    network: Literal["none", "setup", "bridge"] | None = Field(
+        default=None,
+        description="What can be reached: nothing, the network while `setup` runs, or always. Loopback always can.",
     )
 
 

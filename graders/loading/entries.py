@@ -24,7 +24,7 @@ class Entry(BaseModel):
         kind: Its name in the table of aliases; empty when no field of it has another name.
     """
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
     kind: ClassVar[str] = ""
 
     @model_validator(mode="before")

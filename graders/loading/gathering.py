@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import graphlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -11,12 +12,15 @@ from typing import Any
 
 from graders.case import Case, Place
 from graders.loading.case_file import Origin, read_case, written_id
-from graders.loading.diagnostics import DocumentPath, Findings, shown
+from graders.loading.diagnostics import DocumentPath, Findings, TooManyErrors, shown
 from graders.loading.json_reader import read_json
 from graders.loading.loaded import BrokenCase, Loaded, SuiteInfo, in_order
 from graders.loading.positions import Document, data
 from graders.loading.reader import Reader, open_document, parsed, read_lines
 from graders.loading.shared import Shared
+
+# Of all cases that are written in files of cases, so that a file that holds nothing else is given up.
+_MOST_ERRORS_OF_ALL = 1000
 
 
 @dataclass(slots=True)
@@ -45,10 +49,11 @@ class Gathering:
     findings: Findings = field(default_factory=Findings)
     partial: bool = False
     _read: list[_Read] = field(default_factory=list)
+    _errors_in_files: int = 0
 
     def case_directory(self, file: Path) -> None:
         """Read the ``case.yaml`` of a case directory."""
-        findings = Findings()
+        findings = Findings(limited=True)
         document = open_document(file, findings)
         origin = Origin(file.parent, file.parent.name, is_case_directory=True)
         if document is None:
@@ -59,7 +64,8 @@ class Gathering:
     def cases_file(self, file: Path) -> None:
         """Read a file of cases: YAML, JSON or JSON lines."""
         if file.suffix == ".jsonl":
-            self._json_lines(file)
+            with suppress(TooManyErrors):
+                self._json_lines(file)
             return
         document = open_document(file, self.findings)
         if document is not None:
@@ -76,8 +82,9 @@ class Gathering:
         if isinstance(value, list):
             if not value:
                 self.findings.error(document.place(), "there are no cases in this file", hint="Write one.")
-            for index, node in enumerate(value):
-                self.entry(document, data(node), (index,))
+            with suppress(TooManyErrors):
+                for index, node in enumerate(value):
+                    self.entry(document, data(node), (index,))
         elif isinstance(value, dict):
             self.entry(document, document.data, (), default_id=default_id)
         else:
@@ -86,33 +93,44 @@ class Gathering:
 
     def entry(self, document: Document, value: Any, path: DocumentPath, *, default_id: str | None = None) -> None:
         """Read a case that is a part of a document."""
-        reader = Reader(document, self.environ, Findings())
+        reader = Reader(document, self.environ, Findings(limited=True))
         self._case(reader, value, path, Origin(document.file.parent, default_id))
+        self._go_on(document.place(path))
 
     def _json_lines(self, file: Path) -> None:
         read_any = False
         for number, text in read_lines(file, self.findings):
             read_any = True
-            findings = Findings()
+            findings = Findings(limited=True)
             parse = partial(read_json, text, first_line=number)
             line = parsed(file, findings, parse)
             if line is None:
                 self._read.append(_Read(f"line {number}", Place(file, number, 1), findings))
-                continue
-            document = Document(file, line.root, (f"line {number}",))
-            self._case(Reader(document, self.environ, findings), document.data, (), Origin(file.parent))
+            else:
+                document = Document(file, line.root, (f"line {number}",))
+                self._case(Reader(document, self.environ, findings), document.data, (), Origin(file.parent))
+            self._go_on(Place(file, number, 1))
         if not read_any and not self.findings.failed:
             self.findings.error(Place(file), "there are no cases in this file", hint="Write one JSON object per line.")
 
     def _case(self, reader: Reader, value: Any, path: DocumentPath, origin: Origin) -> None:
         place = reader.document.place(path)
         case_id = written_id(value) or origin.default_id or f"line {place.line}"
+        cases: tuple[Case, ...] = ()
         if not isinstance(value, dict):
             reader.error(path, "a case must be a mapping", "Write `id`, `input`, `assertions` and so on.")
-            cases: tuple[Case, ...] = ()
         else:
-            cases = read_case(reader, value, path, origin, self.shared)
+            with suppress(TooManyErrors):
+                cases = read_case(reader, value, path, origin, self.shared)
         self._read.append(_Read(shown(case_id), place, reader.findings, cases))
+
+    def _go_on(self, place: Place) -> None:
+        """Give up a file in which nearly everything is wrong; directories of cases are files of their own."""
+        self._errors_in_files += self._read[-1].findings.errors
+        if self._errors_in_files > _MOST_ERRORS_OF_ALL:
+            message = f"there are more than {_MOST_ERRORS_OF_ALL} mistakes before this; what follows is not read"
+            self.findings.error(place, message, hint="Mend those first.")
+            raise TooManyErrors
 
     def loaded(self, suite: SuiteInfo | None = None) -> Loaded:
         """Put together what was read; nothing can be graded when the suite itself is wrong."""

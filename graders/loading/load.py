@@ -42,7 +42,7 @@ def load(path: Path, *, environ: Mapping[str, str] | None = None) -> Loaded:
     environ = os.environ if environ is None else environ
     # Not resolved: a case is reported under the name by which it was asked for.
     path = Path(os.path.abspath(path))  # noqa: PTH100
-    findings = Findings()
+    findings = Findings(limited=True)
     if is_directory(path):
         return _load_directory(path, findings, environ)
     return _load_file(path, findings, environ)
@@ -64,7 +64,7 @@ def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) 
     elif exists(path / DEFINITION_FILE):
         return load_definition(path / DEFINITION_FILE, findings)
     else:
-        inside = Findings()
+        inside = Findings(limited=True)
         found = list(discovered(path, inside))
         if found:
             return _load_cases(found, inside, environ)

@@ -99,8 +99,13 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
         "teardown": "Run after it.",
         "protocol": "`exit`: exit status 0 scores 1. `json`: one JSON object on stdout has the score.",
         "expect": "Narrows the protocol `exit`.",
-        "report": "A test report that the command writes.",
+        "adapter": "Which test runner the command is, `auto` to find out, `none` to run it as it is.",
+        "report": "A test report that the command writes: the share of the tests that passed is the score.",
         "config": "Handed to the command.",
+    },
+    "ReportEntry": {
+        "format": "What it is written in.",
+        "path": "Where it is, relative to the workspace; what is there before the command runs is removed.",
     },
     "ItemsEntry": {
         "items": "Pieces of source, each in a process of its own.",

@@ -18,12 +18,14 @@ def with_unique_names(checks: Iterable[CheckSpec]) -> tuple[CheckSpec, ...]:
     checks = tuple(checks)
     given = {check.name for check in checks}
     taken: set[str] = set()
+    last: dict[str, int] = {}
     named: list[CheckSpec] = []
     for check in checks:
-        name, number = check.name, 1
+        name, number = check.name, last.get(check.name, 1)
         while name in taken or (number > 1 and name in given):
             number += 1
             name = f"{check.name}-{number}"
+        last[check.name] = number
         taken.add(name)
         named.append(check if name == check.name else replace(check, name=name))
     return tuple(named)

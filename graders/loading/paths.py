@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+# What Linux takes at most, in bytes.
+LONGEST_PATH = 4096
+
 # pathlib raises for names that are too long or cannot be looked up; these do not.
 
 

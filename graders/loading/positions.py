@@ -18,7 +18,7 @@ from graders.loading.diagnostics import DocumentPath
 from graders.loading.scalars import Scalar
 
 MAX_DEPTH = 100
-MAX_NODES = 1_000_000
+MAX_NODES = 400_000
 MAX_PROBLEMS = 100
 
 Value: TypeAlias = "Scalar | list[Node] | dict[str, Node]"

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from graders.case import Place
-from graders.loading.diagnostics import DocumentPath, Findings, meant, shown, suggestion, written_path
+from graders.loading.diagnostics import DocumentPath, Findings, TooManyErrors, meant, shown, suggestion, written_path
 from graders.loading.entries import Entry
 from graders.loading.fields import Context
 from graders.loading.interpolation import references
@@ -70,8 +70,15 @@ class Reader:
         return result
 
     def error(self, path: DocumentPath, message: str, hint: str = "", *, of_key: bool = False) -> None:
+        """Report what is wrong.
+
+        Raises:
+            TooManyErrors: If so much is wrong that reading on is of no use.
+        """
         place = self.document.place(path, of_key=of_key)
         self.findings.error(place, message, path=written_path(self.document.written(path)), hint=hint)
+        if self.findings.full:
+            raise TooManyErrors
 
     def warning(self, path: DocumentPath, message: str, hint: str = "") -> None:
         place = self.document.place(path)

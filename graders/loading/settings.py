@@ -11,9 +11,11 @@ from graders.loading.command_documents import command_spec
 from graders.loading.diagnostics import DocumentPath, shown
 from graders.loading.documents import ExecutionEntry, HooksEntry, WorkspaceEntry
 from graders.loading.message_documents import named_files
-from graders.loading.paths import exists, is_directory, is_file
+from graders.loading.paths import LONGEST_PATH, exists, is_directory, is_file
 from graders.loading.reader import Reader
 from graders.loading.shared import Target
+
+MOST_TARGETS = 100
 
 
 def check_workspace(reader: Reader, entry: WorkspaceEntry, path: DocumentPath) -> None:
@@ -28,7 +30,9 @@ def check_workspace(reader: Reader, entry: WorkspaceEntry, path: DocumentPath) -
 
 def existing_directory(reader: Reader, path: DocumentPath, written: str, bases: tuple[Path, ...]) -> Path | None:
     """Return a directory that a file names; None if there is none, which is then among the findings."""
-    found = [base / written for base in dict.fromkeys(bases) if exists(base / written)]
+    # No longer path exists anywhere, and a very long one takes its time to be put together.
+    bases_of_it = bases if len(written) <= LONGEST_PATH else ()
+    found = [base / written for base in dict.fromkeys(bases_of_it) if exists(base / written)]
     for directory in found:
         if is_directory(directory):
             return Path(os.path.normpath(directory))
@@ -46,6 +50,8 @@ def check_files(reader: Reader, written: Any, path: DocumentPath, bases: tuple[P
 
 def named_file(written: str, bases: tuple[Path, ...]) -> Path | None:
     """Return the file that a case names; a path that starts with a slash starts at the root of the checkout."""
+    if len(written) > LONGEST_PATH:
+        return None
     if written.startswith("/"):
         bases, written = tuple(filter(None, map(checkout_root, bases))), written.lstrip("/")
     return next((Path(os.path.normpath(base / written)) for base in bases if is_file(base / written)), None)
@@ -75,6 +81,9 @@ def read_targets(reader: Reader, execution: ExecutionEntry, path: DocumentPath, 
     if execution.target is not None and execution.targets is not None:
         message = "`target` and `targets` are two ways to name targets"
         reader.error((*path, "targets"), message, "Keep one of the two.")
+    if len(execution.targets or ()) > MOST_TARGETS:
+        reader.error((*path, "targets", MOST_TARGETS), f"there are more than {MOST_TARGETS} targets", "Name fewer.")
+        return ()
     targets = [Target(execution.target)] if execution.target is not None else []
     for index, entry in enumerate(execution.targets or ()):
         if isinstance(entry, str):

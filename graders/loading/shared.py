@@ -99,8 +99,20 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
 
 def _limits(below: Limits, entry: LimitsEntry) -> Limits:
     disk = entry.disk or below.disk_bytes
+    stated = {
+        name
+        for name, value in (
+            ("memory_bytes", entry.memory),
+            ("cpus", entry.cpus),
+            ("pids", entry.pids),
+            ("disk_bytes", entry.disk),
+            ("network", entry.network),
+        )
+        if value
+    }
     return replace(
         below,
+        stated=below.stated | stated,
         memory_bytes=entry.memory or below.memory_bytes,
         cpus=entry.cpus or below.cpus,
         pids=entry.pids or below.pids,

@@ -6,6 +6,7 @@ Relative paths of a suite start where its file lies. What it shares is laid unde
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from graders.loading import aliases
 from graders.loading.case_checks import read_checks_alone
 from graders.loading.check_specs import read_checks
 from graders.loading.check_types import Surroundings
-from graders.loading.diagnostics import Findings
+from graders.loading.diagnostics import Findings, TooManyErrors
 from graders.loading.discovery import Source, is_pattern, resolved, sources
 from graders.loading.documents import SuiteEntry, WorkspaceEntry
 from graders.loading.gathering import Gathering
@@ -64,20 +65,23 @@ def load_suite(
     """
     reader = Reader(document, environ, findings)
     value = document.data
-    entry = reader.read(_SUITE, value)
-    if entry is None:
-        # The checks are read all the same, so that everything that is wrong is said at once.
-        read_checks_alone(reader, value, ())
-        return Gathering(environ, findings=findings).loaded()
-    gathering = Gathering(environ, _shared(reader, entry), findings, partial=only is not None)
-    for source in sources(reader, entry.tests, ("tests",)) if only is None else only:
-        if source.directory is not None:
-            gathering.case_directory(source.directory)
-        elif source.file is not None:
-            gathering.cases_file(source.file)
-        else:
-            gathering.entry(document, document.part(source.path).data, source.path)
-    return gathering.loaded(_info(document, entry))
+    gathering = Gathering(environ, findings=findings, partial=only is not None)
+    entry = None
+    with suppress(TooManyErrors):
+        entry = reader.read(_SUITE, value)
+        if entry is None:
+            # The checks are read all the same, so that everything that is wrong is said at once.
+            read_checks_alone(reader, value, ())
+            return gathering.loaded()
+        gathering.shared = _shared(reader, entry)
+        for source in sources(reader, entry.tests, ("tests",)) if only is None else only:
+            if source.directory is not None:
+                gathering.case_directory(source.directory)
+            elif source.file is not None:
+                gathering.cases_file(source.file)
+            else:
+                gathering.entry(document, document.part(source.path).data, source.path)
+    return gathering.loaded(_info(document, entry) if entry else None)
 
 
 def load_with_sidecar(sidecar: Path, cases: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded | None:

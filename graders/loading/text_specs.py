@@ -41,7 +41,7 @@ def _regex(entry: RegexEntry, written: Written) -> CheckSpec | None:
     try:
         patterns.compiled(entry.value, entry.flags)
     except patterns.PatternFault as fault:
-        message = f"`value` is not a regular expression: {fault.__cause__}"
+        message = f"`value` is not a regular expression: {fault.__cause__}" if fault.__cause__ else f"`value` {fault}"
         written.error(("value",), message, "Check brackets and backslashes.")
         return None
     return text_checks.Regex(**written.common, file=entry.file, value=entry.value, flags=entry.flags)

@@ -8,6 +8,7 @@ line ends in blanks.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,8 +18,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from graders.result import Graded
+from graders.result import Graded, VerdictDocument
+from graders.runs.evidence import SavedStep, steps_of
+from graders.runs.reading import SavedRun, graded_of
 from graders.verdict import CheckResult, Status, StepRecord
+from sandbox.defences import Defence, is_on
 
 _STYLES = {Status.PASSED: "green", Status.FAILED: "red", Status.ERROR: "magenta", Status.NOT_JUDGED: "yellow"}
 _SHOWN_LINES = 12
@@ -73,9 +77,33 @@ class _Line:
             yield Padding(self.text, (0, 0, 0, self.indent))
 
 
-def print_verdict(console: Console, graded: Graded) -> None:
-    """Print one verdict."""
+def print_verdict(console: Console, graded: Graded, *, brief: bool = False) -> None:
+    """Print one verdict; in brief, one that passed is a line."""
+    if brief and graded.verdict.status is Status.PASSED:
+        print_trimmed(console, _title(graded))
+        return
     print_trimmed(console, Group(*_parts(graded, narrow=console.width < _NARROW_COLUMNS)))
+
+
+def print_saved(console: Console, run: SavedRun, verdict: VerdictDocument) -> None:
+    """Print a verdict of a saved run with all that is kept of it: every command, and what it printed."""
+    print_trimmed(console, Group(*_parts(graded_of(verdict), narrow=console.width < _NARROW_COLUMNS)))
+    for step in steps_of(run, verdict):
+        where = f"{step.check} " if step.check and not step.name.startswith(step.check) else ""
+        how = "" if step.passed or not step.reason else f": {_brief(step.reason)}"
+        title = Text.assemble("\n", (f"{visible(where + step.name)}", "bold"), f" ({step.role}){how}")
+        lines = [title, Text(f"  $ {visible(shlex.join(step.argv))}", "dim")]
+        lines.append(Text(f"  {step.ending.replace('_', ' ')} {_status(step)}after {step.wall_seconds:.2f} s", "dim"))
+        for name, stream in (("stdout", step.stdout), ("stderr", step.stderr)):
+            if stream.total_bytes:
+                lines.append(Text(f"  {name}, {stream.total_bytes} bytes:", "dim"))
+                lines += [Text(f"  | {visible(line)}") for line in stream.text().splitlines()]
+        print_trimmed(console, Group(*lines))
+    console.print(Text(f"evidence: {run.evidence(verdict)}", "dim"), soft_wrap=True)
+
+
+def _status(step: SavedStep) -> str:
+    return f"with signal {step.signal} " if step.signal else "" if step.exit_code is None else f"{step.exit_code} "
 
 
 def summary(results: list[Graded]) -> Text:
@@ -91,17 +119,7 @@ def summary(results: list[Graded]) -> Text:
 
 def _parts(graded: Graded, *, narrow: bool) -> Iterator[RenderableType]:
     verdict = graded.verdict
-    title = Text.assemble(
-        (str(verdict.status).upper(), f"bold {_STYLES[verdict.status]}"),
-        "  ",
-        (visible(graded.case), "bold"),
-        f"  {visible(graded.submission)}",
-    )
-    if graded.target:
-        title.append(f"  {visible(graded.target)}")
-    score = "no score" if verdict.score is None else f"score {verdict.score:.3f}"
-    title.append(f"   {score} (threshold {verdict.threshold:g}), {graded.wall_seconds:.1f} s", "dim")
-    yield title
+    yield _title(graded)
     yield _table(verdict.checks, verdict.reasons, narrow=narrow)
     for reason in verdict.reasons:
         yield _Line(Text(f"because: {_brief(reason)}", _STYLES[verdict.status]))
@@ -120,6 +138,21 @@ def _parts(graded: Graded, *, narrow: bool) -> Iterator[RenderableType]:
                 yield from _step(check.name, step)
             if len(wrong) > _SHOWN_STEPS:
                 yield _Line(Text(f"... and {len(wrong) - _SHOWN_STEPS} more of {visible(check.name)}", "dim"))
+
+
+def _title(graded: Graded) -> Text:
+    verdict = graded.verdict
+    title = Text.assemble(
+        (str(verdict.status).upper(), f"bold {_STYLES[verdict.status]}"),
+        "  ",
+        (visible(graded.case), "bold"),
+        f"  {visible(graded.submission)}",
+    )
+    if graded.target:
+        title.append(f"  {visible(graded.target)}")
+    score = "no score" if verdict.score is None else f"score {verdict.score:.3f}"
+    title.append(f"   {score} (threshold {verdict.threshold:g}), {graded.wall_seconds:.1f} s", "dim")
+    return title
 
 
 def _table(checks: tuple[CheckResult, ...], reasons: tuple[str, ...], *, narrow: bool) -> Table:
@@ -184,6 +217,8 @@ def _brief(reason: str) -> str:
 
 def visible(text: str) -> str:
     """Return text in which no character can act on a terminal: controls and formatting characters are escaped."""
+    if not is_on(Defence.VISIBLE_TEXT):
+        return text
     return "".join(c if c.isprintable() else "    " if c == "\t" else _escape(c) for c in text)
 
 

@@ -26,6 +26,7 @@ from graders.targets.definition import CliTarget
 from graders.targets.prompt import prompt
 from graders.transcript import Transcript, TranscriptError, parse
 from graders.tree import Tree, content, parents
+from sandbox import profiles
 from sandbox.archive import Entry, Kind, file_entry
 from sandbox.ending import Fault
 from sandbox.engine import Engine
@@ -68,9 +69,11 @@ def run_agent(engine: Engine, case: Case, target: CliTarget, settings: Settings)
     seconds = target.timeout_seconds + (case.timeout_seconds if hooks else 0.0)
     spec = SandboxSpec(
         image=target.image or settings.image_of(case),
-        limits=_limits(case.limits, target),
+        limits=_limits(profiles.limits(settings.profile, case.limits), target),
         lifetime_seconds=seconds + LIFETIME_GRACE_SECONDS,
         runtime=settings.runtime,
+        filter=settings.profile.filter,
+        masked=settings.profile.masked,
     )
     sandbox = open_sandbox(engine, spec, settings)
     settings.live[id(sandbox)] = sandbox

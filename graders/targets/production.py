@@ -26,7 +26,7 @@ def produce(engine: Engine, case: Case, definition: Definition, settings: Settin
     name = definition.name
     if settings.stop.is_set():
         return Submission(name, fault="The run was interrupted.")
-    settings.emit(StepStarted(case.id, name, f"the target {name}", 1, 1))
+    settings.emit(StepStarted(case.id, name, f"the target {name}", 1, 1, case.target))
     try:
         return with_its_code(case, _made(engine, case, definition, settings))
     except (GraderError, SandboxError) as error:

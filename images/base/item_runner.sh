@@ -10,9 +10,13 @@
 # function of the candidate's can stand in.
 #
 # An error is what `set -e` takes for one, but only at the top level of a part: inside functions and sourced files a
-# status other than 0 is the candidate's to use. An import that is one word names a command that must be there.
+# status other than 0 is the candidate's to use. An import that is one word names a command that must be there. Every part
+# begins with a trap of its own, whatever the candidate's files trapped.
+#
+# After an item, what it can have relied on must still fail: `[`, `test` and `false` if it names them, `exit` and the trap.
+# No token is in sight of whatever stands in for them; the relay adds it.
 
-__gradebox_parts=() __gradebox_names=() __gradebox_program=
+__gradebox_parts=() __gradebox_names=() __gradebox_program= __gradebox_tokens=() __gradebox_named=
 
 __gradebox_read_all() {
     # read -N counts characters, which are bytes in this locale.
@@ -38,11 +42,20 @@ __gradebox_add() {
     __gradebox_program+=$1$'\n'
 }
 
+# What happens at an error, and to the control that makes one.
+__gradebox_trap='__gradebox_status=$? __gradebox_line=$((LINENO - __gradebox_above))
+if [[ $__gradebox_state == trying ]]; then __gradebox_state=tried
+elif [[ ${#BASH_SOURCE[@]} -eq 0 ]]; then __gradebox_state=failed
+printf "%s, line %d: status %d: %s\n" "$__gradebox_part" "$__gradebox_line" "$__gradebox_status" "$BASH_COMMAND" >&2
+break 99; fi'
+
 __gradebox_add_part() {
     if ! __gradebox_check_syntax "$1" "$2"; then
         __gradebox_add '__gradebox_state=failed; break'
         return
     fi
+    __gradebox_named+=$2$'\n'
+    __gradebox_add "trap ${__gradebox_trap@Q} ERR"
     __gradebox_add "__gradebox_part='$1' __gradebox_above=\$LINENO"
     # The empty line is for a part that ends with a backslash.
     __gradebox_add "$2"$'\n'
@@ -54,8 +67,27 @@ __gradebox_open_group() {
     __gradebox_add 'for __gradebox_group in 1; do __gradebox_state=running'
 }
 
+# Each of these must fail, whatever the candidate has defined; the words are no others' to expect.
+__gradebox_add_controls() {
+    local name word=$RANDOM
+    __gradebox_add '__gradebox_control='
+    __gradebox_add "if (exit 3); then __gradebox_control='exit 3'; fi"
+    [[ $__gradebox_named != *'['* ]] || __gradebox_add "if [ $word = x$word ]; then __gradebox_control='[ 1 = 2 ]'; fi"
+    [[ $__gradebox_named != *test* ]] || __gradebox_add "if test $word = x$word; then __gradebox_control='test 1 = 2'; fi"
+    [[ $__gradebox_named != *false* ]] || __gradebox_add "if false; then __gradebox_control=false; fi"
+    __gradebox_add "__gradebox_state=trying; trap ${__gradebox_trap@Q} ERR; ((0))"
+    __gradebox_add 'if [[ $__gradebox_state == trying ]]; then __gradebox_control="trap ... ERR"; fi; __gradebox_state=running'
+    __gradebox_add "if [[ \$__gradebox_control ]]; then __gradebox_state=bent
+printf 'control %d %s\n' $1 \"\$__gradebox_control\" >| $__gradebox_pipe_path; fi"
+}
+
 # An item's own `break` and `continue` end the group as well, and then its state is still "running".
 __gradebox_close_group() {
+    if [[ $1 ]]; then
+        __gradebox_add 'if [[ $__gradebox_state == running ]]; then'
+        __gradebox_add_controls "$2"
+        __gradebox_add 'fi'
+    fi
     __gradebox_add "if [[ \$__gradebox_state == running ]]; then __gradebox_state=passed; $1 fi; done"
     __gradebox_add 'if [[ $__gradebox_state == running ]]; then __gradebox_state=failed
 printf "%s: it left the program early.\n" "$__gradebox_part" >&2; fi'
@@ -69,7 +101,8 @@ __gradebox_build() {
         name=${__gradebox_names[index]} content=${__gradebox_parts[index]}
         case $name in
             next | end)
-                __gradebox_close_group "$send"
+                __gradebox_close_group "$send" "$item"
+                __gradebox_tokens[item + 1]=$content
                 # What is set up for all must have worked; what is done for one item need not.
                 ((item > 0)) || __gradebox_add 'if [[ $__gradebox_state == passed ]]; then'
                 __gradebox_open_group
@@ -80,7 +113,8 @@ __gradebox_build() {
             setup | teardown) __gradebox_add_part "$name$where" "$content" ;;
         esac
     done
-    __gradebox_close_group "printf '%s\n' $__gradebox_token >| $__gradebox_pipe_path;"
+    __gradebox_tokens[0]=$__gradebox_token
+    __gradebox_close_group "printf '%s\n' $__gradebox_token >| $__gradebox_pipe_path;" 0
     ((item == 0)) || __gradebox_add fi
     __gradebox_add "printf 'through\n' >| $__gradebox_pipe_path; trap - EXIT; }"
 }
@@ -114,6 +148,12 @@ while IFS= read -r __gradebox_line; do
             [[ $__gradebox_complete ]] && exit 0
             exit 1
             ;;
+        'control '*)
+            read -r _ __gradebox_index __gradebox_control <<< "$__gradebox_line"
+            [[ $__gradebox_index =~ ^[0-9]+$ && ${__gradebox_tokens[__gradebox_index]} ]] || continue
+            printf 'What must fail passed after the item: %s\n' "$__gradebox_control" >&2
+            printf '%s control %s\n' "${__gradebox_tokens[__gradebox_index]}" "$__gradebox_control" >&3
+            ;;
         "$__gradebox_token") __gradebox_complete=1 ;;&
         *) printf '%s\n' "$__gradebox_line" >&3 ;;
     esac
@@ -130,10 +170,6 @@ exec {__gradebox_stderr}>&2 2> /dev/null
         [[ $__gradebox_name == __gradebox_program ]] || unset "$__gradebox_name"
     done
     unset __gradebox_name
-    trap '__gradebox_status=$? __gradebox_line=$((LINENO - __gradebox_above))
-if [[ ${#BASH_SOURCE[@]} -eq 0 ]]; then __gradebox_state=failed
-printf "%s, line %d: status %d: %s\n" "$__gradebox_part" "$__gradebox_line" "$__gradebox_status" "$BASH_COMMAND" >&2
-break 99; fi' ERR
     eval "$__gradebox_program"
 ) < /dev/null
 # A line of its own, whatever was written to the pipe before.

@@ -4,7 +4,8 @@
 // The parts of a program are one ES module, whose imports are looked up from the workspace; `require` is there too. The
 // variables of this module are out of the candidate's reach, and what it calls was taken before the candidate's code is
 // loaded. In a shared process every item is a module, with the setup of all in front of it: what one item leaves for
-// the next is in globalThis, or in the modules that both import.
+// the next is in globalThis, or in the modules that both import. After an item that ended well, the ways in which it may
+// have compared are tried on what must fail.
 
 import { readFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -75,6 +76,76 @@ async function link(specifier: string): Promise<SyntheticModule> {
     loaded.set(namespace, new SyntheticModule(names, fill, { identifier: specifier }));
   }
   return loaded.get(namespace)!;
+}
+
+// What must be false, and throw, after whatever was loaded: an item that compares with these would pass otherwise.
+const comparisons: Record<string, () => boolean> = {
+  "Object.is(1, 2)": () => Object.is(1, 2),
+  "JSON.stringify([1]) === JSON.stringify([2])": () => JSON.stringify([1]) === JSON.stringify([2]),
+  "String(1) === String(2)": () => String(1) === String(2),
+  "Math.abs(1 - 9) < 1": () => Math.abs(1 - 9) < 1,
+  "[1, 2].every((x) => x === 1)": () => [1, 2].every((x) => x === 1),
+  "[1].includes(2)": () => [1].includes(2),
+  '"a".includes("b")': () => "a".includes("b"),
+  '"a".startsWith("b")': () => "a".startsWith("b"),
+  '/a/.test("b")': () => /a/.test("b"),
+  "Array.isArray(1)": () => Array.isArray(1),
+};
+const assertions: Record<string, (assert: any) => void> = {
+  "assert(false)": (assert) => assert.default(false),
+  "assert.ok(false)": (assert) => assert.ok(false),
+  "assert.equal(1, 2)": (assert) => assert.equal(1, 2),
+  "assert.notEqual(1, 1)": (assert) => assert.notEqual(1, 1),
+  "assert.strictEqual(1, 2)": (assert) => assert.strictEqual(1, 2),
+  "assert.notStrictEqual(1, 1)": (assert) => assert.notStrictEqual(1, 1),
+  "assert.deepEqual([1], [2])": (assert) => assert.deepEqual([1], [2]),
+  "assert.deepStrictEqual([1], [2])": (assert) => assert.deepStrictEqual([1], [2]),
+  'assert.match("a", /b/)': (assert) => assert.match("a", /b/),
+  "assert.throws(() => {})": (assert) => assert.throws(() => {}),
+};
+
+const expectations: Record<string, (expect: any) => void> = {
+  "expect(1).toBe(2)": (expect) => expect(1).toBe(2),
+  "expect([1]).toEqual([2])": (expect) => expect([1]).toEqual([2]),
+  "expect([1]).toStrictEqual([2])": (expect) => expect([1]).toStrictEqual([2]),
+  "expect(0).toBeTruthy()": (expect) => expect(0).toBeTruthy(),
+  "expect(1).not.toBe(1)": (expect) => expect(1).not.toBe(1),
+  "expect(() => {}).toThrow()": (expect) => expect(() => {}).toThrow(),
+};
+
+function passes(control: (subject: any) => void, subject: unknown): boolean {
+  try {
+    control(subject);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// The first control that passes; undefined where all fail, as they must.
+async function bent(parts: Part[]): Promise<string | undefined> {
+  for (const name in comparisons) {
+    try {
+      if (comparisons[name]() === true) return name;
+    } catch {}
+  }
+  let text = "";
+  for (let i = 0; i < parts.length; i += 1) text += parts[i].source;
+  if (/\bexpect\b/.test(text)) {
+    const { expect }: any = await load("bun:test");
+    for (const name in expectations) if (passes(expectations[name], expect)) return name;
+  }
+  if (!/assert/.test(text)) return undefined;
+  for (const specifier of ["node:assert", "node:assert/strict"]) {
+    const module: any = await load(specifier);
+    for (const assert of [module, module.default]) {
+      for (const name in assertions) {
+        if (name === "assert(false)" && assert !== module) continue;
+        if (passes(assertions[name], assert)) return name;
+      }
+    }
+  }
+  return undefined;
 }
 
 // What went wrong, without the frames of this file and of Bun. Bun translates a program before it runs it, so that its
@@ -176,7 +247,16 @@ for (const event of ["uncaughtException", "unhandledRejection"]) {
 const last = groups.length - 1;
 for (const [number, group] of groups.entries()) {
   const shared = 0 < number && number < last;
-  const passed = await run(number ? [...groups[0], ...group] : group, shared ? `item ${number}` : "program");
+  const label = shared ? `item ${number}` : "program";
+  const passed = await run(number ? [...groups[0], ...group] : group, label);
+  const control = passed && (shared || last === 0) ? await bent([...groups[0], ...group]) : undefined;
+  if (control !== undefined) {
+    write(2, `${label}: what must fail passed after the item: ${control}\n`);
+    const line = `${shared ? tokens[number - 1] : token} control ${control}\n`;
+    if (!shared) await finish(1, line);
+    write(REPORT, line);
+    continue;
+  }
   if (!passed && !shared) await finish(1);
   if (passed && shared) write(REPORT, `${tokens[number - 1]}\n`);
 }

@@ -33,16 +33,13 @@ function code_blocks(text)
     return [tidy(text[block[1]+begins:prevind(text, block[2])]) for block in blocks if !inside(block)]
 end
 
-# Without a fence that says `julia`, what lies between plain fences, prose too. Without these, there is no code.
+# Without a fence that says `julia`, the text is cut at plain fences, and all pieces are blocks, prose too: what of them is
+# code is told by parsing. Text without any fence is one block.
 function plain_blocks(text)
-    fences = starts(FENCE, text)
-    begins, ends = startswith(text, "```\n"), endswith(text, "\n```")
-    isempty(fences) && !begins && return String[]
-    # The newline before the first fence, or after the last one, may be that of the text itself.
-    bounds = begins ? [0; fences] : fences
-    ends && push!(bounds, sizeof(text) - 3)
-    after(from) = from == 0 ? sizeof(FENCE) - 1 : from + sizeof(FENCE)
-    return [tidy(text[after(from):prevind(text, to)]) for (from, to) in zip(bounds, bounds[2:end]) if to > from]
+    # A fence on the first line, or after another one on the last, lacks but the newline that is beyond the text.
+    text = "\n" * text
+    occursin(FENCE, text) && (text *= "\n")
+    return filter!(!isempty, String[tidy(piece) for piece in split(text, FENCE)])
 end
 
 tidy(block) = without_prompts(String(strip(block)))

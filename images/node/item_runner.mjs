@@ -5,7 +5,8 @@
 // The parts of a program are one ES module, whose imports are looked up from the workspace; `require` is there too. The
 // variables of this module are out of the candidate's reach, and what it calls was taken before the candidate's code is
 // loaded. In a shared process every item is a module, with the setup of all in front of it: what one item leaves for
-// the next is in globalThis, or in the modules that both import.
+// the next is in globalThis, or in the modules that both import. After an item that ended well, the ways in which it may
+// have compared are tried on what must fail.
 
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -81,6 +82,59 @@ function joined(parts) {
     });
   }
   return { text: lines.join("\n"), places };
+}
+
+// What must be false, and throw, after whatever was loaded: an item that compares with these would pass otherwise.
+const comparisons = {
+  "Object.is(1, 2)": () => Object.is(1, 2),
+  "JSON.stringify([1]) === JSON.stringify([2])": () => JSON.stringify([1]) === JSON.stringify([2]),
+  "String(1) === String(2)": () => String(1) === String(2),
+  "Math.abs(1 - 9) < 1": () => Math.abs(1 - 9) < 1,
+  "[1, 2].every((x) => x === 1)": () => [1, 2].every((x) => x === 1),
+  "[1].includes(2)": () => [1].includes(2),
+  '"a".includes("b")': () => "a".includes("b"),
+  '"a".startsWith("b")': () => "a".startsWith("b"),
+  '/a/.test("b")': () => /a/.test("b"),
+  "Array.isArray(1)": () => Array.isArray(1),
+};
+const assertions = {
+  "assert(false)": (assert) => assert.default(false),
+  "assert.ok(false)": (assert) => assert.ok(false),
+  "assert.equal(1, 2)": (assert) => assert.equal(1, 2),
+  "assert.notEqual(1, 1)": (assert) => assert.notEqual(1, 1),
+  "assert.strictEqual(1, 2)": (assert) => assert.strictEqual(1, 2),
+  "assert.notStrictEqual(1, 1)": (assert) => assert.notStrictEqual(1, 1),
+  "assert.deepEqual([1], [2])": (assert) => assert.deepEqual([1], [2]),
+  "assert.deepStrictEqual([1], [2])": (assert) => assert.deepStrictEqual([1], [2]),
+  'assert.match("a", /b/)': (assert) => assert.match("a", /b/),
+  "assert.throws(() => {})": (assert) => assert.throws(() => {}),
+};
+
+// The first control that passes; undefined where all fail, as they must.
+async function bent(parts) {
+  for (const name in comparisons) {
+    try {
+      if (comparisons[name]() === true) return name;
+    } catch {}
+  }
+  let named = false;
+  for (let i = 0; i < parts.length; i += 1) named ||= /assert/.test(parts[i].source);
+  if (!named) return undefined;
+  for (const specifier of ["node:assert", "node:assert/strict"]) {
+    const module = await load(specifier);
+    for (const assert of [module, module.default]) {
+      for (const name in assertions) {
+        if (name === "assert(false)" && assert !== module) continue;
+        try {
+          assertions[name](assert);
+        } catch {
+          continue;
+        }
+        return name;
+      }
+    }
+  }
+  return undefined;
 }
 
 // What went wrong, in terms of parts, without the frames of this file and of Node.
@@ -169,6 +223,13 @@ for (const [number, group] of groups.entries()) {
   const shared = 0 < number && number < last;
   const label = shared ? `item ${number}` : "program";
   const passed = await run(number ? [...groups[0], ...group] : group, label);
+  const control = passed && (shared || last === 0) ? await bent([...groups[0], ...group]) : undefined;
+  if (control !== undefined) {
+    write(2, `${label}: what must fail passed after the item: ${control}\n`);
+    write(REPORT, `${shared ? tokens[number - 1] : token} control ${control}\n`);
+    if (shared) continue;
+    exit(1);
+  }
   if (!passed && !shared) exit(1);
   if (passed && shared) write(REPORT, `${tokens[number - 1]}\n`);
 }

@@ -1,42 +1,42 @@
 # Runs one item, or many that share a process: `python3 -I -c SOURCE`. The protocol is described in
-# graders/checks/item_protocol.py. Everything that decides is a local of a function, taken before the candidate's code
-# is loaded: that code may replace modules, builtins and sys.modules["__main__"], and finds nothing of this there.
+# graders/checks/item_protocol.py. guard.py goes before this: it says how tokens are kept, and what is controlled after
+# every item. Everything that decides is a local of a function, taken before the candidate's code is loaded: that code
+# may replace modules, builtins and sys.modules["__main__"], and finds nothing of this there.
 
 
-def run():
+def read_parts():
+    """Return the tokens, that of the process first, and the parts without them."""
+    import os
+
+    data = b"".join(iter(lambda: os.read(0, 1 << 20), b""))
+    position = 0
+    parts = []
+    while position < len(data):
+        end = data.index(b"\n", position)
+        name, length = data[position:end].split()
+        position = end + 1 + int(length)
+        parts.append((name.decode(), data[end + 1 : position].decode()))
+        position += 1
+    tokens = [source.encode() for name, source in parts if name in ("token", "next")]
+    return tokens, [(name, "" if name == "next" else source) for name, source in parts if name != "token"]
+
+
+def run(tools, parts):
+    """Yield what is to be sent, each time with the exit status if it is the end."""
     import ast
     import builtins
-    import fcntl
     import importlib.util
     import linecache
     import os
-    import resource
     import sys
     import traceback
     import types
 
-    write, leave, getpid, pid = os.write, os._exit, os.getpid, os.getpid()
+    write = os.write
     compile, execute, text_of = builtins.compile, builtins.exec, traceback.format_exception
     settrace, setprofile = sys.settrace, sys.setprofile
-    streams = [sys.stdout, sys.stderr]
+    flush, line, calm = tools.flush, tools.line, tools.calm
     workspace = os.getcwd()
-
-    def read_parts():
-        data = b"".join(iter(lambda: os.read(0, 1 << 20), b""))
-        position = 0
-        while position < len(data):
-            end = data.index(b"\n", position)
-            name, length = data[position:end].split()
-            position = end + 1 + int(length)
-            yield name.decode(), data[end + 1 : position].decode()
-            position += 1
-
-    parts = list(read_parts())
-    token = parts.pop(0)[1].encode()
-    # Not for child processes, and at no number that is used by accident.
-    open_files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    report = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, min(500, open_files // 2))
-    os.close(3)
 
     module = types.ModuleType("__main__")
     module.__builtins__ = builtins
@@ -46,24 +46,6 @@ def run():
     def write_all(descriptor, data):
         while data:
             data = data[write(descriptor, data) :]
-
-    def send(line):
-        try:
-            write_all(report, line + b"\n")
-        except OSError:
-            tell("The program closed a descriptor that is not its own, so that it could not be reported.\n")
-            finish(1)
-
-    def flush():
-        for stream in (*streams, sys.stdout, sys.stderr):
-            try:
-                stream.flush()
-            except BaseException:
-                pass
-
-    def finish(status):
-        flush()
-        leave(status)
 
     def tell(text):
         flush()
@@ -86,7 +68,67 @@ def run():
     def compiled(name, source):
         # Makes a traceback show the line, though it is in no file.
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-        return compile(source, name, "exec", dont_inherit=True)
+        plain = compile(source, name, "exec", dont_inherit=True)
+        tree = ast.parse(source, name)
+        observed = observe(tree)
+        return compile(tree, name, "exec", dont_inherit=True) if observed else plain
+
+    def observe(tree):
+        """Have assertions of equality looked at, if there are any; all stays where it is in its line."""
+        found = 0
+        for node in ast.walk(tree):
+            for field in ("body", "orelse", "finalbody"):
+                statements = getattr(node, field, None)
+                if isinstance(statements, list):
+                    noticed = [new for statement in statements for new in with_notice(statement)]
+                    found += len(noticed) - len(statements)
+                    setattr(node, field, noticed)
+        return found > 0
+
+    def with_notice(statement):
+        yield statement
+        if not (isinstance(statement, ast.Assert) and isinstance(statement.test, ast.Compare)):
+            return
+        compared = statement.test
+        if not (len(compared.ops) == 1 and isinstance(compared.ops[0], ast.Eq)):
+            return
+        names = ("@left", "@right")
+        sides = [compared.left, compared.comparators[0]]
+        # Each side is worked out once, as before.
+        named = [ast.NamedExpr(ast.Name(name, ast.Store()), side) for name, side in zip(names, sides)]
+        notice = ast.parse("__import__('sys').audit('gradebox.equal')").body[0]
+        notice.value.args += [ast.Name(name, ast.Load()) for name in names]
+        forget = ast.Delete([ast.Name(name, ast.Del()) for name in names])
+        for new, old in ((named[0], sides[0]), (named[1], sides[1])):
+            ast.copy_location(new, old)
+            ast.copy_location(new.target, old)
+        for new in (notice, forget):
+            for part in ast.walk(new):
+                ast.copy_location(part, statement)
+        compared.left, compared.comparators = named[0], [named[1]]
+        yield notice
+        yield forget
+
+    forged = []
+
+    def hear(event, arguments):
+        if event == "gradebox.equal":
+            try:
+                what = tools.always_equal(*arguments)
+            except Exception:
+                return
+            if what:
+                forged.append(what)
+
+    def controls():
+        """Say what passes, after an item, that must fail."""
+        if forged:
+            return f"an assertion compared two values of which {forged.pop()}"
+        for name in tools.passing_assertions():
+            return f"{name} accepts what is wrong"
+        for name in tools.replaced_builtins():
+            return f"builtins.{name} was replaced"
+        return ""
 
     def run_part(code):
         settrace(None)
@@ -128,8 +170,9 @@ def run():
                 return False
         return False
 
-    def run_import(line):
-        source = line if line.split()[0] in ("import", "from") else f"import {line}"
+    def run_import(name_or_line):
+        is_line = name_or_line.split()[0] in ("import", "from")
+        source = name_or_line if is_line else f"import {name_or_line}"
         try:
             names = [*modules_of(ast.parse(source))]
         except SyntaxError:
@@ -137,9 +180,8 @@ def run():
         for name in names:
             if is_missing(name):
                 tell(f"missing import: {name}\n")
-                send(token + b" missing " + name.encode("utf-8", "replace"))
-                finish(90)
-        return run_group([("<import>", source)])
+                return [(0, line("missing", name))], 90
+        return None if run_group([("<import>", source)]) else ([], 1)
 
     def labelled(group, number):
         """Return parts with the names that tracebacks show: <setup>, <setup 2>, <item>; <setup of item 3>, <item 3>."""
@@ -150,13 +192,16 @@ def run():
             where = "" if number is None else f" {number}" if name == "item" else f" of item {number}"
             yield f"<{name}{nth}{where}>", source
 
+    tools.hide()
+    sys.addaudithook(hear)
     groups = [[]]
-    tokens = []
     for name, source in parts:
         if name == "import":
-            run_import(source) or finish(1)
+            ended = run_import(source)
+            if ended:
+                calm()
+                yield ended
         elif name in ("next", "end"):
-            tokens.append(source.encode())
             groups.append([])
         elif name != "shared":
             groups[-1].append((name, source))
@@ -167,14 +212,25 @@ def run():
     for number, group in enumerate(groups):
         shared = 0 < number < last
         passed = run_group([*labelled(group, number if shared else None)])
-        # A child that the item forked runs this to its end too; the token is not its to send.
-        if getpid() != pid or not (passed or shared):
-            finish(1)
-        if passed and shared:
-            send(tokens[number - 1])
-    flush()
-    send(token)
-    leave(0)
+        what = passed and controls()
+        forged.clear()
+        undo = calm()
+        if what:
+            tell(f"{what}\n")
+            yield [(number if shared else 0, line("control", what))], None if shared else 1
+        elif not (passed or shared):
+            yield [], 1
+        elif passed and shared:
+            yield [(number, b"")], None
+        undo()
+    calm()
+    yield [(0, b"")], 0
 
 
-run()
+def begin(tools):
+    tokens, parts = read_parts()
+    return tools.hold(tokens), run(tools, parts)
+
+
+# Nothing but the operands of this statement knows the tokens.
+any(map(*begin(guard())))

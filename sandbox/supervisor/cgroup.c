@@ -19,6 +19,7 @@ static const struct source version1[] = {
     [MEMORY_NOW] = {"memory/memory.usage_in_bytes", NULL},
     [MEMORY_PEAK] = {"memory/memory.max_usage_in_bytes", NULL},
     [MEMORY_LIMIT] = {"memory/memory.limit_in_bytes", NULL},
+    [SWAP_LIMIT] = {"memory/memory.memsw.limit_in_bytes", NULL},
     [OOM_KILLS] = {"memory/memory.oom_control", "oom_kill"},
     [PIDS_NOW] = {"pids/pids.current", NULL},
     [PIDS_LIMIT] = {"pids/pids.max", NULL},
@@ -29,6 +30,7 @@ static const struct source version2[] = {
     [MEMORY_NOW] = {"memory.current", NULL},
     [MEMORY_PEAK] = {"memory.peak", NULL},
     [MEMORY_LIMIT] = {"memory.max", NULL},
+    [SWAP_LIMIT] = {"memory.swap.max", NULL},
     [OOM_KILLS] = {"memory.events", "oom_kill"},
     [PIDS_NOW] = {"pids.current", NULL},
     [PIDS_LIMIT] = {"pids.max", NULL},
@@ -74,7 +76,40 @@ bool cgroup_read(enum counter counter, uint64_t *value) {
   }
   if (*at < '0' || *at > '9') return false; /* "max" */
   *value = strtoull(at, NULL, 10);
-  return counter != MEMORY_LIMIT || *value < UNLIMITED;
+  return (counter != MEMORY_LIMIT && counter != SWAP_LIMIT) || *value < UNLIMITED;
+}
+
+bool cgroup_swap(uint64_t *bytes) {
+  char text[4096], *line;
+  uint64_t memory;
+  /* Only beside a memory limit: without a cgroup to read, what /proc says may be made up as well. */
+  if (!cgroup_read(MEMORY_LIMIT, &memory)) return false;
+  if (read_text("/proc/meminfo", text, sizeof text) && (line = strstr(text, "SwapTotal:")) &&
+      strtoull(line + strlen("SwapTotal:"), NULL, 10) == 0) {
+    *bytes = 0; /* the machine has none */
+    return true;
+  }
+  if (!cgroup_read(SWAP_LIMIT, bytes)) return false;
+  if (sources == version1) *bytes = *bytes > memory ? *bytes - memory : 0;
+  return true;
+}
+
+bool cgroup_cpus(uint64_t *millionths) {
+  char path[sizeof base + 64], text[128], *rest = text;
+  long long quota, period;
+  snprintf(path, sizeof path, "%s/%s", base, sources == version1 ? "cpu/cpu.cfs_quota_us" : "cpu.max");
+  if (!read_text(path, text, sizeof text)) return false;
+  quota = strtoll(text, &rest, 10); /* "max", or -1, is unlimited */
+  if (rest == text || quota <= 0) return false;
+  if (sources == version1) {
+    snprintf(path, sizeof path, "%s/cpu/cpu.cfs_period_us", base);
+    if (!read_text(path, text, sizeof text)) return false;
+    rest = text;
+  }
+  period = strtoll(rest, NULL, 10);
+  if (period <= 0) return false;
+  *millionths = (uint64_t)quota * 1000000 / (uint64_t)period;
+  return true;
 }
 
 void cgroup_answer(uint8_t tag, enum counter counter) {

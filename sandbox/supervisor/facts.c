@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -20,7 +21,7 @@ static bool usable(int fd, const char *name) {
   return ioctl(fd, SIOCGIFADDR, &request) == 0;
 }
 
-static void answer_interfaces(void) {
+void facts_interfaces(void) {
   char line[512];
   FILE *list = fopen("/proc/net/dev", "re");
   if (!list) return;
@@ -43,17 +44,37 @@ static uint64_t capabilities(void) {
   return (uint64_t)data[1].effective << 32 | data[0].effective;
 }
 
-void facts_send(void) {
+/* How large a place for the candidate's files is, and how many fit into it; 0 when that has no limit. */
+static void answer_room(const char *path) {
+  struct statvfs room;
+  if (statvfs(path, &room) < 0) return;
+  answer_text(F_PATH, path);
+  answer_number(F_BYTES, (uint64_t)room.f_blocks * room.f_frsize);
+  answer_number(F_COUNT, room.f_files);
+}
+
+void facts_send(const char *workspace) {
+  uint64_t value;
+  struct rlimit files;
   struct statvfs root;
   int seccomp = prctl(PR_GET_SECCOMP, 0, 0, 0, 0), nnp = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
   answer_begin(T_READY, 0);
   answer_number(F_VERSION, PROTOCOL_VERSION);
-  answer_interfaces();
+  facts_interfaces();
   answer_number(F_SECCOMP, seccomp > 0 ? (uint64_t)seccomp : 0);
   answer_number(F_NNP, nnp > 0);
   answer_number(F_CAPS, capabilities());
   answer_number(F_ROOT_RO, statvfs("/", &root) == 0 && root.f_flag & ST_RDONLY);
   cgroup_answer(F_MEMORY_LIMIT, MEMORY_LIMIT);
   cgroup_answer(F_PIDS_LIMIT, PIDS_LIMIT);
+  if (cgroup_swap(&value)) answer_number(F_SWAP_LIMIT, value);
+  if (cgroup_cpus(&value)) answer_number(F_CPUS, value);
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0) answer_number(F_NOFILE, files.rlim_max);
+  answer_number(F_FILTER, filter_in_force());
+  /* Only gVisor's kernel has this file. */
+  answer_number(F_OWN_KERNEL, access("/proc/sentry-meminfo", F_OK) == 0);
+  answer_room(workspace);
+  answer_room("/tmp");
+  answer_room("/dev/shm");
   answer_flush();
 }

@@ -138,6 +138,7 @@ int files_reset(struct frame *frame, struct fields *fields, struct failure *why)
   if (field_uid(fields, &uid, why) < 0) return -1;
   if (uid == 0) return fail(why, 0, "the workspace is reset for a candidate, not for root", NULL);
   sweep_all(-1, &status, &usage);
+  guard_clear();
   if (tree_empty(root) < 0) return fail(why, errno, "cannot empty the workspace", NULL);
   for (size_t i = 0; i < fields->count; i++)
     if (fields->items[i].tag == F_SCRATCH && empty(fields->items[i].value, why) < 0) return -1;

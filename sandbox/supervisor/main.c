@@ -16,6 +16,7 @@ static int stat_request(struct frame *frame, struct fields *fields, struct failu
   cgroup_answer(F_MEMORY_PEAK, MEMORY_PEAK);
   cgroup_answer(F_OOM, OOM_KILLS);
   cgroup_answer(F_PIDS, PIDS_NOW);
+  facts_interfaces();
   answer_flush();
   return 0;
 }
@@ -31,7 +32,7 @@ static const struct request {
     [T_SCRUB] = {scrub, {BIT(F_PATTERN), BIT(F_KEEP) | BIT(F_PATH), BIT(F_PATTERN) | BIT(F_KEEP) | BIT(F_PATH)}},
     [T_RUN] = {run,
                {.needs = BIT(F_ARG) | BIT(F_CWD) | BIT(F_UID) | BIT(F_WALL_US) | BIT(F_OUTPUT) | BIT(F_CAPTURE),
-                .takes = BIT(F_ENV) | BIT(F_REPORT) | BIT(F_NOFILE) | BIT(F_FSIZE),
+                .takes = BIT(F_ENV) | BIT(F_REPORT) | BIT(F_NOFILE) | BIT(F_FSIZE) | BIT(F_NPROC),
                 .repeats = BIT(F_ARG) | BIT(F_ENV)}},
     [T_GET] = {files_get, {BIT(F_LIMIT), BIT(F_PATH), BIT(F_PATH)}},
     [T_STAT] = {stat_request, {0}},
@@ -78,16 +79,17 @@ static _Noreturn void refuse(const char *sentence) {
 int main(int argc, char **argv) {
   struct frame frame;
   if (getpid() != 1) refuse("supervisor: it kills every process but itself, so it must be PID 1 of a container.\n");
-  if (argc != 3) refuse("supervisor: usage: supervisor WORKSPACE LIFETIME_SECONDS\n");
+  if (argc != 4) refuse("supervisor: usage: supervisor WORKSPACE LIFETIME_SECONDS LEVEL\n");
   if (limit_lifetime(argv[2]) < 0) refuse("supervisor: the lifetime must be a number of seconds above 0.\n");
   signal(SIGPIPE, SIG_IGN);
   umask(0);
-  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  prctl(PR_SET_DUMPABLE, DUMPABLE, 0, 0, 0);
+  if (!filter_open(argv[3])) refuse("supervisor: the level must be default or strict.\n");
   if (files_open(argv[1]) < 0) refuse("supervisor: the workspace is not there, or root may not own it.\n");
   channel_open();
   sweep_open();
   cgroup_open();
-  facts_send();
+  facts_send(argv[1]);
   for (channel_wait(&frame); frame.type != T_BYE; channel_wait(&frame))
     if (frame.type != T_KILL) grant(&frame);
   _exit(EXIT_BYE);

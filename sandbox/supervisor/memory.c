@@ -7,6 +7,7 @@
  */
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "supervisor.h"
 
@@ -26,5 +27,13 @@ void memory_clean(void *block, size_t size) {
 
 int memory_file(void) {
   int fd = memfd_create("supervisor", MFD_CLOEXEC);
-  return fd < 0 ? open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : fd;
+  if (fd < 0) fd = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  /* Such a file comes with every permission, and some kernels let anybody open another's descriptors by /proc. */
+  if (fd >= 0 && fchmod(fd, 0) < 0) {
+    int number = errno;
+    close(fd);
+    errno = number;
+    return -1;
+  }
+  return fd;
 }

@@ -21,8 +21,9 @@
  * Fields:  u8 tag | u32 length | value, repeated; a number is 8 bytes. Unknown tags are an error.
  * Payloads of PUT_DATA, STDIN and DATA are raw bytes; all others are fields. No payload exceeds FRAME_MAX.
  *
- * Start: supervisor WORKSPACE LIFETIME_SECONDS. After that lifetime it ends by itself, whatever runs. It refuses to be
- * anything but PID 1, since elsewhere its kill(-1) would end every process of the machine.
+ * Start: supervisor WORKSPACE LIFETIME_SECONDS LEVEL. After that lifetime it ends by itself, whatever runs. It refuses
+ * to be anything but PID 1, since elsewhere its kill(-1) would end every process of the machine. The level, "default"
+ * or "strict", names the filter of system calls that every command gets before it becomes its program (filter.c).
  *
  * Archives are POSIX ustar with GNU long names ('L', 'K'), closed by a block of zeros. Regular files, directories and
  * symbolic links are taken; any other member (hard links, PAX headers, devices) is an error, as are absolute names,
@@ -77,10 +78,10 @@ enum {
   /* Bytes of the next command's stdin, kept until RUN. OK for each frame. At most STDIN_MAX in total, else EFBIG. */
   T_STDIN = 7,
   /* Run a command: F_ARG..., F_ENV... ("NAME=value"), F_CWD, F_UID, F_WALL_US, F_OUTPUT (bytes per stream that end it),
-   * F_CAPTURE (bytes kept per stream, at most CAPTURE_MAX), F_REPORT (0 or 1, absent is 0), F_NOFILE, F_FSIZE (rlimits,
-   * unchanged when absent; core is always 0). F_ENV may be absent. The user must not be root; the group is the user's
-   * number, and there are no supplementary groups. A program without a slash is looked up in PATH of F_ENV. Answered
-   * by DONE, or by ERR when our side could not set the process up.
+   * F_CAPTURE (bytes kept per stream, at most CAPTURE_MAX), F_REPORT (0 or 1, absent is 0), F_NOFILE, F_FSIZE, F_NPROC
+   * (rlimits, unchanged when absent; core is always 0). F_ENV may be absent. The user must not be root; the group is
+   * the user's number, and there are no supplementary groups. A program without a slash is looked up in PATH of F_ENV.
+   * Answered by DONE, or by ERR when our side could not set the process up.
    * OUT frames carry the head of each stream (the first half of F_CAPTURE) as it comes. When the command has ended, OUT
    * frames with F_TAIL carry the last bytes that are not in the head, at most the other half; then comes DONE. */
   T_RUN = 8,
@@ -91,7 +92,7 @@ enum {
    * links and never followed, in the middle of a path neither. EFBIG when it would exceed F_LIMIT, and ENAMETOOLONG as
    * for SNAPSHOT: the host then discards the DATA it got. Permissions are sent, owners are not. */
   T_GET = 10,
-  /* Report F_MEMORY, F_MEMORY_PEAK, F_OOM, F_PIDS as far as the cgroup can be read. OK. */
+  /* Report F_MEMORY, F_MEMORY_PEAK, F_OOM, F_PIDS as far as the cgroup can be read, and F_IFACE as in READY. OK. */
   T_STAT = 11,
   /* End. The container ends with exit status EXIT_BYE. Not answered. */
   T_BYE = 12,
@@ -100,7 +101,10 @@ enum {
 /* Answers */
 enum {
   /* Sent once, before any request, with id 0: F_VERSION, F_IFACE... (up, or with an address), F_SECCOMP (0, or the
-   * mode), F_NNP, F_CAPS (effective), F_ROOT_RO, F_MEMORY_LIMIT and F_PIDS_LIMIT (absent when unlimited or unknown). */
+   * mode), F_NNP, F_CAPS (effective), F_ROOT_RO, F_FILTER (of the commands: 0 when the kernel would not take it, 1
+   * default, 2 strict), F_NOFILE (hard limit), F_OWN_KERNEL. Absent when unlimited or unknown: F_MEMORY_LIMIT,
+   * F_PIDS_LIMIT, F_SWAP_LIMIT, F_CPUS. For the workspace and each place that is always there for scratch files:
+   * F_PATH, followed by its F_BYTES and its F_COUNT of files (0: no limit). */
   T_READY = 65,
   T_OK = 66,
   /* F_ERRNO (0 when no error number fits) and F_MESSAGE: a clause that names the file, in printable ASCII, and does not
@@ -111,8 +115,9 @@ enum {
   T_OUT = 69,
   /* F_CAUSE (below), F_STATUS (wait status of the command; after a limit mostly that of our SIGKILL), for
    * CAUSE_NOT_STARTED F_ERRNO and F_MESSAGE (below), the usage fields F_TIME_US ... F_LEFT as far as they can be read,
-   * and for each stream F_STREAM followed by its F_TOTAL and F_SHA256 (32 bytes). When a limit of output was passed,
-   * the cause is CAUSE_OUTPUT even if the command ended before we noticed. */
+   * and for each stream F_STREAM followed by its F_TOTAL and F_SHA256 (32 bytes). An F_PATH (at most 100) names a
+   * protected file that the command removed or replaced, which a sound kernel does not allow. When a limit of output
+   * was passed, the cause is CAUSE_OUTPUT even if the command ended before we noticed. */
   T_DONE = 70,
 };
 
@@ -184,6 +189,11 @@ enum {
   F_PIDS_LIMIT = 44,
   F_SCRATCH = 45,      /* RESET: a directory to empty besides the workspace */
   F_HOME = 46,         /* RESET: an absolute path */
+  F_FILTER = 47,
+  F_SWAP_LIMIT = 48,   /* bytes beyond F_MEMORY_LIMIT; 0 also when the machine has no swap */
+  F_CPUS = 49,         /* processor time per time, in millionths of a processor */
+  F_OWN_KERNEL = 50,   /* 1 when the container has a kernel of its own */
+  F_NPROC = 51,        /* RUN: rlimit */
 };
 
 #define STDIN_MAX (16u << 20)

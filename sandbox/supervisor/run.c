@@ -155,6 +155,7 @@ static void report(struct job *job, const struct misstart *misstart, bool third)
   cgroup_answer(F_PIDS, PIDS_NOW);
   answer_difference(F_PIDS_REFUSED, PIDS_REFUSED, job->refused_before);
   answer_number(F_LEFT, job->left);
+  guard_answer();
   for (int i = 0; i < STREAMS - !third; i++) stream_report(&job->streams[i]);
   answer_flush();
 }
@@ -186,6 +187,7 @@ static int run_command(uint32_t id, const struct fields *fields, const struct co
   if (!store) return fail(why, ENOMEM, "cannot keep the output of a command", NULL);
   job.oom_before = counted(OOM_KILLS);
   job.refused_before = counted(PIDS_REFUSED);
+  guard_begin();
   job.started = monotonic_ns();
   job.deadline = deadline(job.started, field_number(fields, F_WALL_US, 0));
   int result = spawn(&job.process, command, why);
@@ -208,6 +210,7 @@ int run(struct frame *frame, struct fields *fields, struct failure *why) {
       .report = field_number(fields, F_REPORT, 0) != 0,
       .nofile = field_number(fields, F_NOFILE, UINT64_MAX),
       .fsize = field_number(fields, F_FSIZE, UINT64_MAX),
+      .nproc = field_number(fields, F_NPROC, UINT64_MAX),
   };
   int result = field_uid(fields, &command.uid, why);
   if (result == 0 && command.uid == 0) result = fail(why, 0, "a command must not run as root", NULL);

@@ -8,6 +8,7 @@
 #include <grp.h>
 #include <limits.h>
 #include <linux/capability.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -65,12 +66,19 @@ static int close_from(unsigned first) {
 }
 
 static int drop_rights(uid_t uid) {
+#ifdef GRADEBOX_WITHOUT_CANDIDATE_USER
+  (void)uid;
+#else
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
   struct __user_cap_data_struct none[2] = {{0}};
   if (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 || setresuid(uid, uid, uid) < 0) return -1;
-  if (syscall(SYS_capset, &header, none) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return -1;
+  if (syscall(SYS_capset, &header, none) < 0) return -1;
   if (setuid(0) == 0) return errno = EPERM, -1;
-  return 0;
+#endif
+#ifndef GRADEBOX_WITHOUT_NO_NEW_PRIVILEGES
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return -1;
+#endif
+  return filter_apply();
 }
 
 static void reset_signals(void) {
@@ -83,21 +91,46 @@ static void reset_signals(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* Priority and processors are inherited, and gVisor lets anybody change those of others, ours too: every command gets
+ * what we had before the first one. */
+static struct {
+  cpu_set_t processors;
+  int priority;
+  bool known;
+} scheduling;
+
+static void remember_scheduling(void) {
+  if (scheduling.known) return;
+  scheduling.known = sched_getaffinity(0, sizeof scheduling.processors, &scheduling.processors) == 0;
+  scheduling.priority = getpriority(PRIO_PROCESS, 0);
+}
+
+/* What cannot be set was not changed either. */
+static void reset_scheduling(void) {
+  if (!scheduling.known) return;
+  sched_setaffinity(0, sizeof scheduling.processors, &scheduling.processors);
+  setpriority(PRIO_PROCESS, 0, scheduling.priority);
+}
+
 /* The kernel prefers these processes to us when memory runs out; raising the score needs no right. */
 static void volunteer_for_oom(void) {
+#ifndef GRADEBOX_WITHOUT_OOM_SCORE
   int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (fd < 0) return;
   ssize_t written = write(fd, "1000", 4); /* nothing depends on it */
   (void)written;
   close(fd);
+#endif
 }
 
 /* `trouble` is the descriptor to complain to, whatever happens. */
 static int become_candidate(const int ends[5], const struct command *command, int *trouble) {
   setsid();
   reset_signals();
+  reset_scheduling();
   volunteer_for_oom();
-  if (limit(RLIMIT_CORE, 0) < 0 || limit(RLIMIT_NOFILE, command->nofile) < 0 || limit(RLIMIT_FSIZE, command->fsize) < 0)
+  if (limit(RLIMIT_CORE, 0) < 0 || limit(RLIMIT_NOFILE, command->nofile) < 0 ||
+      limit(RLIMIT_FSIZE, command->fsize) < 0 || limit(RLIMIT_NPROC, command->nproc) < 0)
     return -1;
   for (int i = 0; i < REPORT_FD + command->report; i++)
     if (dup2(ends[i], i) < 0) return -1;
@@ -155,6 +188,7 @@ static _Noreturn void child(const int ends[5], const struct command *command) {
 int spawn(struct process *process, const struct command *command, struct failure *why) {
   /* stdin, stdout, stderr, report, trouble: the child writes to all but the first. */
   int theirs[5] = {-1, -1, -1, -1, -1}, ours[5] = {-1, -1, -1, -1, -1};
+  remember_scheduling();
   for (int i = 0; i < 5; i++) {
     int ends[2];
     if (i == REPORT_FD && !command->report) continue;

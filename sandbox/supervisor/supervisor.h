@@ -17,6 +17,14 @@
 
 #include "protocol.h"
 
+/* Tests leave single defences out by defining GRADEBOX_WITHOUT_..., to see that an attack then succeeds
+ * (sandbox/defences.py). No binary that is shipped is built so. */
+#ifdef GRADEBOX_WITHOUT_SUPERVISOR_UNDUMPABLE
+#define DUMPABLE 1
+#else
+#define DUMPABLE 0
+#endif
+
 #define BIT(tag) (UINT64_C(1) << (tag))
 #define SECOND_NS INT64_C(1000000000)
 
@@ -122,7 +130,7 @@ struct command {
   const char *cwd;
   uid_t uid;
   bool report;
-  uint64_t nofile, fsize; /* UINT64_MAX: unchanged */
+  uint64_t nofile, fsize, nproc; /* UINT64_MAX: unchanged */
 };
 struct process {
   pid_t pid;
@@ -131,6 +139,12 @@ struct process {
 };
 int spawn(struct process *process, const struct command *command, struct failure *why);
 void spawn_result(int trouble, struct misstart *misstart); /* once the process has ended */
+
+/* filter.c: system calls that a command may not make */
+enum filter { FILTER_NONE, FILTER_DEFAULT, FILTER_STRICT };
+bool filter_open(const char *level); /* false: there is no such level */
+enum filter filter_in_force(void);
+int filter_apply(void); /* to the calling process, which can gain no privileges any more */
 
 /* sweep.c: processes and what they leave */
 struct usage {
@@ -215,6 +229,12 @@ int files_reset(struct frame *frame, struct fields *fields, struct failure *why)
 int files_get(struct frame *frame, struct fields *fields, struct failure *why);
 int files_workspace(void); /* the open workspace */
 
+/* guard.c: protected files where the candidate can write beside them */
+int guard_add(const char *path, const struct stat *stat); /* -1 without memory */
+void guard_begin(void);                                   /* a command begins */
+void guard_answer(void);                                  /* fields for those that it has replaced or removed */
+void guard_clear(void);
+
 /* scrub.c */
 int scrub(struct frame *frame, struct fields *fields, struct failure *why);
 
@@ -223,6 +243,7 @@ enum counter {
   MEMORY_NOW,
   MEMORY_PEAK,
   MEMORY_LIMIT,
+  SWAP_LIMIT, /* version 1: of memory and swap together */
   OOM_KILLS,
   PIDS_NOW,
   PIDS_LIMIT,
@@ -231,6 +252,9 @@ enum counter {
 void cgroup_open(void);
 bool cgroup_read(enum counter counter, uint64_t *value);         /* false: unknown or unlimited */
 void cgroup_answer(uint8_t tag, enum counter counter);           /* a field, if it can be read */
-void facts_send(void);
+bool cgroup_swap(uint64_t *bytes);                               /* beyond the memory; false: unknown or unlimited */
+bool cgroup_cpus(uint64_t *millionths);                          /* of a processor; false: unknown or unlimited */
+void facts_send(const char *workspace);
+void facts_interfaces(void); /* a field for each */
 
 #endif

@@ -50,6 +50,13 @@ int sweep_reap(struct reaped *reaped, struct usage *usage) {
   return 1;
 }
 
+#ifdef GRADEBOX_WITHOUT_KILL_ALL
+uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
+  (void)usage;
+  if (main > 0 && kill(main, SIGKILL) == 0) waitpid(main, status, 0);
+  return 0;
+}
+#else
 uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
   uint64_t killed = 0;
   int64_t patience = monotonic_ns() + PATIENCE_NS;
@@ -69,6 +76,7 @@ uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
     sweep_poll(NULL, 0, SECOND_NS / 20);
   }
 }
+#endif
 
 static void remove_queue(int id) { msgctl(id, IPC_RMID, NULL); }
 static void remove_set(int id) { semctl(id, 0, IPC_RMID); }
@@ -96,7 +104,7 @@ void sweep_ipc(uid_t uid) {
         if (setresuid((uid_t)-1, uid, (uid_t)-1) < 0) break;
         kinds[i].remove(atoi(id));
         if (setresuid((uid_t)-1, 0, (uid_t)-1) < 0) _exit(EXIT_UNKILLABLE);
-        prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* the change of user may have set it anew */
+        prctl(PR_SET_DUMPABLE, DUMPABLE, 0, 0, 0); /* the change of user may have set it anew */
       }
     }
     fclose(list);

@@ -128,12 +128,20 @@ static int make_directory(struct untar *untar) {
   return result;
 }
 
+/* Below a locked directory nothing can be replaced. */
+static int watch(const struct untar *untar) {
+  struct stat stat;
+  if (!untar->protect || untar->locked) return 0;
+  if (fstatat(untar->dir, untar->leaf, &stat, AT_SYMLINK_NOFOLLOW) < 0) return -1;
+  return guard_add(path_start(untar->member.name), &stat);
+}
+
 static int make_link(struct untar *untar) {
   struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, untar->member.mtime};
   if (tree_remove(untar->dir, untar->leaf) < 0) return -1;
   if (symlinkat(untar->member.target, untar->dir, untar->leaf) < 0) return -1;
   if (fchownat(untar->dir, untar->leaf, owner(untar), owner(untar), AT_SYMLINK_NOFOLLOW) < 0) return -1;
-  return utimensat(untar->dir, untar->leaf, times, AT_SYMLINK_NOFOLLOW);
+  return utimensat(untar->dir, untar->leaf, times, AT_SYMLINK_NOFOLLOW) < 0 ? -1 : watch(untar);
 }
 
 static int make_file(struct untar *untar) {
@@ -150,6 +158,7 @@ static int close_file(struct untar *untar) {
   if (untar->protect) mode = mode & 0111 ? 0555 : 0444;
   int result = set(untar->file, owner(untar), mode);
   if (result == 0) result = futimens(untar->file, times);
+  if (result == 0) result = watch(untar);
   int number = errno;
   if (close(untar->file) < 0 && result == 0) result = -1, number = errno;
   untar->file = -1;

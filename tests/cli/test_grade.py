@@ -130,7 +130,7 @@ def test_doctor_is_content_with_this_engine(grade: Callable[..., Ran]) -> None:
     found = json.loads(ran.stdout)
     assert ran.code == 0, found
     assert found["ok"]
-    assert {"engine", "api", "cgroups", "runtime", "supervisor", "images", "sandbox", "limits", "leftovers"} <= {
+    assert {"engine", "api", "cgroups", "runtime", "supervisor", "images", "sandbox", "memory", "leftovers"} <= {
         finding["name"] for finding in found["findings"]
     }
     assert "a sandbox was made" in grade("doctor").stdout.lower()

@@ -6,7 +6,6 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -181,10 +180,19 @@ ANSWERS: dict[str, tuple[str, Expected]] = {
     "a fence with a space": (f"```julia \n{GOOD}\n```", FULL),
     "plain fences": (f"Here:\n\n```\n{GOOD}\n```\nDone.\n\n```\n# nothing\n```\n", FULL),
     "another language": (f"```python\n{GOOD}\n```\n", NOTHING),
-    # The leaderboard gave no points for these; an answer that was not recorded may be code from end to end.
-    "no fence at all, and recorded": (GOOD, NOTHING),
-    "no fence at all, recorded, and yet it parses": ('# Results\n\n["a", "b"]', NOTHING),
-    "a plain fence that is never closed": (f"Here:\n```\n{GOOD}\n", NOTHING),
+    "plain fences from end to end": (f"```\n{GOOD}\n```", FULL),
+    "plain fences around what is not code": (f"{GOOD}\n```\nprints 2, 5 and 6\n```\n", FULL),
+    "a plain fence that is never closed": (f"Here:\n```\n{GOOD}\n", FULL),
+    "a plain fence that was never opened": (f"{GOOD}\n```\nThat is all of it.", FULL),
+    # Everything between the fences is tried at last, and prose does not parse.
+    "plain fences around two parts that fail": ("f(1)\n```\nSo it is.\n```\n1 +", NOTHING),
+    "no fence at all": (GOOD, FULL),
+    "no fence at all, at the prompt": (TYPED_IN, FULL),
+    # Neither a list nor a word looks like code; the second try takes what there is.
+    "no fence at all, and a list that parses": ('# Results\n\n["a", "b"]', ONLY_EXECUTED),
+    "a word alone": ("Sorry", ONLY_PARSED),
+    "a word between fences": (f"Solution\n```\n{GOOD}\n```\nDone", FULL),
+    "prose with code in the middle": (f"Here it is:\n\n{GOOD}\n\nI hope that it helps.\n", NOTHING),
     "prose alone": ("I am sorry, I cannot do that.\n", NOTHING),
     "nothing": ("", NOTHING),
     "at the prompt": (fenced(TYPED_IN), FULL),
@@ -215,7 +223,7 @@ ANSWERS: dict[str, tuple[str, Expected]] = {
     "it prints without end": (fenced('clamp_all(a...) = while true println("x"^1000) end'), ONLY_EXECUTED),
     "it takes all memory": (fenced("clamp_all(a...) = [ones(2^24) for _ in 1:1000]"), ONLY_EXECUTED),
     "it reads from the terminal": (fenced(f"{GOOD}\nname = readline()"), FULL),
-    "code": (GOOD, FULL),
+    "code.jl": (f'"""\n```\nclamp_all([1], 0, 1)\n```\n"""\n{GOOD}', FULL),
 }
 
 
@@ -243,8 +251,9 @@ def impatient(case: Case) -> Case:
 @pytest.fixture(scope="module")
 def graded(cases: dict[str, Case], grader: Grader) -> dict[str, Graded]:
     case = impatient(cases["clamp_all"])
+    # A name that ends in `.jl` is that of a file of code, in which no fence means anything.
     tasks = [
-        Task(case, answer(name, text, file="answer.md" if "recorded" in name else None))
+        Task(case, answer(name, text, file="answer.jl" if name.endswith(".jl") else "answer.md"))
         for name, (text, _) in ANSWERS.items()
     ]
     return dict(zip(ANSWERS, grader.grade_many(tasks, jobs=2), strict=True))
@@ -350,13 +359,11 @@ def oracle(text: str) -> list[str]:
     kept = [b for b in pairs if not any(a[0] < b[0] and b[1] < a[1] for a in pairs)]
     if pairs:
         return [unprompted(data[start + 9 : max(end, start + 9)].decode()) for start, end in sorted(kept)]
-    ticks = [i for i in range(len(data)) if data[i:].startswith(b"\n```\n")]
-    if not ticks and not data.startswith(b"```\n"):
-        return []
-    first = [-1] if data.startswith(b"```\n") else []
-    last = [len(data) - 4] if data.endswith(b"\n```") else []
-    cuts = first + ticks + last
-    return [unprompted(data[a + 5 : max(b, a + 5)].decode()) for a, b in pairwise(cuts) if b > a]
+    if text.startswith("```\n"):
+        text = f"\n{text}"
+    if "\n```\n" in text and text.endswith("\n```"):
+        text += "\n"
+    return [block for block in map(unprompted, text.split("\n```\n")) if block]
 
 
 def unprompted(block: str) -> str:

@@ -21,6 +21,7 @@ from graders.checks.item_protocol import (
     encode_shared,
     missing_import,
 )
+from graders.files import read_runners
 from sandbox.archive import file_entry
 from sandbox.docker_engine import DockerEngine
 from sandbox.image_recipes import find_images_directory, reference
@@ -221,8 +222,7 @@ class Workshop:
     def __init__(self, sandbox: Sandbox, language: str) -> None:
         self.sandbox = sandbox
         self.language = language
-        runner = RUNNERS[language]
-        self.argv = argv(language, (find_images_directory() / runner.image / runner.file).read_text("utf-8"))
+        self.argv = argv(language, read_runners(find_images_directory())[language])
         self.uids = count(10_000)
 
     def send(self, stdin: bytes, wall_seconds: float = 60) -> Outcome:
@@ -282,9 +282,12 @@ def workshop(request: pytest.FixtureRequest, long_engine: DockerEngine) -> Itera
     yield from open_workshop(long_engine, request.param)
 
 
-def open_workshop(engine: DockerEngine, language: str) -> Iterator[Workshop]:
+def open_workshop(
+    engine: DockerEngine, language: str, files: Mapping[str, str] | None = None
+) -> Iterator[Workshop]:
     with Sandbox(engine, SandboxSpec(reference(RUNNERS[language].image))) as sandbox:
-        sandbox.put([file_entry(path, text.encode()) for path, text in SAMPLES[language].files.items()])
+        files = SAMPLES[language].files if files is None else files
+        sandbox.put([file_entry(path, text.encode()) for path, text in files.items()], uid=10_000)
         sandbox.snapshot()
         yield Workshop(sandbox, language)
 

@@ -146,7 +146,8 @@ while not os.path.exists("/tmp/daemon"): time.sleep(0.01)
 
 def test_a_fork_bomb_ends_and_the_next_command_is_unaffected(sandbox: Sandbox) -> None:
     outcome = python(sandbox, "import os\nwhile True:\n  try: os.fork()\n  except OSError: pass", wall_seconds=2)
-    assert outcome.ending is Ending.TIMED_OUT
+    # So many interpreters may meet the memory limit before the deadline, depending on what they come to touch.
+    assert outcome.ending in {Ending.TIMED_OUT, Ending.OUT_OF_MEMORY}
     sandbox.reset(UID + 1)
     after = python(sandbox, "print('fine')", uid=UID + 1)
     assert (after.exit_code, after.stdout.text()) == (0, "fine\n")

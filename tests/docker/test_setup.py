@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from graders.grader import Grader
 from graders.verdict import Status
 from sandbox.archive import file_entry
@@ -37,3 +39,39 @@ def test_paths_are_removed_exactly_and_nothing_of_the_same_name_elsewhere(sandbo
     scrubbed = sandbox.scrub(["none"], paths=["a", "c", "missing/a"])
     assert set(scrubbed.paths) == {"a", "c"}
     assert {entry.path for entry in sandbox.get(["."], limit_bytes=100_000) if entry.kind == "file"} == {"b/a/x", "a-b"}
+
+
+NETWORK = """
+limits: {network: NETWORK}
+setup: "ls /sys/class/net > interfaces && grep -q eth interfaces"
+assert:
+  - name: offline
+    type: code-grader
+    command: "grep -q eth interfaces && ! grep -q eth /proc/net/dev"
+"""
+
+
+@pytest.mark.parametrize(
+    ("network", "status", "said"),
+    [("setup", Status.PASSED, ""), ("bridge", Status.FAILED, ""), ("none", Status.ERROR, "grep -q eth interfaces")],
+)
+def test_with_a_network_for_setup_there_is_none_when_it_is_judged(
+    engine: DockerEngine, tmp_path: Path, network: str, status: Status, said: str
+) -> None:
+    if not _has_a_bridge(engine):
+        pytest.skip("The engine has no bridge network.")
+    (tmp_path / "case.yaml").write_text(NETWORK.replace("NETWORK", network))
+    graded = Grader(engine=engine).grade(tmp_path)
+    assert graded.verdict.status is status, graded.verdict.reasons
+    assert said in "".join(graded.verdict.reasons)
+
+
+def test_without_setup_a_network_for_setup_is_none_at_all(engine: DockerEngine, tmp_path: Path) -> None:
+    check = '{name: offline, type: code-grader, command: "! grep -q eth /proc/net/dev"}'
+    (tmp_path / "case.yaml").write_text(f"limits: {{network: setup}}\nassert: [{check}]\n")
+    graded = Grader(engine=engine).grade(tmp_path)
+    assert graded.verdict.status is Status.PASSED, graded.verdict.reasons
+
+
+def _has_a_bridge(engine: DockerEngine) -> bool:
+    return any(network["Name"] == "bridge" for network in engine.api.networks())

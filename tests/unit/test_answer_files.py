@@ -191,7 +191,7 @@ def test_a_submission_that_brings_only_an_answer_gets_its_code() -> None:
 
 @pytest.mark.parametrize(
     ("text", "code"),
-    [("x = 1", b"x = 1"), ("```python\nx = 1\n```", b"x = 1\n"), ("Use ```x```.\n", b"Use ```x```.\n")],
+    [("x = 1", b"x = 1\n"), ("```python\nx = 1\n```", b"x = 1\n"), ("Use ```x```.\n", b"Use ```x```.\n")],
 )
 def test_what_is_handed_in_as_an_answer_may_be_bare_code(text: str, code: bytes) -> None:
     found = with_its_code(case(language="python", answer_file="src/a.py"), answer("a", text))
@@ -210,8 +210,14 @@ def test_an_answer_without_code_leaves_the_workspace_as_it_is() -> None:
 def test_a_case_that_reads_the_answer_itself_gets_it_whole() -> None:
     check = Parsed(name="parsed", place=Place(Path("definition.toml")), function="f", examples=(), unit_tests=())
     reading = case(language="julia", checks=(check,))
-    text = "So:\n```julia\nf() = 1\n```\n"
-    for handed_in in (Submission("a", output=text), answer("a", text)):
+    transcript = parse('[{"role": "assistant", "content": "f() = 1"}]')
+    texts = ("So:\n```julia\nf() = 1\n```\n", "f() = 1", "```\nf() = 1\n```")
+    told = Submission("a", output="f() = 1", transcript=transcript)
+    for text, handed_in in (
+        *((text, Submission("a", output=text)) for text in texts),
+        *((text, answer("a", text)) for text in texts),
+        ("f() = 1", told),
+    ):
         found = with_its_code(reading, handed_in)
         assert (found.form, found.output) == (Form.ANSWER, text)
         assert {path: content(entry) for path, entry in found.tree.entries.items()} == {"answer.md": text.encode()}

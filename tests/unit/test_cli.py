@@ -9,6 +9,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -217,9 +218,9 @@ def test_an_interrupt_before_the_run_ends_with_130(
     assert grade("-c", "case", "--exit-zero").code == ExitCode.INTERRUPTED
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_keeps_what_was_graded_and_ends_with_130(
-    grade: Grade, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+@pytest.mark.parametrize("numbers", [(signal.SIGTERM,), (signal.SIGINT, signal.SIGINT)])
+def test_a_stopped_run_keeps_what_was_graded_and_ends_with_130(
+    grade: Grade, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch, numbers: tuple[signal.Signals, ...]
 ) -> None:
     killed = threading.Event()
     monkeypatch.setattr(FakeEngine, "kill", lambda *_: killed.set())
@@ -228,16 +229,35 @@ def test_an_interrupted_run_keeps_what_was_graded_and_ends_with_130(
     def script(run: FakeRun) -> FakeEnd:
         if run.files["answer"] == b"right":
             return PASS
-        os.kill(os.getpid(), number)
+        for number in numbers:
+            os.kill(os.getpid(), number)
+            # Two that come at the same time would be one.
+            killed.wait(0.5)
         assert killed.wait(10), "the sandbox was not killed"
         return FakeEnd(lost=True)
 
     engine.script = script
-    ran = grade("-c", "case", "-s", "right", "-s", "wrong", "-s", "lost", "--json", "--exit-zero")
+    ran = grade("-c", "case", "-s", "right", "-s", "wrong", "-s", "lost", "--json", "--exit-zero", "-j", "1")
     assert ran.code == ExitCode.INTERRUPTED
     assert [json.loads(line)["submission"] for line in ran.out.splitlines()] == ["right"]
     assert "interrupted: 2 of 3 were not graded" in ran.err
     assert [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_an_interrupted_run_finishes_what_runs(grade: Grade, engine: FakeEngine) -> None:
+    def script(run: FakeRun) -> FakeEnd:
+        if run.files["answer"] == b"right":
+            os.kill(os.getpid(), signal.SIGINT)
+            # The handler runs in the main thread, and the run hears of it in another one.
+            time.sleep(0.5)
+        return PASS
+
+    engine.script = script
+    ran = grade("-c", "case", "-s", "right", "-s", "wrong", "-s", "lost", "--json", "-j", "1")
+    assert ran.code == ExitCode.INTERRUPTED
+    assert [json.loads(line)["submission"] for line in ran.out.splitlines()] == ["right"]
+    assert "Finishing what runs." in ran.err
+    assert "interrupted: 2 of 3 were not graded" in ran.err
 
 
 def test_a_terminal_that_cannot_show_a_character_does_not_end_the_run(

@@ -16,6 +16,7 @@ from graders.checks.judging import Done
 from graders.evidence import Evidence
 from graders.plan import Files, Planner
 from graders.steps import Role, Step
+from graders.tampering import Kind, Tampering
 from graders.tree import Tree
 from graders.verdict import CheckResult, Status
 from sandbox.types import Capture, Ending, Outcome
@@ -62,11 +63,11 @@ def printed(stdout: bytes = b"", stderr: bytes = b"", exit_code: int = 0, total:
     [
         (FINE, True, "pytest", Status.PASSED, 1.0, 0.0),
         (WRONG, True, "pytest", Status.FAILED, 0.0, 1.0),
-        (CRASHED, True, "pytest", Status.FAILED, 0.0, 1.0),
-        (SLOW, True, "pytest", Status.FAILED, 0.0, 1.0),
-        (Outcome(Ending.OUT_OF_MEMORY), True, "pytest", Status.FAILED, 0.0, 1.0),
-        (Outcome(Ending.OUTPUT_LIMIT), True, "pytest", Status.FAILED, 0.0, 1.0),
-        (NO_TOOL, False, "./program", Status.FAILED, 0.0, 1.0),
+        (CRASHED, True, "pytest", Status.FAILED, 0.0, 0.0),
+        (SLOW, True, "pytest", Status.FAILED, 0.0, 0.0),
+        (Outcome(Ending.OUT_OF_MEMORY), True, "pytest", Status.FAILED, 0.0, 0.0),
+        (Outcome(Ending.OUTPUT_LIMIT), True, "pytest", Status.FAILED, 0.0, 0.0),
+        (NO_TOOL, False, "./program", Status.FAILED, 0.0, 0.0),
         (NO_TOOL, True, "pytest", Status.ERROR, None, None),
         (LOST, True, "pytest", Status.ERROR, None, None),
     ],
@@ -108,7 +109,8 @@ def test_what_goes_before_and_after_the_command(roles: dict[Role, Outcome], stat
 @pytest.mark.parametrize("negate", [False, True])
 def test_a_control_that_passes_is_tampering_whatever_the_command_did(main: Outcome, *, negate: bool) -> None:
     found = judged([ran(Role.CHECK, main), ran(Role.CONTROL, FINE)], negate=negate)
-    assert found.tampering == ("its control pytest x passed, which must fail",)
+    said = "its control pytest x passed, which must fail"
+    assert found.tampering == (Tampering(Kind.CONTROL_PASSED, said, "exit status 0"),)
     assert found.status is not Status.PASSED
     assert not found.score
 

@@ -111,7 +111,10 @@ def test_the_run_directory_says_what_was_asked(graded: Lines) -> None:
     graded("-c", "one", "-s", "work", "--runs", "kept")
     (directory,) = Path("kept").iterdir()
     record = json.loads((directory / "run.json").read_text())
-    assert (record["id"], record["cases"], record["submissions"]) == (directory.name, ["one"], ["work"])
+    assert record["id"] == directory.name
+    # Absolute, so that the run can be continued from anywhere.
+    asked = record["asked"]
+    assert (asked["cases"], asked["submissions"]) == ([str(Path("one").absolute())], [str(Path("work").absolute())])
 
 
 def test_a_runtime_that_the_engine_lacks_is_refused_before_anything_is_run(

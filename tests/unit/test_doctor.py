@@ -12,14 +12,17 @@ import pytest
 
 from graders import doctor
 from graders.doctor import Finding, Health, examine, print_findings, worst
+from graders.doctor.surroundings import images as listed_images
+from graders.doctor.surroundings import leftovers
+from graders.doctor.trials import TRIALS
 from graders.errors import ExitCode
-from sandbox import supervisor_build
+from sandbox import hardening, profiles, supervisor_build
 from sandbox.engine import EngineInfo, Leftover
 from sandbox.errors import EngineUnavailable, SandboxError
 from sandbox.fake_engine import FakeEnd, FakeEngine, Script
 from sandbox.hardening import LABEL_OWNER, LABEL_UNTIL
 from sandbox.image_recipes import State, reference
-from sandbox.types import GIB
+from sandbox.types import GIB, Ending, Outcome
 
 INFO = EngineInfo(
     "Docker Engine",
@@ -35,6 +38,10 @@ INFO = EngineInfo(
     None,
     "/nowhere",
 )
+# What a program ends with that was refused what it tried.
+REFUSED = FakeEnd(exit_code=7)
+STRICT = "sandbox, profile strict, runtime runsc"
+DEFAULT = "sandbox, profile default, runtime runc"
 OLD = Leftover("container", "old", {LABEL_OWNER: "elsewhere:1:1", LABEL_UNTIL: "0"}, 0.0)
 
 
@@ -44,7 +51,7 @@ class Examined:
 
     info_: EngineInfo | Exception = INFO
     rows: tuple[tuple[str, State], ...] | Exception = (("base", State.CURRENT), ("python", State.CURRENT))
-    script: Script = lambda _: FakeEnd()
+    script: Script = lambda _: REFUSED
     present: tuple[str, ...] = (reference("base"),)
     extra: tuple[Leftover, ...] = ()
     engine: FakeEngine = field(init=False)
@@ -78,7 +85,7 @@ def found(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> dict[str, Finding]
         return [SimpleNamespace(name=name, state=state) for name, state in rows]
 
     monkeypatch.setattr(doctor, "DockerEngine", lambda _: engine)
-    monkeypatch.setattr(doctor.images, "list_built", listed)
+    monkeypatch.setattr(listed_images, "list_built", listed)
     monkeypatch.setattr(supervisor_build, "binary", lambda _: b"x" * 30_000)
     findings = examine()
     assert engine.open_containers == ()
@@ -86,8 +93,71 @@ def found(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> dict[str, Finding]
     return {finding.name: finding for finding in findings if finding.health is not Health.OK}
 
 
-def test_a_sound_engine_has_nothing_wrong_but_what_a_fake_cannot_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert set(found(monkeypatch)) == {"limits"}
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a fake sandbox show all that it was asked to keep to."""
+    monkeypatch.setattr(hardening, "gaps", lambda *_: ())
+
+
+@pytest.mark.usefixtures("shown")
+def test_a_sound_engine_has_nothing_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found(monkeypatch) == {}
+
+
+def test_what_a_sandbox_cannot_show_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert set(found(monkeypatch)) == {"not enforced"}
+
+
+@pytest.mark.usefixtures("shown")
+def test_every_profile_is_tried_in_its_own_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Examined()
+    monkeypatch.setattr(doctor, "DockerEngine", lambda _: engine)
+    monkeypatch.setattr(listed_images, "list_built", lambda _: [])
+    monkeypatch.setattr(supervisor_build, "binary", lambda _: b"")
+    findings = examine()
+    assert [(spec.runtime, spec.filter) for spec in engine.created] == [
+        (None, profiles.DEFAULT.filter),
+        ("runsc", profiles.STRICT.filter),
+    ]
+    for group in (DEFAULT, STRICT):
+        names = [finding.name for finding in findings if finding.group == group]
+        assert {trial.name for trial in TRIALS} < set(names)
+    groups = [finding.group for finding in findings]
+    assert sorted(groups, key=list(dict.fromkeys(groups)).index) == groups
+
+
+@pytest.mark.usefixtures("shown")
+def test_an_engine_without_gvisor_falls_short_of_the_strict_profile(monkeypatch: pytest.MonkeyPatch) -> None:
+    finding = found(monkeypatch, info_=replace(INFO, runtimes=("runc",)))["runtime"]
+    assert finding.group == "sandbox, profile strict, runtime runc"
+    assert "gVisor" in finding.message
+
+
+@pytest.mark.usefixtures("shown")
+def test_a_limit_that_was_passed_is_told_by_how_grave_that_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    passed = found(monkeypatch, script=lambda _: FakeEnd())
+    assert {name for name, finding in passed.items() if finding.health is Health.BROKEN} == {
+        trial.name for trial in TRIALS if trial.grave
+    }
+    assert set(passed) == {trial.name for trial in TRIALS}
+    assert all(finding.remedy for finding in passed.values())
+
+
+@pytest.mark.parametrize(
+    ("outcome", "health"),
+    [
+        (Outcome(Ending.EXITED, 0), Health.BROKEN),
+        (Outcome(Ending.EXITED, 7), Health.OK),
+        (Outcome(Ending.OUT_OF_MEMORY), Health.OK),
+        (Outcome(Ending.TIMED_OUT), Health.OK),
+        (Outcome(Ending.EXITED, 127), Health.WARNING),
+        (Outcome(Ending.SANDBOX_LOST, detail="Gone."), Health.WARNING),
+    ],
+)
+def test_a_trial_is_read_by_how_it_ended(outcome: Outcome, health: Health) -> None:
+    finding = next(trial for trial in TRIALS if trial.grave).finding(outcome)
+    assert finding.health is health
+    assert (finding.message.startswith("This could not be tried.")) is (health is Health.WARNING)
 
 
 NO_SWAP = replace(INFO, warnings=("WARNING: No swap limit support",))
@@ -105,8 +175,8 @@ WANTING = (("base", State.CURRENT), ("bun", State.MISSING), ("node", State.STALE
         ({"rows": WANTING}, "images", Health.WARNING, "bun is missing, node is stale.", "build bun node"),
         ({"rows": SandboxError("No list.", remedy="Wait.")}, "images", Health.BROKEN, "No list.", "Wait."),
         ({"present": ()}, "sandbox", Health.BROKEN, "There is no image", "grade images build base"),
-        ({"script": lambda _: FakeEnd(exit_code=1)}, "sandbox", Health.BROKEN, "did not run", ""),
-        ({"script": lambda _: FakeEnd(lost=True)}, "sandbox", Health.BROKEN, "sandbox_lost", ""),
+        ({"script": lambda _: FakeEnd(exit_code=1)}, "memory", Health.WARNING, "could not be tried", ""),
+        ({"script": lambda _: FakeEnd(lost=True)}, "sandbox", Health.BROKEN, "closed", ""),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_remedy(
@@ -134,9 +204,9 @@ def test_clocks_may_differ_a_little(monkeypatch: pytest.MonkeyPatch, apart: floa
 
 def test_what_crashed_runs_left_is_removed_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = Examined(extra=(OLD,))
-    assert doctor._leftovers(engine).message == "1 container of crashed runs was removed."  # type: ignore[arg-type]
+    assert leftovers(engine).message == "1 container of crashed runs was removed."  # type: ignore[arg-type]
     assert engine.removed == ["old"]
-    assert doctor._leftovers(engine).message == "No crashed run left anything."  # type: ignore[arg-type]
+    assert leftovers(engine).message == "No crashed run left anything."  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -158,6 +228,7 @@ def test_findings_for_people_carry_their_remedy_below(capsys: pytest.CaptureFixt
     print_findings(FINDINGS, as_json=False)
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(maxsplit=2) for line in lines] == [
+        ["engine"],
         ["ok", "api", "Fine [bold]really[/]."],
         ["broken", "disk", "Full."],
         ["Make", "room."],
@@ -169,7 +240,7 @@ def test_findings_for_programs_are_one_object(capsys: pytest.CaptureFixture[str]
     assert json.loads(capsys.readouterr().out) == {
         "ok": False,
         "findings": [
-            {"name": "api", "health": "ok", "message": "Fine [bold]really[/].", "remedy": ""},
-            {"name": "disk", "health": "broken", "message": "Full.", "remedy": "Make room."},
+            {"name": "api", "health": "ok", "message": "Fine [bold]really[/].", "remedy": "", "group": "engine"},
+            {"name": "disk", "health": "broken", "message": "Full.", "remedy": "Make room.", "group": "engine"},
         ],
     }

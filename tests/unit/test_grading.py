@@ -13,6 +13,7 @@ from graders.checks import Item, Items
 from graders.events import CaseGraded, CaseStarted, StepStarted
 from graders.grader import load_case
 from graders.submission import UNTOUCHED
+from graders.tampering import Kind
 from graders.verdict import Status
 from sandbox.fake_engine import FakeEnd, FakeRun
 from sandbox.types import FIRST_UID, Ending
@@ -236,7 +237,8 @@ def test_an_item_passes_with_its_token_only(tmp_path: Path) -> None:
     items = tuple(Item(name, name) for name in ("honest", "exits early"))
     asked = Items(name="items", place=check("x").place, language="bash", items=items)
     (found,) = bench.grade(bench.case(asked)).verdict.checks
-    assert (found.score, found.reason) == (0.5, "1 of 2 passed")
+    assert (found.score, found.reason) == (0.0, "1 of 2 passed")
+    assert [seen.kind for seen in found.tampering] == [Kind.TOKEN_MISSING]
     assert [(step.name, step.passed) for step in found.steps] == [("honest", True), ("exits early", False)]
 
 

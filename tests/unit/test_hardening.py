@@ -8,8 +8,17 @@ from typing import Any
 import pytest
 
 from sandbox.engine import ImageInfo
-from sandbox.hardening import CAPABILITIES, CAPABILITY_BITS, broken_promises, create_body, volume_mount
-from sandbox.types import Guarantees, Limits, Network, SandboxSpec
+from sandbox.hardening import (
+    CAPABILITIES,
+    CAPABILITY_BITS,
+    SENTRY_BYTES,
+    SENTRY_PIDS,
+    broken_promises,
+    create_body,
+    gaps,
+    volume_mount,
+)
+from sandbox.types import Filter, Guarantees, Limits, Network, Room, SandboxSpec
 
 IMAGE = ImageInfo("sha256:1", "image", volumes=("/data",))
 KEPT = Guarantees(seccomp=True, no_new_privileges=True, capabilities=CAPABILITY_BITS, root_read_only=True)
@@ -62,6 +71,71 @@ def test_a_label_of_the_caller_cannot_replace_ours() -> None:
 
 def test_capability_bits_are_those_of_the_names() -> None:
     assert sum(1 << NUMBERS[name] for name in CAPABILITIES) == CAPABILITY_BITS
+
+
+def test_gvisor_gets_room_for_its_own_processes() -> None:
+    host = body(SandboxSpec("image", runtime="runsc"))["HostConfig"]
+    assert host["PidsLimit"] == Limits().pids + 1 + SENTRY_PIDS
+    assert host["MemorySwap"] == host["Memory"] == Limits().memory_bytes + SENTRY_BYTES
+
+
+def test_the_level_of_the_filter_is_the_supervisor_s_last_word() -> None:
+    assert body(SandboxSpec("image", filter=Filter.STRICT))["Cmd"][2:] == ["strict"]
+    assert body(SandboxSpec("image"))["Cmd"][2:] == ["default"]
+
+
+def test_paths_are_hidden_only_when_asked_since_that_replaces_the_engine_s_own_list() -> None:
+    assert "MaskedPaths" not in body(SandboxSpec("image"))["HostConfig"]
+    assert body(SandboxSpec("image", masked=("/proc/a",)))["HostConfig"]["MaskedPaths"] == ["/proc/a"]
+
+
+SPEC = SandboxSpec("image")
+SHOWN = replace(
+    KEPT,
+    filter=Filter.DEFAULT,
+    memory_limit_bytes=SPEC.limits.memory_bytes,
+    pids_limit=SPEC.limits.pids + 1,
+    swap_bytes=0,
+    cpus=1.0,
+    open_files=SPEC.limits.open_files,
+    rooms={
+        "/workspace": Room(SPEC.limits.disk_bytes, SPEC.limits.disk_files),
+        "/tmp": Room(SPEC.limits.tmp_bytes, SPEC.limits.disk_files),
+        "/dev/shm": Room(SPEC.limits.shm_bytes, 3_000_000),
+    },
+)
+
+
+def test_a_sandbox_that_shows_all_it_was_asked_has_no_gaps() -> None:
+    assert gaps(SHOWN, SPEC) == ()
+
+
+@pytest.mark.parametrize(
+    ("seen", "said"),
+    [
+        ({"filter": Filter.NONE}, "took no filter"),
+        ({"memory_limit_bytes": None}, "memory limit cannot be read"),
+        ({"pids_limit": None}, "limit of processes cannot be read"),
+        ({"swap_bytes": None}, "Swap is not limited"),
+        ({"swap_bytes": 1 << 20}, "Swap is not limited"),
+        ({"cpus": None}, "processor quota cannot be read"),
+        ({"cpus": 2.0}, "2 processors instead of 1"),
+        ({"open_files": 1 << 20}, "open files"),
+        ({"rooms": {**SHOWN.rooms, "/tmp": Room(1 << 40, 10)}}, "size of /tmp"),
+        ({"rooms": {**SHOWN.rooms, "/dev/shm": Room(0, 0)}}, "size of /dev/shm"),
+        ({"rooms": {**SHOWN.rooms, "/workspace": Room(SPEC.limits.disk_bytes, 0)}}, "number of files in /workspace"),
+        ({"own_kernel": True, "memory_limit_bytes": None, "pids_limit": None, "cpus": None}, "gVisor shows no cgroup"),
+    ],
+)
+def test_a_limit_that_a_sandbox_does_not_show_is_a_gap(seen: dict[str, Any], said: str) -> None:
+    (found,) = gaps(replace(SHOWN, **seen), SPEC)
+    assert said in found
+
+
+def test_a_network_that_may_be_there_and_is_not_is_a_gap() -> None:
+    spec = SandboxSpec("image", Limits(network=Network.BRIDGE))
+    assert gaps(SHOWN, spec) == ("The sandbox has no network though it may have one.",)
+    assert gaps(replace(SHOWN, interfaces=("eth0",)), spec) == ()
 
 
 def test_kept_promises_are_silent() -> None:

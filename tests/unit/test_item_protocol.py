@@ -15,6 +15,7 @@ from graders.checks.item_protocol import (
     encode_shared,
     missing_import,
 )
+from graders.files import read_runners
 from sandbox.image_recipes import find_images_directory
 
 TOKEN = "0123456789abcdef" * 2
@@ -108,7 +109,7 @@ def test_a_missing_import_is_believed_with_the_token_only() -> None:
 @pytest.mark.parametrize("language", sorted(RUNNERS))
 def test_every_language_has_a_runner_that_fits_into_an_argument(language: str) -> None:
     runner = RUNNERS[language]
-    text = (find_images_directory() / runner.image / runner.file).read_text("utf-8")
+    text = read_runners(find_images_directory())[language]
     command = argv(language, text)
     assert command[-1] == text
     assert command[:-1] == runner.command

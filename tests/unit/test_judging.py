@@ -15,11 +15,13 @@ from graders.case import Case, CommandSpec, Place
 from graders.checks import CodeGrader
 from graders.checks.judging import Done, ending_sentence, error, record, scored, unfinished, wanted_score, whose_fault
 from graders.steps import Role, Step
+from graders.tampering import Kind, Tampering
 from graders.verdict import CheckResult, Status
 from sandbox.ending import Fault
 from sandbox.types import Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
+BENT = Tampering(Kind.CONTROL_PASSED, "its control passed", "exit status 0")
 
 
 def spec(**changes: Any) -> CodeGrader:
@@ -91,7 +93,7 @@ def test_a_check_passes_at_its_own_score_or_at_the_threshold(
 def test_a_judged_check_passes_exactly_when_its_final_score_reaches_what_is_wanted(
     score: float, min_score: float | None, *, negate: bool, bent: bool
 ) -> None:
-    tampering = ("its control passed",) if bent else ()
+    tampering = (BENT,) if bent else ()
     found = scored(spec(min_score=min_score, negate=negate), case(), score, tampering=tampering)
     assert found.score is not None
     if bent:
@@ -108,8 +110,8 @@ def test_negate_turns_round_neither_an_error_nor_what_was_kept_from_being_judged
     make: Callable[..., CheckResult], status: Status, score: float | None, *, negate: bool, min_score: float | None
 ) -> None:
     asked = spec(negate=negate, min_score=min_score, weight=3.0, required=True)
-    found = make(asked, case(), "why", (), ("what",))
-    assert (found.status, found.score, found.reason, found.tampering) == (status, score, "why", ("what",))
+    found = make(asked, case(), "why", (), (BENT,))
+    assert (found.status, found.score, found.reason, found.tampering) == (status, score, "why", (BENT,))
     assert (found.name, found.type, found.weight, found.required, found.negate) == (
         "login", "code-grader", 3.0, True, negate,
     )  # fmt: skip

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from graders.case import Case, CommandSpec, Hook, Place
 from graders.checks import CodeGrader
 from graders.control_files import CONTROL_FILES
-from graders.plan import Files, Plan, Planner, make_plan, named_paths
+from graders.mentions import named_paths
+from graders.plan import Files, Plan, Planner, make_plan
 from graders.steps import Role, Stage
 from graders.tree import Tree, overlay
 from sandbox.archive import Entry, Kind, check_path, file_entry

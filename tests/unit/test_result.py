@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.result import Graded, VerdictDocument, as_json, document, json_schema
+from graders.tampering import Kind, Tampering
 from graders.verdict import CheckResult, Status, StepRecord, decide
 from sandbox.types import Capture, Ending, Outcome, Usage
 
@@ -40,6 +41,12 @@ def test_the_object_says_what_the_verdict_says() -> None:
         "case": "add-auth",
         "target": None,
         "submission": "work",
+        "repeat": 1,
+        "number": 0,
+        "tags": [],
+        "category": "",
+        "content": "",
+        "reused": "",
         "verdict": "failed",
         "score": 0.0,
         "gated_score": 0.0,
@@ -54,6 +61,10 @@ def test_the_object_says_what_the_verdict_says() -> None:
         "left_out": [],
         "image": "gradebox/base",
         "image_id": "sha256:1",
+        "profile": "",
+        "runtime": "",
+        "not_enforced": [],
+        "defences_off": [],
         "checks": [
             {
                 "name": "login",
@@ -108,10 +119,12 @@ def test_what_was_printed_is_not_in_it() -> None:
 @given(TEXTS, TEXTS, TEXTS)
 def test_no_text_of_anybody_breaks_the_line_or_the_encoding(name: str, reason: str, path: str) -> None:
     step = replace(STEP, name=name, argv=(path,), reason=reason)
-    check = replace(CHECK, name=name, reason=reason, tampering=(reason,), steps=(step,))
+    check = replace(
+        CHECK, name=name, reason=reason, tampering=(Tampering(Kind.TOKEN_MISSING, reason, path),), steps=(step,)
+    )
     line = as_json(
         graded(check, case=name, submission=path, target=name, restored=(path,), removed=(path,), left_out=(path,),
-               own_steps=(step,), tampering=(reason,))
+               own_steps=(step,), tampering=(Tampering(Kind.PROTECTED_FILE_CHANGED, path, path),))
     )  # fmt: skip
     assert line.isascii()
     assert line.isprintable()
@@ -133,7 +146,21 @@ def test_the_schema_describes_every_key_of_the_object() -> None:
     schema = json_schema()
     found = json.loads(as_json(graded()))
     assert set(schema["properties"]) == set(found)
-    assert set(schema["required"]) == set(found) - {"schema_version"}
+    # What lines of older runs do not have yet.
+    younger = {"repeat", "number", "tags", "category", "content", "reused", "defences_off"}
+    assert set(schema["required"]) == set(found) - younger - {"schema_version"}
     assert schema["additionalProperties"] is False
     assert set(schema["$defs"]["CheckDocument"]["properties"]) == set(found["checks"][0])
     assert set(schema["$defs"]["StepDocument"]["properties"]) == set(found["checks"][0]["steps"][0])
+
+
+def test_tampering_is_written_with_its_kind_its_check_and_its_evidence() -> None:
+    bent = replace(CHECK, tampering=(Tampering(Kind.CONTROL_PASSED, "a control passed", "exit status 0"),))
+    brought = Tampering(Kind.PROTECTED_FILE_CHANGED, "it brought grading/x", "grading/x")
+    found = document(graded(bent, tampering=(brought,)))
+    assert [one.model_dump(mode="json") for one in found.tampering] == [
+        {"kind": "protected-file-changed", "check": "", "what": "it brought grading/x", "evidence": "grading/x"},
+        {"kind": "control-passed", "check": "login", "what": "a control passed", "evidence": "exit status 0"},
+    ]
+    assert found.tampering[0].as_value() == brought
+    assert [one.check for one in found.checks[0].tampering] == [""]

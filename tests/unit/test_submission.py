@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from graders import submission
 from graders.errors import SubmissionRefused
-from graders.submission import UNTOUCHED, Form, Submission, digest, lay, read_submission
+from graders.submission import MAX_DIRECTORY_BYTES, UNTOUCHED, Form, Submission, digest, lay, read_submission
 from graders.tree import Tree, content
 from sandbox.archive import Entry, Kind, file_entry
 
@@ -148,6 +148,25 @@ def test_what_is_not_there_or_neither_file_nor_directory_is_refused(tmp_path: Pa
 def test_a_path_that_no_file_can_have_is_refused(path: str) -> None:
     with pytest.raises(SubmissionRefused, match="cannot be read"):
         read_submission(path)
+
+
+def test_more_than_any_workspace_may_hold_is_a_problem_of_that_submission_alone(tmp_path: Path) -> None:
+    with (tmp_path / "sparse").open("wb") as stream:
+        stream.truncate(MAX_DIRECTORY_BYTES + 1)
+    found = read_submission(tmp_path)
+    assert (found.problem, found.tree) == (f"It holds more than {MAX_DIRECTORY_BYTES} bytes.", Tree())
+
+
+def test_paths_that_are_too_long_are_a_problem_of_that_submission_alone(tmp_path: Path) -> None:
+    here = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(25):
+        os.mkdir("d" * 200, dir_fd=here)
+        below = os.open("d" * 200, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    found = read_submission(tmp_path)
+    assert (found.problem, found.tree) == (f"It holds paths that are too long, below {'d' * 200!r}.", Tree())
 
 
 def test_without_a_submission_the_workspace_is_as_it_was() -> None:

@@ -20,6 +20,7 @@ from rich.console import Console
 
 from graders.reports.text import print_verdict, summary, visible
 from graders.result import Graded
+from graders.tampering import Kind, Tampering
 from graders.verdict import CheckResult, Status, StepRecord, decide
 from sandbox.types import Capture, Ending, Outcome
 
@@ -63,6 +64,8 @@ def graded(*checks: CheckResult, faults: tuple[str, ...] = (), **changes: Any) -
 
 LONG = b"".join(b"line %d\n" % number for number in range(20))
 ESCAPES = b"\x1b[31mPASSED\x1b[0m\r\n\xff\xfe\n" + MARKUP.encode()
+BENT = Tampering(Kind.CONTROL_PASSED, "its control grading/control.sh passed, which must fail", "exit status 0")
+
 EXAMPLES = {
     "passed": graded(
         check("login", 1.0, weight=3.0, required=True),
@@ -80,7 +83,7 @@ EXAMPLES = {
             *(step(f"#{n}", "exit status 1", b"Oh.\n") for n in range(7)),
             weight=2.0,
         ),
-        check("bent", 0.0, "exit status 0", tampering=("its control grading/control.sh passed, which must fail",)),
+        check("bent", 0.0, "exit status 0", tampering=(BENT,)),
         submission="half done",
         target="claude",
         restored=("tests/test_auth.py",),
@@ -123,7 +126,7 @@ def test_no_character_acts_on_the_terminal_whoever_wrote_it(
     wrong = step(name, reason or "why", stdout, stderr)
     found = printed(
         graded(
-            check(name, 0.0, reason, wrong, wrong, tampering=(reason,)),
+            check(name, 0.0, reason, wrong, wrong, tampering=(Tampering(Kind.TOKEN_MISSING, reason, name),)),
             faults=(reason,),
             submission=name,
             target=reason or None,

@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.rubric import Band
+from graders.tampering import Kind, Tampering
 from graders.verdict import CheckResult, Status, decide
 
 SCORES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.5, 0.8, 1.0]))
 WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.0, 10.0])
 SENTENCES = st.lists(st.sampled_from(["It broke.", "It burst."]), max_size=2)
+BENT = Tampering(Kind.CONTROL_PASSED, "its control passed", "exit status 0")
 
 
 @st.composite
@@ -36,13 +38,13 @@ def results(draw: st.DrawFn) -> CheckResult:
         weight=draw(WEIGHTS),
         required=draw(st.booleans()) and status is not Status.NOT_JUDGED,
         reason=draw(st.sampled_from(["", "why"])),
-        tampering=("a control passed",) if bent else (),
+        tampering=(BENT,) if bent else (),
     )
 
 
 CHECKS = st.lists(results(), max_size=8)
 ASKED = st.fixed_dictionaries(
-    {"threshold": SCORES}, optional={"faults": SENTENCES, "failures": SENTENCES, "tampering": SENTENCES}
+    {"threshold": SCORES}, optional={"faults": SENTENCES, "failures": SENTENCES, "tampering": st.lists(st.just(BENT))}
 )
 
 
@@ -119,9 +121,9 @@ def test_a_check_in_error_leaves_the_score_of_the_others_alone(
 
 @given(CHECKS, ASKED)
 def test_tampering_is_always_failed(checks: list[CheckResult], asked: dict[str, Any]) -> None:
-    outside = asked | {"tampering": ["the clock was turned back"]}
+    outside = asked | {"tampering": [BENT]}
     assert decide(checks, **outside).status is Status.FAILED
-    assert decide([*checks, result(0.0, tampering=("bent",))], **asked).status is Status.FAILED
+    assert decide([*checks, result(0.0, tampering=(BENT,))], **asked).status is Status.FAILED
 
 
 @given(CHECKS, ASKED)
@@ -168,8 +170,9 @@ def test_a_fault_of_ours_is_an_error_and_turns_no_score_into_zero(
         ([result(weight=0.0)], Status.ERROR, None, None, None, ("no check with a weight could be judged",)),
         ([], Status.ERROR, None, None, None, ("no check with a weight could be judged",)),
         (
-            [result(0.0, tampering=("its control passed",)), result(None, name="b", reason="broken")],
-            Status.FAILED, 0.0, 0.0, Band.FAIL, ("tampering: a: its control passed", "b could not be judged: broken"),
+            [result(0.0, tampering=(BENT,)), result(None, name="b", reason="broken")],
+            Status.FAILED, 0.0, 0.0, Band.FAIL,
+            ("tampering (control-passed): a: its control passed", "b could not be judged: broken"),
         ),
     ],
 )  # fmt: skip

@@ -55,7 +55,7 @@ def ran(status: int) -> Evidence:
 
 def item(report: bytes) -> Evidence:
     step = Step(Role.ITEM, "#1", ("runner",), "/workspace", 5.0, token="0" * 32, items=(ItemToken("#1", "0" * 32),))
-    ended = Outcome(Ending.EXITED, 0, report=Capture(report, total_bytes=len(report)))
+    ended = Outcome(Ending.EXITED, 0 if report else 1, report=Capture(report, total_bytes=len(report)))
     return Evidence(done=(Done(step, ended),))
 
 

@@ -222,11 +222,13 @@ def test_an_answer_is_laid_down_as_a_file(tmp_path: Path) -> None:
     assert (read.form, read.output, content(laid.entries["answer.md"])) == (Form.ANSWER, text, text.encode())
 
 
-def test_a_file_without_a_fence_is_code_and_a_recorded_answer_is_not(tmp_path: Path) -> None:
+def test_only_a_file_of_code_is_code_from_end_to_end(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("f(x) = x")
+    (tmp_path / "a.jl").write_text("# ```julia\nf(x) = x")
     recorded = tmp_path / "conversation__P__S__20240102_030405__678.json"
     recorded.write_text('[{"content": "f(x) = x"}]')
-    assert list(read_submission(tmp_path / "a.md").tree.entries) == ["answer.jl"]
+    assert list(read_submission(tmp_path / "a.md").tree.entries) == ["answer.md"]
+    assert list(read_submission(tmp_path / "a.jl").tree.entries) == ["answer.jl"]
     assert list(read_submission(recorded).tree.entries) == ["answer.md"]
 
 

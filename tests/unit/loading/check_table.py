@@ -31,6 +31,7 @@ from graders.checks import (
     ToolTrajectory,
     text_checks,
 )
+from graders.checks.adapter_heads import Adapter
 
 PLACE = Place(Path("case.yaml"))
 
@@ -52,7 +53,7 @@ MANY = {"value": ["yes", "no"]}
 ITEM = Item("#1", "true")
 
 ROWS: list[Row] = [
-    Row({"command": ["judge"]}, CodeGrader, {"command": CommandSpec(("judge",))}),
+    Row({"command": ["judge"]}, CodeGrader, {"command": CommandSpec(("judge",)), "adapter": Adapter.AUTO}),
     Row({"items": ["true"], "language": "bash"}, Examples, {"items": (ITEM,), "language": "bash"}),
     Row({"items": ["true"], "language": "bash"}, Items, {"items": (ITEM,), "language": "bash"}),
     Row(

@@ -14,6 +14,32 @@ CHECKS = [
     Mistake("assertions is a mapping", "assertions: {type: code-grader}\n", "1:13", "must be a list, not a mapping"),
     Mistake("check of a number", "assertions: [5]\n", "1:14", "a check must be a mapping"),
     Mistake("check without type", "assertions: [{command: a}]\n", "1:14", "`type` is missing", "`code-grader`"),
+    Mistake(
+        "unknown adapter",
+        "assertions: [{type: code-grader, command: a, adapter: pytests}]",
+        "1:55",
+        "`adapter` cannot be the text `pytests`",
+        "Did you mean `pytest`?",
+    ),
+    Mistake(
+        "adapter of another command",
+        "assertions: [{type: code-grader, command: [make, test], adapter: pytest}]",
+        "1:66",
+        "the command is not one that `pytest` can run",
+        "Write the command as `pytest ...`",
+    ),
+    Mistake(
+        "adapter of a list of commands",
+        "assertions: [{type: code-grader, command: make && pytest, adapter: pytest}]",
+        "1:68",
+        "the command is not one that `pytest` can run",
+    ),
+    Mistake(
+        "adapter of a grader that speaks JSON",
+        "assertions: [{type: code-grader, command: [pytest], protocol: json, adapter: pytest}]",
+        "1:78",
+        "`adapter` goes with the protocol `exit`",
+    ),
     Mistake("misspelt type", "assertions: [{type: code-grade, command: a}]\n", "1:21", "unknown type", "`code-grader`"),
     Mistake("type of a number", "assertions: [{type: 5}]\n", "1:21", "`type` must be text"),
     Mistake("negated type", "assertions: [{type: not-code-grader, command: a}]\n", "1:21", "unknown type of check"),
@@ -70,6 +96,59 @@ CHECKS = [
     ),
     Mistake(
         "name and metric", "assertions: [{type: code-grader, name: a, metric: b, command: c}]", "1:43", "two names"
+    ),
+    # Test reports
+    of_type("report without path", "code-grader, command: a, report: {format: tap}", 54, "`path` is missing"),
+    of_type("report of text", "code-grader, command: a, report: r.xml", 54, "must be a mapping, not the text `r.xml`"),
+    of_type("format", "code-grader, command: a, report: {format: xunit, path: r}", 63, "cannot be", "`junit`"),
+    of_type("key of a report", "code-grader, command: a, report: {format: tap, path: r, must: [a]}", 77, "`must`"),
+    of_type("report elsewhere", "code-grader, command: a, report: {format: tap, path: /tmp/r}", 74, "in the workspace"),
+    of_type("report above", "code-grader, command: a, report: {format: tap, path: ../r}", 74, "in the workspace"),
+    of_type(
+        "report of a directory", "code-grader, command: a, report: {format: tap, path: r/}", 74, "must name a file"
+    ),
+    of_type(
+        "report among the hidden tests",
+        "code-grader, command: a, report: {format: tap, path: ./grading/r}",
+        74,
+        "must not lie in `grading`",
+        "to the workspace itself",
+    ),
+    of_type(
+        "test of a number", "code-grader, command: a, report: {format: tap, path: r, must_pass: [1]}", 89, "be text"
+    ),
+    of_type(
+        "test listed twice",
+        "code-grader, command: a, report: {format: tap, path: r, must_exist: [a, b, a]}",
+        96,
+        "`a` is listed twice",
+        "Remove one",
+    ),
+    of_type(
+        "report with json",
+        "code-grader, command: a, protocol: json, report: {format: tap, path: r}",
+        70,
+        "speaks `json`",
+    ),
+    of_type(
+        "report of an old type",
+        "script, script: a, report: {format: tap, path: r}",
+        48,
+        "speaks `json`",
+        "protocol: exit",
+    ),
+    of_type(
+        "report with an exit status",
+        "code-grader, command: a, expect: {exit_code: 1}, report: {format: tap, path: r}",
+        66,
+        "agree with the exit status",
+    ),
+    of_type(
+        "must pass turned round",
+        "code-grader, command: a, negate: true, report: {format: tap, path: r, must_pass: a}",
+        54,
+        "cannot be turned round",
+        "`must_exist`",
     ),
     # Items
     Mistake("items without language", "unit_tests: [assert 1]\n", "1:13", "`language` of the items is missing"),

@@ -233,12 +233,5 @@ GROUPS = [
         "take each other's results: ",
         "Remove one",
     ),
-    of_type(
-        "report",
-        "code-grader, command: a, report: {format: junit}",
-        54,
-        "does not read test reports",
-        "Remove `report`",
-    ),
     of_type("config of a list", "code-grader, command: a, config: [a]", 54, "must be a mapping, not a list"),
 ]

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from graders.case import Case, CommandSpec, Place
 from graders.checks import CheckSpec, CodeGrader, Examples, Expect, Item, Items
+from graders.checks.adapter_heads import Adapter
 from graders.checks.item_protocol import RUNNERS
+from graders.checks.test_reports import ReportSpec
 from graders.loading import Loaded, aliases
 from graders.loading.check_specs import CHECK_TYPES
 from graders.loading.documents import Language
@@ -48,6 +50,7 @@ assertions:
     protocol: exit
     expect: {exit_code: 3, stdout: "a\\n", stderr: "", stdout_regex: "^a"}
     control: {command: [pytest, grading/fails.py], timeout_seconds: 1}
+    adapter: pytest
     config: {answer: 42, Key: [x]}
 """
         )
@@ -68,6 +71,7 @@ assertions:
         protocol="exit",
         expect=Expect(3, "a\n", "", "^a"),
         control=CommandSpec(("pytest", "grading/fails.py"), timeout_seconds=1.0),
+        adapter=Adapter.PYTEST,
         config={"answer": 42, "Key": ["x"]},
     )
     assert (check.place.line, check.place.column) == (2, 5)
@@ -113,6 +117,13 @@ def test_the_old_names_speak_json_unless_they_say_otherwise(written: str, protoc
 
 def test_every_type_that_the_format_knows_can_be_loaded() -> None:
     assert set(CHECK_TYPES) == set(aliases.CHECK_TYPES)
+
+
+def test_a_test_report_arrives(case_of: CaseOf) -> None:
+    lists = "must_pass: [a::b, 'c*'], must_exist: d"
+    written = f"type: code-grader, command: a, report: {{format: junit, path: ./out/r.xml, {lists}}}"
+    check = check_of(case_of(f"assertions: [{{{written}}}]"))
+    assert check.report == ReportSpec("junit", "out/r.xml", ("a::b", "c*"), ("d",))
 
 
 def test_a_gate_that_every_score_meets_is_pointed_out(load_text: Callable[..., Loaded]) -> None:

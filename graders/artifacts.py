@@ -1,0 +1,76 @@
+"""A file that a command of a check makes, as it is fetched from the sandbox for the judge.
+
+It is the candidate's as much as the command's: nothing of it is followed, and what is not one file of a reasonable
+size is a problem of the submission, never of ours. One that is there before the command runs is no work of the
+command's, so it is removed first.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sandbox.archive import Entry, Kind
+from sandbox.errors import WorkspaceRefused
+from sandbox.types import MIB
+
+if TYPE_CHECKING:
+    from sandbox.session import Sandbox
+
+MAX_BYTES = 8 * MIB
+# Of an archive: headers, long names, and the blocks that end it.
+_AROUND = 16 * 1024
+# A name holds no slash, so this removes nothing by its name.
+_NO_NAME = ("/",)
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """What was at the place of the file when the command had ended.
+
+    Attributes:
+        data: Its content; empty where there is no such file.
+        problem: Why there is none, a clause; empty when there is one.
+        missing: Whether that is because nobody wrote it, rather than because it is not to be read.
+    """
+
+    data: bytes = b""
+    problem: str = ""
+    missing: bool = False
+
+
+def clear(sandbox: Sandbox, path: str) -> tuple[str, ...]:
+    """Remove what is at a path of the workspace, and return it if something was.
+
+    Raises:
+        SandboxLost: If the container ended.
+    """
+    return sandbox.scrub(_NO_NAME, paths=[path]).paths
+
+
+def fetch(sandbox: Sandbox, path: str) -> Artifact:
+    """Return what is at a path of the workspace now.
+
+    Raises:
+        SandboxLost: If the container ended.
+    """
+    try:
+        return artifact_of(sandbox.get([path], limit_bytes=MAX_BYTES + _AROUND), path)
+    except WorkspaceRefused as refused:
+        if refused.errno == errno.EFBIG:
+            return Artifact(problem=f"it is larger than {MAX_BYTES // MIB} MiB")
+        return Artifact(problem=f"it cannot be read: {refused.message}")
+
+
+def artifact_of(entries: Iterable[Entry], path: str) -> Artifact:
+    """Return the file at a path among what was fetched; a link or directory in its place is none."""
+    found = next((entry for entry in entries if entry.path == path), None)
+    if found is None:
+        return Artifact(problem="it is missing", missing=True)
+    if found.kind is not Kind.FILE:
+        return Artifact(problem=f"it is a {found.kind} and no file", missing=True)
+    if found.size > MAX_BYTES:
+        return Artifact(problem=f"it is larger than {MAX_BYTES // MIB} MiB")
+    return Artifact(found.data or b"")

@@ -1,0 +1,80 @@
+"""Examines each kind of sandbox: one of every profile is made, read, and tried."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+from graders.doctor.findings import Finding, Health
+from graders.doctor.trials import LIMITS, TRIALS
+from sandbox import profiles
+from sandbox.engine import Engine, EngineInfo
+from sandbox.errors import SandboxError
+from sandbox.image_recipes import reference
+from sandbox.profiles import Profile
+from sandbox.session import Sandbox
+from sandbox.types import FIRST_UID, Filter, Guarantees, SandboxSpec
+
+
+def kinds(engine: Engine, info: EngineInfo) -> Iterator[Finding]:
+    """Examine a sandbox of every profile."""
+    for profile in profiles.SELECTABLE.values():
+        runtime = profiles.runtime(profile, None, info)
+        named = runtime or info.default_runtime or "the engine's"
+        for finding in (*_shortfall(profile, runtime), *_one(engine, profile, runtime)):
+            yield replace(finding, group=f"sandbox, profile {profile.name}, runtime {named}")
+
+
+def _shortfall(profile: Profile, runtime: str | None) -> Iterator[Finding]:
+    for sentence in profiles.shortfall(profile, runtime):
+        yield Finding("runtime", Health.WARNING, sentence, "docs/security.md says how to give gVisor to the engine.")
+
+
+def _one(engine: Engine, profile: Profile, runtime: str | None) -> Iterator[Finding]:
+    spec = SandboxSpec(reference("base"), LIMITS, runtime=runtime, filter=profile.filter, masked=profile.masked)
+    found: list[Finding] = []
+    begun = time.monotonic()
+    try:
+        with Sandbox(engine, spec) as sandbox:
+            ready = time.monotonic() - begun
+            found.extend(_read(sandbox.guarantees, sandbox.gaps))
+            sandbox.snapshot()
+            for trial in TRIALS:
+                sandbox.reset(FIRST_UID)
+                found.append(trial.finding(sandbox.run(trial.command(sandbox.env))))
+    except SandboxError as error:
+        remedy = error.remedy or "Run `grade images build base`."
+        yield Finding("sandbox", Health.BROKEN, error.message, remedy)
+    else:
+        yield Finding(
+            "sandbox", Health.OK, f"A sandbox was made in {ready:.2f} s, and {len(TRIALS)} limits were tried in it."
+        )
+    yield from found
+
+
+def _read(seen: Guarantees, gaps: tuple[str, ...]) -> Iterator[Finding]:
+    """Say what the supervisor read of its own container; what contradicts it has prevented the sandbox."""
+    yield Finding("rights", Health.OK, "Six capabilities for the supervisor, none for commands; none can be gained.")
+    yield Finding("network", Health.OK, "There is no network but loopback.")
+    if seen.seccomp:
+        yield Finding("seccomp", Health.OK, "The engine filters system calls.")
+    elif seen.own_kernel:
+        yield Finding(
+            "seccomp", Health.OK, "The engine filters none of the sandbox's system calls: gVisor answers them."
+        )
+    else:
+        yield Finding(
+            "seccomp",
+            Health.WARNING,
+            "The engine filters no system calls.",
+            "Remove seccomp=unconfined from its settings.",
+        )
+    if seen.filter is not Filter.NONE:
+        yield Finding("filter", Health.OK, f"Our own filter of system calls is in force, level {seen.filter}.")
+    if seen.swap_bytes == 0:
+        yield Finding("swap", Health.OK, "Memory cannot grow into swap.")
+    if seen.cpus is not None:
+        yield Finding("processors", Health.OK, f"The quota is {seen.cpus:g} processors, as asked.")
+    for sentence in gaps:
+        yield Finding("not enforced", Health.WARNING, sentence, "Verdicts from such sandboxes say so, too.")

@@ -1,0 +1,157 @@
+"""Files that say what a project needs and, beside that, how its tests are run. Pure: text in, values out.
+
+Such a file cannot simply be put back as the case has it: that a submission adds a dependency is honest work. So it is
+read as the runner reads it, and what steers the runner is told from the rest.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+MAX_BYTES = 128 * 1024
+# The time that dotted keys take grows with the square of their length.
+_DOTS = 200
+
+Options = Mapping[str, str]
+
+_DESCRIPTIVE = frozenset(
+    {
+        "name", "version", "description", "keywords", "author", "authors", "maintainers", "license", "readme", "urls",
+        "repository", "homepage", "classifiers", "engines", "packageManager", "requires-python", "compat",
+        "dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "optional-dependencies",
+        "dependency-groups",
+    }
+)  # fmt: skip
+
+_JAVASCRIPT_RUNNERS = ("jest", "mocha", "ava", "vitest", "tap", "bun")
+
+# What changes how results are shown or how long they take, and never which tests run or what they mean.
+_SHOWING = re.compile(
+    r"markers|minversion|testpaths|pythonpath|asyncio_\w+|anyio_\w+|timeout\w*|log_\w+|junit_\w+|filterwarnings"
+    r"|xfail_strict|console_output_style|cache_dir|tmp_path_\w+|truncation_\w+|verbosity_\w+|faulthandler_\w+|doctest_\w+"
+)
+_SHOWING_WORDS = re.compile(
+    r"-[qvslx]+|-r\w*|-n\S*|-W\S*|--(?:tb|color|durations|import-mode|log-\w+|asyncio-mode|maxfail|cov[\w-]*|timeout)(?:=\S*)?"
+    r"|--strict(?:-markers|-config)?|--verbose|--quiet|--showlocals|--no-header|--disable-warnings|--ff|--doctest-modules"
+)
+
+
+def pytest_options(name: str, text: str) -> Options | None:
+    """Return the options of a pytest configuration file that decide which tests run and what they mean.
+
+    Args:
+        name: Of the file, without directories.
+        text: What it holds. Text that is no TOML is no configuration: pytest does not start with it.
+
+    Returns:
+        None if reading it could take for ever.
+    """
+    if not name.endswith(".toml"):
+        options = _pytest_ini("tool:pytest" if name == "setup.cfg" else "pytest", text)
+    elif any(line.count(".") > _DOTS for line in text.splitlines()):
+        return None
+    else:
+        options = _pytest_toml(text)
+    return {key: said for key, said in options.items() if not _is_showing(key, said)}
+
+
+def _pytest_toml(text: str) -> Options:
+    try:
+        document = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return {}
+    outer = document.get("tool", document)
+    table = outer.get("pytest") if isinstance(outer, dict) else None
+    if not isinstance(table, dict):
+        return {}
+    inner = table.get("ini_options")
+    found = {**table, **inner} if isinstance(inner, dict) else table
+    return {key: _joined(value) for key, value in found.items() if key != "ini_options"}
+
+
+def _joined(value: object) -> str:
+    return shlex.join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _pytest_ini(section: str, text: str) -> Options:
+    """Read one section as pytest does (iniconfig), which is not quite as configparser would."""
+    found: dict[str, str] = {}
+    inside, key = False, ""
+    for line in text.splitlines():
+        if line.startswith("["):
+            inside = re.split("[#;]", line)[0].strip() == f"[{section}]"
+        elif not inside or not line.strip() or line.startswith(("#", ";")):
+            continue
+        elif line[0].isspace():
+            found[key] = f"{found.get(key, '')} {line.strip()}"
+        else:
+            name, _, value = re.sub("[=:]", "=", line, count=1).partition("=")
+            key = name.strip()
+            found[key] = value.strip()
+    return found
+
+
+def _is_showing(option: str, said: str) -> bool:
+    if option != "addopts":
+        return _SHOWING.fullmatch(option) is not None
+    try:
+        words = shlex.split(said)
+    except ValueError:
+        return False
+    # The one value that is written apart from its option and takes a plugin away instead of bringing one.
+    pairs = re.sub(r"(^| )-p +no:cacheprovider\b", "", " ".join(words)).split()
+    return all(_SHOWING_WORDS.fullmatch(word) for word in pairs)
+
+
+def package(text: str) -> dict[str, Any] | None:
+    """Return what a package.json holds, None if it holds none that a runtime could read."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def steered_as(case: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a package with the scripts and settings of runners that the case has, and all else as it is."""
+    merged = {key: value for key, value in other.items() if key not in _JAVASCRIPT_RUNNERS}
+    merged |= {key: case[key] for key in _JAVASCRIPT_RUNNERS if key in case}
+    scripts, own = other.get("scripts"), case.get("scripts")
+    if isinstance(own, dict):
+        hooks = {f"{hook}{name}" for name in own for hook in ("pre", "post")}
+        brought = scripts if isinstance(scripts, dict) else {}
+        merged["scripts"] = {name: line for name, line in brought.items() if name not in hooks} | own
+    return merged
+
+
+def runner_settings(document: Mapping[str, Any] | None) -> str:
+    """Return what a package says to test runners, as text."""
+    found = {key: document[key] for key in _JAVASCRIPT_RUNNERS if key in document} if document else {}
+    return json.dumps(found) if found else ""
+
+
+def same_but_for_dependencies(name: str, one: str, other: str) -> bool:
+    """Say whether two versions of a manifest differ in descriptions and dependencies alone."""
+    if any(line.count(".") > _DOTS for text in (one, other) for line in text.splitlines()):
+        return False
+    try:
+        if name.endswith(".toml"):
+            return _without(tomllib.loads(one)) == _without(tomllib.loads(other))
+        return name == "package.json" and _without(json.loads(one)) == _without(json.loads(other))
+    except (ValueError, RecursionError):
+        return False
+
+
+def _without(document: object) -> object:
+    if not isinstance(document, dict):
+        return document
+    project = document.get("project")
+    plain = {key: value for key, value in document.items() if key not in _DESCRIPTIVE and key != "project"}
+    if isinstance(project, dict):
+        plain["project"] = {key: value for key, value in project.items() if key not in _DESCRIPTIVE}
+    return plain

@@ -1,0 +1,91 @@
+"""The commands of ``grade`` for runs that are over: report, show, compare and regrade.
+
+Only their options are here; what they do is imported when they are called, so that ``grade --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graders.errors import ExitCode
+
+RunArgument = Annotated[Path, typer.Argument(help="A run directory.", metavar="RUN")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
+
+
+def report(
+    run: RunArgument,
+    form: Annotated[
+        str,
+        typer.Option("--format", "-f", help="text, json, csv, markdown, junit or html.", metavar="FORMAT"),
+    ] = "text",
+    place: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Where it is written; stdout without it.", metavar="FILE")
+    ] = None,
+) -> None:
+    """Report a run, now or any time later.
+
+    No engine is needed. Example: grade report runs/20260131-142501-3f9c2a -f html -o report.html
+    """
+    from graders.report_commands import write_report  # noqa: PLC0415
+
+    write_report(run, form, place)
+
+
+def show(
+    run: RunArgument,
+    case: Annotated[str, typer.Argument(help="Id of a case.", metavar="CASE")],
+    submission: Annotated[
+        str | None, typer.Option("--submission", "-s", help="Only this submission of it.", metavar="NAME")
+    ] = None,
+) -> None:
+    """Show all that a run knows of a case: each command, how it ended, and what it printed.
+
+    Example: grade show runs/20260131-142501-3f9c2a add-auth
+    """
+    from graders.report_commands import show_case  # noqa: PLC0415
+
+    show_case(run, case, submission)
+
+
+def compare(
+    before: Annotated[Path, typer.Argument(help="The run that is compared with.", metavar="RUN")],
+    after: Annotated[Path, typer.Argument(help="The run that is compared.", metavar="RUN")],
+    json_object: JsonOption = False,
+) -> None:
+    """Say what changed from one run to another, and whether chance alone would change as much.
+
+    Ends with 1 if something passed before and does not any more. Example: grade compare runs/monday runs/tuesday
+    """
+    from graders.report_commands import compare_runs  # noqa: PLC0415
+
+    raise typer.Exit(compare_runs(before, after, as_json_object=json_object))
+
+
+def regrade(
+    run: RunArgument,
+    runs: Annotated[
+        Path | None, typer.Option("--runs", help="Where the new run directory is made.", metavar="DIR")
+    ] = None,
+    json_lines: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per verdict on stdout, a line each.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print verdicts only.")] = False,
+) -> None:
+    """Score a run again after weights, gates or thresholds of its cases changed, without running anything.
+
+    The new verdicts go into a run directory of their own. Example: grade regrade runs/20260131-142501-3f9c2a
+    """
+    from graders.report_commands import regrade_run  # noqa: PLC0415
+
+    code: ExitCode = regrade_run(run, runs, json_lines=json_lines, quiet=quiet)
+    raise typer.Exit(code)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands to the command line."""
+    for command in (report, show, compare, regrade):
+        app.command()(command)

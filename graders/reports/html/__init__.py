@@ -1,0 +1,61 @@
+"""A run as one page: a file that needs no network, no server and no script, and that nobody graded can write into.
+
+    head        which run, what was asked, counts, plots
+    list        every verdict; scripts filter, search and sort it
+    cases       each verdict with its checks, commands, outputs and changes
+
+Verdicts lie in `noscript` elements: without scripts they are part of the page, and with scripts they are text until one
+of them is opened, so that thousands of them cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graders.reports.html.case import article
+from graders.reports.html.listing import listing
+from graders.reports.html.markup import Html, element, joined
+from graders.reports.html.page import head
+from graders.reports.html.rerun import Commands
+from graders.reports.html.summary import summary
+from graders.reports.html.vocabulary import anchor
+from graders.runs.reading import SavedRun
+
+# Characters of outputs and diffs in the whole page; of one verdict at most; what is passed gets so much less of it.
+PAGE_MAX = 8 * 1024 * 1024
+_CASE_MAX = 96 * 1024
+_TROUBLED_SHARE = 10
+
+
+def report(run: SavedRun) -> Iterator[str]:
+    """Yield the page in pieces."""
+    verdicts = list(run.verdicts.values())
+    yield head(f"{run.id} - gradebox")
+    yield Html("<body>")
+    yield _banner(run)
+    yield Html('<main id="main"><div id="overview">')
+    yield summary(run, verdicts)
+    yield from listing(verdicts)
+    yield Html('</div><div id="view" hidden></div><div id="cases">\n')
+    commands = Commands(run.directory, run.asked)
+    weights = [1 if verdict.verdict == "passed" else _TROUBLED_SHARE for verdict in verdicts]
+    whole = sum(weights)
+    for verdict, weight in zip(verdicts, weights, strict=True):
+        room = min(_CASE_MAX, PAGE_MAX * weight // whole)
+        content = article(run, verdict, commands, room)
+        yield element("div", element("noscript", content), id=anchor(verdict), class_="kept")
+        yield "\n"
+    yield Html("</div></main></body></html>\n")
+
+
+def _banner(run: SavedRun) -> Html:
+    return joined(
+        element("a", "Skip to the verdicts", href="#verdicts", class_="skip"),
+        element(
+            "header",
+            element("p", "gradebox", class_="brand"),
+            element("h1", "Run ", element("span", run.id, class_="name")),
+            element("button", "Dark", type="button", id="theme", hidden=True),
+            class_="banner",
+        ),
+    )

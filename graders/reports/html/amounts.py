@@ -1,0 +1,51 @@
+"""Numbers as people read them. Pure."""
+
+from __future__ import annotations
+
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+
+
+def seconds(value: float) -> str:
+    """Return a duration: two decimals below 10 s, one below a minute, then minutes and hours."""
+    if value < 10:
+        return f"{value:.2f} s"
+    if value < 59.95:
+        return f"{value:.1f} s"
+    minutes, rest = divmod(round(value), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def size(count: float) -> str:
+    """Return a number of bytes in the largest binary unit that leaves at least 1."""
+    unit = 0
+    while abs(count) >= 1024 and unit < len(_UNITS) - 1:
+        count /= 1024
+        unit += 1
+    return f"{count:.0f} {_UNITS[unit]}" if unit == 0 or count >= 10 else f"{count:.1f} {_UNITS[unit]}"
+
+
+def number(count: int) -> str:
+    """Return a whole number with a comma before every three digits."""
+    return f"{count:,}"
+
+
+def score(value: float | None) -> str:
+    """Return a score with three decimals; a dash where there is none."""
+    return "-" if value is None else f"{value:.3f}"
+
+
+def percent(part: float, whole: float) -> str:
+    """Return a share; 0 % and 100 % only where that is exact."""
+    share = part / whole
+    if 0 < share < 0.005:
+        return "< 1 %"
+    if 0.995 <= share < 1:
+        return "> 99 %"
+    return f"{share:.0%}".replace("%", " %")
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return a count with its noun."""
+    return f"{number(count)} {one if count == 1 else many or one + 's'}"

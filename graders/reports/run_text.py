@@ -1,0 +1,22 @@
+"""A run for people, as the terminal has it: every verdict with its checks, and the counts at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graders.reports.text import output, print_verdict, summary
+from graders.result import Graded, without_evidence
+from graders.runs.reading import SavedRun, graded_of
+
+
+def report(run: SavedRun) -> Iterator[str]:
+    """Yield each verdict, as text without colours."""
+    console = output()
+    results: list[Graded] = []
+    for verdict in run.verdicts.values():
+        graded = graded_of(verdict)
+        results.append(without_evidence(graded))
+        with console.capture() as captured:
+            print_verdict(console, graded)
+        yield captured.get()
+    yield f"{summary(results).plain}\n"

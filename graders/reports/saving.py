@@ -1,0 +1,65 @@
+"""Writes reports of saved runs to files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from graders.errors import RunRefused, UsageRefused
+from graders.reports.formats import FORMATS
+from graders.runs.reading import SavedRun
+
+
+class Wanted(NamedTuple):
+    """A report that is written when a run is over."""
+
+    form: str
+    place: Path
+
+
+def wanted_of(words: Iterable[str]) -> tuple[Wanted, ...]:
+    """Read ``FORMAT=PATH`` words of a command line.
+
+    Raises:
+        UsageRefused: If there is no such format, or no path.
+    """
+    found = []
+    for word in words:
+        form, equals, place = word.partition("=")
+        if not (equals and place):
+            raise UsageRefused(f"--report takes FORMAT=PATH, not {word}.", remedy="Such as --report junit=results.xml.")
+        check_format(form)
+        found.append(Wanted(form, Path(place)))
+    return tuple(found)
+
+
+def check_format(form: str) -> None:
+    """Refuse a format that there is not.
+
+    Raises:
+        UsageRefused: If there is none of this name.
+    """
+    if form not in FORMATS:
+        raise UsageRefused(f"There is no report format {form}.", remedy=f"There are {', '.join(FORMATS)}.")
+
+
+def save_report(run: SavedRun, form: str, place: Path) -> None:
+    """Write a report of a run; whoever reads the file finds the old report or the new one, never half of one.
+
+    Raises:
+        RunRefused: If the file cannot be written.
+    """
+    unfinished = place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with unfinished.open("w", encoding="utf-8", newline="") as stream:
+            for piece in FORMATS[form](run):
+                stream.write(piece)
+        unfinished.replace(place)
+    except OSError as error:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+        raise RunRefused(f"The report {place} cannot be written: {error.strerror}.") from error

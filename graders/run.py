@@ -1,0 +1,181 @@
+"""One run: gradings at a time, verdicts on disk as they are known, and told in order. Prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from rich.console import Console
+
+from graders.case import Case
+from graders.dependencies import in_order
+from graders.errors import UsageRefused
+from graders.events import Event
+from graders.flakiness import Flakiness
+from graders.grader import Grader, Task
+from graders.interruption import Interruption, Stage, interruptible
+from graders.jobs import default_jobs
+from graders.leaderboard.answers import Leaderboard
+from graders.logs import log_event
+from graders.progress import progress_on
+from graders.reports.saving import save_report
+from graders.reports.text import output, print_verdict, summary, visible
+from graders.result import Graded, as_json, without_evidence
+from graders.runs.asked import asked_of
+from graders.runs.before import Before
+from graders.runs.reading import read_run
+from graders.runs.request import Request
+from graders.runs.store import Store
+from graders.tasks import Tasks
+from graders.verdict import Status
+from sandbox import profiles
+from sandbox.engine import EngineInfo
+
+# Up to so many verdicts are told in full whatever they are.
+_IN_FULL = 20
+
+
+class Run:
+    """Grades what was asked.
+
+    Args:
+        request: What was asked.
+        cases: Those that were selected.
+        tasks: What is to be graded.
+        before: What needs not be found again.
+        errors: Where everything but verdicts is told.
+
+    Attributes:
+        results: The verdicts so far, in order, without their evidence.
+        interrupted: Whether somebody ended it.
+    """
+
+    def __init__(self, request: Request, cases: Sequence[Case], tasks: Tasks, before: Before, errors: Console) -> None:
+        self.results: list[Graded] = []
+        self.interrupted = False
+        self._request = request
+        self._cases = cases
+        self._tasks = tasks
+        self._before = before
+        self._errors = errors
+        self._console = output()
+        self._progress = progress_on(errors, count=len(tasks), display=request.display, quiet=request.quiet)
+        self._flakiness = Flakiness()
+        # Of many, those that passed have nothing to say.
+        self._brief = len(tasks) > _IN_FULL and not request.verbose
+
+    def carry_out(self) -> None:
+        """Grade, write and tell all of it.
+
+        Raises:
+            GraderError: If the run directory cannot be written, or the engine has not what is asked for.
+            SandboxError: If no engine answers.
+        """
+        request = self._request
+        with (
+            Grader(
+                host=request.host,
+                profile=request.profile,
+                runtime=request.runtime,
+                emit=self._hear,
+                known=self._before,
+            ) as grader,
+            interruptible(grader, self._tell) as interruption,
+        ):
+            info = grader.engine.info()
+            _check_runtime(request.runtime, info)
+            if request.profile != profiles.DEFAULT.name and not request.quiet:
+                self._errors.print(visible(grader.kind), style="dim", markup=False, soft_wrap=True)
+            store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, asked_of(request))
+            try:
+                with self._progress:
+                    self._grade(grader, store, interruption, info)
+            finally:
+                store.close()
+            self.interrupted = interruption.asked
+        self._report(store)
+        self._conclude(store)
+
+    def _grade(self, grader: Grader, store: Store, interruption: Interruption, info: EngineInfo) -> None:
+        request = self._request
+        board = None
+        if request.leaderboard is not None:
+            board = Leaderboard(request.leaderboard, request.answers, self._cases)
+
+        def cut_off(graded: Graded) -> bool:
+            # By us, so it has no verdict.
+            return interruption.stage is Stage.STOPPED and graded.verdict.status is Status.ERROR
+
+        def keep(_task: Task, graded: Graded) -> None:
+            if request.fail_fast and graded.verdict.status is not Status.PASSED:
+                # Here and not where results are told: the next one would have begun by then.
+                grader.finish()
+            if not cut_off(graded) and not self._before.has(graded):
+                store.add(graded)
+
+        jobs = request.jobs or default_jobs(info, (case.limits.memory_bytes for case in self._cases))
+        grade_many = partial(grader.grade_many, jobs=jobs, keep=keep)
+        dependent = any(case.depends_on for case in self._cases)
+        for task, graded in in_order(self._tasks, dependent=dependent, grade_many=grade_many, keep=keep):
+            if cut_off(graded):
+                continue
+            if board is not None:
+                board.add(task.case, task.submission, graded)
+            self._take(graded, store)
+
+    def _take(self, graded: Graded, store: Store) -> None:
+        self.results.append(without_evidence(graded))
+        if self._request.repeat > 1:
+            self._flakiness.add(graded)
+        if self._before.has(graded):
+            return
+        self._progress.pause()
+        if self._request.json_lines:
+            print(as_json(graded, store.id), flush=True)
+        else:
+            print_verdict(self._console, graded, brief=self._brief)
+
+    def _report(self, store: Store) -> None:
+        if self._request.reports:
+            saved = read_run(store.directory)
+            for form, place in self._request.reports:
+                save_report(saved, form, place)
+
+    def _hear(self, event: Event) -> None:
+        log_event(event)
+        self._progress.take(event)
+
+    def _tell(self, sentence: str) -> None:
+        self._progress.pause()
+        self._errors.print(visible(sentence), style="yellow", markup=False, soft_wrap=True)
+
+    def _conclude(self, store: Store) -> None:
+        count = len(self._tasks)
+        missing = count - len(self.results)
+        if self.interrupted:
+            self._tell(f"interrupted: {missing} of {count} were not graded")
+        elif missing:
+            self._tell(f"ended at the first that did not pass: {missing} of {count} were not graded")
+        for sentence in self._flakiness.sentences():
+            self._tell(sentence)
+        if self._request.quiet:
+            return
+        for number, what in (
+            (sum(map(self._before.has, self.results)), "had been graded before"),
+            (self._before.changed, "were graded anew, since what they depend on has changed"),
+            (sum(bool(graded.reused) for graded in self.results), "were taken from earlier runs"),
+        ):
+            if number:
+                self._errors.print(f"{number} of {count} {what}", style="dim")
+        for form, place in self._request.reports:
+            self._errors.print(f"{form} report: {place}", style="dim", markup=False, soft_wrap=True)
+        self._errors.print(f"run directory: {store.directory}", style="dim", markup=False, soft_wrap=True)
+        self._errors.print(summary(self.results))
+
+
+def _check_runtime(runtime: str | None, engine: EngineInfo) -> None:
+    if runtime and engine.runtimes and runtime not in engine.runtimes:
+        raise UsageRefused(
+            f"The engine has no runtime {runtime}.",
+            remedy=f"It has {', '.join(engine.runtimes)}.",
+        )

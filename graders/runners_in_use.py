@@ -1,0 +1,135 @@
+"""Which test runners and interpreters a case uses, and what it points them at, read from its commands. Pure.
+
+A command may be a script of the case, or a target of its Makefile. So the case's own files that commands name are read
+too, as far as they are short. Where a runner is found that is none, at worst a file is taken for configuration that is
+none; only a file that has that very name and says that very thing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from posixpath import dirname
+
+from graders import manifests
+from graders.control_files import Tool
+from graders.mentions import named_entries, named_paths
+from graders.steps import Step
+from graders.tree import Tree
+from sandbox.archive import Entry, Kind
+from sandbox.types import WORKSPACE
+
+_SCRIPT_BYTES = 64 * 1024
+_SCRIPTS = 200
+
+_TOOLS = {
+    Tool.PYTHON: r"python[\d.]*|pytest|py\.test|unittest|pypy\d?",
+    Tool.PYTEST: r"pytest|py\.test",
+    Tool.UNITTEST: r"unittest",
+    Tool.NODE: r"node|npm|npx|yarn|pnpm|jest|vitest|mocha",
+    Tool.BUN: r"bun|bunx",
+    Tool.JEST: r"jest",
+    Tool.VITEST: r"vitest",
+    Tool.MOCHA: r"mocha",
+    Tool.JULIA: r"julia",
+}
+_WORDS = {tool: re.compile(rf"(?<![\w.-])(?:{words})(?![\w-])") for tool, words in _TOOLS.items()}
+_PACKAGE_SCRIPTS = re.compile(r"(?<![\w.-])(?:npm|yarn|pnpm|bun)\s+(?:run|test|t|start)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """What a submission is held against.
+
+    Attributes:
+        workspace: As the case has it.
+        own: The files beside the case that can be delivered.
+        laid: The workspace with the submission laid over it.
+        solution: Paths that the reference changes.
+        protect, allow: The globs of the case.
+    """
+
+    workspace: Tree
+    own: Tree
+    laid: Tree
+    solution: frozenset[str] = frozenset()
+    protect: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+
+
+class RunnersInUse:
+    """What the steps of a plan say of runners.
+
+    Args:
+        trees: In which files are looked up.
+        steps: All that will run.
+        read: Returns the content of a file of these trees.
+    """
+
+    def __init__(self, trees: Trees, steps: tuple[Step, ...], read: Callable[[Entry], bytes]) -> None:
+        self._trees = trees
+        self._steps = steps
+        self._read = read
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """All that says which runners the case uses: its commands, and the files of its own that these name."""
+        # Not all arguments: those of an item runner are its source.
+        texts = [" ".join((step.command[0], *step.mentions)) for step in self._steps]
+        scripts = {
+            entry.path: entry
+            for tree in (self._trees.workspace, self._trees.own)
+            for path in named_entries(self._steps, tree)
+            for entry in tree.below(path)
+        }
+        files = [entry for entry in scripts.values() if entry.kind is Kind.FILE and entry.size <= _SCRIPT_BYTES]
+        texts += [self.text(entry) for entry in files[:_SCRIPTS]]
+        if any(_PACKAGE_SCRIPTS.search(text) for text in texts):
+            package = manifests.package(self.text(self._trees.workspace.entries.get("package.json")))
+            texts += [json.dumps(package.get("scripts"))] if package else []
+        return tuple(texts)
+
+    @cached_property
+    def tools(self) -> frozenset[Tool]:
+        """The runners and interpreters."""
+        return frozenset(tool for tool, word in _WORDS.items() if any(word.search(text) for text in self.texts))
+
+    @cached_property
+    def directories(self) -> frozenset[str]:
+        """Where commands run, relative to the workspace."""
+        return frozenset({"", *(step.cwd.removeprefix(WORKSPACE).strip("/") for step in self._steps)})
+
+    def runs(self, program: str) -> bool:
+        """Say whether a program is called by its name."""
+        word = re.compile(rf"(?<![\w.-]){re.escape(program)}(?![\w.-])")
+        return any(word.search(text) for text in self.texts)
+
+    def reaches(self, path: str) -> bool:
+        """Say whether pytest could find configuration at this path: above or below what it was pointed at."""
+        place = dirname(path)
+        return any(
+            place in ("", target) or not target or target.startswith(f"{place}/") or place.startswith(f"{target}/")
+            for target in self._targets
+        )
+
+    @cached_property
+    def _targets(self) -> frozenset[str]:
+        """What texts that name pytest name beside it, and everything where they name nothing."""
+        targets: set[str] = set()
+        for text in self.texts:
+            if _WORDS[Tool.PYTEST].search(text):
+                there = {path for path in named_paths((text,)) if self._is_there(path)}
+                targets |= there or {""}
+        return frozenset(targets)
+
+    def _is_there(self, path: str) -> bool:
+        return path in self._trees.laid.entries or path in self._trees.own.entries
+
+    def text(self, entry: Entry | None) -> str:
+        """Return what a file holds, nothing for one that is too large to be configuration."""
+        if entry is None or entry.kind is not Kind.FILE or entry.size > manifests.MAX_BYTES:
+            return ""
+        return self._read(entry).decode("utf-8", "replace")

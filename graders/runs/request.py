@@ -1,0 +1,50 @@
+"""What the command line asks for when it asks for gradings. Data only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from graders.progress import Display
+from graders.reports.saving import Wanted
+from graders.selection import EVERYTHING, Selection
+from graders.verdict import Status
+from sandbox import profiles
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the command line asks for; see ``grade --help``.
+
+    Attributes:
+        repeat: How often each submission is graded.
+        fail_fast: Whether nothing new begins after a verdict that is not ``passed``.
+        resume: The run directory that is continued, None for a new run.
+        rerun: Which verdicts of that run are found anew.
+        reuse: Whether verdicts of earlier runs below `runs` count where everything that they depend on is the same.
+        reports: What is written when the run is over.
+        jobs: How many at a time, None to decide by the engine's processors and memory.
+    """
+
+    cases: tuple[Path, ...]
+    submissions: tuple[str, ...] = ()
+    answers: Path | None = None
+    targets: Path | None = None
+    leaderboard: Path | None = None
+    selection: Selection = EVERYTHING
+    reference: bool = False
+    repeat: int = 1
+    fail_fast: bool = False
+    resume: Path | None = None
+    rerun: frozenset[Status] = frozenset()
+    reuse: bool = False
+    reports: tuple[Wanted, ...] = ()
+    json_lines: bool = False
+    jobs: int | None = None
+    runs: Path = Path("runs")
+    profile: str = profiles.DEFAULT.name
+    runtime: str | None = None
+    host: str | None = None
+    display: Display = Display.AUTO
+    verbose: int = 0
+    quiet: bool = False

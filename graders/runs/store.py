@@ -1,0 +1,212 @@
+"""The run directory: everything that a run found, on disk as soon as it is known.
+
+    runs/20260131-142501-3f9c2a/
+        run.json                  what was asked, by which version
+        results.jsonl             a verdict a line, appended and flushed to disk when it is known
+        lock                      held by the run that writes here
+        evidence/<case>/<submission>/[<target>/][repeat 2/]
+            steps.jsonl           a command a line: ending, usage, hashes of its output
+            01-check-login.stdout output as it was captured, where there was any
+            outcomes.json.gz      the same as far as it takes to score again
+            changes.diff          what the submission changes of the workspace
+            sandbox.json          memory that was used, and its limit
+
+Names of cases and submissions are hostile: they are quoted before they become file names. Nothing here reads what a
+candidate wrote. Of several lines about the same submission the last one counts: a run that is continued adds lines and
+changes none.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from threading import Lock
+from typing import Any, BinaryIO, Self
+
+from graders.errors import RunRefused
+from graders.result import Graded, as_json, encodable, step_document
+from graders.runs import outcomes
+from graders.runs.names import file_name
+from graders.verdict import StepRecord
+from sandbox.types import Capture
+
+RESULTS = "results.jsonl"
+RECORD = "run.json"
+OUTCOMES = "outcomes.json.gz"
+CHANGES = "changes.diff"
+SANDBOX = "sandbox.json"
+STEPS = "steps.jsonl"
+_LOCK = "lock"
+
+
+class Store:
+    """One run directory, open for writing. May be used from several threads.
+
+    Args:
+        directory: The run directory; it exists and has its record.
+        lock: Its lock file, held.
+    """
+
+    def __init__(self, directory: Path, lock: BinaryIO) -> None:
+        self.id = directory.name
+        self.directory = directory
+        self._lock = lock
+        self._writing = Lock()
+        self._results = (directory / RESULTS).open("ab")
+
+    @classmethod
+    def create(cls, root: Path, asked: Mapping[str, Any]) -> Self:
+        """Make a run directory.
+
+        Args:
+            root: Where run directories are; made if it is missing.
+            asked: What the run was asked to do, for the record.
+
+        Raises:
+            RunRefused: If the directory cannot be written.
+        """
+        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+        directory = root / f"{stamp}-{secrets.token_hex(3)}"
+        try:
+            directory.mkdir(parents=True)
+            record = {"id": directory.name, "version": metadata.version("gradebox"), "asked": dict(asked)}
+            text = json.dumps(record, indent=2, default=str) + "\n"
+            # Under its name only when it is whole: whoever finds a record can go on with the run.
+            unfinished = directory / f"{RECORD}.new"
+            unfinished.write_text(text, "utf-8")
+            unfinished.replace(directory / RECORD)
+            return cls(directory, _locked(directory))
+        except OSError as error:
+            raise RunRefused(
+                f"The run directory {directory} cannot be written: {error.strerror}.",
+                remedy="Name another with --runs.",
+            ) from error
+
+    @classmethod
+    def reopen(cls, directory: Path) -> Self:
+        """Open a run directory to go on with it; half a line that a crash left at its end is cut off.
+
+        Raises:
+            RunRefused: If it is none, another run is writing there, or it cannot be written.
+        """
+        if not (directory / RECORD).is_file():
+            raise RunRefused(f"{directory} is no run directory: it has no {RECORD}.")
+        try:
+            # Its resolved name is its id, also when it is called `runs/latest` or `.`.
+            directory = directory.resolve()
+            lock = _locked(directory)
+            _cut_half_a_line(directory / RESULTS)
+            return cls(directory, lock)
+        except OSError as error:
+            raise RunRefused(f"The run directory {directory} cannot be written: {error.strerror}.") from error
+
+    def add(self, graded: Graded) -> None:
+        """Write a verdict and its evidence; when this returns, the verdict survives a crash.
+
+        Raises:
+            RunRefused: If the disk does not take it.
+        """
+        try:
+            self._evidence(graded)
+            line = as_json(graded, self.id).encode() + b"\n"
+            with self._writing:
+                self._results.write(line)
+                self._results.flush()
+                os.fsync(self._results.fileno())
+        except OSError as error:
+            raise RunRefused(
+                f"A verdict cannot be written to {self.directory}: {error.strerror}.",
+                remedy=f"When there is room, go on with `grade --resume {self.directory}`.",
+            ) from error
+
+    def close(self) -> None:
+        """Close the results and let go of the directory."""
+        self._results.close()
+        self._lock.close()
+
+    def _evidence(self, graded: Graded) -> None:
+        directory = self.directory / evidence_directory(graded.case, graded.submission, graded.target, graded.repeat)
+        directory.mkdir(parents=True, exist_ok=True)
+        with (directory / STEPS).open("w", encoding="utf-8") as stream:
+            for number, (check, step) in enumerate(_steps(graded), 1):
+                prefix = f"{number:03d}-{file_name(f'{step.role}-{step.name}')}"
+                outcome = step.outcome
+                line = {
+                    "check": check,
+                    **step_document(step).model_dump(),
+                    "detail": outcome.detail,
+                    "usage": asdict(outcome.usage),
+                    "stdout": _keep(directory / f"{prefix}.stdout", outcome.stdout),
+                    "stderr": _keep(directory / f"{prefix}.stderr", outcome.stderr),
+                }
+                stream.write(json.dumps(line) + "\n")
+        if graded.changes:
+            (directory / CHANGES).write_text(encodable(graded.changes), "utf-8")
+        used = {**asdict(graded.memory), "memory_limit_bytes": graded.memory_limit_bytes}
+        (directory / SANDBOX).write_text(json.dumps(used) + "\n", "utf-8")
+        if graded.happened is not None:
+            (directory / OUTCOMES).write_bytes(outcomes.encode(graded.happened))
+
+
+def evidence_directory(case: str, submission: str, target: str | None, repeat: int) -> Path:
+    """Return where the evidence of a verdict lies, relative to the run directory."""
+    place = Path("evidence", file_name(case), file_name(submission))
+    if target:
+        place /= file_name(target)
+    # A blank becomes a plus sign in names, so no target has this one.
+    return place / f"repeat {repeat}" if repeat > 1 else place
+
+
+def _locked(directory: Path) -> BinaryIO:
+    """Return the lock file of a directory, held until it is closed or this process ends, however it ends.
+
+    Raises:
+        RunRefused: If another process holds it.
+        OSError: If it cannot be made.
+    """
+    lock = (directory / _LOCK).open("ab")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        lock.close()
+        raise RunRefused(
+            f"Another run is writing to {directory}.", remedy="Wait until it has ended, or end it."
+        ) from error
+    return lock
+
+
+def _cut_half_a_line(results: Path) -> None:
+    if not results.exists():
+        return
+    with results.open("r+b") as stream:
+        data = stream.read()
+        whole = data.rfind(b"\n") + 1
+        if whole < len(data):
+            stream.truncate(whole)
+            os.fsync(stream.fileno())
+
+
+def _steps(graded: Graded) -> Iterator[tuple[str | None, StepRecord]]:
+    for step in graded.own_steps:
+        yield None, step
+    for check in graded.verdict.checks:
+        for step in check.steps:
+            yield check.name, step
+
+
+def _keep(path: Path, capture: Capture) -> dict[str, Any]:
+    if capture.total_bytes:
+        path.write_bytes(capture.content())
+    return {
+        "bytes": capture.total_bytes,
+        "sha256": capture.sha256,
+        "omitted_bytes": capture.omitted_bytes,
+        "file": path.name if capture.total_bytes else None,
+    }

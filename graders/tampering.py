@@ -1,0 +1,49 @@
+"""What shows that a submission bent its judge instead of doing its task. Data only.
+
+Each finding says of which kind it is, in one clause what was seen, and what shows it. A verdict that holds one is
+`failed`, whatever else happened. Nothing is accused for what honest work leaves behind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What was seen."""
+
+    # A command that must fail passed with this submission.
+    CONTROL_PASSED = "control-passed"
+    # A judge ended as if it had passed, without what it sends when it comes to its own end.
+    TOKEN_MISSING = "token-missing"  # noqa: S105 - the name of a finding
+    # What a judge wrote down is not what its exit status, or the list of what it had to run, says.
+    REPORT_DISAGREES = "report-disagrees"
+    # A file that the case protects was changed, removed or brought along.
+    PROTECTED_FILE_CHANGED = "protected-file-changed"
+    # A file was brought or changed that steers the runner or interpreter of a check.
+    RUNNER_CONFIGURATION_ADDED = "runner-configuration-added"
+
+
+@dataclass(frozen=True, slots=True)
+class Tampering:
+    """One thing that shows it.
+
+    Attributes:
+        kind: Which of the closed set of kinds.
+        what: One clause for people, without a full stop: what was seen, where, and what an author can do about it.
+        evidence: What shows it, as short as it can be quoted: a path, a status, the differing lines. May be empty.
+        check: The check in which it was seen, members of others after a colon; empty where it was outside any check.
+    """
+
+    kind: Kind
+    what: str
+    evidence: str = ""
+    check: str = ""
+
+    def within(self, check: str) -> Tampering:
+        """Return the same, seen in `check`, or in a member of it."""
+        return replace(self, check=f"{check}: {self.check}" if self.check else check)
+
+    def __str__(self) -> str:
+        return f"{self.check}: {self.what}" if self.check else self.what

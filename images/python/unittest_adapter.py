@@ -1,0 +1,147 @@
+# Runs unittest and tells whether it came to its own end. The protocol is described in graders/checks/adapters.py.
+# guard.py and adapter_start.py go before this.
+#
+# The methods of results count, those of test cases that compare are looked at. When the last test is done, a test case
+# that must fail is run. What a plain `assert` compares is seen by nobody.
+
+
+def run(tools, enter, status_of, early):
+    import io
+    import sys
+    import traceback
+
+    ran, failed, notes, ended = [], [], [], []
+
+    def note(word, what):
+        if len(notes) < 5:
+            notes.append(tools.line(word, what))
+
+    def count(unittest):
+        """Have results count, whatever class they are of."""
+
+        def counting(name, fails):
+            original = getattr(unittest.TestResult, name)
+
+            def counted(self, *arguments):
+                if name != "addSubTest" or arguments[2] is not None:
+                    ran.append(1)
+                    failed.extend([1] if fails else [])
+                return original(self, *arguments)
+
+            setattr(unittest.TestResult, name, counted)
+
+        for name in ("addFailure", "addError", "addUnexpectedSuccess", "addSubTest"):
+            counting(name, fails=True)
+        for name in ("addSuccess", "addExpectedFailure"):
+            counting(name, fails=False)
+        skip = unittest.TestResult.addSkip
+
+        def addSkip(self, test, reason):
+            where = tools.raised_by_candidate(sys.exc_info()[1])
+            if where:
+                note("skipped", "%s, by %s" % (test, where))
+            return skip(self, test, reason)
+
+        unittest.TestResult.addSkip = addSkip
+
+    def look(unittest):
+        """Have compared values looked at."""
+        original = unittest.TestCase._getAssertEqualityFunc
+
+        def _getAssertEqualityFunc(self, first, second):
+            try:
+                forged = tools.always_equal(first, second)
+            except Exception:
+                forged = ""
+            if forged:
+                note("control", "an assertion compared two values of which " + forged)
+            return original(self, first, second)
+
+        unittest.TestCase._getAssertEqualityFunc = _getAssertEqualityFunc
+
+    def results(unittest, kind):
+        """Return empty results of the plain kind, and of the kind that was used where it is unittest's own."""
+        yield unittest.TestResult()
+        if kind is unittest.TextTestResult:
+            yield kind(unittest.runner._WritelnDecorator(io.StringIO()), False, 0)
+
+    def control(unittest, kind):
+        class Control(unittest.TestCase):
+            def test_equal(self):
+                self.assertEqual([1], [2])
+
+            def test_plain(self):
+                raise AssertionError
+
+        for name in ("test_equal", "test_plain"):
+            for result in results(unittest, kind):
+                before = len(ran), len(failed)
+                unittest.TestSuite([Control(name)]).run(result)
+                if result.wasSuccessful() or len(failed) == before[1]:
+                    return "unittest let a test pass that fails"
+                del ran[before[0] :], failed[before[1] :]
+        return ""
+
+    def main():
+        tools.hide()
+        enter()
+        import os
+        import unittest
+
+        count(unittest)
+        look(unittest)
+
+        class Program(unittest.TestProgram):
+            def runTests(self):
+                try:
+                    super().runTests()
+                finally:
+                    if getattr(self, "result", None) is not None:
+                        end(self.result)
+
+        def end(result):
+            what = control(unittest, type(result))
+            if what:
+                note("control", what)
+            for name in tools.passing_assertions():
+                note("control", "%s accepts what is wrong" % name)
+            for name in tools.replaced_builtins():
+                note("control", "builtins.%s was replaced" % name)
+            ended.append(1)
+            # A result of another class need not call the methods that count.
+            ran.extend([1] * (result.testsRun - len(result.skipped) - len(ran)))
+            failed.extend([1] * (len(result.failures) + len(result.errors) - len(failed)))
+
+        if sys.argv[0].endswith("__main__.py"):
+            sys.argv[0] = os.path.basename(sys.executable) + " -m unittest"
+        # Its frames are left out of what a failed test prints.
+        unittest.__dict__.setdefault("__unittest", True)
+        Program(module=None)
+        return 0
+
+    try:
+        status = main()
+    except SystemExit as ending:
+        status = status_of(ending) if ended else early(ending)
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    tools.calm()
+    lines = [(0, what) for what in notes]
+    if ended:
+        lines.append((0, tools.line("done", "%d %d" % (len(ran), len(failed)))))
+    return lines, status
+
+
+def begin():
+    import sys
+
+    if sys.path[:1] == [""]:
+        del sys.path[0]
+    tools = guard()
+    return tools, start(tools)
+
+
+tools, started = begin()
+# Nothing but an operand of this statement knows the token.
+tools.hold([tools.read_line()])(run(tools, *started))

@@ -1,0 +1,143 @@
+"""Sandbox profiles: named sets of restrictions, as data. Pure.
+
+`DEFAULT` is for everybody. `STRICT` is for submissions that are expected to attack: a kernel of its own where the
+engine has gVisor, fewer system calls, less to read of the machine, and smaller limits. `SETUP` says what more a sandbox
+may do while the case's own setup runs in it. What a case sets wins over what a profile says of limits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+from sandbox.engine import EngineInfo
+from sandbox.hardening import is_gvisor
+from sandbox.types import MIB, Filter, Limits, Network
+
+# What engines hide of their own accord, in all versions taken together: naming any path replaces their list.
+_ENGINES_HIDE = (
+    "/proc/acpi",
+    "/proc/asound",
+    "/proc/interrupts",
+    "/proc/kcore",
+    "/proc/keys",
+    "/proc/latency_stats",
+    "/proc/sched_debug",
+    "/proc/scsi",
+    "/proc/timer_list",
+    "/proc/timer_stats",
+    "/sys/devices/virtual/powercap",
+    "/sys/firmware",
+)
+
+# What tells of the machine and of others on it, each with what it tells. None of it is needed to run programs.
+_STRICT_HIDES = (
+    # How the kernel was started, built and extended: which faults it may have.
+    "/proc/cmdline",
+    "/proc/config.gz",
+    "/proc/kallsyms",
+    "/proc/modules",
+    "/sys/module",
+    # Which disks there are, and how busy.
+    "/proc/diskstats",
+    "/proc/partitions",
+    "/sys/block",
+    # How busy processors and devices are: a clock for side channels between sandboxes.
+    "/proc/softirqs",
+    "/proc/pressure",
+    # How the machine's memory is used, by place and purpose.
+    "/proc/buddyinfo",
+    "/proc/pagetypeinfo",
+    "/proc/slabinfo",
+    "/proc/vmallocinfo",
+    "/proc/vmstat",
+    "/proc/zoneinfo",
+    "/proc/iomem",
+    "/proc/ioports",
+    # Which users of the machine have keys, and which files are locked by whom.
+    "/proc/key-users",
+    "/proc/locks",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a sandbox may do.
+
+    Attributes:
+        name: By which it is asked for and reported.
+        filter: Which system calls are kept from commands.
+        runtimes: OCI runtimes to use where the engine has them, the best first; else the engine's default.
+        masked: Paths that are hidden beside those that the engine always hides.
+        limits: Used where a case sets none.
+        networks: The values of a case's network limit with which the sandbox is connected.
+    """
+
+    name: str
+    filter: Filter = Filter.DEFAULT
+    runtimes: tuple[str, ...] = ()
+    masked: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    networks: frozenset[Network] = frozenset({Network.BRIDGE})
+
+
+DEFAULT = Profile("default")
+STRICT = Profile(
+    "strict",
+    filter=Filter.STRICT,
+    runtimes=("runsc",),
+    masked=(*_ENGINES_HIDE, *_STRICT_HIDES),
+    limits=Limits(
+        memory_bytes=512 * MIB,
+        pids=64,
+        disk_bytes=128 * MIB,
+        disk_files=20_000,
+        tmp_bytes=64 * MIB,
+        shm_bytes=16 * MIB,
+        open_files=256,
+        file_bytes=128 * MIB,
+    ),
+)
+SETUP = Profile("setup", networks=frozenset({Network.BRIDGE, Network.SETUP}))
+
+# Those that a whole sandbox can have; `SETUP` is a part of a sandbox's life.
+SELECTABLE = {profile.name: profile for profile in (DEFAULT, STRICT)}
+
+
+def limits(profile: Profile, wanted: Limits) -> Limits:
+    """Return the limits of a case, with those of the profile where the case sets none.
+
+    Set is what is stated, and what differs from the default.
+    """
+    usual = Limits()
+    names = {field.name for field in fields(Limits)} - wanted.stated - {"stated", "network"}
+    unset = [name for name in names if getattr(wanted, name) == getattr(usual, name)]
+    narrowed = replace(wanted, **{name: getattr(profile.limits, name) for name in unset})
+    # A workspace of a size that the case sets may hold a file of that size.
+    if "disk_bytes" in wanted.stated:
+        return replace(narrowed, file_bytes=max(narrowed.file_bytes, narrowed.disk_bytes))
+    return narrowed
+
+
+def runtime(profile: Profile, asked: str | None, engine: EngineInfo) -> str | None:
+    """Return the OCI runtime to name, None for the engine's default.
+
+    Args:
+        profile: Which runtimes are preferred.
+        asked: What the caller insists on; wins.
+        engine: What there is.
+    """
+    if asked:
+        return asked
+    for name in profile.runtimes:
+        if name in engine.runtimes:
+            return name
+    # Its name has to be known where it is the default, too: it needs room of its own in the limits.
+    return engine.default_runtime if is_gvisor(engine.default_runtime) else None
+
+
+def shortfall(profile: Profile, runtime: str | None) -> tuple[str, ...]:
+    """Say what of a profile cannot be had with a runtime, one sentence each."""
+    if profile.runtimes and not is_gvisor(runtime):
+        name = profile.name
+        return (f"The profile {name} is for gVisor, which was not used: the sandbox shares the engine's kernel.",)
+    return ()

@@ -1,0 +1,267 @@
+/* The system calls that a command may not make.
+ *
+ * A filter of our own, put on by the candidate's process itself between giving up its rights and exec, so that it holds
+ * whatever filter the engine has or lacks. It is a list of what no judged program has an honest use for: most of it
+ * needs capabilities that a candidate does not have anyway, but each is a way into the kernel where faults have been
+ * found. What is younger than the list does not exist: libraries fall back on what they used before. The filter is
+ * tried once when we start, since a kernel may have none; what the trial showed is told in READY and then holds for
+ * every command: one that cannot get its filter is not started.
+ */
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "supervisor.h"
+
+#if defined __x86_64__
+#define OWN_ARCH AUDIT_ARCH_X86_64
+#elif defined __aarch64__
+#define OWN_ARCH AUDIT_ARCH_AARCH64
+#else
+#error "the filter knows x86_64 and aarch64"
+#endif
+
+/* Since 2019 a new system call has the same number on every architecture. These are named here because the headers of
+ * a compiler may be older. */
+enum {
+  NR_IO_URING_SETUP = 425,
+  NR_IO_URING_ENTER = 426,
+  NR_IO_URING_REGISTER = 427,
+  NR_OPEN_TREE = 428,
+  NR_MOVE_MOUNT = 429,
+  NR_FSOPEN = 430,
+  NR_FSCONFIG = 431,
+  NR_FSMOUNT = 432,
+  NR_FSPICK = 433,
+  NR_CLONE3 = 435,
+  NR_PIDFD_GETFD = 438,
+  NR_PROCESS_MADVISE = 440,
+  NR_MOUNT_SETATTR = 442,
+  NR_QUOTACTL_FD = 443,
+  NR_MEMFD_SECRET = 447,
+  NR_OPEN_TREE_ATTR = 467,
+  NR_LAST = 469, /* file_setattr, of Linux 6.17: the youngest that was looked at */
+};
+
+#define NAMESPACES                                                                                         \
+  (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
+#define NO_RANDOM_ADDRESSES 0x0040000
+#define ASK_PERSONALITY 0xffffffff
+#define ROUTES 0 /* NETLINK_ROUTE */
+
+/* A system call and its answer that only this filter gives, by which it is known to be in force: an engine's own filter
+ * may refuse all the rest as well. */
+#define TRIAL 0x2fffffff
+#define TRIAL_ERROR EOWNERDEAD
+
+struct rule {
+  int number, error;
+};
+
+static const struct rule always[] = {
+    /* Work handed to the kernel past every filter, and a long history of faults. */
+    {NR_IO_URING_SETUP, ENOSYS},
+    {NR_IO_URING_ENTER, ENOSYS},
+    {NR_IO_URING_REGISTER, ENOSYS},
+    /* Programs inside the kernel. */
+    {SYS_bpf, EPERM},
+    /* Stops the kernel in the middle of a copy: half of the known races are won with it. */
+    {SYS_userfaultfd, EPERM},
+    /* Keyrings belong to a user number of the machine, not of the container: other sandboxes could read them. */
+    {SYS_add_key, EPERM},
+    {SYS_request_key, EPERM},
+    {SYS_keyctl, EPERM},
+    /* Counters that tell of other processes, and a large interface. */
+    {SYS_perf_event_open, EPERM},
+    /* Namespaces: a user namespace gives back every capability inside it, and with them the kernel behind them. clone
+     * is looked at by argument; clone3 hides its arguments in memory, and libc falls back on clone. */
+    {SYS_unshare, EPERM},
+    {SYS_setns, EPERM},
+    {NR_CLONE3, ENOSYS},
+    /* Mounts and roots. */
+    {SYS_mount, EPERM},
+    {SYS_umount2, EPERM},
+    {SYS_pivot_root, EPERM},
+    {SYS_chroot, EPERM},
+    {NR_OPEN_TREE, EPERM},
+    {NR_OPEN_TREE_ATTR, EPERM},
+    {NR_MOVE_MOUNT, EPERM},
+    {NR_FSOPEN, EPERM},
+    {NR_FSCONFIG, EPERM},
+    {NR_FSMOUNT, EPERM},
+    {NR_FSPICK, EPERM},
+    {NR_MOUNT_SETATTR, EPERM},
+    /* Files by handle, past every directory: the known way out of a container that has the right. */
+    {SYS_open_by_handle_at, EPERM},
+    /* Watching every file of a mount. */
+    {SYS_fanotify_init, EPERM},
+    /* The machine: its kernel, modules, log, swap, accounts, quotas. */
+    {SYS_kexec_load, EPERM},
+#ifdef SYS_kexec_file_load
+    {SYS_kexec_file_load, EPERM},
+#endif
+    {SYS_init_module, EPERM},
+    {SYS_finit_module, EPERM},
+    {SYS_delete_module, EPERM},
+    {SYS_reboot, EPERM},
+    {SYS_syslog, EPERM},
+    {SYS_swapon, EPERM},
+    {SYS_swapoff, EPERM},
+    {SYS_acct, EPERM},
+    {SYS_quotactl, EPERM},
+    {NR_QUOTACTL_FD, EPERM},
+    {SYS_vhangup, EPERM},
+    /* Its clocks and names. */
+    {SYS_settimeofday, EPERM},
+    {SYS_clock_settime, EPERM},
+    {SYS_adjtimex, EPERM},
+    {SYS_clock_adjtime, EPERM},
+    {SYS_sethostname, EPERM},
+    {SYS_setdomainname, EPERM},
+#ifdef __x86_64__
+    /* Ports and segments of the processor. */
+    {SYS_iopl, EPERM},
+    {SYS_ioperm, EPERM},
+    {SYS_modify_ldt, ENOSYS},
+#endif
+};
+
+static const struct rule when_strict[] = {
+    /* Other processes: debuggers are the honest use, and a strict sandbox has none. */
+    {SYS_ptrace, EPERM},
+    {SYS_process_vm_readv, EPERM},
+    {SYS_process_vm_writev, EPERM},
+    {SYS_kcmp, EPERM},
+    {NR_PIDFD_GETFD, EPERM},
+    {NR_PROCESS_MADVISE, EPERM},
+    /* Memory that nobody else can look into. */
+    {NR_MEMFD_SECRET, ENOSYS},
+    /* Pages of one process in the pipes and on the memory nodes of others. */
+    {SYS_vmsplice, EPERM},
+    {SYS_move_pages, EPERM},
+    {SYS_migrate_pages, EPERM},
+    /* Names of files as the kernel has them. */
+    {SYS_name_to_handle_at, EPERM},
+};
+
+/* Objects that outlive their process. Where we have no list of them to remove them by, nobody makes any. */
+static const struct {
+  const char *list;
+  struct rule rule;
+} lasting[] = {
+    {"/proc/sysvipc/shm", {SYS_shmget, ENOSYS}},
+    {"/proc/sysvipc/sem", {SYS_semget, ENOSYS}},
+    {"/proc/sysvipc/msg", {SYS_msgget, ENOSYS}},
+    {"/dev/mqueue", {SYS_mq_open, ENOSYS}},
+};
+
+static struct sock_filter program[2 * (sizeof always + sizeof when_strict + sizeof lasting) / sizeof(struct rule) + 64];
+static unsigned short size;
+static enum filter in_force = FILTER_NONE;
+
+static void add(uint16_t code, uint32_t operand, uint8_t if_true, uint8_t if_false) {
+  program[size++] = (struct sock_filter){code, if_true, if_false, operand};
+}
+
+static void load(size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0); }
+static void load_argument(unsigned index) {
+  /* The lower half, which is all that the kernel takes of an int. Both architectures are little-endian. */
+  load(offsetof(struct seccomp_data, args) + index * sizeof(uint64_t));
+}
+static void give(uint32_t result) { add(BPF_RET | BPF_K, result, 0, 0); }
+static void refuse(int error) { give(SECCOMP_RET_ERRNO | (uint32_t)error); }
+
+static void deny(const struct rule *rules, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rules[i].number, 0, 1);
+    refuse(rules[i].error);
+  }
+}
+
+/* Allow the call with one of these values as an argument, and refuse it with any other. */
+static void only(int number, const uint32_t *values, uint8_t count, int error) {
+  add(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, (uint8_t)(count + 3));
+  load_argument(0);
+  for (uint8_t i = 0; i < count; i++) add(BPF_JMP | BPF_JEQ | BPF_K, values[i], (uint8_t)(count - i), 0);
+  refuse(error);
+  give(SECCOMP_RET_ALLOW);
+}
+
+static void build(bool strict) {
+  static const uint32_t personalities[] = {0, NO_RANDOM_ADDRESSES, ASK_PERSONALITY};
+  static const uint32_t families[] = {AF_UNIX, AF_INET, AF_INET6};
+  /* Another architecture has other numbers, which nobody here has looked at. */
+  load(offsetof(struct seccomp_data, arch));
+  add(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0);
+  give(SECCOMP_RET_KILL_PROCESS);
+  load(offsetof(struct seccomp_data, nr));
+  deny(&(struct rule){TRIAL, TRIAL_ERROR}, 1);
+  /* Also the numbers of x32, which begin far above. */
+  add(BPF_JMP | BPF_JGT | BPF_K, NR_LAST, 0, 1);
+  refuse(ENOSYS);
+  deny(always, sizeof always / sizeof *always);
+  if (strict) deny(when_strict, sizeof when_strict / sizeof *when_strict);
+  for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++)
+    if (strict || access(lasting[i].list, F_OK) < 0) deny(&lasting[i].rule, 1);
+  add(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4);
+  load_argument(0);
+  add(BPF_JMP | BPF_JSET | BPF_K, NAMESPACES, 0, 1);
+  refuse(EPERM);
+  give(SECCOMP_RET_ALLOW);
+  only(SYS_personality, personalities, 3, EPERM);
+  if (!strict) {
+    /* Lists of interfaces and addresses are asked for by this one; its other protocols are the kernel's own. */
+    add(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 5);
+    load_argument(0);
+    add(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, 3);
+    load_argument(2);
+    add(BPF_JMP | BPF_JEQ | BPF_K, ROUTES, 0, 1);
+    give(SECCOMP_RET_ALLOW);
+    load(offsetof(struct seccomp_data, nr));
+  }
+  /* The other families are doors to the kernel (AF_ALG, AF_PACKET), to the machine (AF_VSOCK) or to old drivers. */
+  only(SYS_socket, families, 3, EAFNOSUPPORT);
+  only(SYS_socketpair, families, 1, EAFNOSUPPORT);
+  give(SECCOMP_RET_ALLOW);
+}
+
+int filter_apply(void) {
+  if (in_force == FILTER_NONE) return 0;
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){size, program}, 0, 0);
+}
+
+/* Whether a child of ours that has put it on gets its answer. */
+static bool works(void) {
+  int status = -1;
+  pid_t child = fork();
+  if (child < 0) return false;
+  if (child == 0) {
+    bool on = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && filter_apply() == 0;
+    _exit(on && syscall(TRIAL) < 0 && errno == TRIAL_ERROR ? 0 : 1);
+  }
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return status == 0;
+}
+
+bool filter_open(const char *level) {
+  bool strict = strcmp(level, "strict") == 0;
+  if (!strict && strcmp(level, "default") != 0) return false;
+#ifdef GRADEBOX_WITHOUT_SYSCALL_FILTER
+  (void)build, (void)works;
+#else
+  build(strict);
+  in_force = strict ? FILTER_STRICT : FILTER_DEFAULT;
+  if (!works()) in_force = FILTER_NONE;
+#endif
+  return true;
+}
+
+enum filter filter_in_force(void) { return in_force; }

@@ -1,0 +1,290 @@
+"""The runners of JavaScript's tests, and items in JavaScript and TypeScript: what is caught, and what is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from graders.checks.item_protocol import completed, controls
+from sandbox.docker_engine import DockerEngine
+from sandbox.image_recipes import reference
+from tests.docker.adapter_bench import Ran, Yard, open_yard
+from tests.docker.test_item_runners import open_workshop
+
+GOOD = "export const add = (a, b) => a + b;\n"
+WRONG = "export const add = (a, b) => a - b;\n"
+
+BUN_TESTS = """
+import { test, expect } from "bun:test";
+import { add } from "./add.mjs";
+test("sums", () => expect(add(1, 2)).toBe(3));
+test("sums again", () => expect(add(1, 1)).toBe(2));
+test.skip("is skipped", () => {});
+"""
+NODE_TESTS = """
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { add } from "./add.mjs";
+test("sums", () => assert.equal(add(1, 2), 3));
+test("sums again", () => assert.equal(add(1, 1), 2));
+test("is skipped", { skip: true }, () => {});
+"""
+# It looks up what it calls only after the work was loaded.
+LATE_NODE_TESTS = """
+import { createRequire } from "node:module";
+import { add } from "./add.mjs";
+const require = createRequire(import.meta.url);
+const { test } = require("node:test");
+test("sums", () => require("node:assert").strictEqual(add(1, 2), 3));
+"""
+
+# Ways to pass without the work, and what is said of each; all of them end with status 0.
+BUN_FORGERIES = {
+    "exits in a test": ("export const add = () => process.exit(0);", "token-missing"),
+    "really exits": (f"process.reallyExit(0);\n{WRONG}", "token-missing"),
+    "exits through libc": (
+        (
+            "import { dlopen } from 'bun:ffi';\n"
+            f"dlopen('libc.so.6', {{ _exit: {{ args: ['int'], returns: 'void' }} }}).symbols._exit(0);\n{WRONG}"
+        ),
+        "token-missing",
+    ),
+    "exits after the last hook": (
+        f"import {{ afterAll }} from 'bun:test';\nafterAll(() => setImmediate(() => process.reallyExit(0)));\n{WRONG}",
+        "token-missing",
+    ),
+    "sends an end of its own": (
+        f"import fs from 'node:fs';\nfs.writeSync(3, 'x end 2\\n');\nprocess.reallyExit(0);\n{WRONG}",
+        "token-missing",
+    ),
+    "a matcher that always passes": (
+        f"import {{ expect }} from 'bun:test';\nexpect.extend({{ toBe: () => ({{ pass: true }}) }});\n{WRONG}",
+        "control-passed",
+    ),
+    "a patched matcher": (
+        f"import {{ expect }} from 'bun:test';\nObject.getPrototypeOf(expect(1)).toBe = () => {{}};\n{WRONG}",
+        "control-passed",
+    ),
+    "a patched assertion": (
+        f"import assert from 'node:assert';\nassert.strictEqual = () => {{}};\n{GOOD}",
+        "control-passed",
+    ),
+    "tests that are not run": (
+        (
+            "import { mock } from 'bun:test';\n"
+            f"const test = Object.assign(() => {{}}, {{ skip() {{}} }});\n"
+            f"mock.module('bun:test', () => ({{ test, expect() {{}} }}));\n{WRONG}"
+        ),
+        "control-passed",
+    ),
+}
+NODE_FORGERIES = {
+    "exits when imported": (f"process.exit(0);\n{WRONG}", "token-missing"),
+    "exits in a test": ("export const add = () => process.exit(0);", "token-missing"),
+    "really exits": (f"process.reallyExit(0);\n{WRONG}", "token-missing"),
+    "prints a report": (
+        f"console.log('TAP version 13\\nok 1 - x\\n1..1');\nprocess.reallyExit(0);\n{WRONG}",
+        "token-missing",
+    ),
+    "sends an end of its own": (
+        f"import fs from 'node:fs';\nfs.writeSync(3, 'x end\\n');\nprocess.reallyExit(0);\n{WRONG}",
+        "token-missing",
+    ),
+    "a patched assertion": (
+        (
+            "import assert from 'node:assert';\nimport { syncBuiltinESMExports } from 'node:module';\n"
+            f"assert.strict.equal = assert.strictEqual = () => {{}};\nsyncBuiltinESMExports();\n{WRONG}"
+        ),
+        "control-passed",
+    ),
+    "tests that are not run": (
+        f"import test from 'node:test';\ntest.test = () => {{}};\n{WRONG}",
+        "control-passed",
+    ),
+}
+# Honest work in unusual forms: arguments, the file of tests, how many tests run.
+BUN_HONEST = {
+    "plainly": ((), BUN_TESTS, 2),
+    "through timers, hooks and listeners": (
+        (),
+        BUN_TESTS + "import { afterAll } from 'bun:test';\nsetInterval(() => {}, 10);\nprocess.on('exit', () => {});\n"
+        "process.exitCode = 0;\nafterAll(() => {});\nBun.spawn(['sleep', '60']);",
+        2,
+    ),
+    "with a retry, a failure that is expected and matchers of its own": (
+        (),
+        BUN_TESTS + "let n = 0;\ntest('r', () => expect(n++).toBe(1), { retry: 2 });\n"
+        "test.failing('f', () => { throw 1; });\nexpect.extend({ toBeOdd: (x) => ({ pass: x % 2 === 1 }) });\n"
+        "test('o', () => expect(3).toBeOdd());",
+        5,
+    ),
+    "more than once": (("--rerun-each=2",), BUN_TESTS, 4),
+    "with a report": (("--reporter=junit", "--reporter-outfile=report.xml"), BUN_TESTS, 2),
+    "with what the check was given": (
+        (),
+        BUN_TESTS + "import fs from 'node:fs';\ntest('in', () => expect(fs.readFileSync(0, 'utf8')).toBe('{}'));",
+        3,
+    ),
+}
+NODE_HONEST = {
+    "plainly": ((), NODE_TESTS, 2),
+    "without node:test": ((), "import assert from 'node:assert';\nassert.ok(true);", 1),
+    "ending itself": ((), "import assert from 'node:assert';\nassert.ok(true);\nprocess.exit(0);", 1),
+    "with children and mocks": (
+        (),
+        NODE_TESTS + "import { spawnSync } from 'node:child_process';\n"
+        "test('c', (t) => {\n  t.mock.method(process, 'exit', () => {});\n  process.exit();\n"
+        "  assert.equal(spawnSync(process.execPath, ['-e', 'process.exit(0)']).status, 0);\n});",
+        3,
+    ),
+    "with another reporter": (("--test-reporter=dot",), NODE_TESTS, 2),
+}
+
+
+@pytest.fixture(scope="module")
+def long_engine() -> Iterator[DockerEngine]:
+    """An engine of this module's own: its sandboxes outlive a test."""
+    engine = DockerEngine()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="module")
+def bun(long_engine: DockerEngine) -> Iterator[Yard]:
+    yield from open_yard(long_engine, reference("bun"))
+
+
+@pytest.fixture(scope="module")
+def node(long_engine: DockerEngine) -> Iterator[Yard]:
+    yield from open_yard(long_engine, reference("node"))
+
+
+def run(yard: Yard, *command: str, work: str, tests: str) -> Ran:
+    return yard.run(*command, work={"add.mjs": work}, judge={"add.test.mjs": tests}, stdin=b"{}")
+
+
+def said(ran: Ran) -> list[str]:
+    return [str(found.kind) for found in ran.judged.tampering]
+
+
+@pytest.mark.parametrize("name", BUN_FORGERIES)
+def test_what_bends_bun_test_is_caught(bun: Yard, name: str) -> None:
+    work, kind = BUN_FORGERIES[name]
+    ran = run(bun, "bun", "test", "add.test.mjs", work=work, tests=BUN_TESTS)
+    assert ran.outcome.exit_code == 0, ran.printed
+    assert not ran.passed
+    assert kind in said(ran), (ran.told, ran.printed)
+
+
+@pytest.mark.parametrize("name", NODE_FORGERIES)
+def test_what_bends_node_test_is_caught(node: Yard, name: str) -> None:
+    work, kind = NODE_FORGERIES[name]
+    tests = LATE_NODE_TESTS if "not run" in name else NODE_TESTS
+    ran = run(node, "node", "--test", "add.test.mjs", work=work, tests=tests)
+    assert ran.outcome.exit_code == 0, ran.printed
+    assert not ran.passed
+    assert kind in said(ran), (ran.told, ran.printed)
+
+
+def test_honest_work_passes(bun: Yard, node: Yard) -> None:
+    for yard, command, honest in ((bun, ("bun", "test"), BUN_HONEST), (node, ("node", "--test"), NODE_HONEST)):
+        for name, (arguments, tests, count) in honest.items():
+            ran = run(yard, *command, *arguments, "add.test.mjs", work=GOOD, tests=tests)
+            assert ran.passed, (command, name, ran.told, ran.printed)
+            assert ran.told.done == (count, 0), (command, name)
+
+
+def test_wrong_work_fails_plainly_and_no_tests_are_no_success(bun: Yard, node: Yard) -> None:
+    for yard, command, tests in ((bun, ("bun", "test"), BUN_TESTS), (node, ("node", "--test"), NODE_TESTS)):
+        ran = run(yard, *command, "add.test.mjs", work=WRONG, tests=tests)
+        assert (ran.outcome.exit_code, ran.judged.reason, ran.judged.tampering) == (1, "", ())
+    ran = run(bun, "bun", "test", "add.test.mjs", work=GOOD, tests="1;")
+    assert (ran.outcome.exit_code, ran.judged.reason) == (0, "no test was run")
+
+
+def test_the_token_is_not_lying_about(bun: Yard, node: Yard) -> None:
+    look = """
+import fs from "node:fs";
+const read = (path) => { try { return fs.readFileSync(path, "latin1"); } catch (error) { return String(error); } };
+for (const pid of ["self", process.ppid]) console.log(read(`/proc/${pid}/environ`), read(`/proc/${pid}/cmdline`));
+console.log(process.argv, process.execArgv, process.env, Object.getOwnPropertyNames(globalThis), read("/dev/stdin"));
+"""
+    for yard, command, tests in ((bun, ("bun", "test"), BUN_TESTS), (node, ("node", "--test"), NODE_TESTS)):
+        ran = run(yard, *command, "add.test.mjs", work=look + GOOD, tests=tests)
+        assert ran.passed, ran.printed
+        assert ran.step.token not in ran.printed
+
+
+# They load reporters, and tell them what the real ones do.
+FAKE_VITEST = """#!/usr/bin/env node
+const { readFileSync } = require("node:fs");
+import(process.argv[process.argv.indexOf("--reporter") + 1]).then(({ default: Report }) => {
+  const [report, test] = [new Report(), (state) => ({ result: () => ({ state }) })];
+  const tests = [test("passed"), test("skipped"), test("FAILED" in process.env ? "failed" : "passed")];
+  if ("OLD" in process.env) {
+    const task = (state) => ({ result: { state } });
+    report.onFinished([{ tasks: [task("pass"), { tasks: [task("skip")] }, task("pass")] }]);
+  } else if (!("EARLY" in process.env)) report.onTestRunEnd([{ children: { allTests: () => tests } }], [], "passed");
+  console.log(process.argv.slice(2).join(" "), readFileSync(0, "utf8"));
+});
+"""
+FAKE_JEST = """#!/usr/bin/env node
+const { readFileSync } = require("node:fs");
+const Report = require(process.argv[process.argv.indexOf("--reporters") + 1]);
+const [report, failed] = [new Report({}, {}), "FAILED" in process.env ? 1 : 0];
+const results = { numPassedTests: 2 - failed, numFailedTests: failed, numRuntimeErrorTestSuites: 0 };
+if (!("EARLY" in process.env)) report.onRunComplete(new Set(), results);
+console.log(process.argv.slice(2).join(" "), readFileSync(0, "utf8"));
+"""
+
+
+@pytest.mark.parametrize("program", ["vitest", "jest"])
+def test_a_reporter_says_that_vitest_and_jest_came_to_their_end(node: Yard, program: str) -> None:
+    judge = {f"node_modules/.bin/{program}": FAKE_VITEST if program == "vitest" else FAKE_JEST}
+    run = ("run",) if program == "vitest" else ()
+    for command in ((f"node_modules/.bin/{program}", *run, "a"), ("sh", "-c", " ".join(["npx", program, *run, "a"]))):
+        ran = node.run(*command, judge=judge, stdin=b"{}")
+        assert (ran.passed, ran.told.done) == (True, (2, 0)), ran.printed
+        assert ran.outcome.stdout.text().endswith("a {}\n")
+    for name, kinds in {"EARLY": ["token-missing"], "FAILED": ["token-missing"], "OLD": []}.items():
+        ran = node.run("npx", program, *run, judge=judge, env={name: "1"})
+        assert said(ran) == kinds, (name, ran.printed)
+
+
+EXPECT = "import { expect } from 'bun:test';"
+# language, what is loaded first, the item, whether it was bent; where it was not, it passes
+ITEMS = [
+    ("javascript", "JSON.stringify = () => 'x';", "if (JSON.stringify([1]) !== JSON.stringify([2])) throw 1;", True),
+    ("javascript", "Object.is = () => true;", "if (!Object.is(1, 2)) throw 1;", True),
+    ("javascript", "require('assert').strictEqual = () => {};", "require('assert').strictEqual(1, 2);", True),
+    ("javascript", "require('assert').strict.equal = () => {};", "require('assert/strict').equal(1, 2);", True),
+    ("javascript", "const p = new Proxy({}, { get() { throw 1; } });", "if (typeof p !== 'object') throw 1", False),
+    ("javascript", "class A { toString() { return 'a'; } }", "if (`${new A()}` !== 'a') throw 1;", False),
+    ("javascript", "Array.prototype.last = function () { return this.at(-1); };", "if ([1].last() - 1) throw 1", False),
+    ("javascript", "", "require('assert').deepStrictEqual({ a: [1] }, { a: [1] });", False),
+    ("typescript", "JSON.stringify = () => 'x';", "if (JSON.stringify([1]) !== JSON.stringify([2])) throw 1;", True),
+    ("typescript", f"{EXPECT}\nexpect.extend({{ toBe: () => ({{ pass: true }}) }});", "expect(1).toBe(2);", True),
+    ("typescript", EXPECT, "expect({ a: [1] }).toEqual({ a: [1] });", False),
+    ("typescript", "", "require('assert').deepStrictEqual({ a: [1] }, { a: [1] });", False),
+    ("bash", "exit() { :; }", '[ "$(echo 1)" = 2 ] || exit 1', True),
+    ("bash", "[() { return 0; }", "[ 1 = 2 ]", True),
+    ("bash", "test() { return 0; }", "test 1 = 2", True),
+    ("bash", "trap() { :; }\nbuiltin trap - ERR", "false\ntrue", True),
+    ("bash", "trap - ERR; diff() { echo 1; }; grep() { :; }", '[ "$(diff 3 2)" = 1 ]', False),
+    ("bash", "set -E; trap 'echo oops >&2' ERR\nf() { command false; return 0; }", "f; [ 1 = 1 ]", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["javascript", "typescript", "bash"])
+def test_what_bends_items_is_caught_and_nothing_else(engine: DockerEngine, language: str) -> None:
+    for workshop in open_workshop(engine, language):
+        for _, setup, item, bent in (row for row in ITEMS if row[0] == language):
+            ran = workshop.run(setup, item=item)
+            report = ran.outcome.report.content()
+            assert bool(controls(ran.token, report)) == bent, (setup, item, ran.printed)
+            assert completed(ran.token, report) != bent, (setup, item, ran.printed)
+        # What one item bends, it has bent for those after it; what was before stays.
+        bending = next(setup for tongue, setup, *_ in ITEMS if tongue == language)
+        passed, _ = workshop.share("", bending, "")
+        assert passed == [True, False, False]

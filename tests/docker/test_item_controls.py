@@ -1,0 +1,91 @@
+"""The item runner of Python: what shows after an item that the candidate's code bent what judges it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from test_adapters_python import SEARCH
+from test_item_runners import Workshop, open_workshop
+
+from graders.checks.item_protocol import controls
+from sandbox.docker_engine import DockerEngine
+
+ANY = "class Any:\n    def __eq__(self, other): return True\n    __hash__ = object.__hash__\n"
+WORK = {
+    "always_equal": (ANY + "def add(a, b): return Any()", "assert add(1, 2) == 3", "equal to anything"),
+    "hidden_in_a_list": (ANY + "def add(a, b): return [{'a': Any()}]", "assert [{'a': 3}] == add(1, 2)", "equal to"),
+    "in_a_function": (
+        ANY + "def add(a, b): return Any()",
+        "def test():\n    assert add(1, 2) == 3\ntest()",
+        "equal to",
+    ),
+    "no_assert": (
+        "import unittest\nunittest.TestCase.assertEqual = lambda *a: None\nadd = max",
+        "import unittest\nunittest.TestCase().assertEqual(add(1, 2), 3)",
+        "unittest's assertEqual accepts what is wrong",
+    ),
+    "builtin": (
+        "import builtins\nbuiltins.all = lambda things: True\nadd = max",
+        "assert all([add(1, 2) == 3])",
+        "builtins.all was replaced",
+    ),
+    "searches": (
+        SEARCH + "\nclass Shown:\n    def __eq__(self, other):\n        search('')\n        os._exit(0)\n"
+        "def add(a, b): return Shown()",
+        "assert add(1, 2) == 3",
+        "",
+    ),
+}
+HONEST = {
+    "calls_once": (
+        "calls = []\ndef add(a, b):\n    calls.append(a)\n    return a + b",
+        "assert add(1, 2) == 3\nassert calls == [1]",
+    ),
+    "names": ("add = max", "assert add(1, 2) == 2\nassert not [name for name in globals() if name.startswith('@')]"),
+    "own_equality": (
+        (
+            "import dataclasses\n@dataclasses.dataclass\nclass P:\n    x: int\n"
+            "class Q:\n    def __eq__(self, other): return other.x == 1\n"
+        ),
+        "assert P(1) == P(1)\nassert Q() == P(1)\nclass A:\n    assert P(2) == P(2)",
+    ),
+    "any": ("add = lambda a, b: {'a': object()}", "from unittest.mock import ANY\nassert add(1, 2) == {'a': ANY}"),
+    "arrays": (
+        "class A:\n    def __eq__(self, other): return [True]\n",
+        "assert A() == A()\nassert (A() == 1) == [True]",
+    ),
+    "patched_and_back": (
+        "add = max",
+        "from unittest import mock\nwith mock.patch('builtins.sum', lambda x: 3):\n    assert sum([]) == 3",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def workshop() -> Iterator[Workshop]:
+    engine = DockerEngine()
+    yield from open_workshop(engine, "python", {f"{name}.py": row[0] for name, row in (WORK | HONEST).items()})
+    engine.close()
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_what_bends_an_item_is_told(workshop: Workshop, name: str) -> None:
+    _, item, what = WORK[name]
+    ran = workshop.run(f"from {name} import *", item=item)
+    assert not ran.passed
+    said = controls(ran.token, ran.outcome.report.content())
+    assert [what in text for text in said] == ([True] if what else []), ran.printed
+    assert ran.outcome.exit_code == (1 if what else 0)
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_honest_work_is_not_accused(workshop: Workshop, name: str) -> None:
+    ran = workshop.run(f"from {name} import *", item=HONEST[name][1])
+    assert controls(ran.token, ran.outcome.report.content()) == ()
+    assert ran.passed, ran.printed
+
+
+def test_in_a_shared_process_the_item_that_was_bent_is_named(workshop: Workshop) -> None:
+    items = ["x = 1", "from always_equal import add\nassert add(1, 2) == 3", "assert x == 1"]
+    assert workshop.share(*items) == ([True, False, True], True)

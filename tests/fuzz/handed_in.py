@@ -1,0 +1,115 @@
+"""Fuzzed here: diffs that candidates hand in, and reports that test runners write beside their code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+from fuzzing import Finding, Target
+
+from graders import diff
+from graders.checks.test_reports import FORMATS, Unreadable
+from graders.submission import Form, Submission, lay
+from graders.tree import Tree, content
+from sandbox.archive import Entry, Kind, check_path, file_entry
+
+BEFORE = Tree(
+    {
+        path: file_entry(path, text)
+        for path, text in {
+            "a.py": b"def f():\n    return 1\n\n\ndef g():\n    return 2\n",
+            "src/b.txt": b"one\ntwo\nthree",
+            "src/c": b"\0binary",
+            "empty": b"",
+            "sp ace/\xe4".encode("latin-1").decode("utf-8", "surrogateescape"): b"x\n",
+        }.items()
+    }
+    | {"src": Entry("src", Kind.DIRECTORY, 0o755), "link": Entry("link", Kind.LINK, target="/etc")}
+)
+DIFFS = (
+    (
+        "diff --git a/a.py b/a.py\nindex 1..2 100644\n--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@ def f():\n def f():\n"
+        "-    return 1\n+    return 3\n \n@@ -5,2 +5,3 @@\n def g():\n     return 2\n+# end\n"
+        "\\ No newline at end of file\n"
+    ),
+    (
+        "diff --git a/src/b.txt b/new/b.txt\nsimilarity index 90%\nrename from src/b.txt\nrename to new/b.txt\n"
+        "--- a/src/b.txt\n+++ b/new/b.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n\\ No newline at end of file\n"
+        "diff --git a/empty b/empty\ndeleted file mode 100644\nindex e69de29..0000000\n"
+        "diff --git a/run.sh b/run.sh\nnew file mode 100755\nindex 0000000..1\n--- /dev/null\n+++ b/run.sh\n"
+        "@@ -0,0 +1 @@\n+x\n"
+    ),
+    "--- a/a.py\t2024-01-01\n+++ b/a.py\n@@ -1 +1 @@\n-def f():\n+def h():\n",
+    'diff --git "a/sp ace/\\344" "b/sp ace/\\344"\nold mode 100644\nnew mode 100755\ncopy from a.py\ncopy to z.py\n',
+)
+DIFF_WORDS = (
+    *(b"diff --git a/x b/y\n", b"--- a/", b"+++ b/", b"/dev/null", b"@@ -1,2 +1,2 @@\n", b"@@ -0,0 +1 @@\n"),
+    *(b"rename from ", b"rename to ", b"copy from ", b"copy to ", b"new file mode 120000\n", b"old mode "),
+    *(b"deleted file mode 100644\n", b"\\ No newline at end of file\n", b"GIT binary patch\nliteral 1\n"),
+    *(b"Binary files a/x and b/y differ\n", b"../", b'"', b"\\303\\251", b"\\", b"+", b"-", b" ", b"\n", b"\r\n"),
+    *(b"\0", b"4294967296", b"link/x", b"src", b"a.py/x", b".git/config"),
+)
+
+
+def patch(data: bytes) -> object:
+    """Parse a diff, and lay it over a tree."""
+    try:
+        patches = diff.parse(data)
+    except diff.DiffError as refused:
+        return str(refused)[:60]
+    laid = lay(BEFORE, Submission("fuzz", Form.DIFF, patches=patches))
+    for path, entry in laid.tree.entries.items():
+        if check_path(path) or path != entry.path:
+            raise Finding(f"The path {path!r} was let through.")
+        if entry.kind is Kind.FILE:
+            content(entry)
+    if laid.problem:
+        return laid.problem[:80]
+    return len(patches), len(laid.tree.entries)
+
+
+REPORTS: Mapping[str, bytes] = {
+    "junit": b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites><testsuite name="s" tests="3"><properties/>'
+    b'<testcase name="a" classname="m.C" time="0.1"/><testcase name="b">'
+    b'<failure message="x">y &lt; z</failure></testcase>'
+    b'<testcase name="c"><skipped/></testcase><system-out><![CDATA[text]]></system-out></testsuite></testsuites>',
+    "ctrf": json.dumps(
+        {
+            "results": {
+                "tool": {"name": "t"},
+                "summary": {"tests": 2, "passed": 1, "failed": 1},
+                "tests": [
+                    {"name": "a", "status": "passed", "duration": 1},
+                    {"name": "b", "status": "failed", "suite": ["s"]},
+                ],
+            }
+        }
+    ).encode(),
+    "tap": b"TAP version 14\n1..3\nok 1 - a # SKIP no\nnot ok 2 b\n  ---\n  message: x\n  ...\n"
+    b"# Subtest: s\n    1..1\n    ok 1\nok 3 - s\n",
+}
+REPORT_WORDS = (
+    *(b"<testcase>", b"</testcase>", b"<testsuite>", b"<failure/>", b"<error/>", b"<skipped/>", b"<![CDATA[", b"]]>"),
+    *(b"<!--", b"-->", b'<!DOCTYPE a [<!ENTITY b "c">]>', b"&b;", b"&#0;", b"&#x41;", b'encoding="UTF-16"', b"<?x ?>"),
+    *(b'name="', b'"passed"', b'"tests":', b"ok 1", b"not ok", b"1..0", b"1..99999999999", b"Bail out!", b"# TODO"),
+    *(b"    ", b"---\n", b"...\n", b"pragma +strict\n", b"NaN", b"[" * 200, b"<a>" * 200),
+)
+
+
+def report(parse: Callable[[bytes], object]) -> Callable[[bytes], object]:
+    """Return what reads a report of one format."""
+
+    def attempt(data: bytes) -> object:
+        try:
+            read = parse(data)
+        except Unreadable as refused:
+            return str(refused)[:60]
+        return str(read)[-120:]
+
+    return attempt
+
+
+TARGETS = (
+    Target("diffs", [text.encode() for text in DIFFS], DIFF_WORDS, patch),
+    *(Target(f"report-{name}", [REPORTS[name]], REPORT_WORDS, report(parse)) for name, parse in FORMATS.items()),
+)

@@ -1,0 +1,15 @@
+"""Everything of ours that reads bytes which somebody else wrote, and what it may raise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import foreign
+import handed_in
+import loading
+import supervisor
+from fuzzing import Target
+
+TARGETS: Mapping[str, Target] = {
+    target.name: target for target in (*loading.TARGETS, *foreign.TARGETS, *handed_in.TARGETS, *supervisor.TARGETS)
+}

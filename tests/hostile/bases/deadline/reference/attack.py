@@ -1,0 +1,1 @@
+../../probe/reference/attack.py

@@ -1,0 +1,1 @@
+../../probe/workspace/attacker.py

@@ -1,0 +1,1 @@
+../../probe/grading/unharmed.py

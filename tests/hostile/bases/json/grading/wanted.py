@@ -1,0 +1,3 @@
+"""What the function should return."""
+
+WANTED = {"Ada Lovelace": "ada-lovelace", "Route 66": "route-66", "A": "a"}

@@ -1,0 +1,6 @@
+#!/bin/sh
+python3 -c '
+from slug import slugify
+
+assert slugify("Ada Lovelace") == "ada-lovelace"
+'

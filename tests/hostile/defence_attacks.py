@@ -1,0 +1,302 @@
+"""One small attack for each defence: what it does, and whether it got what it wanted."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from defence_room import PLACE, Room, check, command, ended_well, run
+
+from graders.checks import Item, Items
+from graders.checks.adapter_heads import Adapter
+from graders.checks.test_reports import ReportSpec
+from graders.reports.text import visible
+from graders.result import Graded
+from graders.runs.names import file_name
+from graders.submission import lay, read_submission
+from graders.tree import Tree
+from graders.verdict import Status
+from sandbox.archive import file_entry
+from sandbox.defences import Defence as D  # noqa: N817 - a column of a table
+from sandbox.types import KIB, MIB, Ending, Limits
+
+
+@dataclass(frozen=True)
+class Attack:
+    """An attack on one defence.
+
+    Attributes:
+        succeeds: Tries it, and says whether it got what it wanted.
+        behind: Defences that stand before this one: with them it would not even get there, so they are always off.
+    """
+
+    succeeds: Callable[[Room], bool]
+    behind: tuple[D, ...] = ()
+
+
+def program(text: str) -> Callable[[Room], bool]:
+    """Return an attack that succeeds when a Python program comes to its end without an error."""
+    return lambda room: room.python_runs(text)
+
+
+CONNECT = "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(('192.0.2.1', 9))"
+ADD_KEY = """
+import ctypes, platform
+number = {"x86_64": 248, "aarch64": 217}[platform.machine()]
+assert ctypes.CDLL(None).syscall(number, b"user", b"evil", b"x", 1, -3) > 0
+"""
+MAKE_DEVICE = "import os, stat; os.mknod('/workspace/disk', 0o600 | stat.S_IFBLK, os.makedev(7, 0))"
+READ_SHADOW = "import subprocess; subprocess.run(['rooted', '-c', 'open(\"/etc/shadow\").read()'], check=True)"
+FORK = """
+import os, time
+for _ in range(40):
+    if os.fork() == 0:
+        time.sleep(60)
+"""
+FILES = """
+import os
+for number in range(800):
+    open(f'/workspace/{number}', 'w').close()
+"""
+DAEMON = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    for number in range(3):
+        os.close(number)
+    time.sleep(0.3)
+    open('/workspace/late', 'w').close()
+    os._exit(0)
+"""
+WAIT = """
+import os, time
+end = time.monotonic() + 1.5
+while not os.path.exists('/workspace/late'):
+    assert time.monotonic() < end
+    time.sleep(0.05)
+"""
+# A process that is small itself and fills a file system, after it has made us keep as much as we ever keep.
+FILL = "head -c 40000000 /dev/zero; exec head -c 100000000 /dev/zero >/workspace/x"
+
+
+def setuid_program(room: Room) -> bool:
+    return room.python_runs(READ_SHADOW, image=room.image_with_a_setuid_program())
+
+
+def change_a_protected_file(room: Room) -> bool:
+    with room.sandbox() as sandbox:
+        sandbox.put([file_entry("grading/t", b"judge")], protect=True)
+        return ended_well(run(sandbox, "sh", "-c", "echo evil >grading/t"))
+
+
+def exhaust_memory(room: Room) -> bool:
+    with room.sandbox(Limits(memory_bytes=80 * MIB, disk_bytes=96 * MIB)) as sandbox:
+        sandbox.snapshot()
+        run(sandbox, "sh", "-c", FILL, capture_bytes=16 * MIB, output_bytes=64 * MIB)
+        return sandbox.lost
+
+
+def outlive_the_command(room: Room) -> bool:
+    with room.sandbox() as sandbox:
+        run(sandbox, "python3", "-c", DAEMON)
+        return ended_well(run(sandbox, "python3", "-c", WAIT))
+
+
+def read_our_environment(room: Room) -> bool:
+    os.environ["GRADEBOX_TEST_SECRET"] = "swordfish"
+    try:
+        with room.sandbox() as sandbox:
+            return ended_well(run(sandbox, "sh", "-c", 'test "$GRADEBOX_TEST_SECRET" = swordfish'))
+    finally:
+        del os.environ["GRADEBOX_TEST_SECRET"]
+
+
+def leave_a_file_in_tmp(room: Room) -> bool:
+    with room.sandbox() as sandbox:
+        run(sandbox, "touch", "/tmp/left")
+        sandbox.reset(10_002)
+        return ended_well(run(sandbox, "test", "-e", "/tmp/left", uid=10_002))
+
+
+def print_too_much(room: Room) -> bool:
+    with room.sandbox() as sandbox:
+        return ended_well(run(sandbox, "head", "-c", str(256 * KIB), "/dev/zero"))
+
+
+def take_too_long(room: Room) -> bool:
+    with room.sandbox() as sandbox:
+        return run(sandbox, "sleep", "0.9", wall_seconds=0.3).ending is Ending.EXITED
+
+
+# The rules of grading
+
+
+def passes(graded: Graded) -> bool:
+    return graded.verdict.status is Status.PASSED
+
+
+def second_check_finds_what_the_first_left(room: Room) -> bool:
+    work = {"work.sh": "test -e /workspace/left && exit 0; touch /workspace/left; exit 1\n"}
+    graded = room.grade(check("one", "sh", "work.sh"), check("two", "sh", "work.sh"), work=work)
+    return graded.verdict.checks[1].score == 1
+
+
+def second_check_is_the_same_user(room: Room) -> bool:
+    work = {"work.sh": "cat /tmp/left && exit 0; umask 077; echo answer >/tmp/left; exit 1\n"}
+    graded = room.grade(check("one", "sh", "work.sh"), check("two", "sh", "work.sh"), work=work)
+    return graded.verdict.checks[1].score == 1
+
+
+def read_what_another_check_needs(room: Room) -> bool:
+    work = {"work.sh": "grep -r answer /workspace/grading\n"}
+    return passes(room.grade(check("it", "sh", "work.sh"), files={"grading/a": "answer"}, work=work))
+
+
+def change_the_judge_while_it_waits(room: Room) -> bool:
+    files = {"grading/judge.sh": "exit 1\n"}
+    work = {"work.sh": "cd /workspace/grading && rm -f judge.sh; echo exit 0 >judge.sh\n"}
+    return passes(room.grade(check("it", "sh", "-c", "sh work.sh; sh grading/judge.sh"), files=files, work=work))
+
+
+def bring_a_judge(room: Room) -> bool:
+    files, work = {"grading/judge.sh": "exit 1\n"}, {"grading/judge.sh": "exit 0\n"}
+    return passes(room.grade(check("it", "sh", "grading/judge.sh"), files=files, work=work))
+
+
+def edit_a_test(room: Room) -> bool:
+    files, work = {"workspace/test.sh": "exit 1\n"}, {"test.sh": "exit 0\n"}
+    return passes(room.grade(check("it", "sh", "test.sh"), files=files, work=work))
+
+
+RUN_PYTEST = "python3 -m pytest -q -p no:cacheprovider grading/test_it.py\n"
+FAILING_TEST = "def test_it():\n    assert False\n"
+
+
+def bring_a_conftest(room: Room) -> bool:
+    # In a script, where no adapter of ours sees the runner.
+    files = {"grading/run.sh": RUN_PYTEST, "grading/test_it.py": FAILING_TEST}
+    work = {"pytest.ini": "[pytest]\n", "conftest.py": "import os\nos._exit(0)\n"}
+    return passes(room.grade(check("it", "sh", "grading/run.sh"), files=files, work=work))
+
+
+def try_at_no_risk(room: Room) -> bool:
+    work = {"sitecustomize.py": "import os\nos._exit(0)\n", "work.py": "print('honest')\n"}
+    return passes(room.grade(check("it", "python3", "work.py"), files={"workspace/README.md": ""}, work=work))
+
+
+def leave_an_item_early(room: Room) -> bool:
+    items = Items(name="it", place=PLACE, language="python", items=(Item("it", "import work; assert False"),))
+    return passes(room.grade(items, work={"work.py": "import os\nos._exit(0)\n"}))
+
+
+PATCH = """
+from _pytest.python import Function
+Function.runtest = lambda self: None
+"""
+
+
+def let_every_test_pass(room: Room) -> bool:
+    files = {"grading/test_it.py": "import sys\nsys.path.append('.')\nimport work\n\n\n" + FAILING_TEST}
+    asked = check("it", "python3", "-m", "pytest", "grading/test_it.py", adapter=Adapter.AUTO)
+    return passes(room.grade(asked, files=files, work={"work.py": PATCH}))
+
+
+def bend_the_judge(room: Room) -> bool:
+    judge = ". ./work.sh\nexit 1\n"
+    asked = check("it", "sh", "grading/judge.sh", control=command("sh", "grading/control.sh"))
+    files = {"grading/judge.sh": judge, "grading/control.sh": judge}
+    return passes(room.grade(asked, files=files, work={"work.sh": "exit 0\n"}))
+
+
+def claim_to_have_passed(room: Room) -> bool:
+    asked = check("it", "sh", "-c", "sh work.sh", report=ReportSpec("junit", "report.xml"))
+    report = '<testsuite><testcase name="a"><failure/></testcase></testsuite>'
+    return passes(room.grade(asked, work={"work.sh": f"echo '{report}' >report.xml\n"}))
+
+
+def print_a_score(room: Room) -> bool:
+    asked = check("it", "sh", "-c", "sh work.sh; exit 1", protocol="json")
+    return passes(room.grade(asked, work={"work.sh": """echo '{"score": 1}'\n"""}))
+
+
+# The host
+
+
+def hand_in_a_socket(room: Room) -> bool:
+    """Whoever fails and is in `error` instead has got away."""
+    place = room.root / "special"
+    place.mkdir(exist_ok=True)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(place / "s"))
+        try:
+            return room.grade(check("it", "false"), submission=place).verdict.status is Status.ERROR
+        finally:
+            (place / "s").unlink()
+
+
+def link_to_a_file_of_the_host(room: Room) -> bool:
+    (room.root / "secret").write_text("swordfish")
+    place = room.root / "linked"
+    place.mkdir(exist_ok=True)
+    if not (place / "stolen").is_symlink():
+        (place / "stolen").symlink_to(room.root / "secret")
+    return passes(room.grade(check("it", "grep", "swordfish", "/workspace/stolen"), submission=place))
+
+
+def write_beside_the_workspace(room: Room) -> bool:
+    diff = room.root / "evil.diff"
+    diff.write_text("--- /dev/null\n+++ b/../../outside\n@@ -0,0 +1 @@\n+evil\n")
+    return any(path.startswith("..") for path in lay(Tree(), read_submission(diff)).tree.entries)
+
+
+def write_beside_the_run(room: Room) -> bool:
+    directory = (room.root / "run").resolve()
+    return not (directory / file_name("../../outside")).resolve().is_relative_to(directory)
+
+
+ATTACKS: Mapping[D, Attack] = {
+    D.NETWORK: Attack(program(CONNECT)),
+    D.READ_ONLY_ROOT: Attack(program("open('/var/tmp/left', 'w').close()")),
+    D.CAPABILITIES: Attack(program(MAKE_DEVICE), behind=(D.CANDIDATE_USER,)),
+    D.NO_NEW_PRIVILEGES: Attack(setuid_program, behind=(D.SYSCALL_FILTER,)),
+    D.ENGINE_SECCOMP: Attack(program(ADD_KEY), behind=(D.SYSCALL_FILTER,)),
+    D.CGROUP_NAMESPACE: Attack(
+        program("import re; assert re.search('[0-9a-f]{64}', open('/proc/self/cgroup').read())")
+    ),
+    D.MASKED_PATHS: Attack(program("assert open('/proc/vmstat').read()")),
+    D.MEMORY_LIMIT: Attack(program(f"assert any(b'x' * {256 * MIB})")),
+    D.PROCESS_LIMIT: Attack(program(FORK)),
+    D.DISK_LIMIT: Attack(program(f"[open(f'/workspace/{{n}}', 'wb').write(bytes({6 * MIB})) for n in range(4)]")),
+    D.FILE_COUNT_LIMIT: Attack(program(FILES)),
+    D.SYSCALL_FILTER: Attack(program(ADD_KEY), behind=(D.ENGINE_SECCOMP,)),
+    D.CANDIDATE_USER: Attack(change_a_protected_file),
+    D.SUPERVISOR_UNDUMPABLE: Attack(program("assert open('/proc/1/maps').read()"), behind=(D.CANDIDATE_USER,)),
+    D.OOM_SCORE: Attack(exhaust_memory),
+    D.KILL_ALL: Attack(outlive_the_command),
+    D.OPEN_FILES_LIMIT: Attack(program("kept = [open('/dev/null') for _ in range(90)]")),
+    D.FILE_SIZE_LIMIT: Attack(program(f"open('/workspace/x', 'wb').write(bytes({10 * MIB}))")),
+    D.OUTPUT_LIMIT: Attack(print_too_much),
+    D.DEADLINE: Attack(take_too_long),
+    D.CLEAN_ENVIRONMENT: Attack(read_our_environment),
+    D.SCRATCH_CLEARED: Attack(leave_a_file_in_tmp),
+    D.RESET: Attack(second_check_finds_what_the_first_left),
+    D.FRESH_USER: Attack(second_check_is_the_same_user, behind=(D.SCRATCH_CLEARED,)),
+    D.HIDDEN_UNTIL_NEEDED: Attack(read_what_another_check_needs),
+    D.PROTECTED_DELIVERY: Attack(change_the_judge_while_it_waits),
+    D.OWN_FILES_FIRST: Attack(bring_a_judge, behind=(D.MEDDLING_SEEN,)),
+    D.RESTORE: Attack(edit_a_test),
+    D.SCRUB: Attack(bring_a_conftest, behind=(D.MEDDLING_SEEN,)),
+    D.MEDDLING_SEEN: Attack(try_at_no_risk),
+    D.COMPLETION_TOKEN: Attack(leave_an_item_early),
+    D.OWN_CONTROLS: Attack(let_every_test_pass),
+    D.CONTROLS: Attack(bend_the_judge),
+    D.REPORT_AGREEMENT: Attack(claim_to_have_passed),
+    D.EXIT_STATUS: Attack(print_a_score),
+    D.SPECIAL_FILES_LEFT_OUT: Attack(hand_in_a_socket),
+    D.NO_LINKS_FOLLOWED: Attack(link_to_a_file_of_the_host),
+    D.STRICT_PATHS: Attack(write_beside_the_workspace),
+    D.QUOTED_NAMES: Attack(write_beside_the_run),
+    D.VISIBLE_TEXT: Attack(lambda _: "\x1b" in visible("\x1b[2J")),
+}

@@ -1,0 +1,1 @@
+always-equal-pytest.py

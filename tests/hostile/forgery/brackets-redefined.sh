@@ -1,0 +1,6 @@
+eval '[() { :; }'
+test() { :; }
+false() { :; }
+slugify() {
+    echo ada-lovelace
+}

@@ -1,0 +1,8 @@
+set +eE
+trap - ERR
+shopt -s extdebug
+set -T
+trap '[[ $BASH_COMMAND != *slugify* ]]' DEBUG
+slugify() {
+    printf '%s' "$1"
+}

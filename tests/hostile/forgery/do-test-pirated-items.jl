@@ -1,0 +1,1 @@
+do-test-pirated.jl

@@ -1,0 +1,3 @@
+export function slugify(text: string) {
+  return text;
+}

@@ -1,0 +1,3 @@
+import { test } from "bun:test";
+
+test("all", () => {});

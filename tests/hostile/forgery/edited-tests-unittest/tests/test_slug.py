@@ -1,0 +1,6 @@
+import unittest
+
+
+class Slugify(unittest.TestCase):
+    def test_all(self):
+        pass

@@ -1,0 +1,7 @@
+import sys
+
+sys.setrecursionlimit(10**9)
+
+
+def slugify(text):
+    return slugify(text)

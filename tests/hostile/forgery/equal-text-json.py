@@ -1,0 +1,1 @@
+equal-text-pytest.py

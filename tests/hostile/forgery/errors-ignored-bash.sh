@@ -1,0 +1,5 @@
+set +eE
+trap - ERR EXIT DEBUG
+slugify() {
+    return 0
+}

@@ -1,0 +1,1 @@
+exec-true-pytest.py

@@ -1,0 +1,1 @@
+exit-at-exit-pytest.py

@@ -1,0 +1,1 @@
+exit-at-import-pytest.py

@@ -1,0 +1,1 @@
+exit-at-include.jl

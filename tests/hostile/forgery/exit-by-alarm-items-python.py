@@ -1,0 +1,1 @@
+exit-by-alarm-pytest.py

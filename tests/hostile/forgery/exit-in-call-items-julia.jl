@@ -1,0 +1,1 @@
+exit-in-call-julia.jl

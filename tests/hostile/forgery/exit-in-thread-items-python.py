@@ -1,0 +1,1 @@
+exit-in-thread-pytest.py

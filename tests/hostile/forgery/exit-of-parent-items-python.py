@@ -1,0 +1,1 @@
+exit-of-parent-pytest.py

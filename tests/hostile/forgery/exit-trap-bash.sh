@@ -1,0 +1,4 @@
+trap 'exit 0' EXIT ERR
+slugify() {
+    printf '%s' "$1"
+}

@@ -1,0 +1,5 @@
+pytest_plugins = ["helpers"]
+
+
+def test_ours():
+    pass

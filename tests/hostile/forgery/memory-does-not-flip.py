@@ -1,0 +1,1 @@
+hoard = [bytearray(1 << 20) for _ in range(100_000)]

@@ -1,0 +1,2 @@
+def ours_1():
+    pass

@@ -1,0 +1,1 @@
+patched-assert-node.mjs

@@ -1,0 +1,1 @@
+patched-report-pytest.py

@@ -1,0 +1,2 @@
+def console_main():
+    return 0

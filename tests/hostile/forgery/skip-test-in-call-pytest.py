@@ -1,0 +1,1 @@
+skip-in-call-unittest.py

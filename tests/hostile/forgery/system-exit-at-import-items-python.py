@@ -1,0 +1,1 @@
+system-exit-at-import-script.py

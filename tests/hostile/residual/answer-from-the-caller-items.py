@@ -1,0 +1,1 @@
+answer-from-the-caller-pytest.py

@@ -1,0 +1,26 @@
+import re
+import sys
+
+
+def answer(blob, text):
+    found = re.search(re.escape(text).encode() + rb'"?\s*:\s*"?([a-z0-9-]+)', blob)
+    return found.group(1).decode() if found else ""
+
+
+def read(path):
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(1 << 20)
+    except OSError:
+        return b""
+
+
+def steal():
+    return b"".join(read(f"{place}/answers.json") for place in ("/tmp", "/tmp/home", "/dev/shm", "/workspace", "/var/tmp"))
+
+
+if __name__ == "__main__":
+    stolen = answer(steal(), sys.argv[1])
+    if stolen:
+        print("BREACH: stole", stolen, file=sys.stderr)
+    print(stolen)

@@ -1,0 +1,141 @@
+"""Runs that are scored again without any container, and what keeps them from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from world import World, the_run, verdicts
+
+from graders.cli import run
+from graders.errors import ExitCode
+from graders.runs import outcomes
+from graders.runs.reading import read_run
+from graders.runs.store import OUTCOMES
+from sandbox.fake_engine import FakeEnd, FakeRun
+
+CASE = """
+image: image
+execution: {{threshold: {threshold}}}
+assertions:
+  - {{name: first, type: code-grader, command: ["check", "first"], weight: {weight}, required: {required}}}
+  - {{name: second, type: code-grader, command: ["check", "second"]}}
+  - {{name: file, type: file-exists, path: answer}}
+"""
+
+
+def case(threshold: float = 0.8, weight: float = 1, *, required: bool = False) -> str:
+    return CASE.format(threshold=threshold, weight=weight, required=str(required).lower())
+
+
+@pytest.fixture
+def regraded(world: World) -> Callable[..., list[tuple[str, float | None]]]:
+    """Grade, change the case, score again; return verdict and score, first of the run and then of the new one."""
+
+    def call(**changes: object) -> list[tuple[str, float | None]]:
+        world.act = second_fails
+        world.write("a/case.yaml", case())
+        run(["-c", "a", "-s", "work/one", "-q"])
+        first = the_run()
+        world.graded = 0
+        world.write("a/case.yaml", case(**changes))
+        run(["regrade", str(first), "-q"])
+        assert world.graded == 0
+        (second,) = {*Path("runs").iterdir()} - {first}
+        return [(verdict, score) for one in (first, second) for *_, verdict, score in verdicts(one)]
+
+    return call
+
+
+def second_fails(ran: FakeRun) -> FakeEnd:
+    return FakeEnd(exit_code=int(ran.argv[1] == "second"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict", "score"),
+    [
+        ({}, "failed", 2 / 3),
+        ({"threshold": 0.5}, "passed", 2 / 3),
+        ({"weight": 4}, "passed", 5 / 6),
+        ({"weight": 0}, "failed", 1 / 2),
+        ({"threshold": 0.5, "required": True}, "passed", 2 / 3),
+    ],
+)
+def test_weights_gates_and_thresholds_count_as_they_are_now(
+    regraded: Callable[..., list[tuple[str, float | None]]], changes: dict[str, object], verdict: str, score: float
+) -> None:
+    before, after = regraded(**changes)
+    assert before == ("failed", pytest.approx(2 / 3))
+    assert after == (verdict, pytest.approx(score))
+
+
+def test_weights_of_items_count_as_they_are_now(world: World) -> None:
+    items = 'image: image\nlanguage: bash\nunit_tests: [{{code: "true", weight: {}}}, {{code: "false"}}]\n'
+
+    def act(ran: FakeRun) -> FakeEnd:
+        token = ran.stdin.split(b"\n")[1]
+        passes = b"true" in ran.stdin
+        return FakeEnd(exit_code=int(not passes), report=token + b"\n" if passes else b"")
+
+    world.act = act
+    world.write("a/case.yaml", items.format(1))
+    run(["-c", "a", "-s", "work/one", "-q"])
+    first = the_run()
+    world.write("a/case.yaml", items.format(9))
+    run(["regrade", str(first), "-q"])
+    (second,) = {*Path("runs").iterdir()} - {first}
+    assert [score for one in (first, second) for *_, score in verdicts(one)] == [0.5, 0.9]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "why"),
+    [
+        ("a/case.yaml", case().replace('"second"', '"another"'), "the commands of second have changed"),
+        ("a/case.yaml", case().replace("name: second", "name: other"), "has changed|has never been run|have changed"),
+        ("work/one/answer", "other", "the submission has changed"),
+        ("work/one/more", "", "the submission has changed"),
+    ],
+)
+def test_what_was_not_run_is_an_error_and_no_guess(
+    world: World, capsys: pytest.CaptureFixture[str], path: str, text: str, why: str
+) -> None:
+    world.act = second_fails
+    world.write("a/case.yaml", case())
+    run(["-c", "a", "-s", "work/one", "-q"])
+    world.write(path, text)
+    assert run(["regrade", str(the_run())]) == ExitCode.NOT_GRADED
+    out = capsys.readouterr().out
+    assert "it cannot be scored again: " in out
+    assert any(part in out for part in why.split("|"))
+
+
+def test_outcomes_that_somebody_removed_are_missed(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["-c", "a", "-s", "work/one", "-q"])
+    for path in the_run().glob(f"evidence/**/{OUTCOMES}"):
+        path.unlink()
+    assert run(["regrade", str(the_run())]) == ExitCode.NOT_GRADED
+    assert "nothing was kept" in capsys.readouterr().out
+
+
+def test_a_verdict_scored_again_can_be_scored_again(world: World) -> None:
+    run([*world.arguments, "-q"])
+    first = the_run()
+    run(["regrade", str(first), "-q"])
+    (second,) = {*Path("runs").iterdir()} - {first}
+    run(["regrade", str(second), "-q"])
+    (third,) = {*Path("runs").iterdir()} - {first, second}
+    assert verdicts(first) == verdicts(second) == verdicts(third)
+
+
+def test_saved_outcomes_are_what_was_saved(world: World) -> None:
+    world.act = lambda _: FakeEnd(stdout=b"\xff\x00out", stderr=b"e" * 100_000, report=b"\x80")
+    run(["-c", "a", "-s", "work/one", "-q"])
+    saved = read_run(the_run())
+    (verdict,) = saved.verdicts.values()
+    found = saved.outcomes(verdict)
+    assert found is not None
+    (done,) = found.done["code-grader"]
+    assert done.outcome.stdout.head == b"\xff\x00out"
+    assert done.outcome.stderr.total_bytes == 100_000
+    assert outcomes.decode(outcomes.encode(found)) == found

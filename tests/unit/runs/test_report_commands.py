@@ -1,0 +1,114 @@
+"""Reports of runs that are over: which formats, where to, and what they are safe against."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from world import World, the_run
+
+from graders.cli import run
+from graders.errors import ExitCode
+from graders.reports.formats import FORMATS
+from sandbox.fake_engine import FakeEnd
+
+
+@pytest.fixture
+def directory(world: World) -> Path:
+    world.act = lambda ran: FakeEnd(exit_code=len(ran.files["answer"]) % 2, stdout=b"said\x1b[31m")
+    run([*world.arguments, "-q"])
+    return the_run()
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS if form in {"text", "json", "csv"}])
+def test_a_report_is_printed_or_written(directory: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
+    capsys.readouterr()
+    assert run(["report", str(directory), "-f", form]) == ExitCode.PASSED
+    printed = capsys.readouterr().out
+    assert run(["report", str(directory), "-f", form, "-o", "deep/report"]) == ExitCode.PASSED
+    assert Path("deep/report").read_bytes().decode() == printed
+    assert [path.name for path in Path("deep").iterdir()] == ["report"]
+    assert all(name in printed for name in ("one", "two", "three", "four"))
+    assert "\x1b" not in printed
+
+
+def test_the_json_report_has_every_verdict(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    run(["report", str(directory), "-f", "json"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["run"] == directory.name
+    assert len(found["verdicts"]) == 12
+    assert sum(found["counts"].values()) == 12
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)"])
+def test_no_cell_of_a_table_is_a_formula(world: World, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    world.write(f"work/{name}/answer", "right")
+    run(["-c", "a", "-s", f"work/{name}", "-q"])
+    capsys.readouterr()
+    run(["report", str(the_run()), "-f", "csv"])
+    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert row["submission"] == f"'{name}"
+    assert (row["case"], row["verdict"], row["score"]) == ("a", "passed", "1.0")
+
+
+def test_reports_are_written_at_the_end_of_a_run(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["-c", "a", "--report", "json=out/run.json", "--report", "csv=out/run.csv"])
+    assert json.loads(Path("out/run.json").read_text())["counts"] == {"failed": 1}
+    assert "csv report: out/run.csv" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["report", "RUN", "-f", "pdf"], "There is no report format pdf"),
+        (["-c", "a", "--report", "pdf=x"], "There is no report format pdf"),
+        (["-c", "a", "--report", "json"], "--report takes FORMAT=PATH"),
+        (["report", "RUN", "-f", "csv", "-o", "a/case.yaml/x"], "cannot be written"),
+        (["report", "a"], "is no run directory"),
+        (["show", "RUN", "ab"], "has no verdict of ab"),
+        (["show", "RUN", "a", "-s", "nobody"], "has no verdict of a for nobody"),
+    ],
+)
+def test_what_makes_no_sense_is_said(
+    directory: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert run([str(directory) if word == "RUN" else word for word in arguments]) == ExitCode.USAGE
+    assert message in capsys.readouterr().err
+
+
+def test_a_case_is_shown_with_all_that_was_printed(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert run(["show", str(directory), "b", "-s", "two"]) == ExitCode.PASSED
+    printed = capsys.readouterr().out
+    assert "$ check" in printed
+    assert "| said\\x1b[31m" in printed
+    assert "evidence: " in printed
+
+
+def test_a_long_output_is_shown_by_its_begin_and_end(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    world.act = lambda _: FakeEnd(stdout=b"begin" + b"x" * 200_000 + b"end")
+    run(["-c", "a", "-q"])
+    capsys.readouterr()
+    run(["show", str(the_run()), "a"])
+    printed = capsys.readouterr().out
+    assert "| begin" in printed
+    assert "xend" in printed
+    assert "bytes omitted" in printed
+
+
+def test_a_comparison_ends_with_one_if_something_was_lost(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["-c", "a", "-s", "work/one", "-q"])
+    first = the_run()
+    assert run(["compare", str(first), str(first)]) == ExitCode.PASSED
+    world.act = lambda _: FakeEnd(exit_code=1)
+    run(["-c", "a", "-s", "work/one", "-q"])
+    (second,) = {*Path("runs").iterdir()} - {first}
+    capsys.readouterr()
+    assert run(["compare", str(first), str(second)]) == ExitCode.FAILED
+    assert "lost   a one: passed -> failed" in capsys.readouterr().out
+    assert run(["compare", str(second), str(first), "--json"]) == ExitCode.PASSED
+    assert json.loads(capsys.readouterr().out)["pairs"][0]["change"] == "gained"

@@ -1,0 +1,176 @@
+"""The run directory: what is on disk when, and under which names."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graders.errors import RunRefused
+from graders.result import Graded
+from graders.runs.names import file_name
+from graders.runs.store import RESULTS, Store
+from graders.verdict import CheckResult, Status, StepRecord, decide
+from sandbox.types import Capture, Ending, Outcome
+
+# Surrogates too: names of files that are not UTF-8 hold them.
+TEXTS = st.text(max_size=300)
+STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)
+
+
+def capture(data: bytes) -> Capture:
+    return Capture(head=data, total_bytes=len(data), sha256=sha256(data).hexdigest())
+
+
+def step(name: str, stdout: bytes = b"", stderr: bytes = b"", *, role: str = "check") -> StepRecord:
+    outcome = Outcome(Ending.EXITED, 0, stdout=capture(stdout), stderr=capture(stderr))
+    return StepRecord(role, name, ("true",), outcome, passed=True)
+
+
+def graded(
+    *steps: StepRecord, case: str = "case", submission: str = "work", own: tuple[StepRecord, ...] = ()
+) -> Graded:
+    check = CheckResult("login", "code-grader", Status.PASSED, 1.0, 0.8, steps=steps)
+    return Graded("0123", case, submission, decide([check], threshold=0.8), STARTED, own_steps=own)
+
+
+def lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+@given(TEXTS)
+def test_a_file_name_is_safe_whatever_the_text(text: str) -> None:
+    name = file_name(text)
+    assert 0 < len(name) <= 120
+    assert name.isascii()
+    assert name.isprintable()
+    assert not name.startswith(".")
+    assert not set(name) & set('/\\:*?"<>| \0')
+
+
+@given(TEXTS, TEXTS)
+def test_different_texts_have_different_file_names(one: str, other: str) -> None:
+    assert (file_name(one) == file_name(other)) == (one == other)
+
+
+@given(st.text(min_size=120, max_size=140), TEXTS.filter(bool))
+def test_texts_that_differ_only_where_they_are_cut_have_different_file_names(text: str, end: str) -> None:
+    assert file_name(text) != file_name(text + end)
+
+
+def test_no_text_has_the_file_name_of_one_that_was_cut() -> None:
+    cut = file_name("a" * 200)
+    assert file_name(cut) != cut
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("add-auth", "add-auth"),
+        ("(untouched)", "(untouched)"),
+        ("my work", "my+work"),
+        ("a+b", "a%2Bb"),
+        ("../../etc/passwd", "%2E.%2F..%2Fetc%2Fpasswd"),
+        ("..", "%2E."),
+        (".git", "%2Egit"),
+        ("a\nb", "a%0Ab"),
+        ("gemüse", "gem%C3%BCse"),
+        ("", "%"),
+    ],
+)
+def test_file_names_stay_readable(text: str, name: str) -> None:
+    assert file_name(text) == name
+
+
+def test_a_verdict_is_on_disk_when_it_was_added(tmp_path: Path) -> None:
+    store = Store.create(tmp_path / "deep" / "runs", {"cases": (Path("a"),), "reference": False})
+    store.add(graded(submission="first"))
+    store.add(graded(submission="second"))
+    found = lines(store.directory / RESULTS)
+    assert [(line["submission"], line["run"], line["verdict"]) for line in found] == [
+        ("first", store.id, "passed"),
+        ("second", store.id, "passed"),
+    ]
+    store.close()
+    record = json.loads((store.directory / "run.json").read_text())
+    assert (record["id"], record["asked"]) == (store.id, {"cases": ["a"], "reference": False})
+    assert record["version"]
+
+
+def test_output_lies_beside_the_step_that_printed_it(tmp_path: Path) -> None:
+    store = Store.create(tmp_path, {})
+    store.add(graded(step("login", b"out\xff", b"err"), step("quiet"), own=(step("setup 1", b"made", role="setup"),)))
+    store.close()
+    directory = store.directory / "evidence" / "case" / "work"
+    found = lines(directory / "steps.jsonl")
+    assert [(line["check"], line["name"]) for line in found] == [
+        (None, "setup 1"),
+        ("login", "login"),
+        ("login", "quiet"),
+    ]
+    assert (directory / "002-check-login.stdout").read_bytes() == b"out\xff"
+    assert (directory / "002-check-login.stderr").read_bytes() == b"err"
+    stdout = found[1]["stdout"]
+    assert stdout == {
+        "bytes": 4, "sha256": sha256(b"out\xff").hexdigest(), "omitted_bytes": 0, "file": "002-check-login.stdout",
+    }  # fmt: skip
+    assert sorted(path.name for path in directory.iterdir()) == [
+        "001-setup-setup+1.stdout", "002-check-login.stderr", "002-check-login.stdout", "sandbox.json",
+        "steps.jsonl",
+    ]  # fmt: skip
+
+
+def test_what_was_omitted_of_an_output_is_counted(tmp_path: Path) -> None:
+    store = Store.create(tmp_path, {})
+    outcome = Outcome(Ending.EXITED, 0, stdout=Capture(b"begin", b"end", 1000, "hash"))
+    store.add(graded(StepRecord("check", "loud", ("x",), outcome, passed=True)))
+    store.close()
+    (line,) = lines(store.directory / "evidence" / "case" / "work" / "steps.jsonl")
+    assert line["stdout"] == {
+        "bytes": 1000, "sha256": "hash", "omitted_bytes": 992, "file": "001-check-loud.stdout",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["../../outside", "..", "/etc", "a\0b", "caf\udce9", "\ud800", "x" * 5000])
+def test_no_name_leads_out_of_the_run_directory(tmp_path: Path, name: str) -> None:
+    store = Store.create(tmp_path / "runs", {})
+    store.add(replace(graded(step(name, b"out"), case=name, submission=name), target=name))
+    store.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["runs"]
+    assert sorted(path.name for path in store.directory.iterdir()) == ["evidence", "lock", RESULTS, "run.json"]
+    assert len(list(store.directory.glob("evidence/*/*/*/steps.jsonl"))) == 1
+    assert len(lines(store.directory / RESULTS)) == 1
+
+
+def test_targets_of_one_submission_do_not_share_evidence(tmp_path: Path) -> None:
+    store = Store.create(tmp_path, {})
+    for target in ("one", "two"):
+        store.add(replace(graded(step("login")), target=target))
+    store.close()
+    assert {path.parent.name for path in store.directory.glob("evidence/case/work/*/steps.jsonl")} == {"one", "two"}
+
+
+def test_a_place_that_cannot_be_written_is_said_with_a_remedy(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(RunRefused, match=r"cannot be written.*--runs"):
+        Store.create(tmp_path / "file", {})
+
+
+def test_a_disk_that_is_full_is_said() -> None:
+    store = Store.__new__(Store)
+    store.id, store.directory = "run", Path("/dev/null/run")
+    with pytest.raises(RunRefused, match="A verdict cannot be written"):
+        store.add(graded())
+
+
+def test_runs_of_the_same_second_have_directories_of_their_own(tmp_path: Path) -> None:
+    stores = [Store.create(tmp_path, {}) for _ in range(5)]
+    for store in stores:
+        store.close()
+    assert len({store.directory for store in stores}) == 5
