@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graders.errors import RunRefused, UsageRefused
+from graders.loading.diagnostics import suggestion
 from graders.reports.formats import FORMATS
 from graders.runs.reading import SavedRun
 
@@ -43,7 +44,7 @@ def check_format(form: str) -> None:
         UsageRefused: If there is none of this name.
     """
     if form not in FORMATS:
-        raise UsageRefused(f"There is no report format {form}.", remedy=f"There are {', '.join(FORMATS)}.")
+        raise UsageRefused(f"There is no report format {form}.", remedy=suggestion(form, FORMATS))
 
 
 def save_report(run: SavedRun, form: str, place: Path) -> None:

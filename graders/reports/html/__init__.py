@@ -11,14 +11,15 @@ of them is opened, so that thousands of them cost nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from graders.reports.html.case import article
 from graders.reports.html.listing import listing
-from graders.reports.html.markup import Html, element, joined
+from graders.reports.html.markup import Html, element, joined, span
 from graders.reports.html.page import head
 from graders.reports.html.rerun import Commands
 from graders.reports.html.summary import summary
-from graders.reports.html.vocabulary import anchor
+from graders.reports.html.vocabulary import anchor, moment
 from graders.runs.reading import SavedRun
 
 # Characters of outputs and diffs in the whole page; of one verdict at most; what is passed gets so much less of it.
@@ -32,8 +33,8 @@ def report(run: SavedRun) -> Iterator[str]:
     verdicts = list(run.verdicts.values())
     yield head(f"{run.id} - gradebox")
     yield Html("<body>")
-    yield _banner(run)
-    yield Html('<main id="main"><div id="overview">')
+    yield _banner(run, min((verdict.started for verdict in verdicts), default=None))
+    yield Html('<main id="main" tabindex="-1"><div id="overview">')
     yield summary(run, verdicts)
     yield from listing(verdicts)
     yield Html('</div><div id="view" hidden></div><div id="cases">\n')
@@ -48,13 +49,14 @@ def report(run: SavedRun) -> Iterator[str]:
     yield Html("</div></main></body></html>\n")
 
 
-def _banner(run: SavedRun) -> Html:
+def _banner(run: SavedRun, started: datetime | None) -> Html:
     return joined(
-        element("a", "Skip to the verdicts", href="#verdicts", class_="skip"),
+        element("a", "Skip to the content", href="#main", class_="skip"),
         element(
             "header",
             element("p", "gradebox", class_="brand"),
-            element("h1", "Run ", element("span", run.id, class_="name")),
+            element("h1", "Run ", span("name", run.id)),
+            moment(started) if started else None,
             element("button", "Dark", type="button", id="theme", hidden=True),
             class_="banner",
         ),

@@ -31,6 +31,11 @@ def number(count: int) -> str:
     return f"{count:,}"
 
 
+def short(count: int) -> str:
+    """Return a round number for the scale of a plot."""
+    return f"{count / 1000:g}k" if count >= 1000 else str(count)
+
+
 def score(value: float | None) -> str:
     """Return a score with three decimals; a dash where there is none."""
     return "-" if value is None else f"{value:.3f}"

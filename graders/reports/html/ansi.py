@@ -118,6 +118,8 @@ def _extended(codes: list[int]) -> int | None:
     if kind == 2 and len(codes) >= 3:
         red, green, blue = (min(codes.pop(0), 255) for _ in range(3))
         return _nearest((red, green, blue))
+    # What was cut off means nothing, and neither does what there is of it.
+    codes.clear()
     return None
 
 

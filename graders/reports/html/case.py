@@ -14,7 +14,7 @@ from graders.reports.html.diffs import changed_lines, diff_block
 from graders.reports.html.markup import NOTHING, Child, Html, element, joined, lines, span
 from graders.reports.html.outputs import STREAM_MAX, Room
 from graders.reports.html.rerun import Commands
-from graders.reports.html.vocabulary import anchor, badge
+from graders.reports.html.vocabulary import anchor, badge, moment
 from graders.result import VerdictDocument
 from graders.runs.evidence import changes_of, memory_of, steps_of
 from graders.runs.reading import SavedRun
@@ -44,7 +44,6 @@ def article(run: SavedRun, verdict: VerdictDocument, commands: Commands, charact
         _commands(run, verdict, room),
         _changes(run, verdict, diff_room),
         _rerun(run, verdict, commands),
-        class_="case",
         aria_labelledby=title,
     )
 
@@ -54,11 +53,12 @@ def _head(verdict: VerdictDocument, title: str) -> Html:
         ("submission", verdict.submission),
         ("target", verdict.target),
         ("repeat", str(verdict.repeat) if verdict.repeat > 1 else None),
-        ("score", f"{amounts.score(verdict.score)} of {verdict.threshold:g} wanted"),
+        ("score", "none" if verdict.score is None else amounts.score(verdict.score)),
+        ("threshold", f"{verdict.threshold:g}"),
         ("gated score", amounts.score(verdict.gated_score) if verdict.gated_score != verdict.score else None),
         ("band", verdict.band),
         ("time", amounts.seconds(verdict.wall_seconds)),
-        ("started", element("time", f"{verdict.started:%Y-%m-%d %H:%M:%S %Z}", datetime=verdict.started.isoformat())),
+        ("started", moment(verdict.started)),
         ("category", verdict.category or None),
         ("tags", joined(*(span("tag", tag) for tag in verdict.tags)) if verdict.tags else None),
         ("image", _image(verdict)),
@@ -157,12 +157,12 @@ def _changes(run: SavedRun, verdict: VerdictDocument, most: int) -> Html:
 def _rerun(run: SavedRun, verdict: VerdictDocument, commands: Commands) -> Html:
     again = commands.rerun(verdict)
     return _section(
-        "Again",
+        "Run it again",
         element(
             "dl",
             _line("grade it once more", again) if again else NOTHING,
-            _line("all that is known of it", commands.show(verdict)),
-            _line("where that lies", str(run.evidence(verdict))),
+            _line("print all that is known of it", commands.show(verdict)),
+            _line("its evidence", str(run.evidence(verdict))),
             class_="again",
         ),
     )

@@ -13,7 +13,7 @@ from graders.reports.html.markup import NOTHING, Html, element, joined, span
 from graders.reports.html.vocabulary import word
 
 _WIDTH, _HEIGHT = 440, 190
-_LEFT, _RIGHT, _TOP, _BOTTOM = 34, 8, 14, 26
+_LEFT, _RIGHT, _TOP, _BOTTOM = 36, 20, 16, 26
 _GAP = 3
 _RATES = 12
 
@@ -92,7 +92,7 @@ def _bar(one: Bin, left: float, width: float, scale: float, edge: Callable[[floa
 def _tick(value: int, y: float) -> Html:
     return joined(
         element("line", class_="grid", x1=_LEFT, x2=_WIDTH - _RIGHT, y1=round(y, 1), y2=round(y, 1)),
-        element("text", amounts.number(value), x=_LEFT - 6, y=round(y + 4, 1), text_anchor="end"),
+        element("text", amounts.short(value), x=_LEFT - 6, y=round(y + 4, 1), text_anchor="end"),
     )
 
 
@@ -132,9 +132,10 @@ def rate_chart(title: str, first: str, rates: Sequence[Rate]) -> Html:
     shown = rates[:_RATES]
     head = element(
         "tr",
-        element("th", first, scope="col"),
-        element("th", "pass rate", scope="colgroup", colspan=2),
-        element("th", "passed", scope="col", class_="num"),
+        element("th", first, scope="col", class_="r-name"),
+        element("th", "pass rate", scope="col"),
+        element("th", span("vh", "in per cent"), scope="col", class_="r-rate"),
+        element("th", "passed", scope="col", class_="num r-count"),
     )
     table = element(
         "table",
@@ -169,7 +170,7 @@ def _rate(rate: Rate) -> Html:
         element("th", rate.name, scope="row"),
         element("td", plot, class_="barcell"),
         element("td", amounts.percent(rate.passed, rate.judged) if rate.judged else "-", class_="num"),
-        element("td", f"{amounts.number(rate.passed)} of {amounts.number(rate.judged)}", errors, class_="num"),
+        element("td", f"{amounts.number(rate.passed)} of {amounts.number(rate.judged)}", errors, class_="num r-count"),
     )
 
 

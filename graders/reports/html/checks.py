@@ -33,21 +33,29 @@ def check_table(verdict: VerdictDocument) -> Html:
 
 def _rows(check: CheckDocument) -> Iterator[Html]:
     wanted = joined(f"≥ {check.min_score:g}", " ", span("gate", "required")) if check.required else NOTHING
-    reason = check.reason[:_REASON_MAX]
     yield element(
         "tr",
         element("th", check.name, " ", element("small", check.type), scope="row"),
         element("td", badge(check.verdict)),
         element("td", amounts.score(check.score), class_="num"),
-        element("td", wanted),
-        element("td", f"{check.weight:g}", class_="num"),
-        element("td", "not: " if check.negate else NOTHING, lines(reason), class_="why"),
+        element("td", wanted, class_="wanted"),
+        element("td", f"{check.weight:g}", class_="num weight"),
+        element("td", _why(check), class_="why"),
     )
-    more = [*([findings(check.tampering)] if check.tampering else []), *sayings(check.details)]
-    if more:
-        title = "tampering" if check.tampering else "what its grader said"
-        opened = element("details", element("summary", title), *more, open=bool(check.tampering))
+    said = list(sayings(check.details))
+    if said:
+        opened = element("details", element("summary", "what its grader said"), *said)
         yield element("tr", element("td", opened, colspan=len(_COLUMNS)), class_="more")
+
+
+def _why(check: CheckDocument) -> Html:
+    reason = lines(check.reason[:_REASON_MAX])
+    return joined(
+        # What was seen stands above the table, for all checks together.
+        span("badge failed", "tampering") if check.tampering else NOTHING,
+        " " if check.tampering else NOTHING,
+        joined("not (", reason, ")") if check.negate and check.reason else reason,
+    )
 
 
 def findings(found: Sequence[TamperingDocument]) -> Html:

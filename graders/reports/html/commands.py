@@ -44,8 +44,7 @@ def _command(step: SavedStep, limit_bytes: int | None, most: tuple[int, int]) ->
     title = element(
         "summary",
         dot(passed=step.passed),
-        element("span", step.name, class_="name"),
-        span("role", step.role) if step.role not in step.name else NOTHING,
+        span("name", joined(step.name, "" if step.role in f"check {step.name}" else element("small", f" {step.role}"))),
         span("end", ending(step)),
         span("time", amounts.seconds(step.wall_seconds)),
         _memory(step.usage, limit_bytes),

@@ -31,7 +31,7 @@ class _Column:
 
 
 _COLUMNS = (
-    _Column("#", lambda verdict: amounts.number(verdict.number), "num"),
+    _Column("#", lambda verdict: amounts.number(verdict.number), "num number"),
     _Column("verdict", lambda verdict: badge(verdict.verdict), "status"),
     _Column("case", lambda verdict: element("a", verdict.case, href=f"#{anchor(verdict)}"), "case"),
     _Column("submission", lambda verdict: verdict.submission, "submission"),
@@ -44,7 +44,7 @@ _COLUMNS = (
         "tags",
         lambda verdict: verdict.tags,
     ),
-    _Column("score", lambda verdict: amounts.score(verdict.score), "num"),
+    _Column("score", lambda verdict: amounts.score(verdict.score), "num score"),
     _Column("time", lambda verdict: amounts.seconds(verdict.wall_seconds), "num time"),
     _Column("why", lambda verdict: lines(why(verdict)), "why", lambda verdict: verdict.reasons),
 )

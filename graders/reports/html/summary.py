@@ -74,7 +74,13 @@ def _proportions(found: Totals) -> Html:
 
 def _cards(found: Totals, total: int) -> Html:
     cards = [
-        _card(word(status), amounts.number(found.counts[status]), amounts.percent(found.counts[status], total), status)
+        _card(
+            word(status),
+            amounts.number(found.counts[status]),
+            amounts.percent(found.counts[status], total),
+            status,
+            empty=not found.counts[status],
+        )
         for status in STATUSES
         if total and (found.counts[status] or status in ("passed", "failed", "error"))
     ]
@@ -88,12 +94,12 @@ def _cards(found: Totals, total: int) -> Html:
     return element("dl", *cards, class_="cards")
 
 
-def _card(name: str, value: str, aside: str, status: str = "") -> Html:
+def _card(name: str, value: str, aside: str, status: str = "", *, empty: bool = False) -> Html:
     return element(
         "div",
         element("dt", name),
         element("dd", element("strong", value), span("aside", aside)),
-        class_=f"card {status}".strip(),
+        class_=" ".join(filter(None, ("card", status, "none" if empty else ""))),
         data_status=status or None,
     )
 
@@ -129,11 +135,11 @@ def _plots(verdicts: Sequence[VerdictDocument], found: Totals) -> Iterator[Html]
         "scores", "Scores", f"{said}.", score_bins(verdicts), lambda edge: f"{edge:.{len(str(SCORE_BINS)) - 1}f}"
     )
     said = f"Median {amounts.seconds(found.median_seconds)}, 95th percentile {amounts.seconds(found.slow_seconds)}."
-    yield histogram("times", "Time a verdict", said, time_bins(verdicts), _short_seconds)
+    yield histogram("times", "Time per verdict", said, time_bins(verdicts), _short_seconds)
     for title, first, names_of in _GROUPS:
         groups = rates(verdicts, names_of)
-        # One group is the whole, which the head of the page has.
-        if len(groups) > 1:
+        # One group is the whole, which the head of the page has; groups of one are the list below.
+        if 1 < len(groups) <= len(verdicts) / 2:
             yield rate_chart(title, first, groups)
 
 

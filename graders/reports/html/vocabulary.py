@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from graders.reports.html.markup import Html, element, joined, span
 from graders.result import VerdictDocument
 from graders.runs.store import evidence_directory
@@ -25,6 +27,11 @@ def dot(*, passed: bool) -> Html:
     """Return the mark of a command."""
     status = "passed" if passed else "failed"
     return span(f"dot {status}", joined(element("b", _MARKS[status], aria_hidden="true"), span("vh", word(status))))
+
+
+def moment(when: datetime) -> Html:
+    """Return a time, to the second and with its zone."""
+    return element("time", f"{when:%Y-%m-%d %H:%M:%S %Z}", datetime=when.isoformat())
 
 
 def anchor(verdict: VerdictDocument) -> str:

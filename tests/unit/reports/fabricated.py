@@ -32,7 +32,8 @@ HOSTILE = (
     b"]]> --> </script> </template> </noscript></style></textarea></title><!-- <svg onload=document.title='owned'>\n"
     b"\x1b[1;31mbold red\x1b[0m \x1b[38;5;46mgreen of 256\x1b[0m \x1b[48;2;10;20;200mblue ground\x1b[0m\n"
     b"\x1b]0;a title\x07\x1b]8;;http://example.invalid/\x1b\\a link\x1b]8;;\x1b\\ \x1b[2J\x1b[H\x9b31m\n"
-    b"access\xe2\x80\xae\xe2\x81\xa6// check\xe2\x81\xa9 \xe2\x81\xa6 \xef\xbb\xbf\xe2\x80\x8b \x00\x00\x00\x08\x7f \xff\xfe\xc3\n"
+    b"access\xe2\x80\xae\xe2\x81\xa6// check\xe2\x81\xa9 \xe2\x81\xa6 \xef\xbb\xbf\xe2\x80\x8b "
+    b"\x00\x00\x00\x08\x7f \xff\xfe\xc3\n"
     b"&lt;script&gt; &amp;amp; \" ' ` ${x} {{x}}\n"
 )
 
@@ -44,9 +45,18 @@ def capture(data: bytes, total: int | None = None) -> Capture:
     return Capture(data[: len(data) // 2], data[len(data) // 2 :], total)
 
 
-def step(name: str, reason: str = "", *, role: str = "check", argv: tuple[str, ...] = ("bun", "test"),
-         stdout: Capture = Capture(), stderr: Capture = Capture(), seconds: float = 0.3, ending: Ending = Ending.EXITED,
-         peak: int = 40 * MIB) -> StepRecord:  # fmt: skip
+def step(
+    name: str,
+    reason: str = "",
+    *,
+    role: str = "check",
+    argv: tuple[str, ...] = ("bun", "test"),
+    stdout: Capture = Capture(),
+    stderr: Capture = Capture(),
+    seconds: float = 0.3,
+    ending: Ending = Ending.EXITED,
+    peak: int = 40 * MIB,
+) -> StepRecord:
     code = (1 if reason else 0) if ending is Ending.EXITED else None
     usage = Usage(seconds, seconds / 2, seconds / 8, peak, killed_processes=int(ending is Ending.TIMED_OUT))
     return StepRecord(role, name, argv, Outcome(ending, code, None, stdout, stderr, usage=usage), not reason, reason)
@@ -54,7 +64,9 @@ def step(name: str, reason: str = "", *, role: str = "check", argv: tuple[str, .
 
 def check(name: str, score: float | None, reason: str = "", *steps: StepRecord, **changes: Any) -> CheckResult:
     status = Status.ERROR if score is None else Status.PASSED if score >= 0.8 else Status.FAILED
-    found = CheckResult(name=name, type="code-grader", status=status, score=score, wanted=0.8, reason=reason, steps=steps)
+    found = CheckResult(
+        name=name, type="code-grader", status=status, score=score, wanted=0.8, reason=reason, steps=steps
+    )
     return replace(found, **changes)
 
 
@@ -89,17 +101,46 @@ def hostile() -> Graded:
     return graded(
         f"case{name}",
         check(
-            f"check{name}", 0.0, HOSTILE.decode("utf-8", "replace"),
-            step("tests", "exit status 1", argv=("sh", "-c", name), stdout=capture(flood, 5 * MIB), stderr=capture(HOSTILE)),
+            f"check{name}",
+            0.0,
+            HOSTILE.decode("utf-8", "replace"),
+            step(
+                "tests",
+                "exit status 1",
+                argv=("sh", "-c", name),
+                stdout=capture(flood, 5 * MIB),
+                stderr=capture(HOSTILE),
+            ),
             details={"assertions": [{"text": name, "passed": False}], name: HOSTILE.decode("utf-8", "replace")},
-            required=True, tampering=(bent,),
+            required=True,
+            tampering=(bent,),
         ),
-        submission=f"../{name}", target=name, tags=(name, "a tag"), category=name, restored=(name,), removed=(name,),
-        removed_count=1, left_out=(name,), changes=f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-{name}\n+\x1b[31m{name}\n",
-    )  # fmt: skip
+        submission=f"../{name}",
+        target=name,
+        tags=(name, "a tag"),
+        category=name,
+        restored=(name,),
+        removed=(name,),
+        removed_count=1,
+        left_out=(name,),
+        changes=f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-{name}\n+\x1b[31m{name}\n",
+    )
 
 
-_WORDS = ("parser", "auth", "ledger", "matrix", "queue", "session", "router", "cache", "diff", "search", "locale", "date")
+_WORDS = (
+    "parser",
+    "auth",
+    "ledger",
+    "matrix",
+    "queue",
+    "session",
+    "router",
+    "cache",
+    "diff",
+    "search",
+    "locale",
+    "date",
+)
 _VERBS = ("fix", "add", "refactor", "speed-up", "migrate", "test", "document", "harden")
 _TAGS = ("python", "typescript", "julia", "web", "security", "debugging", "performance", "numerics", "concurrency")
 _DIFF = (
@@ -108,8 +149,10 @@ _DIFF = (
     "+  parser.end();\n+  return node;\n }\n"
 )
 _LOG = (
-    b"\x1b[1mbun test\x1b[0m v1.1.8\n\ntests/parser.test.ts:\n\x1b[32m\xe2\x9c\x93\x1b[0m parses words \x1b[2m[0.4ms]\x1b[0m\n"
-    b"\x1b[32m\xe2\x9c\x93\x1b[0m parses quotes \x1b[2m[0.1ms]\x1b[0m\n\x1b[31m\xe2\x9c\x97\x1b[0m reports the end of input\n"
+    b"\x1b[1mbun test\x1b[0m v1.1.8\n\ntests/parser.test.ts:\n"
+    b"\x1b[32m\xe2\x9c\x93\x1b[0m parses words \x1b[2m[0.4ms]\x1b[0m\n"
+    b"\x1b[32m\xe2\x9c\x93\x1b[0m parses quotes \x1b[2m[0.1ms]\x1b[0m\n"
+    b"\x1b[31m\xe2\x9c\x97\x1b[0m reports the end of input\n"
     b"\n  \x1b[31mTypeError\x1b[0m: null is not an object (evaluating 'this.peek().type')\n"
     b"      at either (/workspace/src/parser.ts:28:12)\n\n 2 pass\n \x1b[31m1 fail\x1b[0m\n"
 )
@@ -145,8 +188,16 @@ def many(count: int, seed: int = 7) -> Iterator[Graded]:
         yield graded(
             case,
             check("existing-tests", 1.0, "", step("existing-tests", stderr=log), required=True),
-            check("unit-tests", share, "" if share == 1 else f"{share:.0%} of 12 passed", step("unit-tests", stdout=log)),
-            check("end-of-input", float(not wrong), reason, step("end-of-input", reason, stdout=log, ending=ending,
-                  seconds=30 if slow else seconds / 3), weight=2.0, required=True),
+            check(
+                "unit-tests", share, "" if share == 1 else f"{share:.0%} of 12 passed", step("unit-tests", stdout=log)
+            ),
+            check(
+                "end-of-input",
+                float(not wrong),
+                reason,
+                step("end-of-input", reason, stdout=log, ending=ending, seconds=30 if slow else seconds / 3),
+                weight=2.0,
+                required=True,
+            ),
             **shared,
-        )  # fmt: skip
+        )

@@ -1,0 +1,100 @@
+"""What a run adds to a job of GitHub Actions: its report in the summary of the step, and annotations at its cases.
+
+GitHub shows ten annotations of a kind for a step, so there are no more: what failed is an error, what could not be
+graded a warning, and a notice counts. Neither can make a run fail: its verdicts are known by then.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from graders.case import Place
+from graders.reports import markdown
+from graders.reports.ci_log import inert, say_command
+from graders.reports.naming import Naming
+from graders.reports.plain_text import plain_line
+from graders.runs.reading import SavedRun
+
+PER_KIND = 10
+# For all summaries of one step together; a larger file is dropped as a whole.
+SUMMARY_MAX = 1024 * 1024
+# Less room than this is not worth a summary.
+_LEAST = 4096
+_KINDS = {"failed": "error", "error": "warning"}
+
+
+def publish(run: SavedRun, places: Mapping[str, Place], environ: Mapping[str, str] = os.environ) -> str:
+    """Write the summary and the annotations if this is a job of GitHub Actions.
+
+    Args:
+        run: The run.
+        places: Where the cases are written, by their ids.
+        environ: The environment of the job.
+
+    Returns:
+        Why there is no summary; empty if all went well.
+    """
+    if environ.get("GITHUB_ACTIONS") != "true":
+        return ""
+    for line in annotated(run, places, Path(environ.get("GITHUB_WORKSPACE") or Path.cwd())):
+        say_command(line)
+    summary = environ.get("GITHUB_STEP_SUMMARY")
+    try:
+        if summary:
+            _append(run, Path(summary))
+    except OSError as error:
+        return f"The summary {summary} cannot be written: {error.strerror}."
+    return ""
+
+
+def annotated(run: SavedRun, places: Mapping[str, Place], workspace: Path) -> Iterator[str]:
+    """Yield workflow commands, a line each."""
+    verdicts = list(run.verdicts.values())
+    naming = Naming(verdicts)
+    for status, kind in _KINDS.items():
+        found = [verdict for verdict in verdicts if verdict.verdict == status]
+        for verdict in found[:PER_KIND]:
+            title = f"{naming.name(verdict)}: {'failed' if status == 'failed' else 'could not be graded'}"
+            message = "; ".join(verdict.reasons) or title
+            yield command(kind, message, title=title, place=places.get(verdict.case), workspace=workspace)
+    yield command("notice", f"{markdown.counted(verdicts)}. Run {run.id}.", title="gradebox")
+
+
+def command(kind: str, message: str, *, title: str, place: Place | None = None, workspace: Path | None = None) -> str:
+    """Return one workflow command.
+
+    Args:
+        kind: ``error``, ``warning`` or ``notice``.
+        message: What is said; one line is made of it.
+        title: Its heading.
+        place: To which file and line it belongs, None for none; a file outside of `workspace` is left out.
+        workspace: The directory of the checkout.
+    """
+    properties = {"title": inert(plain_line(title, 200))}
+    if place is not None and workspace is not None:
+        file, root = place.file.resolve(), workspace.resolve()
+        if file.is_relative_to(root):
+            properties["file"] = plain_line(str(file.relative_to(root)), 1000)
+            properties["line"] = str(max(1, place.line))
+    told = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    return f"::{kind} {told}::{_data(inert(plain_line(message)))}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _append(run: SavedRun, summary: Path) -> None:
+    # Steps before this one, and other calls in this one, may have written to it.
+    left = SUMMARY_MAX - (summary.stat().st_size if summary.exists() else 0)
+    if left < _LEAST:
+        return
+    with summary.open("a", encoding="utf-8") as stream:
+        for piece in markdown.sized(run, min(markdown.MAX_BYTES, left)):
+            stream.write(piece)
