@@ -62,7 +62,7 @@ def run_batch(base: str, attacks: Sequence[Attack], directory: Path, runtime: st
     _copy(BASES / base, case, canaries)
     submissions = directory / "submissions"
     submissions.mkdir()
-    handed_in = [_hand_in(attack, submissions) for attack in attacks]
+    handed_in = [hand_in(attack, submissions) for attack in attacks]
     names = [attack.name for attack in attacks]
     _copy(BASES / base / "reference", submissions / NEIGHBOUR, dict.fromkeys(canaries, canaries[NEIGHBOUR]))
     handed_in.insert(len(names) // 2, submissions / NEIGHBOUR)
@@ -105,7 +105,7 @@ def _copy(source: Path, target: Path, canaries: dict[str, str]) -> None:
         place.chmod(path.stat().st_mode & 0o777)
 
 
-def _hand_in(attack: Attack, submissions: Path) -> Path:
+def hand_in(attack: Attack, submissions: Path) -> Path:
     """Write an attack's submission and return the path that is handed in."""
     directory = submissions / attack.name
     directory.mkdir()

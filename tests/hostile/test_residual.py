@@ -1,11 +1,10 @@
 """What is known to succeed, because the judge shares its process, its commands or its rules with the candidate.
 
-If one of these is held one day, its entry belongs into another table, and what docs/security.md says of it is too modest.
+If one of these is held one day, its entry belongs into another table, and docs/security.md says too little of us.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -34,7 +33,9 @@ def read_table() -> tuple[Residual, ...]:
     own = Residual._fields[1:]
     return tuple(
         Residual(
-            Attack.model_validate({k: v for k, v in entry.items() if k not in own} | {"group": "residual", "defences": []}),
+            Attack.model_validate(
+                {k: v for k, v in entry.items() if k not in own} | {"group": "residual", "defences": []}
+            ),
             *(entry[key] for key in own),
         )
         for entry in table
@@ -48,7 +49,8 @@ RESIDUAL = read_table()
 def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Graded]:
     directory = tmp_path_factory.mktemp("submissions")
     tasks = [
-        Task(load_case(BASES / known.attack.base), read_submission(hand_in(known.attack, directory))) for known in RESIDUAL
+        Task(load_case(BASES / known.attack.base), read_submission(hand_in(known.attack, directory)))
+        for known in RESIDUAL
     ]
     with Grader() as grader:
         return dict(zip((known.attack.name for known in RESIDUAL), grader.grade_many(tasks, jobs=2), strict=True))
@@ -69,5 +71,3 @@ def test_what_succeeds_is_named_where_limits_are(known: Residual) -> None:
 def test_every_program_is_in_the_table() -> None:
     programs = {path for path in (HERE / "residual").iterdir() if path.name != "__pycache__"}
     assert programs == {known.attack.program for known in RESIDUAL if known.attack.make is None}
-
-
