@@ -90,7 +90,11 @@ def check_all(request: CheckRequest, grader: Grader | None = None) -> ExitCode:
     progress = progress_on(errors, count=sum(len(job.planned) for job in jobs), quiet=request.quiet)
     grader = grader or Grader(host=request.host, profile=request.profile, runtime=request.runtime, emit=progress.take)
     found: list[Outcome] = []
-    with grader, interruptible(grader) as interruption:
+    def tell(sentence: str) -> None:
+        progress.pause()
+        errors.print(sentence, style="yellow")
+
+    with grader, interruptible(grader, tell) as interruption:
         grader.engine.info()
         with progress:
             for job, trials in _graded(grader, jobs, request.jobs):

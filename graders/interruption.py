@@ -63,11 +63,11 @@ def interruptible(grader: Grader, tell: Callable[[str], None] = lambda _: None) 
 
     def end(stage: Stage) -> None:
         if stage is Stage.FINISHING:
-            grader.finish()
             tell("Finishing what runs. Interrupt again to stop it now.")
+            grader.finish()
         else:
-            grader.stop()
             tell("Stopping.")
+            grader.stop()
 
     before = {number: signal.signal(number, begin) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -83,8 +83,8 @@ def test_an_interrupted_check_says_so_and_leaves_nothing(
     while not any(found.running for found in sandboxes(engine, process.pid)):
         assert time.monotonic() < deadline, "no sandbox appeared"
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)
     stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout) == (130, "")
-    assert stderr == "interrupted: 1 of 1 cases were not proven\n"
+    assert stderr == "Stopping.\ninterrupted: 1 of 1 cases were not proven\n"
     assert sandboxes(engine, process.pid) == []
