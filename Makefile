@@ -8,6 +8,7 @@ MAKEFLAGS += --no-builtin-rules
 VENV := .venv
 RUN := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
+DOCS := $(VENV)/.installed-docs
 
 # How long every target is fuzzed: make fuzz FUZZ_SECONDS=600
 FUZZ_SECONDS ?= 60
@@ -15,7 +16,11 @@ FUZZ_SECONDS ?= 60
 # More words for pytest: make test T='-k verdict'
 T ?=
 
-.PHONY: fuzz help demo test unit hostile check lint format types imports images bench engine gvisor venv clean
+# How many tests run at a time; the tests of one file run one after the other.
+TEST_JOBS ?= 2
+PYTEST := $(VENV)/bin/pytest -n $(TEST_JOBS) --dist loadfile
+
+.PHONY: docs manual fuzz help demo test unit hostile check lint format types imports images bench browser engine gvisor venv clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,12 +31,12 @@ demo: $(RUN) engine ## grade the reference solution of cases/add-auth in a conta
 	@echo "==> grade --case cases/add-auth --reference"
 	@$(VENV)/bin/grade --case cases/add-auth --reference
 
-test: $(DEV) images gvisor ## run the whole test suite against a real Docker Engine
+test: $(DEV) images gvisor browser ## run the whole test suite against a real Docker Engine
 	@echo "==> pytest $(T)"
-	@$(VENV)/bin/pytest $(T)
+	@$(PYTEST) $(T)
 
 unit: $(DEV) ## run the tests that need no engine
-	@$(VENV)/bin/pytest tests/unit $(T)
+	@$(PYTEST) tests/unit $(T)
 
 hostile: $(DEV) images gvisor ## run the attacks under the engine's runtime, then under gVisor where it can be installed
 	@echo "==> pytest tests/hostile $(T)"
@@ -66,12 +71,23 @@ images: $(RUN) engine ## build the sandbox images that are missing or stale
 	@echo "==> images"
 	@$(VENV)/bin/grade images build
 
-bench: $(DEV) images ## measure what a command and what a case cost
+bench: $(DEV) images browser ## measure what a command and what a case cost
 	@$(VENV)/bin/python benchmarks/exec_latency.py
 	@$(VENV)/bin/python benchmarks/case_cost.py
+	@$(VENV)/bin/python benchmarks/report_page.py
+
+docs: $(DOCS) ## build the site of docs/ into build/site; a link that leads nowhere is an error
+	@echo "==> mkdocs"
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --config-file .ci/mkdocs.yml
+
+manual: $(RUN) ## write the man page and the command reference anew from the commands
+	@$(VENV)/bin/python .ci/manual.py
 
 gvisor: engine ## give the engine gVisor for the tests that want it, where that can be done; else say why not
 	@.ci/gvisor.sh
+
+browser: ## make sure that a Chromium is there for the tests of the HTML report; installs one only as root on Debian
+	@.ci/browser.sh
 
 engine: ## make sure that a Docker Engine answers; installs one only as root on Debian or Ubuntu
 	@.ci/engine.sh
@@ -87,3 +103,6 @@ $(RUN): pyproject.toml
 
 $(DEV): pyproject.toml
 	@.ci/venv.sh $@ '.[dev]'
+
+$(DOCS): pyproject.toml
+	@.ci/venv.sh $@ '.[docs]'

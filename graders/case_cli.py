@@ -1,4 +1,4 @@
-"""The commands of ``grade`` for those who write cases: validate, list, schema, init and check.
+"""The commands of ``grade`` for those who write cases: validate, list, check, plan, init and schema.
 
 Only their options are here; what they do is imported when they are called, so that ``grade --help`` answers at once.
 """
@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from graders.command_line import examples, one_of
 from graders.options import (
     ExcludeTagOption,
     HostOption,
@@ -49,7 +50,7 @@ def validate(
 ) -> None:
     """Say everything that is wrong with case files.
 
-    Each mistake has its file:line:column. No engine is needed. Example: grade validate cases
+    Each mistake has its file:line:column. No engine is needed.
     """
     from graders.case_commands import validate as validate_paths  # noqa: PLC0415
 
@@ -63,10 +64,7 @@ def list_cases(
     excluded: ExcludeTagOption = None,
     json_lines: JsonOption = False,
 ) -> None:
-    """List cases with their tags, checks and places.
-
-    Example: grade list cases --tag python
-    """
+    """List cases with their tags, checks and places."""
     from graders.case_commands import show_cases  # noqa: PLC0415
     from graders.selection import Selection  # noqa: PLC0415
 
@@ -75,33 +73,45 @@ def list_cases(
 
 
 def schema(
-    kind: Annotated[SchemaKind, typer.Argument(help="Of what.")] = SchemaKind.CASE,
+    kind: Annotated[
+        str,
+        typer.Argument(
+            help="Of what: case, suite or verdict.", metavar="KIND", autocompletion=lambda: list(SchemaKind)
+        ),
+    ] = "case",
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Describe every field of cases and suites in Markdown instead.")
     ] = False,
 ) -> None:
     """Print the JSON Schema (draft-07) of case files, suites or verdicts.
 
-    Example: grade schema case > case.schema.json
+    Editors complete and check case files with it.
     """
     from graders.case_commands import show_schema  # noqa: PLC0415
 
-    show_schema(kind, as_markdown=as_markdown)
+    show_schema(one_of(SchemaKind, "KIND", kind), as_markdown=as_markdown)
 
 
 def init(
     directory: Annotated[Path, typer.Argument(help="Where the case is made; its name becomes the id.", metavar="DIR")],
     language: Annotated[
-        InitLanguage, typer.Option("--language", "-l", help="What the case is about.")
-    ] = InitLanguage.PYTHON,
+        str,
+        typer.Option(
+            "--language",
+            "-l",
+            help="What the candidate writes: python or bash.",
+            metavar="LANGUAGE",
+            autocompletion=lambda: list(InitLanguage),
+        ),
+    ] = "python",
 ) -> None:
     """Write a commented case that can be graded at once.
 
-    Nothing that is there is overwritten. Example: grade init my-case
+    Nothing that is there is overwritten.
     """
     from graders.new_case import write_case  # noqa: PLC0415
 
-    write_case(directory, language)
+    write_case(directory, one_of(InitLanguage, "--language", language))
 
 
 def check(
@@ -134,7 +144,7 @@ def check(
 
     The reference must pass with score 1, the untouched workspace must fail, controls must fail on the reference,
     repeats must agree, and submissions/ must get what its verdicts.yaml says. Ends with 0 if all is proven, 1 if a case
-    is not fair, 4 if something could not be graded. Example: grade check cases/add-auth --repeat 20
+    is not fair, 4 if something could not be graded.
     """
     from graders.check_command import CheckRequest, check_all  # noqa: PLC0415
     from graders.selection import Selection  # noqa: PLC0415
@@ -156,10 +166,26 @@ def check(
     raise typer.Exit(code)
 
 
+def plan(
+    case: Annotated[Path, typer.Argument(help="A case: its directory or file.", metavar="PATH")],
+    submission: Annotated[
+        str | None, typer.Option("--submission", "-s", help="As for grading.", metavar="PATH")
+    ] = None,
+) -> None:
+    """Show what would run for a case, without running it."""
+    from graders.plan_command import show_plan  # noqa: PLC0415
+
+    raise typer.Exit(show_plan(case, submission))
+
+
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the command line."""
-    app.command("validate")(validate)
-    app.command("list")(list_cases)
-    app.command("check")(check)
-    app.command("init")(init)
-    app.command("schema")(schema)
+    for name, command, shown in (
+        ("init", init, ("grade init my-case", "grade init my-case --language bash")),
+        ("validate", validate, ("grade validate cases", "grade validate my-case/case.yaml --strict")),
+        ("plan", plan, ("grade plan cases/add-auth", "grade plan cases/add-auth --submission work/")),
+        ("check", check, ("grade check cases/add-auth", "grade check cases --repeat 20 --jobs 4")),
+        ("list", list_cases, ("grade list cases --tag python", "grade list cases -k 'auth-*' --json")),
+        ("schema", schema, ("grade schema case > case.schema.json", "grade schema verdict")),
+    ):
+        app.command(name, rich_help_panel="Commands for cases", epilog=examples(*shown))(command)

@@ -11,7 +11,10 @@ from rich.console import Console
 from graders.case import Case
 from graders.errors import CaseRefused, ExitCode, UsageRefused
 from graders.loading import Diagnostic, Loaded, load
+from graders.loading.diagnostics import suggestion
 from graders.reference_solution import reference_of
+from graders.reports.ci_log import commands_stopped
+from graders.reports.github import publish
 from graders.reports.text import visible
 from graders.result import Graded
 from graders.run import Run
@@ -50,10 +53,21 @@ def grade_all(request: Request) -> ExitCode:
         raise CaseRefused("There is nothing to grade.")
     before = Before(saved, request.rerun, Earlier(request.runs) if request.reuse else None)
     run = Run(request, chosen.cases, tasks, before, errors)
-    run.carry_out()
+    with commands_stopped():
+        run.carry_out()
+    _publish(run, chosen.cases, errors)
     if run.interrupted:
         return ExitCode.INTERRUPTED
     return exit_code(run.results, broken=bool(chosen.errors) or tasks.broken)
+
+
+def _publish(run: Run, cases: Sequence[Case], errors: Console) -> None:
+    """Add the run to the job of a CI system in which this process runs."""
+    if run.directory is None or os.environ.get("GITHUB_ACTIONS") != "true":
+        return
+    complaint = publish(read_run(run.directory), {case.id: case.place for case in cases})
+    if complaint:
+        errors.print(visible(complaint), style="yellow", markup=False, soft_wrap=True)
 
 
 def rerun_of(words: Iterable[str], *, resume: Path | None) -> frozenset[Status]:
@@ -65,7 +79,8 @@ def rerun_of(words: Iterable[str], *, resume: Path | None) -> frozenset[Status]:
     statuses = frozenset(words)
     unknown = statuses - _RERUN.keys()
     if unknown:
-        raise UsageRefused(f"--rerun takes failed or error, not {', '.join(sorted(unknown))}.")
+        wrong = min(unknown)
+        raise UsageRefused(f"--rerun takes failed or error, not {wrong}.", remedy=suggestion(wrong, _RERUN))
     if statuses and resume is None:
         raise UsageRefused("--rerun needs --resume RUN.", remedy="It says which verdicts of that run are found anew.")
     return frozenset(_RERUN[word] for word in statuses)

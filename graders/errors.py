@@ -26,6 +26,8 @@ class ExitCode(IntEnum):
     NOT_GRADED = 4
     NOTHING_SELECTED = 5
     INTERRUPTED = 130
+    # As a shell says of what SIGPIPE ended.
+    READER_GONE = 141
 
 
 class GraderError(Exception):
@@ -71,3 +73,7 @@ class RunRefused(GraderError):
 
 class Interrupted(BaseException):
     """SIGINT or SIGTERM came while something was done that has to be cleaned up."""
+
+
+class ReaderGone(BaseException):
+    """Whoever read what this process writes has closed it: nobody is there to tell anything."""

@@ -68,15 +68,15 @@ def _outline(plan: Plan) -> Outline:
 def _alike(stage: Stage) -> object:
     """Return what items of one check that are run alike have in common; other stages have nothing."""
     step = stage.steps[0]
-    return (stage.check, step.argv, step.wall_seconds, stage.delivered) if step.role is Role.ITEM else stage.uid
+    return (stage.check, step.argv, step.wall_seconds, stage.delivered) if step.role is Role.ITEM else stage.user
 
 
 def _add_stages(outline: Outline, stages: list[Stage]) -> None:
     first, count = stages[0], len(stages)
     if count == 1:
-        title = f"[bold]{escape(visible(first.name))}[/] as user {first.uid}"
+        title = f"[bold]{escape(visible(first.name))}[/] as user {first.user}"
     else:
-        users = f"users {first.uid} to {stages[-1].uid}"
+        users = f"users {first.user} to {stages[-1].user}"
         title = f"[bold]{escape(visible(first.check or first.name))}[/]: {count} items, each by itself, as {users}"
     branch = outline.add(title)
     files = [entry.path for entry in first.delivered if entry.kind is not Kind.DIRECTORY]

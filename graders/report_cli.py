@@ -10,7 +10,10 @@ from typing import Annotated
 
 import typer
 
+from graders import completion
+from graders.command_line import examples
 from graders.errors import ExitCode
+from graders.options import JsonLinesOption, QuietOption
 
 RunArgument = Annotated[Path, typer.Argument(help="A run directory.", metavar="RUN")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
@@ -20,7 +23,13 @@ def report(
     run: RunArgument,
     form: Annotated[
         str,
-        typer.Option("--format", "-f", help="text, json, csv, markdown, junit or html.", metavar="FORMAT"),
+        typer.Option(
+            "--format",
+            "-f",
+            help="text, json, csv, markdown, junit or html.",
+            metavar="FORMAT",
+            autocompletion=completion.report_formats,
+        ),
     ] = "text",
     place: Annotated[
         Path | None, typer.Option("--output", "-o", help="Where it is written; stdout without it.", metavar="FILE")
@@ -28,7 +37,7 @@ def report(
 ) -> None:
     """Report a run, now or any time later.
 
-    No engine is needed. Example: grade report runs/20260131-142501-3f9c2a -f html -o report.html
+    No engine is needed.
     """
     from graders.report_commands import write_report  # noqa: PLC0415
 
@@ -42,9 +51,9 @@ def show(
         str | None, typer.Option("--submission", "-s", help="Only this submission of it.", metavar="NAME")
     ] = None,
 ) -> None:
-    """Show all that a run knows of a case: each command, how it ended, and what it printed.
+    """Show all that a run knows of a case.
 
-    Example: grade show runs/20260131-142501-3f9c2a add-auth
+    Each command, how it ended, and what it printed.
     """
     from graders.report_commands import show_case  # noqa: PLC0415
 
@@ -56,9 +65,10 @@ def compare(
     after: Annotated[Path, typer.Argument(help="The run that is compared.", metavar="RUN")],
     json_object: JsonOption = False,
 ) -> None:
-    """Say what changed from one run to another, and whether chance alone would change as much.
+    """Say what changed from one run to another.
 
-    Ends with 1 if something passed before and does not any more. Example: grade compare runs/monday runs/tuesday
+    A paired test says whether chance alone would change as much. Ends with 1 if something passed before and does not
+    any more.
     """
     from graders.report_commands import compare_runs  # noqa: PLC0415
 
@@ -70,14 +80,12 @@ def regrade(
     runs: Annotated[
         Path | None, typer.Option("--runs", help="Where the new run directory is made.", metavar="DIR")
     ] = None,
-    json_lines: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object per verdict on stdout, a line each.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print verdicts only.")] = False,
+    json_lines: JsonLinesOption = False,
+    quiet: QuietOption = False,
 ) -> None:
-    """Score a run again after weights, gates or thresholds of its cases changed, without running anything.
+    """Score a run again after weights, gates or thresholds changed.
 
-    The new verdicts go into a run directory of their own. Example: grade regrade runs/20260131-142501-3f9c2a
+    Nothing is run. The new verdicts go into a run directory of their own.
     """
     from graders.report_commands import regrade_run  # noqa: PLC0415
 
@@ -87,5 +95,11 @@ def regrade(
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands to the command line."""
-    for command in (report, show, compare, regrade):
-        app.command()(command)
+    run = "runs/20260131-142501-3f9c2a"
+    for name, command, shown in (
+        ("report", report, (f"grade report {run}", f"grade report {run} -f html -o report.html")),
+        ("show", show, (f"grade show {run} add-auth",)),
+        ("compare", compare, ("grade compare runs/monday runs/tuesday",)),
+        ("regrade", regrade, (f"grade regrade {run}",)),
+    ):
+        app.command(name, rich_help_panel="Commands for runs", epilog=examples(*shown))(command)

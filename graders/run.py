@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 from rich.console import Console
 
@@ -48,11 +49,13 @@ class Run:
     Attributes:
         results: The verdicts so far, in order, without their evidence.
         interrupted: Whether somebody ended it.
+        directory: Where the run is kept, None before there is one.
     """
 
     def __init__(self, request: Request, cases: Sequence[Case], tasks: Tasks, before: Before, errors: Console) -> None:
         self.results: list[Graded] = []
         self.interrupted = False
+        self.directory: Path | None = None
         self._request = request
         self._cases = cases
         self._tasks = tasks
@@ -87,6 +90,7 @@ class Run:
             if request.profile != profiles.DEFAULT.name and not request.quiet:
                 self._errors.print(visible(grader.kind), style="dim", markup=False, soft_wrap=True)
             store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, asked_of(request))
+            self.directory = store.directory
             try:
                 with self._progress:
                     self._grade(grader, store, interruption, info)

@@ -21,6 +21,7 @@ from rich.text import Text
 from graders.result import Graded, VerdictDocument
 from graders.runs.evidence import SavedStep, steps_of
 from graders.runs.reading import SavedRun, graded_of
+from graders.steps import Role
 from graders.verdict import CheckResult, Status, StepRecord
 from sandbox.defences import Defence, is_on
 
@@ -92,7 +93,8 @@ def print_saved(console: Console, run: SavedRun, verdict: VerdictDocument) -> No
         where = f"{step.check} " if step.check and not step.name.startswith(step.check) else ""
         how = "" if step.passed or not step.reason else f": {_brief(step.reason)}"
         title = Text.assemble("\n", (f"{visible(where + step.name)}", "bold"), f" ({step.role}){how}")
-        lines = [title, Text(f"  $ {visible(shlex.join(step.argv))}", "dim")]
+        # The command of an item is the source of its runner, which says nothing about the item.
+        lines = [title] if step.role == Role.ITEM else [title, Text(f"  $ {visible(shlex.join(step.argv))}", "dim")]
         lines.append(Text(f"  {step.ending.replace('_', ' ')} {_status(step)}after {step.wall_seconds:.2f} s", "dim"))
         for name, stream in (("stdout", step.stdout), ("stderr", step.stderr)):
             if stream.total_bytes:

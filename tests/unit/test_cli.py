@@ -19,7 +19,7 @@ from grading_bench import FAIL, PASS, write
 
 from graders import cli, commands
 from graders.cli import run
-from graders.errors import ExitCode
+from graders.errors import ExitCode, ReaderGone
 from sandbox import docker_engine
 from sandbox.engine import EngineInfo
 from sandbox.errors import EngineUnavailable
@@ -93,8 +93,8 @@ def test_the_exit_code_is_that_of_the_verdicts(grade: Grade, arguments: list[str
     [
         ([], "Name a case with --case."),
         (["--cse", "case"], "--case"),
-        (["docter"], "Did you mean 'doctor'?"),
-        (["images", "biuld"], "Did you mean 'build'?"),
+        (["docter"], "Did you mean `doctor`?"),
+        (["images", "biuld"], "Did you mean `build`?"),
         (["--case"], "requires an argument"),
         (["-c", "case", "-j", "0"], "--jobs"),
         (["-c", "case", "-j", "many"], "--jobs"),
@@ -154,6 +154,24 @@ def test_json_lines_are_alone_on_stdout(grade: Grade) -> None:
     (directory,) = Path("runs").iterdir()
     assert (directory / "results.jsonl").read_text() == ran.out
     assert f"run directory: {directory}" in ran.err.replace("\n", "")
+
+
+@pytest.mark.parametrize("extra", [[], ["--json"]])
+def test_a_reader_that_is_gone_ends_the_run_which_keeps_what_was_graded(
+    grade: Grade, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch, extra: list[str]
+) -> None:
+    class Gone(io.StringIO):
+        def write(self, _: str) -> int:
+            raise ReaderGone
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", Gone())
+        with pytest.raises(ReaderGone):
+            grade("-c", "case", "-s", "right", "-s", "wrong", "-s", "lost", "-j", "1", *extra)
+    assert engine.open_containers == ()
+    (directory,) = Path("runs").iterdir()
+    assert '"submission":"right"' in (directory / "results.jsonl").read_text()
+    assert grade("--resume", directory).code == ExitCode.NOT_GRADED
 
 
 @pytest.mark.parametrize("extra", [[], ["--json"]])
