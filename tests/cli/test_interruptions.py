@@ -110,6 +110,6 @@ def test_a_living_run_keeps_its_sandbox_when_another_one_cleans_up(
     wait_for_sandbox(engine, process.pid)
     assert grade("doctor").code == 0
     assert any(found.running for found in sandboxes(engine, process.pid))
-    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)
     assert sandboxes(engine, process.pid) == []
