@@ -13,6 +13,9 @@ DOCS := $(VENV)/.installed-docs
 # How long every target is fuzzed: make fuzz FUZZ_SECONDS=600
 FUZZ_SECONDS ?= 60
 
+# What else the soak is told: benchmarks/soak.py --help
+SOAK ?=
+
 # More words for pytest: make test T='-k verdict'
 T ?=
 
@@ -20,7 +23,7 @@ T ?=
 TEST_JOBS ?= 2
 PYTEST := $(VENV)/bin/pytest -n $(TEST_JOBS) --dist loadfile
 
-.PHONY: docs manual fuzz help demo test unit hostile check lint format types imports images bench browser engine gvisor venv clean
+.PHONY: docs manual fuzz help demo test unit hostile check lint format types imports images bench browser engine engines examples gvisor soak venv clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -83,11 +86,22 @@ docs: $(DOCS) ## build the site of docs/ into build/site; a link that leads nowh
 manual: $(RUN) ## write the man page and the command reference anew from the commands
 	@$(VENV)/bin/python .ci/manual.py
 
+soak: $(DEV) images ## grade hostile and honest work for long while everything around it fails: make soak SOAK="--cases 200"
+	@$(VENV)/bin/python benchmarks/soak.py $(SOAK)
+
 gvisor: engine ## give the engine gVisor for the tests that want it, where that can be done; else say why not
 	@.ci/gvisor.sh
 
 browser: ## make sure that a Chromium is there for the tests of the HTML report; installs one only as root on Debian
 	@.ci/browser.sh
+
+engines: $(DEV) images ## grade on other engines: Podman, and this machine's over TCP and ssh; installs them as root on Debian
+	@.ci/engines.sh
+	@echo "==> pytest tests/engines $(T)"
+	@$(VENV)/bin/pytest tests/engines $(T)
+
+examples: images ## build the images of docs/examples and grade with them: through a mounted socket, and on a nested engine
+	@.ci/examples.sh
 
 engine: ## make sure that a Docker Engine answers; installs one only as root on Debian or Ubuntu
 	@.ci/engine.sh

@@ -48,7 +48,7 @@ def grade_all(request: Request) -> ExitCode:
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
     tasks = tasks_of(request, chosen.cases).repeated(request.repeat)
-    _say(tasks.diagnostics, errors)
+    say(tasks.diagnostics, errors)
     if not tasks:
         raise CaseRefused("There is nothing to grade.")
     before = Before(saved, request.rerun, Earlier(request.runs) if request.reuse else None)
@@ -123,13 +123,14 @@ def complain(loaded: list[Loaded], console: Console) -> None:
     Raises:
         CaseRefused: If no case is left.
     """
-    _say((diagnostic for one in loaded for diagnostic in one.diagnostics), console)
+    say((diagnostic for one in loaded for diagnostic in one.diagnostics), console)
     count = sum(len(one.errors) for one in loaded)
     if count and not any(one.cases for one in loaded):
         raise CaseRefused(f"{count} mistake{'s' if count > 1 else ''} in the case; nothing was graded.")
 
 
-def _say(diagnostics: Iterable[Diagnostic], console: Console) -> None:
+def say(diagnostics: Iterable[Diagnostic], console: Console) -> None:
+    """Print what is wrong, a line each."""
     for diagnostic in diagnostics:
         console.print(visible(str(diagnostic)), markup=False, soft_wrap=True)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import secrets
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -109,7 +108,7 @@ def commands_stopped() -> Iterator[None]:
     if os.environ.get("GITHUB_ACTIONS") != "true":
         yield
         return
-    token = secrets.token_hex(16)
+    token = os.urandom(16).hex()
     say_command(f"::stop-commands::{token}")
     try:
         yield

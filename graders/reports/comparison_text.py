@@ -21,10 +21,10 @@ def comparison_lines(comparison: Comparison) -> Iterator[Text]:
         yield Text("  No submission is in both runs, so that verdicts are paired by case alone.", "dim")
     changed = [pair for pair in comparison.pairs if pair.change is not Change.SAME]
     for change in (Change.LOST, Change.GAINED, Change.OTHER, Change.SCORE):
-        for pair in [pair for pair in changed if pair.change is change][:_SHOWN]:
-            yield _line(pair)
-    if len(changed) > _SHOWN:
-        yield Text(f"  ... {len(changed)} changed in all; --json has each of them", "dim")
+        alike = [pair for pair in changed if pair.change is change]
+        yield from map(_line, alike[:_SHOWN])
+        if len(alike) > _SHOWN:
+            yield Text(f"  {change:7}... and {len(alike) - _SHOWN} more, all in --json", "dim")
     for word, keys in (("before", comparison.only_before), ("after", comparison.only_after)):
         if keys:
             named = ", ".join(visible(" ".join(filter(None, key[:3]))) for key in keys[:_SHOWN_KEYS])

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import StringIO
 
-from graders.reports.text import output, print_verdict, summary
+from rich.console import Console
+
+from graders.reports.text import PIPE_COLUMNS, print_verdict, summary
 from graders.result import Graded, without_evidence
 from graders.runs.reading import SavedRun, graded_of
 
 
 def report(run: SavedRun) -> Iterator[str]:
     """Yield each verdict, as text without colours."""
-    console = output()
+    # Whatever this process's terminal is like: the text may go to a file.
+    console = Console(file=StringIO(), width=PIPE_COLUMNS, highlight=False, color_system=None, force_terminal=False)
     results: list[Graded] = []
     for verdict in run.verdicts.values():
         graded = graded_of(verdict)

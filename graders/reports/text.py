@@ -25,13 +25,13 @@ from graders.steps import Role
 from graders.verdict import CheckResult, Status, StepRecord
 from sandbox.defences import Defence, is_on
 
-_STYLES = {Status.PASSED: "green", Status.FAILED: "red", Status.ERROR: "magenta", Status.NOT_JUDGED: "yellow"}
+STYLES = {Status.PASSED: "green", Status.FAILED: "red", Status.ERROR: "magenta", Status.NOT_JUDGED: "yellow"}
 _SHOWN_LINES = 12
 _SHOWN_STEPS = 5
 _LINE_MAX = 200
 _REASON_MAX = 600
 _NAME_COLUMNS = 40
-_PIPE_COLUMNS = 120
+PIPE_COLUMNS = 120
 # Where there is less than this, weights give way to reasons.
 _NARROW_COLUMNS = 72
 
@@ -40,7 +40,7 @@ def output() -> Console:
     """Return stdout: as wide as the terminal, as COLUMNS says, or wide enough for a log."""
     console = Console(highlight=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = _PIPE_COLUMNS
+        console.width = PIPE_COLUMNS
     return console
 
 
@@ -111,10 +111,10 @@ def _status(step: SavedStep) -> str:
 def summary(results: list[Graded]) -> Text:
     """Return one line that counts verdicts."""
     text = Text()
-    for status in (Status.PASSED, Status.FAILED, Status.ERROR):
+    for status, style in STYLES.items():
         count = sum(graded.verdict.status is status for graded in results)
         if count or status is Status.PASSED:
-            text.append(f"{count} {status}", _STYLES[status] if count else "dim").append("  ")
+            text.append(f"{count} {str(status).replace('_', ' ')}", style if count else "dim").append("  ")
     text.append(f"in {sum(graded.wall_seconds for graded in results):.1f} s", "dim")
     return text
 
@@ -124,7 +124,7 @@ def _parts(graded: Graded, *, narrow: bool) -> Iterator[RenderableType]:
     yield _title(graded)
     yield _table(verdict.checks, verdict.reasons, narrow=narrow)
     for reason in verdict.reasons:
-        yield _Line(Text(f"because: {_brief(reason)}", _STYLES[verdict.status]))
+        yield _Line(Text(f"because: {_brief(reason)}", STYLES[verdict.status]))
     yield from _listed("put back as the case has them", graded.restored, len(graded.restored))
     yield from _listed("removed, since they steer a test runner", graded.removed, graded.removed_count)
     yield from _listed("special files left out", graded.left_out, len(graded.left_out))
@@ -145,7 +145,7 @@ def _parts(graded: Graded, *, narrow: bool) -> Iterator[RenderableType]:
 def _title(graded: Graded) -> Text:
     verdict = graded.verdict
     title = Text.assemble(
-        (str(verdict.status).upper(), f"bold {_STYLES[verdict.status]}"),
+        (str(verdict.status).upper(), f"bold {STYLES[verdict.status]}"),
         "  ",
         (visible(graded.case), "bold"),
         f"  {visible(graded.submission)}",
@@ -173,7 +173,7 @@ def _table(checks: tuple[CheckResult, ...], reasons: tuple[str, ...], *, narrow:
             "-" if check.score is None else f"{check.score:.3f}",
             *([] if narrow else [f"{check.weight:g}"]),
             gate,
-            Text(str(check.status).replace("_", " "), _STYLES[check.status]),
+            Text(str(check.status).replace("_", " "), STYLES[check.status]),
             Text(_why(check, reasons), "dim"),
         )
     return table

@@ -1,0 +1,139 @@
+"""The action of GitHub Actions: its steps are run as a runner runs them, with hostile names in its inputs."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+from junitparser import JUnitXml
+
+ROOT = Path(__file__).parents[2]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+# As long as it is a value and no code, this is a name like any other.
+NAME = "$(touch pwned) `touch pwned` '\"; touch pwned; #"
+# Every place at which a job can be told something by a line of its log.
+COMMAND = re.compile(r"^\s*::|##[a-z]*\[", re.MULTILINE)
+
+
+class Ran(NamedTuple):
+    """What a job left."""
+
+    code: int
+    log: str
+    outputs: dict[str, str]
+    summary: str
+
+
+def resolved(value: str, inputs: dict[str, str], outputs: dict[str, dict[str, str]]) -> str:
+    """Return a value of action.yml with its expressions replaced, as far as this action has any."""
+
+    def replace(found: re.Match[str]) -> str:
+        match found[1].split("."):
+            case ["inputs", name]:
+                return inputs[name]
+            case ["steps", step, "outputs", name]:
+                return outputs[step].get(name, "")
+        raise AssertionError(f"no such expression: {found[0]}")
+
+    return re.sub(r"\$\{\{\s*(\S+?)\s*\}\}", replace, value)
+
+
+def job(workspace: Path, **given: str) -> Ran:
+    """Run the steps as a runner does: each a script of its own, until one fails."""
+    temporary = workspace / "temp"
+    temporary.mkdir(exist_ok=True)
+    inputs = {name: str(value.get("default", "")) for name, value in ACTION["inputs"].items()} | given
+    outputs: dict[str, dict[str, str]] = {}
+    summary = temporary / "summary.md"
+    log, code = "", 0
+    for step in ACTION["runs"]["steps"]:
+        if step.get("if") == "inputs.images != ''" and not inputs["images"]:
+            continue
+        output = temporary / "output"
+        output.write_text("")
+        script = temporary / "script.sh"
+        script.write_text(step["run"])
+        env = {name: resolved(value, inputs, outputs) for name, value in step.get("env", {}).items()}
+        ended = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", script],
+            cwd=workspace / resolved(step.get("working-directory", "."), inputs, outputs),
+            env=os.environ
+            | env
+            | {
+                "CI": "true",
+                "GITHUB_ACTIONS": "true",
+                "GITHUB_ACTION_PATH": str(ROOT),
+                "GITHUB_OUTPUT": str(output),
+                "GITHUB_STEP_SUMMARY": str(summary),
+                "GITHUB_WORKSPACE": str(workspace),
+                "GRADEBOX_VENV": str(Path(sys.executable).parents[1]),
+                "RUNNER_TEMP": str(temporary),
+            },
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        log += ended.stdout
+        code = ended.returncode
+        outputs[step.get("id", "")] = dict(line.split("=", 1) for line in output.read_text().splitlines())
+        if code:
+            break
+    values = {name: resolved(value["value"], inputs, outputs) for name, value in ACTION["outputs"].items()}
+    return Ran(code, log, values, summary.read_text() if summary.exists() else "")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases/case.yaml").write_text(
+        "image: gradebox/python\n"
+        'assertions: [{type: code-grader, name: answer, command: "cat answer >&2; grep -q right answer"}]\n'
+    )
+    for name, answer in ((NAME, "::error::forged\n  ##[add-mask]x\n"), ("good", "right")):
+        (tmp_path / "work" / name).mkdir(parents=True)
+        (tmp_path / "work" / name / "answer").write_text(answer)
+    return tmp_path
+
+
+def test_no_step_puts_an_input_into_a_script() -> None:
+    steps = ACTION["runs"]["steps"]
+    assert not [step for step in steps if "${{" in step["run"]]
+    used: set[Any] = {word for step in steps for word in re.findall(r"inputs\.([\w-]+)", str(step))}
+    assert used == set(ACTION["inputs"])
+
+
+def test_a_job_grades_and_reports(workspace: Path) -> None:
+    ran = job(workspace, case="cases/case.yaml", submission=f"work/{NAME}\nwork/good\n", args="--jobs=2\n")
+    assert ran.code == 1, ran.log
+    assert ran.outputs["exit-code"] == "1"
+    assert (Path(ran.outputs["run-directory"]) / "results.jsonl").read_text().count("\n") == 2
+    assert not list(workspace.rglob("pwned"))
+    reports = workspace / "gradebox-reports"
+    assert sorted(path.name for path in reports.iterdir()) == ["junit.xml", "report.html", "report.md"]
+    assert JUnitXml.fromfile(str(reports / "junit.xml")).failures == 2
+    assert ran.summary.startswith("## gradebox: 1 passed, 1 failed\n")
+    # Ours: one that stops commands, one that resumes them, one for the case, one that counts.
+    ours = [line for line in ran.log.splitlines() if COMMAND.search(line)]
+    assert [line.split("::")[1].split(" ")[0] for line in ours[::2]] == ["stop-commands", "error"]
+    assert ours[1] == f"::{ours[0].removeprefix('::stop-commands::')}::"
+    assert ours[2].startswith("::error title=")
+    assert "file=cases/case.yaml,line=1::" in ours[2]
+    assert ours[3].startswith("::notice title=gradebox::1 passed, 1 failed. Run ")
+    assert "| ::error::forged" in ran.log
+    assert "#\\u0023[add-mask]x" in ran.log
+
+
+def test_a_job_can_go_on_after_what_failed_but_not_after_a_mistake(workspace: Path) -> None:
+    asked = {"case": "cases/case.yaml", "exit-zero": "true", "images": "", "reports": ""}
+    ran = job(workspace, **asked)
+    assert (ran.code, ran.outputs["exit-code"]) == (0, "1")
+    ran = job(workspace, **(asked | {"args": "--no-such-option"}))
+    assert (ran.code, ran.outputs) == (2, {"run-directory": "", "exit-code": "2"})
