@@ -30,7 +30,7 @@ from sandbox.defences import Defence, is_on
 from sandbox.ending import Fault
 from sandbox.profiles import DEFAULT, SETUP, Profile
 from sandbox.session import Sandbox
-from sandbox.types import FIRST_UID, Command, Ending, MemoryState, Outcome
+from sandbox.types import Command, Ending, MemoryState, Outcome
 
 _NEVER_RUN = Outcome(Ending.SANDBOX_LOST, detail="It was not run, because the sandbox had been lost before.")
 # Only the candidate can use up a sandbox's memory, so what this prevents is its failure and no error.
@@ -38,6 +38,12 @@ _NO_MEMORY_LEFT = Outcome(
     Ending.OUT_OF_MEMORY,
     detail="It was not run, because a command before it had used up the memory of the whole sandbox.",
 )
+# As above, for a sandbox whose own kernel the candidate has stopped.
+_NO_ANSWER = Outcome(
+    Ending.TIMED_OUT,
+    detail="It was not run, because a command before it had made the whole sandbox stop answering.",
+)
+_TAKEN_ALONG = {Ending.OUT_OF_MEMORY: _NO_MEMORY_LEFT, Ending.TIMED_OUT: _NO_ANSWER}
 INTERRUPTED = "The run was interrupted."
 
 
@@ -103,7 +109,7 @@ class Conductor:
 
     def conduct(self) -> None:
         plan, sandbox = self._plan, self._sandbox
-        sandbox.put(plan.laid.entries.values(), uid=FIRST_UID)
+        sandbox.put(plan.laid.entries.values(), uid=sandbox.uid(0))
         self._scrub()
         if plan.setup is not None:
             sandbox.snapshot()
@@ -150,7 +156,7 @@ class Conductor:
         self._sandbox.scrub(self._plan.scrubbed, self._plan.kept, paths=(*self._plan.taken, *outermost))
         covered = [entry for path in outermost for entry in self._plan.laid.below(path)]
         if covered:
-            self._sandbox.put(sorted(covered, key=lambda entry: entry.path), uid=FIRST_UID)
+            self._sandbox.put(sorted(covered, key=lambda entry: entry.path), uid=self._sandbox.uid(0))
 
     def _scrub(self) -> None:
         self._tell_removed(self._sandbox.scrub(self._plan.scrubbed, self._plan.kept, paths=self._plan.taken).paths)
@@ -164,8 +170,9 @@ class Conductor:
     def _stage(self, stage: Stage) -> list[Done]:
         if self._lost:
             return [self._skipped(step) for step in stage.steps]
+        uid = self._sandbox.uid(stage.user)
         if is_on(Defence.RESET):
-            self._sandbox.reset(stage.uid)
+            self._sandbox.reset(uid)
         if self._plan.restored:
             self._sandbox.put(self._plan.restored, protect=True)
         delivered = stage.delivered
@@ -173,10 +180,10 @@ class Conductor:
             delivered = tuple(entry for entry in delivered if entry.path not in self._plan.laid.entries)
         if delivered:
             protect = is_on(Defence.PROTECTED_DELIVERY)
-            self._sandbox.put(delivered, uid=0 if protect else stage.uid, protect=protect)
+            self._sandbox.put(delivered, uid=0 if protect else uid, protect=protect)
         done: list[Done] = []
         for step in stage.steps:
-            ran = self._run(step, stage.uid)
+            ran = self._run(step, uid)
             done.append(ran)
             # What follows a broken setup would judge something else than was meant.
             if step.role in (Role.HOOK, Role.SETUP, Role.CHECK_SETUP) and ran.outcome.exit_code != 0:
@@ -212,8 +219,8 @@ class Conductor:
             )
         )
         self._lost = self._sandbox.lost
-        if self._lost and outcome.ending is Ending.OUT_OF_MEMORY:
-            self._never_run = _NO_MEMORY_LEFT
+        if self._lost:
+            self._never_run = _TAKEN_ALONG.get(outcome.ending, _NEVER_RUN)
         if outcome.ending is Ending.TIMED_OUT and left < step.wall_seconds:
             detail = f"It was still running when the {case.timeout_seconds:g} s of the whole case were over."
             return Done(step, replace(outcome, detail=detail), cut_off=True)
@@ -221,7 +228,7 @@ class Conductor:
         return Done(step, outcome, artifact=artifacts.fetch(self._sandbox, step.artifact) if wanted else None)
 
     def _skipped(self, step: Step) -> Done:
-        return Done(step, self._never_run, cut_off=self._never_run is _NO_MEMORY_LEFT)
+        return Done(step, self._never_run, cut_off=self._never_run is not _NEVER_RUN)
 
 
 def evidence_of(submission: Submission, plan: Plan | None) -> Evidence:

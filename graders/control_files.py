@@ -70,8 +70,12 @@ _KINDS = (
     ControlFile(".pytest.toml", Tool.PYTEST),
     ControlFile("tox.ini", Tool.PYTEST),
     # The Python interpreter: run at every start, or taken in place of the source beside them.
+    ControlFile("sitecustomize", Tool.PYTHON),
     ControlFile("sitecustomize.py", Tool.PYTHON),
+    ControlFile("sitecustomize.*so", Tool.PYTHON),
+    ControlFile("usercustomize", Tool.PYTHON),
     ControlFile("usercustomize.py", Tool.PYTHON),
+    ControlFile("usercustomize.*so", Tool.PYTHON),
     ControlFile("*.pth", Tool.PYTHON, _PTH),
     ControlFile("__pycache__"),
     ControlFile("*.pyc"),
@@ -127,8 +131,12 @@ def is_control_file(path: str) -> bool:
 
 
 def control_file(path: str) -> ControlFile | None:
-    """Return the kind of control file that a path is by its own name, None if it is none."""
-    name = path.rpartition("/")[2]
+    """Return the kind of control file that a path is by its own name, None if it is none.
+
+    What a Python package begins with has the name of its directory.
+    """
+    head, _, name = path.rpartition("/")
+    name = head.rpartition("/")[2] if name.partition(".")[0] == "__init__" else name
     return next((kind for kind in _KINDS if fnmatchcase(name, kind.glob)), None)
 
 

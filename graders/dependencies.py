@@ -70,9 +70,12 @@ def layers(tasks: Sequence[Task]) -> Iterator[list[Task]]:
     left = list(tasks)
     while left:
         open_ids = {task.case.id for task in left}
-        layer = [task for task in left if open_ids.isdisjoint(task.case.depends_on)]
+        layer: list[Task] = []
+        later: list[Task] = []
+        for task in left:
+            (layer if open_ids.isdisjoint(task.case.depends_on) else later).append(task)
         yield layer or left
-        left = [task for task in left if task not in layer] if layer else []
+        left = later if layer else []
 
 
 def _paired(tasks: Iterable[Task], grade_many: GradeMany) -> Iterator[Told]:

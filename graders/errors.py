@@ -6,6 +6,7 @@
     |-- CaseRefused          a case file is wrong; carries its diagnostics
     |-- SubmissionRefused    a submission cannot be read at all
     `-- RunRefused           a run directory cannot be used
+        `-- RunLost          it could be, and takes no more verdicts
 
 A message says what happened and where; ``remedy`` says what to do. What a candidate's work does is never an error
 here, it is a verdict.
@@ -69,6 +70,12 @@ class SubmissionRefused(GraderError):
 
 class RunRefused(GraderError):
     """A run directory cannot be used."""
+
+
+class RunLost(RunRefused):
+    """A run directory takes no more verdicts, since the disk is full or gone."""
+
+    exit_code = ExitCode.NOT_GRADED
 
 
 class Interrupted(BaseException):

@@ -28,6 +28,7 @@ from graders.errors import CaseRefused, UsageRefused
 from graders.events import Event
 from graders.files import read_runners
 from graders.loading import load
+from graders.loading.diagnostics import suggestion
 from graders.result import Graded
 from graders.runs.identity import Key, key_for
 from graders.submission import UNTOUCHED, Submission, read_submission
@@ -129,9 +130,7 @@ def load_case(path: str | Path) -> Case:
 
 def _profile(name: str) -> profiles.Profile:
     if name not in profiles.SELECTABLE:
-        raise UsageRefused(
-            f"There is no sandbox profile {name}.", remedy=f"There are {' and '.join(profiles.SELECTABLE)}."
-        )
+        raise UsageRefused(f"There is no sandbox profile {name}.", remedy=suggestion(name, profiles.SELECTABLE))
     return profiles.SELECTABLE[name]
 
 

@@ -11,9 +11,11 @@ from __future__ import annotations
 import errno
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from graders import checks, verdict
 from graders.answer_files import with_its_code
@@ -28,6 +30,7 @@ from graders.files import read_files
 from graders.handed_over import handed_over
 from graders.plan import Files, Plan, make_plan
 from graders.result import Graded
+from graders.runs.basis import basis_of
 from graders.runs.identity import content_key, key_for
 from graders.runs.outcomes import Outcomes
 from graders.submission import Form, Submission, digest, lay
@@ -36,11 +39,15 @@ from graders.verdict import CheckResult, StepRecord, Verdict
 from sandbox import defences, profiles
 from sandbox.archive import Entry
 from sandbox.engine import Engine
-from sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
+from sandbox.errors import EngineUnavailable, SandboxError, SandboxLost, WorkspaceRefused
 from sandbox.session import Sandbox
 from sandbox.types import Network, SandboxSpec
 
+T = TypeVar("T")
+
 OPEN_ATTEMPTS = 3
+# An engine that is being restarted is back by then. Without this, every case meanwhile would be an error in a moment.
+AWAY_SECONDS = (1.0, 2.0, 4.0, 8.0)
 # How much longer than its case a sandbox may live: for laying out files and for its removal.
 LIFETIME_GRACE_SECONDS = 120.0
 
@@ -73,6 +80,7 @@ def grade(
     plan: Plan | None = None
     restored: tuple[str, ...] = ()
     content = changes = ""
+    basis: Mapping[str, str] = {}
     try:
         submission = with_its_code(case, submission)
         files = read_files(case)
@@ -89,6 +97,7 @@ def grade(
             known = replace(known, number=number)
             settings.emit(CaseGraded(known))
             return known
+        basis = basis_of(plan)
         if submission.fault:
             happened.faults.append(submission.fault)
         elif problem := laid.problem or _too_large(plan, submission):
@@ -126,7 +135,7 @@ def grade(
         category=case.category,
         changes=changes,
         memory_limit_bytes=case.limits.memory_bytes,
-        happened=_kept(submission, happened) if content else None,
+        happened=_kept(submission, happened, basis) if basis else None,
     )
     settings.emit(CaseGraded(graded))
     return graded
@@ -137,16 +146,20 @@ def _content(engine: Engine, plan: Plan, files: Files, submission: Submission, s
         plan.case,
         files,
         submission,
-        image=engine.image(plan.image).id,
+        image=_when_there(lambda: engine.image(plan.image), settings).id,
         runners=settings.runners,
-        sandbox=f"{settings.profile.name} {settings.runtime}",
+        sandbox=f"{settings.profile.name} {settings.runtime or ''}",
     )
 
 
-def _kept(submission: Submission, happened: Happened) -> Outcomes:
-    done = {name: tuple(ran) for name, ran in happened.done.items()}
+def _kept(submission: Submission, happened: Happened, basis: Mapping[str, str]) -> Outcomes:
     return Outcomes(
-        digest(submission), done, tuple(happened.faults), tuple(happened.failures), tuple(happened.tampering)
+        submission=digest(submission),
+        done={name: tuple(ran) for name, ran in happened.done.items()},
+        faults=tuple(happened.faults),
+        failures=tuple(happened.failures),
+        tampering=tuple(happened.tampering),
+        basis=basis,
     )
 
 
@@ -206,11 +219,25 @@ def _pages(entries: Iterable[Entry]) -> int:
 
 
 def open_sandbox(engine: Engine, spec: SandboxSpec, settings: Settings) -> Sandbox:
-    """Open a sandbox, again if it is lost before any command ran in it.
+    """Open a sandbox, again if it is lost before any command ran in it, or if the engine is away for a while.
 
     Raises:
         SandboxError: If it cannot be opened.
     """
+    return _when_there(lambda: _opened(engine, spec, settings), settings)
+
+
+def _when_there(ask: Callable[[], T], settings: Settings) -> T:
+    """Ask an engine for something that may be asked for again, until it answers or has been away for long."""
+    for seconds in AWAY_SECONDS:
+        with suppress(EngineUnavailable):
+            return ask()
+        if settings.stop.wait(seconds):
+            break
+    return ask()
+
+
+def _opened(engine: Engine, spec: SandboxSpec, settings: Settings) -> Sandbox:
     attempt = 1
     while True:
         sandbox = Sandbox(engine, spec, read=read)

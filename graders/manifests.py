@@ -56,16 +56,16 @@ def pytest_options(name: str, text: str) -> Options | None:
     elif any(line.count(".") > _DOTS for line in text.splitlines()):
         return None
     else:
-        options = _pytest_toml(text)
+        options = _pytest_toml(text, inside_tool=name == "pyproject.toml")
     return {key: said for key, said in options.items() if not _is_showing(key, said)}
 
 
-def _pytest_toml(text: str) -> Options:
+def _pytest_toml(text: str, *, inside_tool: bool) -> Options:
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
         return {}
-    outer = document.get("tool", document)
+    outer = document.get("tool") if inside_tool else document
     table = outer.get("pytest") if isinstance(outer, dict) else None
     if not isinstance(table, dict):
         return {}

@@ -24,7 +24,8 @@ from graders.tampering import Tampering
 from graders.tree import Tree, content, parents
 from sandbox.archive import Entry, Kind
 from sandbox.defences import Defence, is_on
-from sandbox.types import FIRST_UID, UID_COUNT, WORKSPACE, Limits
+from sandbox.types import WORKSPACE, Limits
+from sandbox.users import USERS
 
 GRADING = "grading"
 
@@ -95,14 +96,14 @@ class Planner:
         self._case = case
         self._files = files
         self._runners = runners
-        self._next_uid = FIRST_UID
+        self._user = 0
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
         """Return a stage with a fresh user and the files that its steps name."""
         if is_on(Defence.FRESH_USER):
-            self._next_uid = FIRST_UID + (self._next_uid - FIRST_UID + 1) % UID_COUNT
+            self._user = (self._user + 1) % USERS
         listed = tuple(steps)
-        return Stage(name, self._next_uid, self._delivered(listed), listed, check)
+        return Stage(name, self._user, self._delivered(listed), listed, check)
 
     def step(
         self,

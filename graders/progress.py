@@ -21,10 +21,9 @@ from rich.table import Table
 from rich.text import Text
 
 from graders.events import CaseGraded, CaseStarted, Event, StepStarted
-from graders.reports.text import visible
+from graders.reports.text import STYLES, visible
 from graders.verdict import Status
 
-_STYLES = {Status.PASSED: "green", Status.FAILED: "red", Status.ERROR: "magenta", Status.NOT_JUDGED: "yellow"}
 _SHOWN = 8
 _REFRESHES_PER_SECOND = 4
 _BAR_COLUMNS = 24
@@ -86,7 +85,7 @@ class Tally:
     def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.count = count
         self.statuses: Counter[Status] = Counter()
-        # By case, submission and repeat; a dict keeps the order in which they began.
+        # By case, target and submission, which repeats share; a dict keeps the order in which they began.
         self._running: dict[tuple[str, str, str], tuple[float, str]] = {}
         self._clock = clock
         self._begun = clock()
@@ -239,7 +238,7 @@ class LiveProgress:
 def _summary(tally: Tally) -> Text:
     """Return how far a run is, in one line."""
     text = Text(f"{tally.graded}/{tally.count}")
-    for status, style in _STYLES.items():
+    for status, style in STYLES.items():
         if tally.statuses[status]:
             text.append("  ").append(f"{tally.statuses[status]} {str(status).replace('_', ' ')}", style)
     if tally.graded:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from difflib import get_close_matches
 from pathlib import Path
 
 from rich.console import Console
 
-from graders.commands import complain, exit_code, tasks_of
+from graders.commands import complain, exit_code, say, tasks_of
 from graders.errors import CaseRefused, ExitCode, UsageRefused
 from graders.files import read_runners
 from graders.loading import load
+from graders.loading.diagnostics import suggestion
 from graders.reports.comparison import compare
 from graders.reports.comparison_text import comparison_lines
 from graders.reports.formats import FORMATS
@@ -58,21 +58,18 @@ def show_case(run: Path, case: str, submission: str | None) -> None:
     if not found:
         raise UsageRefused(
             f"The run has no verdict of {case}" + (f" for {submission}." if submission else "."),
-            remedy=_nearest(case, saved),
+            remedy=_nearest(case, submission or "", saved),
         )
     console = output()
     for verdict in found:
         print_saved(console, saved, verdict)
 
 
-def _nearest(case: str, saved: SavedRun) -> str:
-    names = sorted({verdict.case for verdict in saved.verdicts.values()})
-    near = get_close_matches(case, names, n=1)
-    if near:
-        return f"Did you mean {near[0]}?"
-    return (
-        f"It has {', '.join(names[:10])}{' and more' if len(names) > 10 else ''}." if names else "It has none at all."
-    )
+def _nearest(case: str, submission: str, saved: SavedRun) -> str:
+    submissions = {verdict.submission for verdict in saved.verdicts.values() if verdict.case == case}
+    if submissions:
+        return suggestion(submission, submissions)
+    return suggestion(case, {verdict.case for verdict in saved.verdicts.values()}) or "It has none at all."
 
 
 def compare_runs(before: Path, after: Path, *, as_json_object: bool) -> ExitCode:
@@ -104,6 +101,7 @@ def regrade_run(run: Path, runs: Path | None, *, json_lines: bool, quiet: bool) 
     complain(loaded, errors)
     chosen = choose(loaded, request.selection)
     tasks = tasks_of(request, chosen.cases).repeated(request.repeat)
+    say(tasks.diagnostics, errors)
     runners = read_runners(image_recipes.find_images_directory())
     console = output()
     results: list[Graded] = []
@@ -122,8 +120,11 @@ def regrade_run(run: Path, runs: Path | None, *, json_lines: bool, quiet: bool) 
         store.close()
     if not results:
         raise CaseRefused(f"{run} has no verdict of the cases that it names.")
+    gone = len(saved.verdicts) - len(results)
+    if gone:
+        errors.print(f"{gone} of {len(saved.verdicts)} verdicts were not scored: their case or submission is gone")
     if not quiet:
         errors.print(f"{changed} of {len(results)} verdicts changed")
         errors.print(f"run directory: {store.directory}", style="dim", markup=False, soft_wrap=True)
         errors.print(summary(results))
-    return exit_code(results, broken=bool(chosen.errors))
+    return exit_code(results, broken=bool(chosen.errors or gone) or tasks.broken)

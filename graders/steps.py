@@ -88,14 +88,14 @@ class Stage:
 
     Attributes:
         name: For people.
-        uid: The user that its commands run as.
+        user: Which of the sandbox's users its commands run as.
         delivered: Files of the case that are there, root's and read-only.
         steps: At least one.
         check: The check that it is part of, None for the case's own setup and teardown.
     """
 
     name: str
-    uid: int
+    user: int
     delivered: tuple[Entry, ...]
     steps: tuple[Step, ...]
     check: str | None = None

@@ -20,6 +20,8 @@ from sandbox.archive import Entry, Kind
 from sandbox.defences import Defence, is_on
 
 MAX_ENTRIES = 200_000
+# Of all paths together: many short names at the end of a long way take memory by the length of the way.
+MAX_PATH_CHARACTERS = 32 * 1024 * 1024
 _PIECE_BYTES = 1024 * 1024
 
 
@@ -57,10 +59,11 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
         leave: Names directly in it that are not taken.
 
     Raises:
-        SubmissionRefused: If it has more than MAX_ENTRIES entries.
+        SubmissionRefused: If it has more than MAX_ENTRIES entries, or longer paths than MAX_PATH_CHARACTERS.
         OSError: If it cannot be read.
     """
     found: dict[str, Entry] = {}
+    characters = 0
     left_out: list[str] = []
     without = frozenset(leave)
     pending = [""]
@@ -71,6 +74,11 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
                 if not relative and child.name in without:
                     continue
                 path = f"{relative}/{child.name}" if relative else child.name
+                characters += len(path)
+                if len(found) + len(left_out) >= MAX_ENTRIES:
+                    raise SubmissionRefused(f"{directory} holds more than {MAX_ENTRIES} files.")
+                if characters > MAX_PATH_CHARACTERS:
+                    raise SubmissionRefused(f"{directory} holds paths of more than {MAX_PATH_CHARACTERS} characters.")
                 entry = _entry(path, Path(child.path), child.stat(follow_symlinks=not is_on(Defence.NO_LINKS_FOLLOWED)))
                 if entry is None:
                     left_out.append(path)
@@ -78,8 +86,6 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
                 found[path] = entry
                 if entry.kind is Kind.DIRECTORY:
                     pending.append(path)
-        if len(found) > MAX_ENTRIES:
-            raise SubmissionRefused(f"{directory} holds more than {MAX_ENTRIES} files.")
     return Tree({path: found[path] for path in sorted(found)}, tuple(sorted(left_out)))
 
 
@@ -146,18 +152,18 @@ def parents(path: str) -> Iterator[str]:
         position = path.find("/", position + 1)
 
 
-def read(source: Path) -> bytes:
-    """Return a file's content without following a link in its last component.
+def read(source: Path, most_bytes: int = -1) -> bytes:
+    """Return a file's content, or the first bytes of it, without following a link in its last component.
 
     Raises:
         OSError: If it cannot be read, or became something else than a file.
     """
     with _opened(source) as stream:
-        return stream.read()
+        return stream.read(most_bytes)
 
 
 def pieces(entry: Entry) -> Iterator[bytes]:
-    """Yield what an entry holds, a large file piece by piece.
+    """Yield what an entry holds, a large file piece by piece, and no more than it held when it was scanned.
 
     Raises:
         OSError: If it cannot be read, or became something else than a file.
@@ -166,7 +172,9 @@ def pieces(entry: Entry) -> Iterator[bytes]:
         yield content(entry)
         return
     with _opened(entry.source) as stream:
-        while piece := stream.read(_PIECE_BYTES):
+        left = entry.size
+        while piece := stream.read(min(left, _PIECE_BYTES)):
+            left -= len(piece)
             yield piece
 
 
@@ -185,7 +193,7 @@ def content(entry: Entry) -> bytes:
     if entry.data is not None:
         return entry.data
     if entry.source is not None:
-        return read(entry.source)
+        return read(entry.source, entry.size)
     return os.fsencode(entry.target)
 
 

@@ -124,14 +124,14 @@ def _not_started(command: Command, refused: str, errno: int) -> str:
     return f"{what}: {os.strerror(errno)}."
 
 
-def lost(captures: Captures, why: str, *, out_of_memory: bool) -> Outcome:
+def lost(captures: Captures, ending: Ending, detail: str) -> Outcome:
     """Return the outcome of a command whose sandbox vanished, with the output that had come."""
     return Outcome(
-        Ending.OUT_OF_MEMORY if out_of_memory else Ending.SANDBOX_LOST,
+        ending,
         stdout=captures.partial(STDOUT),
         stderr=captures.partial(STDERR),
         report=captures.partial(REPORT),
-        detail=why,
+        detail=detail,
     )
 
 

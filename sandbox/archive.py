@@ -77,12 +77,12 @@ def check_path(path: str) -> str | None:
     return None
 
 
-def pack(entries: Iterable[Entry], read: Callable[[Path], bytes]) -> Iterator[bytes]:
+def pack(entries: Iterable[Entry], read: Callable[[Path, int], bytes]) -> Iterator[bytes]:
     """Yield an archive of `entries`, piece by piece.
 
     Args:
         entries: In the order in which they are to be unpacked.
-        read: How the content of a source is read.
+        read: How the content of a source is read, and how much of it at most.
 
     Raises:
         WorkspaceRefused: If a path is not relative and clean, or a source is not as long as its entry says.
@@ -104,16 +104,22 @@ def pack(entries: Iterable[Entry], read: Callable[[Path], bytes]) -> Iterator[by
                 header.size = entry.size
         yield header.tobuf(tarfile.GNU_FORMAT, "utf-8", "surrogateescape")
         if entry.kind is Kind.FILE and entry.size:
-            content = entry.data if entry.data is not None else read(entry.source) if entry.source else b""
-            if len(content) != entry.size:
-                raise WorkspaceRefused(
-                    f"The file {entry.source or entry.path} changed from {entry.size} to {len(content)} bytes "
-                    "while it was read.",
-                    remedy="Grade a tree that nothing writes to.",
-                )
-            yield content
+            yield _content(entry, read)
             yield bytes(-entry.size % _BLOCK)
     yield bytes(2 * _BLOCK)
+
+
+def _content(entry: Entry, read: Callable[[Path, int], bytes]) -> bytes:
+    content = entry.data or b""
+    if entry.data is None and entry.source is not None:
+        # One byte more tells that it has grown, however much it has.
+        content = read(entry.source, entry.size + 1)
+    if len(content) != entry.size:
+        raise WorkspaceRefused(
+            f"The file {entry.source or entry.path} no longer has the {entry.size} bytes that it had.",
+            remedy="Grade a tree that nothing writes to.",
+        )
+    return content
 
 
 def unpack(archive: bytes) -> tuple[Entry, ...]:
@@ -134,7 +140,7 @@ def unpack(archive: bytes) -> tuple[Entry, ...]:
                     found.append(Entry(path, Kind.DIRECTORY, member.mode & 0o777, 0, int(member.mtime)))
                 elif member.issym():
                     found.append(Entry(path, Kind.LINK, 0o777, 0, int(member.mtime), target=member.linkname))
-                elif member.isreg():
+                elif member.isreg() and not member.issparse():
                     stream = tar.extractfile(member)
                     data = stream.read() if stream else b""
                     found.append(Entry(path, Kind.FILE, member.mode & 0o777, len(data), int(member.mtime), data=data))
@@ -142,6 +148,6 @@ def unpack(archive: bytes) -> tuple[Entry, ...]:
                     raise ProtocolError(
                         f"The supervisor sent an archive in which {path!r} is neither file, directory nor link."
                     )
-    except (tarfile.TarError, ValueError, OverflowError, EOFError) as error:
+    except (tarfile.TarError, ValueError, OverflowError, EOFError, RecursionError) as error:
         raise ProtocolError(f"The supervisor sent an archive that cannot be read: {error}.") from error
     return tuple(found)

@@ -12,6 +12,7 @@ import socket
 import struct
 from typing import Any
 
+from sandbox.deadline import Deadline
 from sandbox.errors import SandboxLost
 
 _HEADER = struct.Struct(">BxxxI")
@@ -42,6 +43,7 @@ class AttachedChannel:
             raise SandboxLost(f"The sandbox does not take data any more: {error or type(error).__name__}.") from error
 
     def receive(self, timeout_seconds: float) -> bytes:
+        deadline = Deadline.after(timeout_seconds)
         while True:
             piece = self._next_piece()
             if piece is not None:
@@ -51,9 +53,11 @@ class AttachedChannel:
                         return data
                 else:
                     self._said += data[: _SAID_MAX - len(self._said)]
+                if deadline.passed:
+                    raise TimeoutError
                 continue
             try:
-                self._socket.settimeout(max(timeout_seconds, 0.001))
+                self._socket.settimeout(max(deadline.remaining_seconds(), 0.001))
                 received = self._socket.recv(_RECEIVE)
             except TimeoutError:
                 raise

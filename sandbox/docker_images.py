@@ -1,6 +1,6 @@
 """Images of a Docker Engine: `image_engine.ImageEngine` over a docker-py client that is handed in.
 
-`docker` is imported by `docker_engine` alone, so a context manager that comes with the client turns the exceptions of
+`docker` is imported by `docker_client` alone, so a context manager that comes with the client turns the exceptions of
 docker-py into ours. Nothing here is sent twice.
 """
 
@@ -102,10 +102,10 @@ class DockerImages:
             events.put(error)
 
     def import_image(self, tar: Path, reference: str, *, labels: Mapping[str, str]) -> str:
-        name, _, tag = reference.rpartition(":")
         changes = [f"LABEL {key}={value}" for key, value in labels.items()]
         with self._translated():
-            self._client.import_image_from_file(str(tar), repository=name, tag=tag, changes=changes)
+            # The tag within the name, where the API allows it, too: Podman looks for it nowhere else.
+            self._client.import_image_from_file(str(tar), repository=reference, changes=changes)
         return self._id(reference)
 
     def build(

@@ -145,8 +145,12 @@ class Engine(Protocol):
         """
         ...
 
-    def create(self, spec: SandboxSpec, image: ImageInfo) -> str:
-        """Create a container for `spec`, not started, and return its id."""
+    def create(self, spec: SandboxSpec, image: ImageInfo, name: str | None = None) -> str:
+        """Create a container for `spec`, not started, and return its id.
+
+        Raises:
+            NameTaken: If another container has the name.
+        """
         ...
 
     def attach(self, container: str) -> Channel:

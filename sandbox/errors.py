@@ -6,8 +6,10 @@ None of these is ever the candidate's fault: what a command does is an `Outcome`
     SandboxError
     |-- EngineUnavailable   no Docker Engine answers
     |-- EngineRefused       the engine answered with an error
+    |   `-- NameTaken       another container has the name
     |-- ImageUnavailable    an image is missing or cannot be built
     |-- SandboxLost         the container, or the channel to its supervisor, is gone
+    |   `-- SandboxSilent   both are there, and the supervisor does not answer
     |-- ProtocolError       the supervisor and we do not understand each other
     `-- WorkspaceRefused    the supervisor could not lay out files (no space, bad member)
 """
@@ -46,12 +48,20 @@ class EngineRefused(SandboxError):
         self.status = status
 
 
+class NameTaken(EngineRefused):
+    """A container cannot be created under a name, because another one has it."""
+
+
 class ImageUnavailable(SandboxError):
     """An image is missing, or cannot be pulled or built."""
 
 
 class SandboxLost(SandboxError):
     """The container ended, or its channel broke, while it was needed."""
+
+
+class SandboxSilent(SandboxLost):
+    """The supervisor did not answer in time."""
 
 
 class ProtocolError(SandboxError):

@@ -18,7 +18,7 @@ from hashlib import sha256
 from sandbox import frames, hardening
 from sandbox.archive import unpack
 from sandbox.engine import ContainerState, EngineInfo, ImageInfo, Leftover
-from sandbox.errors import ImageUnavailable, SandboxLost
+from sandbox.errors import ImageUnavailable, NameTaken, SandboxLost
 from sandbox.frames import Cause, Frame, Tag, Type
 from sandbox.types import SandboxSpec
 
@@ -81,9 +81,10 @@ class _Container:
 class FakeChannel:
     """The host's end of a fake supervisor."""
 
-    def __init__(self, script: Script, disk_bytes: int) -> None:
+    def __init__(self, script: Script, spec: SandboxSpec) -> None:
         self._script = script
-        self._disk_bytes = disk_bytes
+        self._disk_bytes = spec.limits.disk_bytes
+        self._own_kernel = hardening.is_gvisor(spec.runtime)
         self._decoder = frames.Decoder()
         self._out: deque[bytes] = deque()
         self._archive = bytearray()
@@ -105,6 +106,7 @@ class FakeChannel:
                 (Tag.SECCOMP, 1),
                 (Tag.ROOT_RO, 1),
                 (Tag.FILTER, 1),
+                *([(Tag.OWN_KERNEL, 1)] if self._own_kernel else []),
             ],
         )
 
@@ -265,6 +267,7 @@ class FakeEngine:
         removed: Ids of what was removed.
         created: Specs of all containers that were created.
         disconnected: Ids of what was taken off its networks.
+        names: Of containers that have one, by id.
     """
 
     script: Script = lambda _: FakeEnd()
@@ -275,6 +278,7 @@ class FakeEngine:
     removed: list[str] = field(default_factory=list)
     created: list[SandboxSpec] = field(default_factory=list)
     disconnected: list[str] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
     _containers: dict[str, _Container] = field(default_factory=dict)
 
     def info(self) -> EngineInfo:
@@ -285,13 +289,17 @@ class FakeEngine:
             raise ImageUnavailable(f"There is no image {reference}.")
         return ImageInfo(f"sha256:{sha256(reference.encode()).hexdigest()}", reference, {"FROM_IMAGE": "1"})
 
-    def create(self, spec: SandboxSpec, image: ImageInfo) -> str:
+    def create(self, spec: SandboxSpec, image: ImageInfo, name: str | None = None) -> str:
         if self.refuse:
             raise self.refuse.pop(0)
+        if name in self.names.values():
+            raise NameTaken(f"There is a container {name}.", status=409)
         self.created.append(spec)
-        name = f"container-{len(self.created)}"
-        self._containers[name] = _Container(spec, FakeChannel(self.script, spec.limits.disk_bytes))
-        return name
+        container = f"container-{len(self.created)}"
+        self._containers[container] = _Container(spec, FakeChannel(self.script, spec))
+        if name is not None:
+            self.names[container] = name
+        return container
 
     def attach(self, container: str) -> FakeChannel:
         return self._containers[container].channel
@@ -315,6 +323,7 @@ class FakeEngine:
             self._containers[container].channel.close()
 
     def remove(self, container: str) -> None:
+        self.names.pop(container, None)
         if self._containers.pop(container, None) is not None:
             self.removed.append(container)
 

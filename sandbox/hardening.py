@@ -124,6 +124,19 @@ def create_body(
     }
 
 
+def without_file_limits(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the same request without limits of the number of files, for engines that refuse them.
+
+    Podman takes no such option of a tmpfs. What is missing then is among the `gaps` of every sandbox.
+    """
+    host = body["HostConfig"]
+    tmpfs = {
+        path: ",".join(option for option in options.split(",") if not option.startswith("nr_inodes="))
+        for path, options in host["Tmpfs"].items()
+    }
+    return {**body, "HostConfig": {**host, "Tmpfs": tmpfs}}
+
+
 def gaps(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...]:
     """Say what a sandbox was asked to keep to and could not be seen to, one sentence each.
 
@@ -177,6 +190,8 @@ def broken_promises(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...
         broken.append(
             f"The sandbox has network interfaces ({', '.join(guarantees.interfaces)}) though none were wanted."
         )
+    if is_gvisor(spec.runtime) and not guarantees.own_kernel:
+        broken.append(f"The sandbox was to have the runtime {spec.runtime} and has the machine's kernel.")
     if not guarantees.root_read_only:
         broken.append("The root filesystem of the sandbox is writable.")
     if not guarantees.no_new_privileges:

@@ -15,19 +15,22 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sandbox import answers, frames, hardening, weakening
+from sandbox import answers, frames, hardening, loss, users, weakening
 from sandbox.archive import Entry, pack, unpack
 from sandbox.capture import Captures
 from sandbox.deadline import Deadline
 from sandbox.defences import Defence, is_on, off
-from sandbox.engine import Channel, Engine, ImageInfo
-from sandbox.errors import EngineRefused, ProtocolError, SandboxError, SandboxLost
+from sandbox.engine import Channel, ContainerState, Engine, ImageInfo
+from sandbox.errors import EngineRefused, NameTaken, ProtocolError, SandboxError, SandboxLost, SandboxSilent
 from sandbox.frames import Frame, Tag, Type
+from sandbox.turns import Turns
 from sandbox.types import (
     DEFAULT_ENV,
     HOME,
@@ -41,20 +44,24 @@ from sandbox.types import (
 )
 
 READY_SECONDS = 60.0
-ANSWER_SECONDS = 60.0
 # What the supervisor may need beyond a command's deadline to end its processes and send what is left.
 RUN_GRACE_SECONDS = 30.0
+# How long after its supervisor a container may be on its way out, before its state tells why.
+END_SECONDS = 3.0
 SNAPSHOT_MAX_BYTES = 1024 * MIB
 
 
+def _read(source: Path, most_bytes: int) -> bytes:
+    with source.open("rb") as stream:
+        return stream.read(most_bytes)
+
+
+@dataclass(frozen=True, slots=True)
 class Scrubbed:
     """What a scrub removed: the first paths, and how many there were."""
 
-    __slots__ = ("count", "paths")
-
-    def __init__(self, paths: tuple[str, ...], count: int) -> None:
-        self.paths = paths
-        self.count = count
+    paths: tuple[str, ...]
+    count: int
 
 
 class Sandbox:
@@ -63,19 +70,19 @@ class Sandbox:
     Args:
         engine: Where the container lives.
         spec: What it may do.
-        read: How the contents of entries that are not in memory are read.
+        read: How the contents of entries that are not in memory are read, and how much of them at most.
     """
 
-    def __init__(self, engine: Engine, spec: SandboxSpec, *, read: Callable[[Path], bytes] = Path.read_bytes) -> None:
+    def __init__(self, engine: Engine, spec: SandboxSpec, *, read: Callable[[Path, int], bytes] = _read) -> None:
         self._engine = engine
         self._spec = spec
         self._read = read
         self._container: str | None = None
         self._channel: Channel | None = None
-        self._decoder = frames.Decoder()
-        self._inbox: Iterator[Frame] = iter(())
-        self._next_id = 0
+        self._turns: Turns | None = None
+        self._first_uid = users.FIRST_UID
         self._lost = False
+        self._killed = False
         self.image: ImageInfo = engine.image(spec.image)
         self.guarantees = Guarantees()
         self.gaps: tuple[str, ...] = ()
@@ -98,12 +105,16 @@ class Sandbox:
         """The environment of a command that sets none: ours, and over it the image's."""
         return {**weakening.environment(), **DEFAULT_ENV, **self.image.env, "HOME": HOME}
 
+    def uid(self, user: int) -> int:
+        """Return the number of one of the sandbox's users, which no other sandbox of the engine has meanwhile."""
+        return self._first_uid + user % users.USERS
+
     def close(self) -> None:
         """Remove the container. Never raises: what has been graded stays graded.
 
         An engine that does not answer now leaves the container to the reaper, which finds it by its labels.
         """
-        channel, self._channel = self._channel, None
+        channel, self._channel, self._turns = self._channel, None, None
         container, self._container = self._container, None
         if channel is not None:
             with contextlib.suppress(SandboxLost):
@@ -126,9 +137,9 @@ class Sandbox:
             WorkspaceRefused: If they do not fit, or a path is not clean.
             SandboxLost: If the container ended.
         """
-        self._send(Type.PUT, frames.fields([(Tag.UID, uid), (Tag.PROTECT, int(protect))]))
-        for piece in _chunks(pack(entries, self._read), frames.DATA_CHUNK):
-            self._send(Type.PUT_DATA, piece)
+        turns = self._open_turns()
+        turns.send(Type.PUT, frames.fields([(Tag.UID, uid), (Tag.PROTECT, int(protect))]))
+        turns.send_all(Type.PUT_DATA, pack(entries, self._read))
         return answers.number(self._ask(Type.PUT_END), Tag.COUNT)
 
     def snapshot(self) -> int:
@@ -231,20 +242,27 @@ class Sandbox:
         holds the output that had come.
         """
         captures = Captures(command.capture_bytes)
-        deadline = Deadline.after(command.wall_seconds + RUN_GRACE_SECONDS)
+        started = False
         try:
             for start in range(0, len(command.stdin), frames.DATA_CHUNK):
                 self._ask(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
-            answer = self._ask(
-                Type.RUN,
-                answers.run_fields(*weakening.run(command, self._spec), own_kernel=self.guarantees.own_kernel),
-                answers.head_taker(captures),
-                deadline,
-            )
+            wanted = answers.run_fields(*weakening.run(command, self._spec), own_kernel=self.guarantees.own_kernel)
+            started = True
+            deadline = Deadline.after(command.wall_seconds + RUN_GRACE_SECONDS)
+            answer = self._ask(Type.RUN, wanted, answers.head_taker(captures), deadline)
             return answers.outcome(command, answer, captures)
         except (SandboxLost, ProtocolError) as error:
             self._lost = True
-            return answers.lost(captures, str(error), out_of_memory=self._out_of_memory())
+            silent = started and isinstance(error, SandboxSilent)
+            found = loss.decide(
+                str(error),
+                self._state(patient=not silent),
+                own_kernel=self.guarantees.own_kernel,
+                silent=silent,
+                killed=self._killed,
+                wall_seconds=command.wall_seconds,
+            )
+            return answers.lost(captures, *found)
 
     @property
     def lost(self) -> bool:
@@ -253,6 +271,7 @@ class Sandbox:
 
     def kill(self) -> None:
         """Kill the container: what is running in it ends as ``sandbox_lost``. May be called from another thread."""
+        self._killed = True
         if self._container is not None:
             self._engine.kill(self._container)
 
@@ -276,24 +295,31 @@ class Sandbox:
             )
 
     def _start(self) -> None:
-        self._decoder = frames.Decoder()
-        self._inbox = iter(())
-        self._container = self._engine.create(self._spec, self.image)
+        self._create()
+        assert self._container is not None
         self._channel = self._engine.attach(self._container)
+        self._turns = Turns(self._channel, self._why_lost)
         self._engine.start(self._container)
-        ready = self._receive(Deadline.after(READY_SECONDS))
+        ready = self._turns.receive(Deadline.after(READY_SECONDS))
         if ready.type is not Type.READY:
             raise ProtocolError(f"The supervisor began with {ready.type.name} instead of READY.")
         self.guarantees = answers.guarantees(frames.parse_fields(ready.payload))
 
+    def _create(self) -> None:
+        for first_uid in users.ranges():
+            self._first_uid = first_uid
+            with contextlib.suppress(NameTaken):
+                self._container = self._engine.create(self._spec, self.image, users.container_name(first_uid))
+                return
+        # More sandboxes at a time than ranges: this one shares its users with another one.
+        self._container = self._engine.create(self._spec, self.image)
+
     # Turns
 
-    def _send(self, type_: Type, payload: bytes) -> int:
-        if self._channel is None:
+    def _open_turns(self) -> Turns:
+        if self._turns is None:
             raise SandboxLost("The sandbox is closed.")
-        self._next_id = (self._next_id + 1) & 0xFFFFFFFF
-        self._channel.send(frames.encode(type_, self._next_id, payload), ANSWER_SECONDS)
-        return self._next_id
+        return self._turns
 
     def _ask(
         self,
@@ -302,64 +328,25 @@ class Sandbox:
         take: Callable[[Frame], None] | None = None,
         deadline: Deadline | None = None,
     ) -> list[tuple[Tag, bytes]]:
-        """Send a request and return the fields of its answer; frames before the answer go to `take`."""
-        wanted = self._send(type_, payload)
-        deadline = deadline or Deadline.after(ANSWER_SECONDS)
-        while True:
-            frame = self._receive(deadline)
-            if frame.type is Type.ERR:
-                raise answers.refusal(frame)
-            if frame.id != wanted:
-                raise ProtocolError(f"The supervisor answered request {frame.id} instead of {wanted}.")
-            if frame.type in (Type.OK, Type.DONE):
-                return frames.parse_fields(frame.payload)
-            if take is None:
-                raise ProtocolError(f"The supervisor answered {type_.name} with {frame.type.name}.")
-            take(frame)
+        return self._open_turns().ask(type_, payload, take, deadline)
 
-    def _receive(self, deadline: Deadline) -> Frame:
-        while True:
-            for frame in self._inbox:
-                return frame
-            if self._channel is None:
-                raise SandboxLost("The sandbox is closed.")
-            try:
-                data = self._channel.receive(deadline.remaining_seconds())
-            except TimeoutError:
-                raise SandboxLost("The supervisor did not answer in time.") from None
-            if not data:
-                raise SandboxLost(self._why_lost())
-            self._inbox = self._decoder.feed(data)
+    # Losing
 
-    def _out_of_memory(self) -> bool:
-        """Say whether the kernel killed our container for lack of memory, which only the candidate can use up."""
-        try:
-            state = self._engine.state(self._container) if self._container is not None else None
-        except SandboxError:
-            return False
-        return state is not None and not state.running and state.oom_killed
+    def _state(self, *, patient: bool) -> ContainerState | None:
+        """Return the container's state, once it is final; None if there is none, or the engine does not say."""
+        deadline = Deadline.after(END_SECONDS if patient else 0.0)
+        with contextlib.suppress(SandboxError):
+            while self._container is not None:
+                state = self._engine.state(self._container)
+                if state is None or not state.running or deadline.remaining_seconds() <= 0:
+                    return state
+                time.sleep(0.05)
+        return None
 
     def _why_lost(self) -> str:
         said = self._channel.said() if self._channel is not None else ""
-        state = self._engine.state(self._container) if self._container is not None else None
-        if state is None:
-            why = "The container of the sandbox was removed."
-        elif state.oom_killed:
-            why = "The container of the sandbox ran out of memory."
-        else:
-            why = f"The container of the sandbox ended with exit status {state.exit_code}."
-        return " ".join(
-            part for part in (why, state.error if state else "", said and f"Its last words: {said}") if part
-        )
-
-
-def _chunks(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
-    """Yield the same bytes in pieces of `size`, the last one shorter."""
-    buffer = bytearray()
-    for piece in pieces:
-        buffer += piece
-        while len(buffer) >= size:
-            yield bytes(buffer[:size])
-            del buffer[:size]
-    if buffer:
-        yield bytes(buffer)
+        try:
+            state = self._engine.state(self._container) if self._container is not None else None
+        except SandboxError as error:
+            return f"The connection to the sandbox ended. {error.message}"
+        return loss.sentence(state, said)

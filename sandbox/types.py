@@ -12,6 +12,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
+from sandbox.users import FIRST_UID
+
 KIB = 1024
 MIB = 1024 * KIB
 GIB = 1024 * MIB
@@ -19,8 +21,6 @@ GIB = 1024 * MIB
 WORKSPACE = "/workspace"
 SCRATCH = ("/tmp", "/dev/shm", "/dev/mqueue")  # noqa: S108 - paths inside the container
 HOME = "/tmp/home"  # noqa: S108 - a path inside the container
-FIRST_UID = 10_000
-UID_COUNT = 64
 
 DEFAULT_ENV: Mapping[str, str] = MappingProxyType(
     {

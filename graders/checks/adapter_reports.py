@@ -1,4 +1,4 @@
-"""What our runner of a test runner reported, and what that makes of the exit status. Pure.
+"""What our runner of a test runner reported, and what that makes of the exit status and of a test report. Pure.
 
 `adapters` has the protocol.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from graders.checks.adapter_heads import Adapter
 from graders.checks.adapter_lines import is_shell
 from graders.steps import Step
 from graders.tampering import Kind, Tampering
@@ -17,6 +18,8 @@ from sandbox.types import Outcome
 NOT_FOUND_STATUS = 127
 _COUNTS = re.compile(r"(\d{1,9}) (\d{1,9})")
 _WHAT_MAX_CHARACTERS = 300
+# Reports of the others may have a test to be done as one that passed, or count the parts of a test.
+_COUNTS_AS_ITS_REPORT = frozenset({Adapter.PYTEST, Adapter.NODE_TEST, Adapter.BUN_TEST, Adapter.VITEST})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,23 @@ class Judged:
     reason: str = ""
     tampering: tuple[Tampering, ...] = ()
     missing: str = ""
+
+
+def overstated(step: Step, outcome: Outcome, adapter: Adapter, passed: int) -> str:
+    """Say that more tests passed by a test report than the runner has counted; empty where that is not so.
+
+    Whoever shares the runner's process or user can write the report, and a failure of its own explains the status.
+
+    Args:
+        step: What was run.
+        outcome: What happened.
+        adapter: Which runner it was.
+        passed: How many passed by the report.
+    """
+    done = told(step.token, outcome.report.content()).done
+    if done is None or adapter not in _COUNTS_AS_ITS_REPORT or passed <= max(0, done[0] - done[1]):
+        return ""
+    return f"{passed} tests passed by the report, and {max(0, done[0] - done[1])} by the count of the test runner"
 
 
 def judge(step: Step, outcome: Outcome, *, needs_end: bool = False) -> Judged:

@@ -37,7 +37,7 @@ from types import MappingProxyType
 from graders.checks import adapters_javascript, adapters_julia, adapters_python
 from graders.checks.adapter_heads import Adapter, File, Head, Recogniser, Source, Word
 from graders.checks.adapter_lines import Line, locate
-from graders.checks.adapter_reports import Judged, Told, judge, told
+from graders.checks.adapter_reports import Judged, Told, judge, overstated, told
 from graders.steps import Step
 from graders.tree import parents
 from sandbox.archive import Entry, Kind, file_entry
@@ -52,6 +52,7 @@ __all__ = [
     "adapt",
     "hint",
     "judge",
+    "overstated",
     "recognise",
     "runner_name",
     "told",

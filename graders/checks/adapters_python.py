@@ -10,7 +10,7 @@ from types import MappingProxyType
 from graders.checks.adapter_heads import Adapter, Head, Recogniser, Source, Word
 from sandbox.types import WORKSPACE
 
-_SHARED = ("guard.py", "adapter_start.py")
+_SHARED = ("guard.py", "definitions.py", "adapter_start.py")
 _LAUNCHER = "pytest launcher"
 SOURCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

@@ -13,7 +13,7 @@ from graders.checks.adapter_heads import Adapter
 from graders.checks.grader_input import grader_input
 from graders.checks.judging import Done, ending_sentence, error, gate_closed, record, scored, unfinished, whose_fault
 from graders.checks.spec import CheckSpec
-from graders.checks.test_reports import ReportSpec, assess, few
+from graders.checks.test_reports import Assessment, ReportSpec, assess, few
 from graders.evidence import Evidence
 from graders.steps import Role, Stage
 from graders.tampering import Kind, Tampering
@@ -51,7 +51,7 @@ class CodeGrader(CheckSpec):
         setup, teardown: Run before and after it, in the same state.
         protocol: ``exit`` or ``json``.
         expect: Narrows ``exit``.
-        control: A command that must fail in the same state; if it passes, the judge was bent.
+        control: A command that must fail in the same state, or with ``json`` score 0; if it passes, the judge was bent.
         report: What the command writes about each test, which makes the score of ``exit`` one in parts.
         adapter: Which test runner the command may be, so that it is run through a runner of ours.
         config: The author's own data for the command, which finds it in what it can read.
@@ -98,6 +98,7 @@ def stages(spec: CodeGrader, case: Case, planner: Planner) -> tuple[Stage, ...]:
 def judge(spec: CodeGrader, case: Case, evidence: Evidence) -> CheckResult:
     """Judge the command by its exit status, or by the JSON that it printed where that was declared."""
     done = evidence.done
+    main = next((ran for ran in done if ran.step.role is Role.CHECK), None)
     tampering = tuple(
         Tampering(
             Kind.CONTROL_PASSED,
@@ -105,30 +106,45 @@ def judge(spec: CodeGrader, case: Case, evidence: Evidence) -> CheckResult:
             evidence=ending_sentence(ran),
         )
         for ran in done
-        if ran.step.role is Role.CONTROL and ran.outcome.exit_code == 0 and is_on(Defence.CONTROLS)
+        if ran.step.role is Role.CONTROL and _control_passed(spec, ran, main) and is_on(Defence.CONTROLS)
     )
-    records = tuple(_record(spec, ran) for ran in done)
+    records = tuple(_record(spec, ran, main) for ran in done)
     if spoilt := _spoilt(spec, case, done, records, tampering):
         return spoilt
-    main = next((ran for ran in done if ran.step.role is Role.CHECK), None)
     if main is None:
         return error(spec, case, "its command was never run", records, tampering)
     adapted = _adapted(spec, main)
     tampering += adapted.tampering
     if adapted.missing:
         return error(spec, case, f"the program {adapted.missing!r} was not found", records, tampering)
-    if whose_fault(main) is Fault.CANDIDATE:
-        # A candidate that makes the judge crash or hang must not pass where its failure is wanted.
-        return _gated(spec, unfinished(spec, case, ending_sentence(main), records, tampering))
-    if adapted.reason:
-        return _gated(spec, unfinished(spec, case, adapted.reason, records, tampering))
+    # A candidate that makes the judge crash or hang must not pass where its failure is wanted.
+    broken = ending_sentence(main) if whose_fault(main) is Fault.CANDIDATE else adapted.reason
+    if broken:
+        return _gated(spec, unfinished(spec, case, broken, records, tampering))
     if spec.protocol == "json":
-        try:
-            report = grader_json.parse(main.outcome)
-        except grader_json.Unreadable as problem:
-            return error(spec, case, str(problem), records, tampering)
-        return scored(spec, case, report.score, report.reasoning, records, tampering, report.details)
+        return _by_json(spec, case, main, records, tampering)
     return _by_exit(spec, case, main, evidence, records, tampering)
+
+
+def _control_passed(spec: CodeGrader, control: Done, main: Done | None) -> bool:
+    """Say whether a control ended with success, and with the protocol `json` did not score 0."""
+    if control.outcome.exit_code != 0:
+        return False
+    if spec.protocol != "json":
+        return True
+    score = _json_score(control)
+    if score is None:
+        # What the candidate prints beside a result makes the judge's own unreadable, too: that bends nothing.
+        spoilt = main is not None and main.outcome.stdout.total_bytes > 0 and _json_score(main) is None
+        return not (spoilt and control.outcome.stdout.total_bytes > 0)
+    return score > 0
+
+
+def _json_score(ran: Done) -> float | None:
+    try:
+        return grader_json.parse(ran.outcome).score
+    except grader_json.Unreadable:
+        return None
 
 
 def _spoilt(
@@ -161,6 +177,16 @@ def _adapted(spec: CodeGrader, main: Done) -> adapters.Judged:
     return adapters.judge(main.step, main.outcome, needs_end=rewarded)
 
 
+def _by_json(
+    spec: CodeGrader, case: Case, main: Done, records: tuple[StepRecord, ...], tampering: tuple[Tampering, ...]
+) -> CheckResult:
+    try:
+        report = grader_json.parse(main.outcome)
+    except grader_json.Unreadable as problem:
+        return error(spec, case, str(problem), records, tampering)
+    return scored(spec, case, report.score, report.reasoning, records, tampering, report.details)
+
+
 def _by_exit(
     spec: CodeGrader,
     case: Case,
@@ -181,8 +207,19 @@ def _by_exit(
     if status is None or main.artifact is None:
         return error(spec, case, "its test report was not fetched", records, tampering)
     found = assess(spec.report, status, main.artifact, evidence.tree)
+    if boast := _overstated(spec, main, found):
+        what = f"the report {spec.report.path} is not what the test runner saw: {boast}"
+        seen = Tampering(Kind.REPORT_DISAGREES, what, evidence=f"exit status {status}; {boast}")
+        return _gated(spec, scored(spec, case, 0.0, what, records, (*tampering, *found.tampering, seen), found.details))
     result = scored(spec, case, found.score, found.reason, records, (*tampering, *found.tampering), found.details)
     return _gated(spec, result, found.missed)
+
+
+def _overstated(spec: CodeGrader, main: Done, found: Assessment) -> str:
+    runner = adapters.recognise(main.step.command, spec.adapter) if main.step.token else None
+    if runner is None or not is_on(Defence.REPORT_AGREEMENT):
+        return ""
+    return adapters.overstated(main.step, main.outcome, runner.adapter, found.passed)
 
 
 def _gated(spec: CodeGrader, result: CheckResult, missed: Sequence[str] | None = None) -> CheckResult:
@@ -211,10 +248,10 @@ def unmet(expect: Expect, outcome: Outcome) -> str:
     return ""
 
 
-def _record(spec: CodeGrader, ran: Done) -> StepRecord:
+def _record(spec: CodeGrader, ran: Done, main: Done | None) -> StepRecord:
     match ran.step.role:
         case Role.CONTROL:
-            passed, reason = ran.outcome.exit_code != 0, "a control must fail"
+            passed, reason = not _control_passed(spec, ran, main), "a control must fail"
         case Role.CHECK if spec.protocol == "exit":
             reason = _unmet_or_fault(spec, ran)
             passed = not reason

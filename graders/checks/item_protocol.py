@@ -27,9 +27,10 @@ needs for this before it loads the candidate's code, keeps the descriptor from c
 afterwards, without handlers or finalisers.
 
 **Exit status**: 0 with the token, 1 after an error (its text is on stderr, without the runner's own frames), 90 when an
-import is missing (stderr begins with ``missing import: NAME``). Anything else comes from the candidate. No status
-proves anything: a program that exits early with 0 has not sent its token. An item in a process of its own passed if
-there is its token and the status is 0.
+import is missing (stderr begins with ``missing import: NAME``). Anything else comes from the candidate. Every ordinary
+way to end a program early with 0 (``exit``, ``sys.exit``, ``process.exit``) is an error too, so that what ends with 0
+and without its token went out of its way to do so. An item in a process of its own passed if there is its token and the
+status is 0.
 
 **Languages.** A bash part fails at the first command that fails at its top level, as under ``set -e``; in functions
 and sourced files a status other than 0 is the candidate's to use. Julia parts are evaluated in a module of their own.
@@ -52,10 +53,6 @@ from sandbox.defences import Defence, is_on
 
 MISSING_IMPORT_STATUS = 90
 
-# Where the runner makes an error of every ordinary way to end a program (``sys.exit``, ``exit``), so that a program
-# which ends early with 0 went out of its way to do so.
-EXIT_IS_AN_ERROR = frozenset({"python", "bash"})
-
 _TOKEN = re.compile(r"[0-9a-f]{16,128}")
 
 
@@ -77,7 +74,9 @@ RUNNERS: Mapping[str, Runner] = MappingProxyType(
     {
         "python": Runner("python", ("guard.py", "item_runner.py"), ("python3", "-I", "-c")),
         "bash": Runner("base", ("item_runner.sh",), ("bash", "--norc", "--noprofile", "-c")),
-        "julia": Runner("julia", ("item_runner.jl",), ("julia", "--startup-file=no", "--history-file=no", "-e")),
+        "julia": Runner(
+            "julia", ("equality.jl", "item_runner.jl"), ("julia", "--startup-file=no", "--history-file=no", "-e")
+        ),
         "javascript": Runner(
             "node",
             ("item_runner.mjs",),

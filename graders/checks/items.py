@@ -156,7 +156,7 @@ def judge(spec: Items, case: Case, evidence: Evidence) -> CheckResult:
             fault = fault or f"{ran.step.name}: {ended}"
         elif missing:
             fault = fault or f"the image lacks {missing}, which the case imports"
-        if spec.language in item_protocol.EXIT_IS_AN_ERROR and _left_as_if_passed(ran):
+        if _left_as_if_passed(ran):
             what = f"{ran.step.name} ended with exit status 0 before its end, which no ordinary exit does"
             tampering.append(Tampering(Kind.TOKEN_MISSING, what, evidence=ended))
         for item in ran.step.items:

@@ -14,7 +14,7 @@ from sandbox.errors import SandboxError
 from sandbox.image_recipes import reference
 from sandbox.profiles import Profile
 from sandbox.session import Sandbox
-from sandbox.types import FIRST_UID, Filter, Guarantees, SandboxSpec
+from sandbox.types import Filter, Guarantees, SandboxSpec
 
 
 def kinds(engine: Engine, info: EngineInfo) -> Iterator[Finding]:
@@ -41,8 +41,8 @@ def _one(engine: Engine, profile: Profile, runtime: str | None) -> Iterator[Find
             found.extend(_read(sandbox.guarantees, sandbox.gaps))
             sandbox.snapshot()
             for trial in TRIALS:
-                sandbox.reset(FIRST_UID)
-                found.append(trial.finding(sandbox.run(trial.command(sandbox.env))))
+                sandbox.reset(sandbox.uid(0))
+                found.append(trial.finding(sandbox.run(trial.command(sandbox.env, sandbox.uid(0)))))
     except SandboxError as error:
         remedy = error.remedy or "Run `grade images build base`."
         yield Finding("sandbox", Health.BROKEN, error.message, remedy)

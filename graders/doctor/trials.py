@@ -46,11 +46,11 @@ class Trial:
     remedy: str = "Another engine or runtime may enforce it."
     wall_seconds: float = _SECONDS
 
-    def command(self, env: dict[str, str]) -> Command:
+    def command(self, env: dict[str, str], uid: int) -> Command:
         """Return what is run."""
         # In a shell of its own: some errors end a shell before it could say anything.
         script = f"({self.line}) > /dev/null 2>&1 && exit 0; exit {_REFUSED}"
-        return Command(("sh", "-c", script), env=env, wall_seconds=self.wall_seconds)
+        return Command(("sh", "-c", script), env=env, uid=uid, wall_seconds=self.wall_seconds)
 
     def finding(self, outcome: Outcome) -> Finding:
         """Return what the outcome of the command means."""

@@ -1,17 +1,21 @@
 """Verdicts that need not be found again: those of the run that is continued, and those of earlier runs.
 
-A verdict of the same run counts unless what it depends on has changed since, or it is asked for again. One of another
-run counts only if everything that it depends on is the same (`identity.content_key`), and never if it was an error.
+A verdict of the same run counts unless what it depends on has changed since, or it is asked for again. One that was
+given without grading, since another case did not pass, is decided anew with that case. One of another run counts only
+if everything that it depends on is the same (`identity.content_key`), and never if it was an error.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
+
+from pydantic import ValidationError
 
 from graders.result import Graded, VerdictDocument
 from graders.runs.identity import Key, key_of
@@ -53,7 +57,7 @@ class Before:
             content: What it depends on, None while that is not known: what a target makes is known only afterwards.
         """
         found = self.saved.verdicts.get(key) if self.saved else None
-        if found is not None and Status(found.verdict) not in self.rerun:
+        if found is not None and _was_graded(found) and Status(found.verdict) not in self.rerun:
             if content is None or found.content in (content, ""):
                 return graded_of(found)
             self.changed += 1
@@ -65,6 +69,11 @@ class Before:
         """Say whether a verdict is in the run that is continued already."""
         found = self.saved.verdicts.get(key_of(graded)) if self.saved else None
         return found is not None and found.id == graded.id
+
+
+def _was_graded(verdict: VerdictDocument) -> bool:
+    # What a grading depends on is known before it begins, unless it fails at that.
+    return bool(verdict.content) or Status(verdict.verdict) is Status.ERROR
 
 
 class Earlier:
@@ -79,7 +88,8 @@ class Earlier:
         # The oldest first: of several verdicts of the same content, the newest is taken.
         for record in sorted(root.glob(f"*/{RECORD}")):
             results = record.with_name(RESULTS)
-            if results.is_file():
+            # Without it, or where it is not ours to read, there is nothing to take over.
+            with suppress(OSError):
                 self._index(results)
 
     def find(self, key: Key, content: str) -> Graded | None:
@@ -87,9 +97,16 @@ class Earlier:
         line = self._lines.get(content)
         if line is None:
             return None
-        with line.results.open("rb") as stream:
-            stream.seek(line.offset)
-            found = VerdictDocument.model_validate_json(stream.read(line.length))
+        try:
+            with line.results.open("rb") as stream:
+                stream.seek(line.offset)
+                found = VerdictDocument.model_validate_json(stream.read(line.length))
+        except (OSError, ValidationError):
+            # It has been removed since, or another version wrote it.
+            return None
+        if found.content != content or Status(found.verdict) is Status.ERROR:
+            # A line may hold such words elsewhere: what a judge said of a submission is in it, too.
+            return None
         return replace(
             graded_of(found),
             id=token_hex(8),

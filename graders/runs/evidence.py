@@ -103,11 +103,12 @@ def memory_of(run: SavedRun, verdict: VerdictDocument) -> Mapping[str, int | Non
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
     try:
-        text = path.read_text("utf-8")
-    except OSError:
+        with path.open("rb") as stream:
+            for line in stream:
+                yield json.loads(line)
+    except (OSError, ValueError):
+        # What follows was lost with the power: verdicts are flushed to disk, evidence is not.
         return
-    for line in text.splitlines():
-        yield json.loads(line)
 
 
 def _step(directory: Path, line: dict[str, Any], max_bytes: int) -> SavedStep:

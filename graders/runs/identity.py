@@ -14,7 +14,7 @@ from graders.case import Case, Place
 from graders.plan import Files
 from graders.result import Graded, VerdictDocument, encodable
 from graders.submission import Submission, digest
-from graders.tree import Tree, content
+from graders.tree import Tree, content, pieces
 from sandbox.archive import Kind
 
 # What is only shown makes it no other case.
@@ -82,7 +82,12 @@ def _add(found: Any, data: bytes) -> None:
 def _add_tree(found: Any, tree: Tree) -> None:
     for entry in tree.entries.values():
         _add(found, f"{entry.kind} {entry.mode:o} {entry.path}".encode("utf-8", "surrogateescape"))
-        _add(found, b"" if entry.kind is Kind.DIRECTORY else content(entry))
+        if entry.kind is Kind.FILE:
+            found.update(b"%d\0" % entry.size)
+            for piece in pieces(entry):
+                found.update(piece)
+        else:
+            _add(found, content(entry))
     _add(found, b"end of tree")
 
 

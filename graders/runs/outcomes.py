@@ -32,6 +32,7 @@ class Outcomes:
         faults: Why the case as a whole could not be graded.
         failures: Why it failed whatever its checks say.
         tampering: What was seen outside any check while it ran.
+        basis: What else the steps depended on, as `basis.basis_of` has it.
     """
 
     submission: str
@@ -39,6 +40,7 @@ class Outcomes:
     faults: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     tampering: tuple[Tampering, ...] = ()
+    basis: Mapping[str, str] = field(default_factory=dict)
 
 
 # In a tuple, since a dataclass at the top would have to bring the settings for its bytes itself.

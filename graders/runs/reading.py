@@ -15,14 +15,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from graders.errors import RunRefused
-from graders.result import CheckDocument, Graded, StepDocument, TamperingDocument, VerdictDocument
+from graders.result import CheckDocument, Graded, StepDocument, VerdictDocument
 from graders.rubric import Band
 from graders.runs import outcomes
 from graders.runs.identity import Key, key_of
 from graders.runs.outcomes import Outcomes
 from graders.runs.store import OUTCOMES, RECORD, RESULTS, evidence_directory
-from graders.tampering import Kind, Tampering
 from graders.verdict import CheckResult, Status, StepRecord, Verdict
+from sandbox.defences import Defence
 from sandbox.types import Ending, Outcome, Usage
 
 
@@ -110,7 +110,7 @@ def graded_of(document: VerdictDocument) -> Graded:
         checks=tuple(map(_check, document.checks)),
         missed=tuple(document.missed),
         reasons=tuple(document.reasons),
-        tampering=tuple(map(_tampering, document.tampering)),
+        tampering=tuple(found.as_value() for found in document.tampering),
     )
     return Graded(
         id=document.id,
@@ -121,6 +121,10 @@ def graded_of(document: VerdictDocument) -> Graded:
         target=document.target,
         image=document.image,
         image_id=document.image_id,
+        profile=document.profile,
+        runtime=document.runtime,
+        not_enforced=tuple(document.not_enforced),
+        defences_off=tuple(map(Defence, document.defences_off)),
         restored=tuple(document.restored),
         removed=tuple(document.removed),
         removed_count=document.removed_count,
@@ -149,12 +153,8 @@ def _check(check: CheckDocument) -> CheckResult:
         reason=check.reason,
         steps=tuple(map(_step, check.steps)),
         details=check.details,
-        tampering=tuple(map(_tampering, check.tampering)),
+        tampering=tuple(found.as_value() for found in check.tampering),
     )
-
-
-def _tampering(found: TamperingDocument) -> Tampering:
-    return Tampering(Kind(found.kind), found.what, found.evidence, found.check)
 
 
 def _step(step: StepDocument) -> StepRecord:

@@ -20,6 +20,7 @@ from graders.grading import decide
 from graders.handed_over import handed_over
 from graders.plan import Plan, make_plan
 from graders.result import Graded, VerdictDocument
+from graders.runs.basis import WORKSPACE, basis_of
 from graders.runs.identity import content_key, key_for
 from graders.runs.outcomes import Outcomes, words
 from graders.runs.reading import SavedRun, graded_of
@@ -61,6 +62,8 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[
         return _refused(graded, "nothing was kept that it could be scored by")
     if not isinstance(submission, Submission):
         return _refused(graded, "what a target made is not kept")
+    if case.image is not None and case.image != before.image:
+        return _refused(graded, f"it ran in the image {before.image}, and the case names {case.image} now")
     try:
         submission = with_its_code(case, submission)
         files = read_files(case)
@@ -122,7 +125,11 @@ def _planned(plan: Plan) -> dict[str, list[Step]]:
 
 
 def _changed(plan: Plan, submission: Submission, outcomes: Outcomes) -> str:
-    """Say what is not as it was when the commands ran; empty if everything is."""
+    """Say what is not as it was when the commands ran; empty if everything is.
+
+    Raises:
+        OSError: If a file that a command names cannot be read any more.
+    """
     if digest(submission) != outcomes.submission:
         return "the submission has changed since"
     planned = _planned(plan)
@@ -131,6 +138,12 @@ def _changed(plan: Plan, submission: Submission, outcomes: Outcomes) -> str:
         wanted = planned[name][: len(done)]
         if [_command(one.step) for one in done] != list(map(_command, wanted)):
             return f"the commands of {name} have changed since"
+    basis = basis_of(plan)
+    if basis[WORKSPACE] != outcomes.basis.get(WORKSPACE):
+        return "the workspace, or a file that the case's own commands name, has changed since"
+    for name in outcomes.done:
+        if name in basis and basis[name] != outcomes.basis.get(name):
+            return f"a file or an item of {name} has changed since"
     missing = [name for name in planned if name not in outcomes.done]
     if missing and not (outcomes.faults or outcomes.failures):
         return f"{missing[0]} has never been run"

@@ -23,6 +23,7 @@ import json
 import os
 import secrets
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib import metadata
@@ -30,7 +31,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, Self
 
-from graders.errors import RunRefused
+from graders.errors import RunLost, RunRefused
 from graders.result import Graded, as_json, encodable, step_document
 from graders.runs import outcomes
 from graders.runs.names import file_name
@@ -111,7 +112,7 @@ class Store:
         """Write a verdict and its evidence; when this returns, the verdict survives a crash.
 
         Raises:
-            RunRefused: If the disk does not take it.
+            RunLost: If the disk does not take it.
         """
         try:
             self._evidence(graded)
@@ -121,19 +122,22 @@ class Store:
                 self._results.flush()
                 os.fsync(self._results.fileno())
         except OSError as error:
-            raise RunRefused(
+            raise RunLost(
                 f"A verdict cannot be written to {self.directory}: {error.strerror}.",
                 remedy=f"When there is room, go on with `grade --resume {self.directory}`.",
             ) from error
 
     def close(self) -> None:
         """Close the results and let go of the directory."""
-        self._results.close()
+        # What a full disk did not take, `add` has said; closing tries once more.
+        with suppress(OSError):
+            self._results.close()
         self._lock.close()
 
     def _evidence(self, graded: Graded) -> None:
         directory = self.directory / evidence_directory(graded.case, graded.submission, graded.target, graded.repeat)
         directory.mkdir(parents=True, exist_ok=True)
+        _clear(directory)
         with (directory / STEPS).open("w", encoding="utf-8") as stream:
             for number, (check, step) in enumerate(_steps(graded), 1):
                 prefix = f"{number:03d}-{file_name(f'{step.role}-{step.name}')}"
@@ -191,6 +195,14 @@ def _cut_half_a_line(results: Path) -> None:
         if whole < len(data):
             stream.truncate(whole)
             os.fsync(stream.fileno())
+
+
+def _clear(directory: Path) -> None:
+    """Remove what an earlier grading left, so that it is not taken for evidence of this one."""
+    for path in directory.iterdir():
+        # Other targets and repeats have directories of their own in it.
+        if path.is_symlink() or not path.is_dir():
+            path.unlink()
 
 
 def _steps(graded: Graded) -> Iterator[tuple[str | None, StepRecord]]:

@@ -32,7 +32,7 @@ from sandbox.ending import Fault
 from sandbox.engine import Engine
 from sandbox.errors import WorkspaceRefused
 from sandbox.session import Sandbox
-from sandbox.types import FIRST_UID, MIB, WORKSPACE, Command, Ending, Limits, SandboxSpec
+from sandbox.types import MIB, WORKSPACE, Command, Ending, Limits, SandboxSpec
 
 # Ours in the target's workspace, and no part of what it hands in.
 OWN_DIRECTORY = ".gradebox"
@@ -128,7 +128,7 @@ class _Session:
 
     def _handed_in(self) -> Submission:
         target, sandbox = self.target, self.sandbox
-        sandbox.put(self.files.workspace.entries.values(), uid=FIRST_UID)
+        sandbox.put(self.files.workspace.entries.values(), uid=sandbox.uid(0))
         before = self.files.workspace
         if self.hooks is not None:
             self._run_hooks(self.hooks)
@@ -153,11 +153,12 @@ class _Session:
     def _run_hooks(self, stage: Stage) -> None:
         sandbox = self.sandbox
         sandbox.snapshot()
-        sandbox.reset(stage.uid)
+        uid = sandbox.uid(stage.user)
+        sandbox.reset(uid)
         if stage.delivered:
             sandbox.put(stage.delivered, protect=True)
         for step in stage.steps:
-            done = self._run(step, stage.uid)
+            done = self._run(step, uid)
             if done.outcome.exit_code != 0:
                 sentence = f"{step.name} ({shlex.join(step.argv)}) failed: {ending_sentence(done)}"
                 raise GraderError(f"{self.case.place}: before the target {self.target.name}, {sentence}.")
@@ -166,10 +167,10 @@ class _Session:
         if outermost:
             sandbox.scrub([_NO_NAME], paths=outermost)
             covered = [entry for path in outermost for entry in self.files.workspace.below(path)]
-            sandbox.put(sorted(covered, key=lambda entry: entry.path), uid=FIRST_UID)
+            sandbox.put(sorted(covered, key=lambda entry: entry.path), uid=sandbox.uid(0))
 
     def _run_command(self) -> Done:
-        target, uid = self.target, FIRST_UID + 1
+        target, uid = self.target, self.sandbox.uid(1)
         text = prompt(self.case).encode("utf-8", "replace")
         self.sandbox.reset(uid)
         self.sandbox.put([Entry(OWN_DIRECTORY, Kind.DIRECTORY, 0o755), file_entry(PROMPT_FILE, text)], protect=True)

@@ -42,7 +42,7 @@ def _block(block: Mapping[str, Any]) -> str:
     value = block.get("value")
     match block.get("type"):
         case "file":
-            data = read(Path(str(block.get("path", value))))
+            data = read(Path(str(block.get("path", value))), MAX_FILE_BYTES + 1)
             if len(data) > MAX_FILE_BYTES:
                 raise OSError(f"{block.get('path')} is larger than {MAX_FILE_BYTES} bytes")
             return f"[file {value}]\n{data.decode('utf-8', 'replace')}"

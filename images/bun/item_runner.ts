@@ -235,6 +235,13 @@ for (const { name, source } of parts) {
   }
 }
 
+// Whatever ends the program early says that it failed, or went out of its way to say something else.
+process.on("exit", (status: number) => {
+  if (ended || status !== 0) return;
+  write(2, "The program exited before its end, with status 0.\n");
+  process.exitCode = 1;
+});
+
 // Bun reports what nobody catches and goes on; here it ends the program, unless the candidate has seen to it.
 for (const event of ["uncaughtException", "unhandledRejection"]) {
   process.on(event, (error: unknown) => {

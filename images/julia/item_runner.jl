@@ -6,6 +6,13 @@
 # variables are in no module. Items are evaluated in a module of their own. After one that ended well, the ways in which it
 # may have compared are tried on what differs.
 
+module GradeboxItems
+
+# What runs once takes longer to be compiled well than to run.
+Base.Experimental.@optlevel 0
+
+import ..GradeboxEquality
+
 let run = function ()
     write_all = function (descriptor::Cint, bytes::Vector{UInt8})
         position = 0
@@ -84,23 +91,40 @@ let run = function ()
         tell(text)
     end
 
-    # Both sides of an item's own `@assert a == b` and `a == b || ...` are noted, for something that equals everything.
+    # Comparisons by an item's own `@assert a == b` and `a == b || ...` are noted, as those by `@test` are, for something that
+    # equals everything. Of these types nothing is, where only Julia itself compares them.
+    plain = Any[Int, Float64, Bool, String, Symbol, Vector{Int}, Vector{Float64}, Vector{String}]
     seen = Any[]
-    note = value -> (push!(seen, value); value)
-    noted = function (comparison)
-        comparison isa Expr && comparison.head == :call && length(comparison.args) == 3 || return comparison
-        name, left, right = comparison.args
-        name in (:(==), :isequal, :≈, :isapprox) || return comparison
-        any(side -> side isa Expr && side.head in (:..., :kw, :parameters), (left, right)) && return comparison
-        return Expr(:call, name, Expr(:call, note, left), Expr(:call, note, right))
+    note = function (comparison)
+        for value in comparison.args
+            is_plain = false
+            for kind in plain
+                is_plain |= typeof(value) === kind
+            end
+            is_plain || (push!(seen, comparison); break)
+        end
     end
-    watched = function (expression)
+    compared = function (@nospecialize(compare), @nospecialize(left), @nospecialize(right))
+        note(Expr(:comparison, left, :(==), right))
+        return compare(left, right)
+    end
+    noted = function (comparison)
+        comparison isa Expr && comparison.head === :call && length(comparison.args) == 3 || return comparison
+        name = comparison.args[1]
+        name === :(==) || name === :isequal || name === :≈ || name === :isapprox || return comparison
+        for side in comparison.args
+            side isa Expr && (side.head === :... || side.head === :kw || side.head === :parameters) && return comparison
+        end
+        return Expr(:call, compared, name, comparison.args[2], comparison.args[3])
+    end
+    watched = function (@nospecialize(expression))
         expression isa Expr || return expression
-        if expression.head == :|| && length(expression.args) == 2
-            return Expr(:||, noted(expression.args[1]), expression.args[2])
-        elseif expression.head == :macrocall && expression.args[1] == Symbol("@assert") && length(expression.args) == 3
+        parts = expression.args
+        if expression.head === :|| && length(parts) == 2
+            return Expr(:||, noted(parts[1]), parts[2])
+        elseif expression.head === :macrocall && parts[1] === Symbol("@assert") && length(parts) == 3
             # With the text that it would have by itself.
-            return Expr(:macrocall, expression.args[1:2]..., noted(expression.args[3]), string(expression.args[3]))
+            return Expr(:macrocall, parts[1], parts[2], noted(parts[3]), string(parts[3]))
         end
         return expression
     end
@@ -118,86 +142,84 @@ let run = function ()
         return true
     end
 
-    # What the items' own module knows by these names must tell these apart, or throw; and for these types only Julia
-    # itself defines methods. Return the first thing that does not hold, or "".
-    pairs = Any[
-        Any[1, 2], Any[1.0, 2.0], Any[true, false], Any["a", "b"], Any[:a, :b], Any[[1], [2]], Any[[1.0], [2.0]], Any[["a"], ["b"]],
-    ]
-    is_own = function (owner)
-        while owner !== program && owner !== parentmodule(owner)
-            owner = parentmodule(owner)
-        end
-        return owner === program
-    end
-    test_package = Base.PkgId(Base.UUID("8dfed614-e22c-5e08-85e1-65c5234f0b40"), "Test")
     # To ask for a name settles what it is, and a later item may still have its own; before, it is Julia's.
     is_settled = name -> !isdefined(Base, :isbindingresolved) || Base.isbindingresolved(program, name)
     known = name -> getfield(is_settled(name) ? program : Base, name)
-    bent = function (group)
-        text = ""
-        for (_, source) in group
-            text *= source
-        end
-        for name in [:(==), :isequal, :(===), :isapprox, :(!=)], pair in pairs
-            left, right = pair[1], pair[2]
-            name == :isapprox && !(left isa Float64) && continue
-            compare = known(name)
-            # Julia's own is not called, which would have to be compiled for every type.
+    # What is looked at where there is a reason to; each returns what does not hold, or "".
+    bent_function = function (name)
+        for (left, right) in Any[(1, 2), (1.0, 2.0), (true, false), ("a", "b"), (:a, :b), ([1], [2]), (["a"], ["b"])]
             says = try
-                compare === getfield(Base, name) ? nothing : Base.invokelatest(compare, left, right)
+                Base.invokelatest(known(name), left, right)
             catch
                 nothing
             end
             says === (name != :(!=)) && return "$name($(repr(left)), $(repr(right)))"
+        end
+        return ""
+    end
+    bent_equality = text -> GradeboxEquality.bent_equality(seen, file -> startswith(file, "<") && occursin("struct", text))
+    bent_error = function (name)
+        argument = name == :error ? "control" : ErrorException("control")
+        try
+            Base.invokelatest(known(name), argument)
+        catch
+            return ""
+        end
+        return "$name($(repr(argument)))"
+    end
+    # Nobody else's `@assert` and `@test` are what an item means by them.
+    bent_macro = function (name, owner)
+        is_settled(name) && isdefined(program, name) || return ""
+        return getfield(program, name) === getfield(owner, name) ? "" : String(name)
+    end
+    bent_tests = function (tests)
+        set, failure = getfield(tests, :FallbackTestSet), getfield(tests, :Fail)
+        returned, result = getfield(tests, :Returned), getfield(tests, :ExecutionResult)
+        for (name, types) in Any[(:record, (set, failure)), (:do_test, (returned, Expr)), (:do_test, (result, Any))]
             method = try
-                which(getfield(Base, name), Tuple{typeof(left),typeof(right)})
+                which(getfield(tests, name), Tuple{types...})
             catch
                 continue
             end
-            Base.moduleroot(method.module) in (Base, Core) || return "a method of $name for $(typeof(left))"
-        end
-        for value in seen, equal in (==, isequal)
-            is_own(parentmodule(typeof(value))) || continue
-            # Of a type that nobody knows.
-            stranger = Core.eval(Module(), :(struct Stranger end; Stranger()))
-            says = try
-                Base.invokelatest(equal, value, stranger)
-            catch
-                nothing
-            end
-            says === true && return "$(typeof(value)) equals everything"
-        end
-        for name in [:error, :throw]
-            argument = name == :error ? "control" : ErrorException("control")
-            occursin(String(name), text) || continue
-            threw = try
-                Base.invokelatest(known(name), argument)
-                false
-            catch
-                true
-            end
-            threw || return "$name($(repr(argument)))"
-        end
-        # Nobody else's `@assert` and `@test` are what an item means by them.
-        tests = get(Base.loaded_modules, test_package, nothing)
-        for name in ["@assert", "@test", "@test_throws"]
-            owner = name == "@assert" ? Base : tests
-            occursin(name, text) && owner !== nothing && is_settled(Symbol(name)) || continue
-            isdefined(program, Symbol(name)) || continue
-            getfield(program, Symbol(name)) === getfield(owner, Symbol(name)) || return name
-        end
-        if occursin("@test", text) && tests !== nothing
-            set, failure = getfield(tests, :FallbackTestSet), getfield(tests, :Fail)
-            for (name, types) in ((:record, Tuple{set,failure}), (:do_test, Tuple{getfield(tests, :Returned),Expr}))
-                method = try
-                    which(getfield(tests, name), types)
-                catch
-                    continue
-                end
-                Base.moduleroot(method.module) === tests || return "a method of Test.$name"
-            end
+            Base.moduleroot(method.module) === tests || return "a method of Test.$name"
         end
         return ""
+    end
+    # From here they are compiled only when they are called.
+    closer = Any[bent_function, bent_equality, bent_error, bent_macro, bent_tests]
+    tests = nothing
+    # What the items' own module knows by these names must tell these apart; and for these types only Julia itself defines
+    # methods. Julia's own are not called, which would have to be compiled for every type.
+    names = Any[:(==), :isequal, :isapprox, :(!=), :(===)]
+    pairs = Any[Tuple{kind,kind} for kind in plain]
+    bent = function (group)
+        for name in names
+            compare = getfield(Base, name)
+            if known(name) !== compare
+                what = closer[1](name)
+                what == "" || return what
+            end
+            name === :(===) && continue
+            for pair in pairs
+                name === :isapprox && pair !== Tuple{Float64,Float64} && continue
+                owner = Base.moduleroot(which(compare, pair).module)
+                owner === Base || owner === Core || return string("a method of ", name, " for ", pair.parameters[1])
+            end
+        end
+        text = ""
+        for (_, source) in group
+            text *= source
+        end
+        what = isempty(seen) ? "" : closer[2](text)
+        what == "" && occursin("error", text) && (what = closer[3](:error))
+        what == "" && occursin("throw", text) && (what = closer[3](:throw))
+        what == "" && occursin("@assert", text) && (what = closer[4](Symbol("@assert"), Base))
+        if what == "" && tests !== nothing && occursin("@test", text)
+            what = closer[5](tests)
+            what == "" && (what = closer[4](Symbol("@test"), tests))
+            what == "" && (what = closer[4](Symbol("@test_throws"), tests))
+        end
+        return what
     end
 
     # The names of the packages that a `using` or `import` expression loads.
@@ -226,6 +248,13 @@ let run = function ()
         return run_group([("<import>", source)])
     end
 
+    # Whatever ends the program early says that it failed, or goes out of its way to say something else.
+    leave = function (status)
+        status == 0 && tell("The program exited before its end, with status 0.\n")
+        ccall(:jl_exit, Cvoid, (Cint,), status == 0 ? 1 : status)
+    end
+    Core.eval(Base, :(exit(status) = $leave(status)))
+
     groups = [Tuple{String,String}[]]
     tokens = String[]
     for (name, source) in parts
@@ -238,6 +267,10 @@ let run = function ()
             shared = !isempty(tokens) && !isempty(tokens[end])
             nth = shared ? (name == "item" ? " $(length(tokens))" : " of item $(length(tokens))") : ""
             push!(groups[end], ("<$name$nth>", source))
+            if tests === nothing && occursin("@test", source)
+                tests = Base.require(Base.PkgId(Base.UUID("8dfed614-e22c-5e08-85e1-65c5234f0b40"), "Test"))
+                GradeboxEquality.watch_tests(tests, note)
+            end
         end
     end
 
@@ -259,4 +292,6 @@ let run = function ()
     ccall(:_exit, Cvoid, (Cint,), 0)
 end
     run()
+end
+
 end

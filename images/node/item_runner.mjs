@@ -218,6 +218,13 @@ for (const { name, source } of parts) {
   }
 }
 
+// Whatever ends the program early says that it failed, or went out of its way to say something else.
+process.on("exit", (status) => {
+  if (status !== 0) return;
+  write(2, "The program exited before its end, with status 0.\n");
+  process.exitCode = 1;
+});
+
 const last = groups.length - 1;
 for (const [number, group] of groups.entries()) {
   const shared = 0 < number && number < last;

@@ -55,7 +55,9 @@ def guard():
                         while data:
                             data = data[write(report, data) :]
                 except OSError:
-                    write(2, b"The program closed a descriptor that is not its own, so that it could not be reported.\n")
+                    write(
+                        2, b"The program closed a descriptor that is not its own, so that it could not be reported.\n"
+                    )
                     status = 1
             if status is not None:
                 leave(status)
@@ -149,29 +151,36 @@ def guard():
                 return base, type.__getattribute__(base, "__dict__")["__eq__"]
         return object, object.__eq__
 
-    honest = {}
+    honest, generated = {}, {}
 
     def leaves(thing):
-        """Yield what has an equality of the candidate's own in a value, at any depth but not without end."""
-        waiting, left = [thing], 500
+        """Yield what has an equality of the candidate's own in a value, at any depth but not without end.
+
+        With each: whether what its comparison returns is taken for a truth, as containers and data classes do, or may
+        be something that the class around it makes use of.
+        """
+        waiting, left = [(thing, True)], 500
         while waiting and left:
             left -= 1
-            found = waiting.pop()
+            found, is_truth = waiting.pop()
             kind = type(found)
+            parts = ()
             if kind is dict:
-                waiting += [part for pair in list(found.items())[:left] for part in pair]
-                continue
-            if kind in (list, tuple, set, frozenset):
-                waiting += list(found)[:left]
-                continue
-            if kind not in honest:
-                base, equality = equality_of(kind)
-                honest[kind] = not (origin(equality) or (equality is not object.__eq__ and origin(base)))
-            if not honest[kind]:
-                yield found
-            if origin_of_class(kind):
-                inner = getattr(found, "__dict__", None)
-                waiting += list(inner.values())[:left] if type(inner) is dict else ()
+                parts = [part for pair in list(found.items())[:left] for part in pair]
+            elif kind in (list, tuple, set, frozenset):
+                parts = list(found)[:left]
+            else:
+                if kind not in honest:
+                    base, equality = equality_of(kind)
+                    honest[kind] = not (origin(equality) or (equality is not object.__eq__ and origin(base)))
+                    generated[kind] = getattr(getattr(equality, "__code__", None), "co_filename", "").startswith("<")
+                if not honest[kind]:
+                    yield found, is_truth
+                if origin_of_class(kind):
+                    inner = getattr(found, "__dict__", None)
+                    parts = list(inner.values())[:left] if type(inner) is dict else ()
+                    is_truth = is_truth and generated[kind]
+            waiting += [(part, is_truth) for part in parts]
 
     classes = {}
 
@@ -183,9 +192,11 @@ def guard():
     def always_equal(*sides):
         """Say what of the candidate's on one of the sides of a comparison is equal to anything; "" if nothing is."""
         for side in sides:
-            for leaf in leaves(side):
+            for leaf, is_truth in leaves(side):
                 try:
-                    if (leaf == object()) is True:
+                    found = leaf == object()
+                    # What cannot be taken for a truth, such as an array, raises.
+                    if found if is_truth else found is True:
                         kind = type(leaf)
                         return f"an object of the class {kind.__name__} is equal to anything"
                 except Exception:
@@ -275,8 +286,8 @@ def guard():
         {
             tool.__name__: tool
             for tool in (
-                read_line, hold, hide, calm, flush, line, is_candidates, raised_by_candidate, always_equal,
-                replaced_builtins, passing_assertions,
+                read_line, hold, hide, calm, flush, line, origin, raised_by_candidate, always_equal, replaced_builtins,
+                passing_assertions,
             )
         }
     )  # fmt: skip

@@ -1,17 +1,22 @@
-# Runs pytest and tells whether it came to its own end. The protocol is described in graders/checks/adapters.py. guard.py
-# and adapter_start.py go before this.
+# Runs pytest and tells whether it came to its own end. The protocol is described in graders/checks/adapters.py. guard.py,
+# definitions.py and adapter_start.py go before this.
 #
 # A plugin counts what is reported. When the last test is done, it has pytest run tests that must fail, through the same
 # hooks as all others; nothing but the plugin sees what becomes of them. Comparisons with `==` in rewritten asserts are
-# looked at by an audit hook, which the rewritten code reaches without a name of its own.
+# looked at by an audit hook, which the rewritten code reaches without a name of its own. What the files of tests define
+# (definitions.py) is looked at when all are loaded, before and after each test, and at the end.
 
 
 def run(tools, enter, status_of, early):
     import ast
+    import os
     import sys
+    import threading
     import traceback
 
-    ran, failed, notes, exempt, ended = [], [], [], [], []
+    ran, failed, notes, exempt, ended, wanted, reported = [], [], [], [], [], [], set()
+    files = definitions(tools)
+    stat, compile_tree = os.stat, compile
 
     def note(word, what):
         if len(notes) < 5:
@@ -45,7 +50,9 @@ def run(tools, enter, status_of, early):
                 if not all(isinstance(side, (ast.Name, ast.Constant)) for side in sides):
                     return node
                 heard = ast.parse("__import__('sys').audit('gradebox.equal')").body[0]
-                heard.value.func.value.func = ast.Attribute(ast.Name("@py_builtins", ast.Load()), "__import__", ast.Load())
+                heard.value.func.value.func = ast.Attribute(
+                    ast.Name("@py_builtins", ast.Load()), "__import__", ast.Load()
+                )
                 heard.value.args += [ast.Name(s.id, ast.Load()) if isinstance(s, ast.Name) else s for s in sides]
                 for part in ast.walk(heard):
                     ast.copy_location(part, node)
@@ -57,10 +64,80 @@ def run(tools, enter, status_of, early):
 
         rewrite.rewrite_asserts = rewrite_asserts
         sys.addaudithook(hear)
+        load(rewrite)
+
+    def load(rewrite):
+        """Read the files that pytest rewrites ourselves, and remember the code that comes of them."""
+        rewrite_test, read_pyc = getattr(rewrite, "_rewrite_test", None), getattr(rewrite, "_read_pyc", None)
+        if read_pyc is None or getattr(rewrite_test, "__code__", run.__code__).co_varnames[:2] != ("fn", "config"):
+            return
+        asserts = rewrite.rewrite_asserts
+
+        def _rewrite_test(fn, config):
+            path = str(fn)
+            try:
+                found, source = stat(path), files.source_of(path)
+                tree = files.parsed(source, path)
+            except (OSError, SyntaxError, ValueError):
+                return rewrite_test(fn, config)
+            plain = files.plain_in(tree)
+            asserts(tree, source, path, config)
+            code = compile_tree(tree, path, "exec", 0, True)
+            files.loaded(path, code, plain)
+            return found, code
+
+        def _read_pyc(source, pyc, *arguments):
+            # Who may write it may make a test of it that tests nothing.
+            code = read_pyc(source, pyc, *arguments) if files.is_judges(str(pyc)) else None
+            if code is not None:
+                files.loaded(str(source), code)
+            return code
+
+        rewrite._rewrite_test, rewrite._read_pyc = _rewrite_test, _read_pyc
+
+    def look(modules, **how):
+        for module in modules:
+            for what in files.altered(module, **how):
+                note("control", what)
+
+    def modules_of(session):
+        """Return the modules that tests are in, and those that pytest has loaded in the same way."""
+        modules = [getattr(item, "module", None) for item in getattr(session, "items", None) or ()]
+        return list({id(module): module for module in [*modules, *files.judges_modules()]}.values())
+
+    def look_at_test(item):
+        module, call = getattr(item, "module", None), getattr(item, "obj", None)
+        name = getattr(item, "originalname", None) or item.name
+        place = getattr(getattr(item, "cls", None), "__qualname__", "")
+        look([module], swapped=True)
+        what = files.exchanged(call, module, (*filter(None, place.split(".")), name))
+        if what:
+            note("control", what)
+
+    def untrace():
+        """End what candidate's code began when it was imported, and could steer all tests with."""
+        for found, end in (
+            (sys.gettrace(), sys.settrace),
+            (sys.getprofile(), sys.setprofile),
+            (getattr(threading, "_trace_hook", None), threading.settrace),
+            (getattr(threading, "_profile_hook", None), threading.setprofile),
+        ):
+            if found is not None and tools.origin(found):
+                end(None)
+
+    def runs_all(session):
+        """Whether nobody but pytest itself goes through the tests."""
+        found = session.config.hook.pytest_runtestloop.get_hookimpls()
+        return all(
+            getattr(each, "hookwrapper", False) or getattr(each, "wrapper", False) or each.plugin_name == "main"
+            for each in found
+        )
 
     def failing_tests(pytest, rewrite):
         """Return functions that fail, their asserts rewritten like those of the tests."""
-        source = "def equal():\n    left, right = [1], [2]\n    assert left == right\n\n\ndef true():\n    assert not 1\n"
+        source = (
+            "def equal():\n    left, right = [1], [2]\n    assert left == right\n\n\ndef true():\n    assert not 1\n"
+        )
         tree = ast.parse(source)
         rewrite.rewrite_asserts(tree, source.encode())
         namespace = {"__name__": "control", "__file__": "control"}
@@ -114,6 +191,7 @@ def run(tools, enter, status_of, early):
         class Plugin:
             @pytest.hookimpl(tryfirst=True)
             def pytest_runtest_logreport(self, report):
+                reported.add(report.nodeid)
                 if report.failed:
                     failed.append(1)
                     ran.append(1)
@@ -124,6 +202,18 @@ def run(tools, enter, status_of, early):
             def pytest_collectreport(self, report):
                 if report.failed:
                     failed.append(1)
+
+            @pytest.hookimpl(trylast=True)
+            def pytest_collection_finish(self, session):
+                untrace()
+                look(modules_of(session), strict=True)
+                wanted.extend(item.nodeid for item in session.items if runs_all(session))
+
+            @pytest.hookimpl(hookwrapper=True, trylast=True)
+            def pytest_runtest_call(self, item):
+                look_at_test(item)
+                yield
+                look_at_test(item)
 
             @pytest.hookimpl(tryfirst=True)
             def pytest_runtest_makereport(self, item, call):
@@ -141,6 +231,10 @@ def run(tools, enter, status_of, early):
             def pytest_runtestloop(self, session):
                 outcome = yield
                 if outcome.excinfo is None:
+                    look(modules_of(session))
+                    for name in wanted:
+                        if name not in reported:
+                            note("control", "the test %s was left out" % name)
                     for what in control(session):
                         note("control", what)
                     for name in tools.passing_assertions():

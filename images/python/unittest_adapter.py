@@ -1,8 +1,9 @@
 # Runs unittest and tells whether it came to its own end. The protocol is described in graders/checks/adapters.py.
-# guard.py and adapter_start.py go before this.
+# guard.py, definitions.py and adapter_start.py go before this.
 #
-# The methods of results count, those of test cases that compare are looked at. When the last test is done, a test case
-# that must fail is run. What a plain `assert` compares is seen by nobody.
+# The methods of results count, those of test cases that compare are looked at. What the files of tests define is looked
+# at when all are loaded and at the end, when a test case that must fail is run, too. What a plain `assert` compares is
+# seen by nobody.
 
 
 def run(tools, enter, status_of, early):
@@ -11,6 +12,7 @@ def run(tools, enter, status_of, early):
     import traceback
 
     ran, failed, notes, ended = [], [], [], []
+    files = definitions(tools)
 
     def note(word, what):
         if len(notes) < 5:
@@ -82,6 +84,23 @@ def run(tools, enter, status_of, early):
                 del ran[before[0] :], failed[before[1] :]
         return ""
 
+    def modules_of(unittest, tests):
+        """Return the modules that the classes of tests are defined in."""
+        found, waiting = {}, [tests]
+        while waiting:
+            test = waiting.pop()
+            if isinstance(test, (unittest.BaseTestSuite, list, tuple)):
+                waiting += test
+            else:
+                module = sys.modules.get(type(test).__module__)
+                found[id(module)] = module
+        return list(found.values())
+
+    def look_at_files(modules, **how):
+        for module in modules:
+            for what in files.altered(module, **how):
+                note("control", what)
+
     def main():
         tools.hide()
         enter()
@@ -93,10 +112,13 @@ def run(tools, enter, status_of, early):
 
         class Program(unittest.TestProgram):
             def runTests(self):
+                modules = modules_of(unittest, self.test)
+                look_at_files(modules, strict=True)
                 try:
                     super().runTests()
                 finally:
                     if getattr(self, "result", None) is not None:
+                        look_at_files(modules)
                         end(self.result)
 
         def end(result):

@@ -101,6 +101,117 @@ class TestCase(unittest.TestCase):
         mock.assert_called_once_with(unittest.mock.ANY, b=2)
         self.assertEqual(mock.call_args, unittest.mock.call(1, b=2))
 """
+# What could be taken for tests that were exchanged, and is none: wrapped, bound twice, patched for a while.
+DEFINED = """
+import dataclasses, functools, sys, unittest, unittest.mock
+import pytest
+import work
+
+def twice(function):
+    def run(*arguments):
+        function(*arguments)
+        return function(*arguments)
+    return run
+
+def wrapped(function):
+    @functools.wraps(function)
+    def run(*arguments): return function(*arguments)
+    return run
+
+def helper(): return 1
+def constant(): return 1
+def other(): return 2
+
+@twice
+def test_twice(): assert helper() == 1
+
+@wrapped
+@pytest.mark.filterwarnings("error")
+def test_wrapped(): assert helper() == 1
+
+@work.decorated
+def test_decorated_by_the_candidate(): assert helper() == 1
+
+@unittest.mock.patch("work.wildcards", [1])
+def test_patched(): assert work.wildcards == [1]
+
+def test_bound_twice(): assert False
+def test_bound_twice(): assert helper() == 1
+
+def test_replaced_by_the_file(): assert False
+test_replaced_by_the_file = functools.partial(test_wrapped).func
+
+@pytest.fixture
+def patched():
+    with unittest.mock.patch("test_defined.helper", lambda: 4), unittest.mock.patch("test_defined.other", work.three):
+        yield
+
+def test_fixture(patched): assert (helper(), other()) == (4, 3)
+
+@pytest.fixture(scope="module", autouse=True)
+def patched_for_all():
+    with unittest.mock.patch("test_defined.constant"):
+        yield
+
+class TestMethods:
+    value = staticmethod(helper)
+    def setup_method(self): self.made = [1]
+    def test_method(self): assert self.made == [1] and self.value() == 1
+    @classmethod
+    def test_class(cls): assert cls.value() == 1
+    def __private(self): return 1
+    def test_private(self): assert self.__private() == 1
+
+class TestInherited(TestMethods):
+    def test_method(self): assert super().value() == 1
+
+def added(cls):
+    cls.test_added = lambda self: self.assertEqual(1, 1)
+    return cls
+
+@added
+class TestAdded(unittest.TestCase):
+    def setUp(self): self.addCleanup(print)
+
+def test_traced():
+    lines = []
+    sys.settrace(lambda *event: lines.append(event))
+    helper()
+    sys.settrace(None)
+    assert lines
+
+async def coroutine(): return 1
+
+@dataclasses.dataclass
+class Pair:
+    one: int
+    def total(self): return self.one
+
+def test_pair(): assert Pair(1) == Pair(1) and Pair(1).total() == 1
+"""
+# The same in ways that no statement shows.
+MADE = """
+import sys, types
+import work
+
+def helper(): return 1
+def constant(): return 1
+def other(): return 2
+
+exec("def test_of_text(): assert helper() == 1")
+test_lambda = lambda: helper()
+for number in range(2):
+    globals()[f"test_made_{number}"] = types.FunctionType(other.__code__, globals(), f"test_made_{number}")
+
+def test_helper_is_patched(monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "helper", work.three)
+    assert helper() == 3
+
+def test_code_is_patched(monkeypatch):
+    monkeypatch.setattr(constant, "__code__", other.__code__)
+    assert constant() == 2
+
+"""
 UNIT = """
 import sys, unittest, unittest.mock
 from work import Point, shout
@@ -135,6 +246,9 @@ class shout(str):
     __hash__ = str.__hash__
 
 wildcards = []
+
+def decorated(function): return lambda: function()
+def three(): return 3
 """
 
 
@@ -158,6 +272,7 @@ PATH = {"PYTHONPATH": "src"}
 FAILING = {"tests/test_work.py": "import work\ndef test_a(): assert work.Point(1, 2) == 3\ndef test_b(): pass\n"}
 EMPTY = {"tests/test_work.py": "import nosuchmodule\n"}
 CASES = {"tests/test_unit.py": UNIT}
+DEFINING = {"tests/test_defined.py": DEFINED, "tests/test_made.py": MADE}
 HONEST_RUNS = {
     "module": Honest(("python3", "-m", "pytest", "-rA", "-v", "tests"), (15, 0), env=PATH),
     "script": Honest(("pytest", "-rA", "--color=yes", "tests"), (15, 0), env=PATH),
@@ -165,6 +280,8 @@ HONEST_RUNS = {
     "line": Honest(
         ("sh", "-c", 'cd tests && PYTHONPATH="../src" timeout 50 pytest -sp no:cacheprovider *.py 2>&1'), (15, 0)
     ),
+    "defined": Honest(("python3", "-m", "pytest", "-rA", "tests"), (22, 0), 0, DEFINING, PATH),
+    "defined-plain": Honest(("python3", "-m", "pytest", "--assert=plain", "tests"), (22, 0), 0, DEFINING, PATH),
     "failing": Honest(("python3", "-m", "pytest", "-x", "tests"), (1, 1), 1, FAILING, PATH),
     "broken": Honest(("python3", "-m", "pytest", "tests"), (0, 1), 2, EMPTY, PATH),
     "nothing": Honest(("pytest", "-k", "nosuch", "tests"), (0, 0), 5, FAILING, PATH),
@@ -316,6 +433,13 @@ PYTEST_FORGERIES = {
     "patches-assertion-error": Forgery(
         "import builtins, pytest\nbuiltins.AssertionError = pytest.skip.Exception\nadd = max", Kind.CONTROL_PASSED
     ),
+    "empties-the-tests": Forgery(
+        "import sys\ndef trace(frame, event, value):\n    if event == 'return':\n"
+        "        for name, thing in frame.f_globals.items():\n"
+        "            if name.startswith('test_'): thing.__code__ = (lambda: None).__code__\n    return trace\n"
+        "frame = sys._getframe()\nwhile frame.f_globals['__name__'] != 'test_add': frame = frame.f_back\n"
+        "frame.f_trace = trace\nsys.settrace(trace)\nadd = max", Kind.CONTROL_PASSED
+    ),
     "removes-the-counter": Forgery(
         IN_CALL + "f = sys._getframe()\n    while 'item' not in f.f_locals: f = f.f_back\n"
         "    m = f.f_locals['item'].config.pluginmanager\n"
@@ -415,6 +539,7 @@ def test_what_bends_unittest_does_not_pass(yard: Yard, name: str) -> None:
         ("searches-frames", {"gc.freeze()": "pass"}),
         ("searches-at-the-end", {"        setprofile(None)\n": ""}),
         ("always-equal", {"sys.addaudithook(hear)": "pass"}),
+        ("empties-the-tests", {"        code, known = ": "        return True\n        code, known = "}),
     ],
 )
 def test_an_attack_succeeds_where_the_adapter_is_weaker(yard: Yard, forgery: str, weakened: Mapping[str, str]) -> None:

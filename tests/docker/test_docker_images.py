@@ -275,8 +275,8 @@ def test_an_image_works_the_way_sandboxes_use_it(client: Any, name: str) -> None
     """Read-only root, no network, no capability, the last of the accounts, and its tools run."""
     script = f"""
         set -eu
-        test "$(id -un):$(id -gn)" = candidate63:candidate63
-        test "$(grep -c '^candidate[0-9]*:' /etc/passwd)" = 64
+        test "$(id -un):$(id -gn)" = candidate4095:candidate4095
+        test "$(grep -c '^candidate[0-9]*:' /etc/passwd)" = 4096
         test -z "$(find / -xdev -type f -perm /6000 2> /dev/null)"
         ! touch /usr/bin/mine 2> /dev/null
         {PROGRAMS[name]}
@@ -291,7 +291,7 @@ def test_an_image_works_the_way_sandboxes_use_it(client: Any, name: str) -> None
     container = client.create_container(
         image_recipes.reference(name),
         ["sh", "-c", script],
-        user="10063:10063",
+        user="14095:14095",
         environment={"HOME": "/tmp/home", "PATH": "/usr/local/bin:/usr/bin:/bin"},
         host_config=host,
     )["Id"]

@@ -15,6 +15,19 @@ ANY = "class Any:\n    def __eq__(self, other): return True\n    __hash__ = obje
 WORK = {
     "always_equal": (ANY + "def add(a, b): return Any()", "assert add(1, 2) == 3", "equal to anything"),
     "hidden_in_a_list": (ANY + "def add(a, b): return [{'a': Any()}]", "assert [{'a': 3}] == add(1, 2)", "equal to"),
+    "truthy": (
+        "class Any:\n    def __eq__(self, other): return 1\ndef add(a, b): return [Any()]",
+        "assert add(1, 2) == [3]",
+        "equal to anything",
+    ),
+    "truthy_in_a_data_class": (
+        (
+            "import dataclasses\nclass Any:\n    def __eq__(self, other): return object()\n"
+            "@dataclasses.dataclass\nclass Sum:\n    value: object\ndef add(a, b): return Sum(Any())"
+        ),
+        "assert add(1, 2) == Sum(3)",
+        "equal to anything",
+    ),
     "in_a_function": (
         ANY + "def add(a, b): return Any()",
         "def test():\n    assert add(1, 2) == 3\ntest()",
@@ -52,8 +65,21 @@ HONEST = {
     ),
     "any": ("add = lambda a, b: {'a': object()}", "from unittest.mock import ANY\nassert add(1, 2) == {'a': ANY}"),
     "arrays": (
-        "class A:\n    def __eq__(self, other): return [True]\n",
-        "assert A() == A()\nassert (A() == 1) == [True]",
+        (
+            "class A:\n    def __eq__(self, other): return [True]\n"
+            "class N:\n    def __eq__(self, other): return N()\n"
+            "    def __bool__(self): raise ValueError('ambiguous')\n"
+        ),
+        "assert (A() == 1) == [True]\nassert str(N() == N())\ntry:\n    assert N() == N()\nexcept ValueError: pass",
+    ),
+    # What compares two columns is an expression, which a query makes no truth of.
+    "expressions": (
+        (
+            "class Column:\n    def __eq__(self, other): return ('=', self, other)\n"
+            "class Query:\n    def __init__(self, *columns): self.columns = [*columns]\n"
+            "    def __eq__(self, other): return isinstance(other, Query) and len(self.columns) == len(other.columns)\n"
+        ),
+        "assert Query(Column()) == Query(Column())\nassert (Column() == 1)[2] == 1",
     ),
     "patched_and_back": (
         "add = max",

@@ -357,12 +357,12 @@ def test_an_image_that_is_missing_has_a_name_in_its_message(engine: DockerEngine
 
 def test_a_damaged_supervisor_is_replaced(engine: DockerEngine, python_image: str) -> None:
     from sandbox import hardening
-    from sandbox.docker_engine import _one_file
+    from sandbox.docker_volume import one_file
 
     mount = hardening.volume_mount(engine.volume, {}, read_only=False)
     body = {"Image": python_image, "Cmd": ["x"], "HostConfig": {"Mounts": [mount]}}
     container = engine.api.create_container_from_config(body)["Id"]
-    engine.api.put_archive(container, hardening.SUPERVISOR_DIRECTORY, _one_file("supervisor", b"\x7fELF broken"))
+    engine.api.put_archive(container, hardening.SUPERVISOR_DIRECTORY, one_file("supervisor", b"\x7fELF broken"))
     engine.api.remove_container(container)
     with Sandbox(engine, SandboxSpec(python_image)) as sandbox:
         assert sandbox.guarantees.root_read_only

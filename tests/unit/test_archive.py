@@ -20,7 +20,7 @@ NAMES = st.text(st.characters(blacklist_characters="/\0", blacklist_categories=[
 PATHS = st.lists(NAMES, min_size=1, max_size=6).map("/".join)
 
 
-def unread(path: Path) -> bytes:
+def unread(path: Path, most: int) -> bytes:
     raise AssertionError(path)
 
 
@@ -58,8 +58,46 @@ def test_a_path_that_is_not_clean_is_refused(path: str) -> None:
 
 def test_a_source_that_changes_while_it_is_read_is_said() -> None:
     entry = Entry("a", size=5, source=Path("/somewhere/a"))
-    with pytest.raises(WorkspaceRefused, match="from 5 to 3 bytes"):
-        list(pack([entry], lambda path: b"abc"))
+    with pytest.raises(WorkspaceRefused, match="no longer has the 5 bytes"):
+        list(pack([entry], lambda path, most: b"abc"))
+
+
+def test_of_a_source_that_grows_without_end_no_more_is_read_than_shows_it() -> None:
+    entry = Entry("a", size=5, source=Path("/dev/zero"))
+
+    def endless(path: Path, most: int) -> bytes:
+        with path.open("rb") as stream:
+            return stream.read(most)
+
+    with pytest.raises(WorkspaceRefused, match="no longer has the 5 bytes"):
+        list(pack([entry], endless))
+
+
+def long_names(count: int) -> bytes:
+    """Return as many headers, each of which gives a name to the one after it."""
+    name = tarfile.TarInfo("long")
+    name.type, name.size = tarfile.GNUTYPE_LONGNAME, 2
+    header = name.tobuf(tarfile.GNU_FORMAT) + b"a\0".ljust(512, b"\0")
+    return header * count + tarfile.TarInfo("a").tobuf() + bytes(1024)
+
+
+def sparse(size: int) -> bytes:
+    """Return an archive of a file that has as many bytes and takes none."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        member = tarfile.TarInfo("a")
+        member.pax_headers = {
+            "GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": "a", "GNU.sparse.realsize": str(size),
+        }  # fmt: skip
+        member.size = 512
+        tar.addfile(member, io.BytesIO(b"0\n".ljust(512, b"\0")))
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("archive", [long_names(5000), sparse(1 << 50)])
+def test_an_archive_that_takes_more_than_its_size_is_refused(archive: bytes) -> None:
+    with pytest.raises(ProtocolError, match="The supervisor sent an archive"):
+        unpack(archive)
 
 
 def foreign(**changes: object) -> bytes:

@@ -115,6 +115,31 @@ def test_a_control_that_passes_is_tampering_whatever_the_command_did(main: Outco
     assert not found.score
 
 
+@pytest.mark.parametrize(
+    ("main", "control", "accused"),
+    [
+        (printed(b'{"score": 1}'), printed(b'{"score": 0}'), False),
+        (printed(b'{"score": 1}'), printed(b'{"assertions": [{"text": "a", "passed": false}]}'), False),
+        (printed(b'{"score": 1}'), printed(b'{"score": 1}', exit_code=1), False),
+        (printed(b'{"score": 1}'), WRONG, False),
+        (printed(b'{"score": 1}'), CRASHED, False),
+        (printed(b'{"score": 1}'), printed(b'{"score": 0.01}'), True),
+        (printed(b'{"score": 0}'), printed(b'{"pass": true}'), True),
+        # One that says nothing ended with success all the same.
+        (printed(b'{"score": 1}'), printed(), True),
+        (printed(b'{"score": 1}'), printed(b"hello"), True),
+        # The candidate prints beside every result.
+        (printed(b'hello {"score": 1}'), printed(b'hello {"score": 0}'), False),
+        (printed(b'hello {"score": 1}'), printed(), True),
+        (printed(), printed(b"hello"), True),
+    ],
+)
+def test_a_control_of_the_protocol_json_passes_by_its_score(main: Outcome, control: Outcome, *, accused: bool) -> None:
+    found = judged([ran(Role.CHECK, main), ran(Role.CONTROL, control)], protocol="json")
+    assert [seen.kind for seen in found.tampering] == [Kind.CONTROL_PASSED] * accused
+    assert found.steps[-1].passed is not accused
+
+
 @pytest.mark.parametrize("negate", [False, True])
 @pytest.mark.parametrize("role", [Role.CHECK_SETUP, Role.CHECK, Role.CONTROL])
 def test_whoever_uses_up_the_time_of_the_case_has_failed_even_the_control(role: Role, *, negate: bool) -> None:
@@ -190,7 +215,7 @@ def test_the_control_has_a_stage_of_its_own_after_the_same_setup() -> None:
         (Role.CHECK_SETUP, "make"), (Role.CHECK, "pytest"), (Role.CHECK_TEARDOWN, "clean"),
     ]  # fmt: skip
     assert [(step.role, step.argv[0]) for step in control.steps] == [(Role.CHECK_SETUP, "make"), (Role.CONTROL, "ctl")]
-    assert main.uid != control.uid
+    assert main.user != control.user
     assert main.check == control.check == "login"
     assert main.steps[1].stdin == control.steps[1].stdin
     assert main.steps[0].stdin == b""

@@ -84,6 +84,15 @@ def test_nothing_in_a_name_acts_on_the_terminal() -> None:
     assert "\n" not in text
 
 
+def test_of_very_many_changes_the_rest_is_counted_by_kind() -> None:
+    cases = [(f"c{number}", "work", number < 250) for number in range(300)]
+    one = saved("r", *((case, name, "passed" if lost else "failed", 0.5) for case, name, lost in cases))
+    other = saved("s", *((case, name, "failed" if lost else "passed", 0.5) for case, name, lost in cases))
+    told = [line.plain for line in comparison_lines(compare(one, other))]
+    assert [line for line in told if "more" in line] == ["  lost   ... and 50 more, all in --json"]
+    assert sum(": failed -> passed" in line for line in told) == 50
+
+
 def test_the_json_has_every_pair() -> None:
     found = json.loads(compare(BEFORE, AFTER).as_json())
     assert [pair["change"] for pair in found["pairs"]] == ["lost", "gained", "score"]

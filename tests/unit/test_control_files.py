@@ -19,6 +19,8 @@ PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
         "tests/deep/conftest.py",
         "pytest.ini",
         "sitecustomize.py",
+        "src/sitecustomize/__init__.py",
+        "usercustomize.cpython-311-x86_64-linux-gnu.so",
         "src/easy-install.pth",
         "src/__pycache__/auth.cpython-311.pyc",
         "bunfig.toml",

@@ -43,6 +43,12 @@ def received(channel: AttachedChannel) -> bytes:
     return b"".join(iter(lambda: channel.receive(5.0), b""))
 
 
+def test_what_is_said_on_stderr_without_end_takes_no_longer_than_allowed(ends: Ends) -> None:
+    ends.engine.sendall(piece(STDERR, b"x") * 1000)
+    with pytest.raises(TimeoutError):
+        ends.channel.receive(0.0)
+
+
 @given(st.lists(st.tuples(st.sampled_from([STDOUT, STDERR]), st.binary(max_size=30)), max_size=10), st.data())
 def test_stdout_comes_through_however_the_connection_cuts_it(
     pieces: list[tuple[int, bytes]], data: st.DataObject

@@ -16,7 +16,8 @@ from graders.submission import UNTOUCHED
 from graders.tampering import Kind
 from graders.verdict import Status
 from sandbox.fake_engine import FakeEnd, FakeRun
-from sandbox.types import FIRST_UID, Ending
+from sandbox.types import Ending
+from sandbox.users import FIRST_UID
 
 HIDDEN = {"grading/secret.py": "the tests", "grading/data/expected.txt": "42"}
 

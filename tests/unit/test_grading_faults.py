@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,12 +83,21 @@ def test_opening_is_tried_three_times_when_the_sandbox_is_lost(
         assert "It went away." in graded.verdict.reasons[0]
 
 
-@pytest.mark.parametrize(
-    "error", [EngineUnavailable("Gone.", remedy="Start it."), ImageUnavailable("Gone.", remedy="Start it.")]
-)
-def test_any_other_refusal_is_an_error_at_once(tmp_path: Path, error: Exception) -> None:
+@pytest.mark.parametrize(("failures", "status"), [(1, Status.PASSED), (4, Status.PASSED), (5, Status.ERROR)])
+def test_an_engine_that_is_away_for_a_while_is_waited_for(tmp_path: Path, failures: int, status: Status) -> None:
     bench = Bench(tmp_path)
-    bench.engine.refuse = [error]
+    bench.engine.refuse = [EngineUnavailable("Gone.", remedy="Start it.") for _ in range(failures)]
+    graded = bench.grade(bench.case(check("run")))
+    assert isinstance(bench.settings.stop, Patient)
+    assert bench.settings.stop.waits == [1.0, 2.0, 4.0, 8.0][:failures]
+    assert graded.verdict.status is status
+    if status is Status.ERROR:
+        assert graded.verdict.reasons == ("Gone. Start it.",)
+
+
+def test_any_other_refusal_is_an_error_at_once(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.engine.refuse = [ImageUnavailable("Gone.", remedy="Start it.")]
     graded = bench.grade(bench.case(check("run")))
     assert (graded.verdict.status, graded.verdict.reasons) == (Status.ERROR, ("Gone. Start it.",))
     assert bench.watch.runs == []
@@ -163,3 +173,15 @@ def test_what_runs_while_the_run_is_stopped_is_the_last(tmp_path: Path, *, grada
     assert bench.watch.programs == ["first"]
     assert graded.verdict.status is Status.ERROR
     assert "interrupted" in graded.verdict.checks[1].reason
+
+
+@pytest.mark.parametrize(("runtime", "status"), [(None, Status.ERROR), ("runsc", Status.FAILED)])
+def test_a_killed_sandbox_is_the_candidates_doing_only_where_it_has_a_kernel_of_its_own(
+    tmp_path: Path, runtime: str | None, status: Status
+) -> None:
+    bench = Bench(tmp_path, {"first": LOST})
+    bench.settings = replace(bench.settings, runtime=runtime)
+    graded = bench.grade(bench.case(check("first", required=True), check("second")))
+    assert graded.verdict.status is status
+    assert {found.status for found in graded.verdict.checks} == {status}
+    assert bench.watch.programs == ["first"]

@@ -17,6 +17,7 @@ from sandbox.hardening import (
     create_body,
     gaps,
     volume_mount,
+    without_file_limits,
 )
 from sandbox.types import Filter, Guarantees, Limits, Network, Room, SandboxSpec
 
@@ -52,6 +53,22 @@ def test_nothing_writable_is_without_a_size() -> None:
     for options in tmpfs.values():
         assert "size=" in options
         assert {"nosuid", "nodev"} <= set(options.split(","))
+
+
+def test_only_the_limit_of_files_is_left_out_for_engines_that_refuse_it() -> None:
+    asked = body(SandboxSpec("image"))
+    asked["HostConfig"]["Tmpfs"] = {"/workspace": "rw,nosuid,size=100,nr_inodes=7", "/data": "rw,size=5"}
+    found = without_file_limits(asked)
+    assert found["HostConfig"].pop("Tmpfs") == {"/workspace": "rw,nosuid,size=100", "/data": "rw,size=5"}
+    assert asked["HostConfig"].pop("Tmpfs")["/workspace"].endswith("nr_inodes=7")
+    assert found == asked
+
+
+def test_a_runtime_that_was_not_used_is_no_gap_but_a_broken_promise() -> None:
+    spec = SandboxSpec("image", runtime="runsc")
+    (told,) = broken_promises(replace(KEPT, own_kernel=False), spec)
+    assert told == "The sandbox was to have the runtime runsc and has the machine's kernel."
+    assert not broken_promises(replace(KEPT, own_kernel=True), spec)
 
 
 def test_the_network_is_opened_only_when_asked() -> None:

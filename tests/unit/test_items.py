@@ -128,7 +128,7 @@ def test_each_item_is_a_program_of_its_own_with_a_token_of_its_own() -> None:
     asked = spec(setup="before", teardown="after", imports=("os",), env={"A": "1"}, cwd="src", timeout_seconds=7)
     planned = stages(asked, case(), Planner(case(), Files(Tree(), Tree()), RUNNERS))
     assert [stage.name for stage in planned] == ["unit-tests #1", "unit-tests #2", "unit-tests #3"]
-    assert len({stage.uid for stage in planned}) == 3
+    assert len({stage.user for stage in planned}) == 3
     listed = steps(asked, env={"B": "2"})
     assert len({step.token for step in listed}) == 3
     for step, item in zip(listed, ITEMS, strict=True):

@@ -20,7 +20,7 @@ from graders.plan import Files, Plan, Planner, make_plan
 from graders.steps import Role, Stage
 from graders.tree import Tree, overlay
 from sandbox.archive import Entry, Kind, check_path, file_entry
-from sandbox.types import FIRST_UID, UID_COUNT
+from sandbox.users import USERS
 
 PLACE = Place(Path("case.yaml"))
 NAMES = st.text(st.sampled_from("abc.-_ '\"$é"), min_size=1, max_size=6).filter(lambda name: name not in {".", ".."})
@@ -185,11 +185,10 @@ def test_control_files_that_are_the_cases_or_allowed_are_kept_and_no_others() ->
 
 
 def test_every_stage_has_another_user_until_all_have_had_one() -> None:
-    found = plan(*(check("true", name=f"#{number}") for number in range(UID_COUNT + 1)))
-    uids = [stage.uid for stage in found.stages]
-    assert len(set(uids)) == UID_COUNT
-    assert {FIRST_UID <= uid < FIRST_UID + UID_COUNT for uid in uids} == {True}
-    assert all(one != other for one, other in pairwise(uids))
+    found = plan(*(check("true", name=f"#{number}") for number in range(USERS + 1)))
+    users = [stage.user for stage in found.stages]
+    assert set(users) == set(range(USERS))
+    assert all(one != other for one, other in pairwise(users))
 
 
 @pytest.mark.parametrize(

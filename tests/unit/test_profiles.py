@@ -88,10 +88,10 @@ def test_only_while_setup_runs_is_there_a_network_for_setup() -> None:
     assert STRICT.filter is Filter.STRICT
 
 
-def test_an_unknown_profile_is_refused_with_the_names_of_those_there_are() -> None:
+def test_an_unknown_profile_is_refused_with_the_nearest_of_those_there_are() -> None:
     with pytest.raises(UsageRefused) as refused:
         Grader(engine=FakeEngine(), profile="strickt")
-    assert "default and strict" in refused.value.remedy
+    assert refused.value.remedy == "Did you mean `strict`?"
 
 
 def test_what_a_run_uses_is_told_in_a_line() -> None:

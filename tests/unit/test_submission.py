@@ -195,3 +195,11 @@ def test_the_digest_tells_submissions_apart_by_what_they_bring(other: dict[str, 
     plain: dict[str, Any] = {"form": Form.DIRECTORY, "tree": Tree({"a": file_entry("a", b"x")})}
     assert digest(Submission("one", **plain)) == digest(Submission("two", **plain))
     assert digest(Submission("one", **plain)) != digest(Submission("one", **(plain | other)))
+
+
+def test_a_huge_sparse_file_is_refused_before_anything_of_it_is_read(tmp_path: Path) -> None:
+    with (tmp_path / "huge").open("wb") as file:
+        file.truncate(1 << 40)
+    found = read_submission(tmp_path)
+    assert (found.problem, list(found.tree.entries)) == (f"It holds more than {MAX_DIRECTORY_BYTES} bytes.", [])
+    assert digest(found)

@@ -21,7 +21,7 @@ from rich.console import Console
 from graders.reports.text import print_verdict, summary, visible
 from graders.result import Graded
 from graders.tampering import Kind, Tampering
-from graders.verdict import CheckResult, Status, StepRecord, decide
+from graders.verdict import CheckResult, Status, StepRecord, Verdict, decide
 from sandbox.types import Capture, Ending, Outcome
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -196,10 +196,12 @@ def test_what_passed_is_not_shown_again_below_the_table() -> None:
         (["passed"], "1 passed  in 12.3 s"),
         (["failed", "error", "passed", "failed"], "1 passed  2 failed  1 error  in 49.4 s"),
         (["error"], "0 passed  1 error  in 12.3 s"),
+        (["passed", "withheld"], "1 passed  1 not judged  in 12.3 s"),
     ],
 )
 def test_summary(results: list[str], said: str) -> None:
-    assert summary([EXAMPLES[name] for name in results]).plain == said
+    withheld = Graded("0", "b", "work", Verdict(Status.NOT_JUDGED, None, None, None, 0.8, ()), STARTED)
+    assert summary([EXAMPLES.get(name, withheld) for name in results]).plain == said
 
 
 if __name__ == "__main__":

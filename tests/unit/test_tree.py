@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from graders import tree
 from graders.errors import SubmissionRefused
-from graders.tree import Tree, differs, overlay, remove, scan
+from graders.tree import Tree, content, differs, overlay, pieces, remove, scan
 from sandbox.archive import Entry, Kind, file_entry
 
 # Few names, so that trees meet in all ways.
@@ -215,3 +215,30 @@ def test_entries_below_a_directory_do_not_include_those_of_one_that_begins_alike
     content = Tree({path: file_entry(path, b"12") for path in ("a", "a-b", "a/b", "a/c/d")})
     assert [entry.path for entry in content.below("a")] == ["a", "a/b", "a/c/d"]
     assert content.size_bytes == 8
+
+
+def test_short_names_at_the_end_of_a_long_way_are_not_taken_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graders.tree.MAX_PATH_CHARACTERS", 1000)
+    way = tmp_path / ("d" * 200)
+    way.mkdir()
+    for number in range(4):
+        (way / str(number)).touch()
+    with pytest.raises(SubmissionRefused, match="more than 1000 characters"):
+        scan(tmp_path)
+
+
+def test_a_directory_is_not_listed_beyond_what_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graders.tree.MAX_ENTRIES", 5)
+    for number in range(6):
+        os.mkfifo(tmp_path / str(number))
+    with pytest.raises(SubmissionRefused, match="more than 5 files"):
+        scan(tmp_path)
+
+
+def test_of_a_file_that_has_grown_no_more_is_read_than_it_had(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"12345")
+    entry = scan(tmp_path).entries["a"]
+    (tmp_path / "a").write_bytes(b"1234567890")
+    assert content(entry) == b"".join(pieces(entry)) == b"12345"

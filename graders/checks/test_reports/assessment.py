@@ -57,6 +57,7 @@ class Assessment:
         details: Every test, for the record.
         missed: What must pass and did not.
         tampering: At most one finding.
+        passed: How many tests it says have passed.
     """
 
     score: float
@@ -64,6 +65,7 @@ class Assessment:
     details: Mapping[str, Any] = field(default_factory=dict)
     missed: tuple[str, ...] = ()
     tampering: tuple[Tampering, ...] = ()
+    passed: int = 0
 
 
 def assess(spec: ReportSpec, exit_code: int, artifact: Artifact, tree: Tree) -> Assessment:
@@ -141,7 +143,7 @@ def _counted(spec: ReportSpec, report: Report, details: Mapping[str, Any]) -> As
         reason += f"; not {', '.join(few(wrong))}"
     elif report.cut_off:
         reason += f"; {report.cut_off}"
-    return Assessment(passed / total, reason, details, missed)
+    return Assessment(passed / total, reason, details, missed, passed=report.count(State.PASSED))
 
 
 def few(names: Sequence[str]) -> tuple[str, ...]:

@@ -183,6 +183,29 @@ def test_a_failure_that_is_worth_something_must_be_the_runners_own() -> None:
     assert found.tampering == ()
 
 
+@pytest.mark.parametrize(
+    ("adapter", "outcome", "passed", "said"),
+    [
+        (Adapter.PYTEST, ended(1, "done 4 4"), 4, "4 tests passed by the report, and 0 by the count of the test"),
+        (Adapter.PYTEST, ended(1, "done 4 2"), 3, "3 tests passed by the report, and 2 by the count"),
+        (Adapter.NODE_TEST, ended(1, "done 1 3"), 1, "1 tests passed by the report, and 0 by the count"),
+        (Adapter.PYTEST, ended(1, "done 4 2"), 2, ""),
+        (Adapter.PYTEST, ended(1, "done 4 2"), 0, ""),
+        (Adapter.PYTEST, ended(1, "done 1 3"), 0, ""),
+        (Adapter.PYTEST, ended(1), 4, ""),
+        # Their reports count in another way.
+        (Adapter.UNITTEST, ended(1, "done 4 4"), 4, ""),
+        (Adapter.JEST, ended(1, "done 4 4"), 4, ""),
+    ],
+)
+def test_a_report_may_not_have_more_tests_that_passed_than_the_runner(
+    adapter: Adapter, outcome: Outcome, passed: int, said: str
+) -> None:
+    found = adapters.overstated(step(), outcome, adapter, passed)
+    assert bool(found) == bool(said)
+    assert found.startswith(said)
+
+
 def test_a_program_that_the_image_lacks_is_the_shells_failure_in_a_line() -> None:
     assert judge(step(), ended(127, "missing pytest")).missing == "pytest"
     assert judge(step("sh", "-c", "pytest"), ended(127, "missing pytest")) == adapters.Judged()

@@ -163,7 +163,7 @@ def test_every_command_has_a_stage_of_its_own() -> None:
     spec = make(Rubrics, "quality", rubrics=(Rubric("a", command=COMMAND), Rubric("b"), Rubric("c", command=COMMAND)))
     planned = checks.stages(spec, case(), Planner(case(), Files(Tree(), Tree()), {}))
     assert [(stage.name, stage.check) for stage in planned] == [("quality a", "quality"), ("quality c", "quality")]
-    assert len({stage.uid for stage in planned}) == 2
+    assert len({stage.user for stage in planned}) == 2
     found = judge(spec, Evidence(done=tuple(checks.Done(stage.steps[0], exited(n)) for n, stage in enumerate(planned))))
     assert found.score == 0.5
     assert [step.passed for step in found.steps] == [True, False]

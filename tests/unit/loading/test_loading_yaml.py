@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from graders.loading.diagnostics import DocumentPath
@@ -144,9 +145,10 @@ json_like = st.recursive(
 )
 
 
-@given(json_like.filter(lambda value: value != "<<"))
+@given(json_like)
 def test_data_written_as_yaml_is_read_back(value: Any) -> None:
     text = yaml.safe_dump(value)
-    if "<<" in text:
-        return
+    # What its writer leaves without quotes though not all readers agree what it is: merge keys, and 08, which is a
+    # text for YAML 1.1 and a number for YAML 1.2.
+    assume("<<" not in text and not re.search(r"\b0[0-9]", text))
     assert plain(text.removesuffix("...\n")) == value

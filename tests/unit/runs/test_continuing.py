@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import shutil
 import sys
 from pathlib import Path
@@ -188,6 +189,25 @@ def test_repeats_that_agree_are_not_called_flaky(world: World, capsys: pytest.Ca
     assert "flaky" not in capsys.readouterr().err
 
 
+DEPENDENT = """
+tests:
+  - {id: a, image: image, criteria: x, input: y, assertions: [{type: code-grader, command: ["check"]}]}
+  - {id: b, image: image, criteria: x, input: y, depends_on: [a], on_dependency_failure: HOW,
+     assertions: [{type: code-grader, command: ["check"]}]}
+"""
+
+
+@pytest.mark.parametrize(("how", "withheld"), [("skip", "not_judged"), ("fail", "failed")])
+def test_what_was_not_run_for_another_case_is_run_once_that_passes(world: World, how: str, withheld: str) -> None:
+    world.write("two.eval.yaml", DEPENDENT.replace("HOW", how))
+    world.act = lambda _: ABSENT
+    run(["-c", "two.eval.yaml", "-s", "work/one", "-q"])
+    assert [verdict for *_, verdict, _ in verdicts(the_run())] == ["error", withheld]
+    world.act = world.by_answer
+    assert run(["--resume", str(the_run()), "--rerun", "error", "-q"]) == ExitCode.PASSED
+    assert [verdict for *_, verdict, _ in verdicts(the_run())] == ["passed", "passed"]
+
+
 class TestReuse:
     def test_the_same_content_is_not_graded_again_whatever_it_is_called(self, world: World) -> None:
         run(["-c", "a", "-s", "work/one", "-s", "work/two", "-q"])
@@ -233,6 +253,23 @@ class TestReuse:
         assert run(["-c", "a", "-s", "work/one", "-q"]) == ExitCode.NOT_GRADED
         world.act = world.by_answer
         assert run(["-c", "a", "-s", "work/one", "--reuse", "-q"]) == ExitCode.PASSED
+
+    @pytest.mark.parametrize("damage", ["forged", "of another version"])
+    def test_a_line_that_is_no_verdict_of_this_content_is_not_taken_over(self, world: World, damage: str) -> None:
+        run(["-c", "a", "-s", "work/one", "-q"])
+        results = the_run() / RESULTS
+        (line,) = lines(the_run())
+        if damage == "forged":
+            # The verdict of something else, in which a judge says what looks like this one's.
+            said = {"content": line["content"], "reused": "", "verdict": "failed"}
+            line["checks"][0]["details"] = said
+            line |= {"content": "0" * 64, "verdict": "error"}
+        else:
+            line["unknown"] = 1
+        results.write_text(json.dumps(line, separators=(",", ":")) + "\n")
+        world.graded = 0
+        assert run(["-c", "a", "-s", "work/one", "--reuse", "-q"]) == ExitCode.PASSED
+        assert world.graded == 1
 
     def test_without_being_asked_nothing_is_taken_over(self, world: World) -> None:
         run(["-c", "a", "-s", "work/one", "-q"])

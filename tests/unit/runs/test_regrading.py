@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from world import World, the_run, verdicts
+from world import CHECK, World, the_run, verdicts
 
 from graders.cli import run
 from graders.errors import ExitCode
@@ -108,6 +108,60 @@ def test_what_was_not_run_is_an_error_and_no_guess(
     out = capsys.readouterr().out
     assert "it cannot be scored again: " in out
     assert any(part in out for part in why.split("|"))
+
+
+ITEMS = 'image: image\nlanguage: bash\nunit_tests: [{code: "true"}]\n'
+NAMES_A_FILE = 'image: image\nassertions: [{type: code-grader, command: ["check", "grading/test"]}]\n'
+
+
+@pytest.mark.parametrize(
+    ("before", "path", "after", "why"),
+    [
+        (NAMES_A_FILE, "a/grading/test", "other", "a file or an item of code-grader has changed"),
+        (NAMES_A_FILE, "a/workspace/file", "other", "the workspace"),
+        (NAMES_A_FILE, "a/case.yaml", NAMES_A_FILE.replace("image: image", "image: other"), "the case names other now"),
+        (ITEMS, "a/case.yaml", ITEMS.replace("true", "false"), "a file or an item of unit-tests has changed"),
+    ],
+)
+def test_what_a_command_reads_besides_its_words_counts_too(
+    world: World, capsys: pytest.CaptureFixture[str], before: str, path: str, after: str, why: str
+) -> None:
+    world.write("a/grading/test", "one")
+    world.write("a/workspace/file", "one")
+    world.write("a/case.yaml", before)
+    run(["-c", "a", "-s", "work/one", "-q"])
+    first = the_run()
+    assert run(["regrade", str(first), "-q"]) != ExitCode.NOT_GRADED
+    capsys.readouterr()
+    world.write(path, after)
+    assert run(["regrade", str(first)]) == ExitCode.NOT_GRADED
+    assert why in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_file_that_no_command_names_may_change(world: World) -> None:
+    world.write("a/case.yaml", NAMES_A_FILE)
+    world.write("a/grading/test", "one")
+    run(["-c", "a", "-s", "work/one", "-q"])
+    world.write("a/README.md", "words")
+    assert run(["regrade", str(the_run()), "-q"]) == ExitCode.PASSED
+
+
+def test_what_is_known_of_the_sandbox_is_kept(world: World) -> None:
+    run(["-c", "a", "-s", "work/one", "-q"])
+    first = the_run()
+    run(["regrade", str(first), "-q"])
+    (second,) = {*Path("runs").iterdir()} - {first}
+    (before,), (after,) = (read_run(one).verdicts.values() for one in (first, second))
+    assert before.profile == "default"
+    kept = {"profile", "runtime", "not_enforced", "content"}
+    assert after.model_dump(include=kept) == before.model_dump(include=kept)
+
+
+def test_verdicts_of_what_is_gone_are_not_dropped_in_silence(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["-c", "a", "-c", "b", "-s", "work/one", "-q"])
+    world.write("b/case.yaml", f"id: other\n{CHECK}")
+    assert run(["regrade", str(the_run()), "-q"]) == ExitCode.NOT_GRADED
+    assert "1 of 2 verdicts were not scored" in capsys.readouterr().err
 
 
 def test_outcomes_that_somebody_removed_are_missed(world: World, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from graders.errors import RunRefused
 from graders.result import Graded
+from graders.runs.evidence import steps_of
 from graders.runs.names import file_name
+from graders.runs.reading import read_run
 from graders.runs.store import RESULTS, Store
 from graders.verdict import CheckResult, Status, StepRecord, decide
 from sandbox.types import Capture, Ending, Outcome
@@ -162,11 +164,39 @@ def test_a_place_that_cannot_be_written_is_said_with_a_remedy(tmp_path: Path) ->
         Store.create(tmp_path / "file", {})
 
 
-def test_a_disk_that_is_full_is_said() -> None:
-    store = Store.__new__(Store)
-    store.id, store.directory = "run", Path("/dev/null/run")
-    with pytest.raises(RunRefused, match="A verdict cannot be written"):
-        store.add(graded())
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a file that is always full")
+def test_a_disk_that_is_full_is_said_and_the_directory_let_go_of(tmp_path: Path) -> None:
+    store = Store.create(tmp_path, {})
+    store.close()
+    (store.directory / RESULTS).unlink()
+    (store.directory / RESULTS).symlink_to("/dev/full")
+    with (store.directory / "lock").open("ab") as lock:
+        full = Store(store.directory, lock)
+        with pytest.raises(RunRefused, match=r"A verdict cannot be written.*--resume"):
+            full.add(graded())
+        full.close()
+        assert lock.closed
+
+
+def test_evidence_is_that_of_the_last_grading(tmp_path: Path) -> None:
+    store = Store.create(tmp_path, {})
+    store.add(replace(graded(step("login", b"out"), step("more", b"out")), changes="-a"))
+    store.add(replace(graded(step("login")), repeat=2))
+    store.add(graded(step("login")))
+    store.close()
+    directory = store.directory / "evidence" / "case" / "work"
+    assert sorted(path.name for path in directory.iterdir()) == ["repeat 2", "sandbox.json", "steps.jsonl"]
+
+
+def test_evidence_of_which_the_end_was_lost_is_read_up_to_there(tmp_path: Path) -> None:
+    store = Store.create(tmp_path, {})
+    store.add(graded(step("login", b"out"), step("more", b"out")))
+    store.close()
+    path = store.directory / "evidence" / "case" / "work" / "steps.jsonl"
+    path.write_bytes(path.read_bytes()[:-20])
+    run = read_run(store.directory)
+    (verdict,) = run.verdicts.values()
+    assert [found.name for found in steps_of(run, verdict)] == ["login"]
 
 
 def test_runs_of_the_same_second_have_directories_of_their_own(tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ from graders.verdict import Status
 from sandbox.errors import ImageUnavailable
 from sandbox.fake_engine import FakeEnd, FakeEngine, FakeRun
 from sandbox.frames import Cause
-from sandbox.types import FIRST_UID, MIB, Limits, Network
+from sandbox.types import MIB, Limits, Network
+from sandbox.users import FIRST_UID
 
 Act = Callable[[FakeRun], FakeEnd] | FakeEnd
 

@@ -5,7 +5,8 @@ import sys
 sys.path.insert(0, os.getcwd())
 
 from slug import slugify
-from wanted import WANTED
+from wanted import IMPOSSIBLE, WANTED
 
-assertions = [{"text": text, "passed": slugify(text) == wanted} for text, wanted in WANTED.items()]
+wanted = IMPOSSIBLE if sys.argv[1:] == ["--control"] else WANTED
+assertions = [{"text": text, "passed": slugify(text) == slug} for text, slug in wanted.items()]
 print(json.dumps({"assertions": assertions}))
