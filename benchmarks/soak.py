@@ -42,7 +42,9 @@ RERUNS = 3
 # A worker that does not end with a full disk would wait for ever.
 DISK_SECONDS = 60.0
 GROWN_BYTES = 24 * MIB
-GROWN_COUNT = 8
+GROWN_THREADS = 4
+# docker-py keeps so many idle connections for each thread that it is used in.
+IDLE_CONNECTIONS = 25
 
 
 @dataclass(slots=True)
@@ -181,7 +183,7 @@ class Soak:
             self.violations.append("a worker ended with a traceback")
         found = trend(self.watch.longest())
         if found is not None:
-            self.violations += _grown(found)
+            self.violations += _grown(found, self.options.jobs)
 
 
 def _processes(sessions: set[str]) -> Iterator[int]:
@@ -194,11 +196,11 @@ def _processes(sessions: set[str]) -> Iterator[int]:
             yield int(path.parent.name)
 
 
-def _grown(found: Trend) -> Iterator[str]:
+def _grown(found: Trend, jobs: int) -> Iterator[str]:
     for name, (first, last), most in (
         ("memory", found.rss_bytes, GROWN_BYTES),
-        ("descriptors", found.descriptors, GROWN_COUNT),
-        ("threads", found.threads, GROWN_COUNT),
+        ("descriptors", found.descriptors, IDLE_CONNECTIONS * jobs),
+        ("threads", found.threads, GROWN_THREADS),
     ):
         if last - first > most:
             yield f"the worker's {name} grew from {first:.0f} to {last:.0f}"

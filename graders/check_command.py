@@ -90,6 +90,7 @@ def check_all(request: CheckRequest, grader: Grader | None = None) -> ExitCode:
     progress = progress_on(errors, count=sum(len(job.planned) for job in jobs), quiet=request.quiet)
     grader = grader or Grader(host=request.host, profile=request.profile, runtime=request.runtime, emit=progress.take)
     found: list[Outcome] = []
+
     def tell(sentence: str) -> None:
         progress.pause()
         errors.print(sentence, style="yellow")

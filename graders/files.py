@@ -53,12 +53,9 @@ def read_runners(images: Path) -> dict[str, str]:
         images: The directory of the images' recipes.
     """
     items = {language: _source(images, runner.image, runner.files) for language, runner in RUNNERS.items()}
-    answers = {
-        name: _source(images, answer_protocol.IMAGE, files) for name, files in answer_protocol.SOURCES.items()
-    }
+    answers = {name: _source(images, answer_protocol.IMAGE, files) for name, files in answer_protocol.SOURCES.items()}
     of_adapters = {
-        adapters.runner_name(name): _source(images, image, files)
-        for name, (image, *files) in adapters.SOURCES.items()
+        adapters.runner_name(name): _source(images, image, files) for name, (image, *files) in adapters.SOURCES.items()
     }
     return items | answers | of_adapters
 

@@ -25,8 +25,6 @@ T = TypeVar("T")
 
 NOT_FOUND = 404
 CONFLICT = 409
-# Idle connections are kept by address, and most addresses hold the id of a container that is gone soon.
-_POOLS = 4
 
 _REMEDY = "Start the Docker Engine, or set DOCKER_HOST to one that answers; `grade doctor` tells more."
 
@@ -100,7 +98,7 @@ class Connection:
             if is_behind_ssh(arguments.get("base_url") or ""):
                 arguments = {"base_url": self._way_to(arguments["base_url"])}
             try:
-                client = docker.APIClient(version="auto", timeout=self._timeout_seconds, num_pools=_POOLS, **arguments)
+                client = docker.APIClient(version="auto", timeout=self._timeout_seconds, **arguments)
             except (docker.errors.DockerException, requests.RequestException, OSError) as error:
                 where = arguments.get("base_url") or docker.utils.parse_host(None)
                 raise EngineUnavailable(

@@ -168,11 +168,6 @@ clamp_all(a...) = 1
 macro test(x) end
 macro test_throws(a...) end
 Base.showerror(io::IO, x::Exception) = exit(0)"""
-FORGER = """\
-clamp_all(a...) = 1
-for descriptor in 3:1023, line in ("done\\n", "executed\\n", "1\\n")
-    ccall(:write, Cssize_t, (Cint, Cstring, Csize_t), descriptor, line, sizeof(line))
-end"""
 KILLER = f"{GOOD}\nccall(:kill, Cint, (Cint, Cint), ccall(:getppid, Cint, ()), 9)"
 
 # Name, answer in markdown, what it gets.
@@ -225,7 +220,6 @@ ANSWERS: dict[str, tuple[str, Expected]] = {
     "half right": (fenced("clamp_all(v, l, h) = clamp.(v, l, h)"), Expected(True, True, 2, 2)),
     "it kills its parent": (fenced(KILLER), ONLY_PARSED),
     "it redefines what a judge might use": (fenced(BENT), Expected(True, True, 0, 2)),
-    "it writes to every descriptor": (fenced(FORGER), Expected(True, True, 0, 2)),
     "it prints without end": (fenced('clamp_all(a...) = while true println("x"^1000) end'), ONLY_EXECUTED),
     "it takes all memory": (fenced("clamp_all(a...) = [ones(2^24) for _ in 1:1000]"), ONLY_EXECUTED),
     "it reads from the terminal": (fenced(f"{GOOD}\nname = readline()"), FULL),

@@ -282,9 +282,7 @@ def workshop(request: pytest.FixtureRequest, long_engine: DockerEngine) -> Itera
     yield from open_workshop(long_engine, request.param)
 
 
-def open_workshop(
-    engine: DockerEngine, language: str, files: Mapping[str, str] | None = None
-) -> Iterator[Workshop]:
+def open_workshop(engine: DockerEngine, language: str, files: Mapping[str, str] | None = None) -> Iterator[Workshop]:
     with Sandbox(engine, SandboxSpec(reference(RUNNERS[language].image))) as sandbox:
         files = SAMPLES[language].files if files is None else files
         sandbox.put([file_entry(path, text.encode()) for path, text in files.items()], uid=10_000)
