@@ -16,7 +16,6 @@ from graders.reference_solution import reference_of
 from graders.reports.ci_log import commands_stopped
 from graders.reports.github import publish
 from graders.reports.text import visible
-from graders.result import Graded
 from graders.run import Run
 from graders.runs.asked import continued
 from graders.runs.before import Before, Earlier
@@ -26,6 +25,7 @@ from graders.selection import choose
 from graders.submission import UNTOUCHED, Submission
 from graders.submissions import handed_in
 from graders.tasks import Tasks, with_answers, with_submissions, with_targets
+from graders.totals import Totals
 from graders.verdict import Status
 
 _RERUN = {"failed": Status.FAILED, "error": Status.ERROR}
@@ -58,7 +58,7 @@ def grade_all(request: Request) -> ExitCode:
     _publish(run, chosen.cases, errors)
     if run.interrupted:
         return ExitCode.INTERRUPTED
-    return exit_code(run.results, broken=bool(chosen.errors) or tasks.broken)
+    return exit_code(run.totals, broken=bool(chosen.errors) or tasks.broken)
 
 
 def _publish(run: Run, cases: Sequence[Case], errors: Console) -> None:
@@ -135,9 +135,9 @@ def say(diagnostics: Iterable[Diagnostic], console: Console) -> None:
         console.print(visible(str(diagnostic)), markup=False, soft_wrap=True)
 
 
-def exit_code(results: list[Graded], *, broken: bool = False) -> ExitCode:
+def exit_code(totals: Totals, *, broken: bool = False) -> ExitCode:
     """Return the exit code that a set of verdicts asks for."""
-    statuses = {graded.verdict.status for graded in results}
+    statuses = totals.statuses.keys()
     if broken or Status.ERROR in statuses:
         return ExitCode.NOT_GRADED
     if not statuses:

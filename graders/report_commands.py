@@ -17,13 +17,14 @@ from graders.reports.comparison_text import comparison_lines
 from graders.reports.formats import FORMATS
 from graders.reports.saving import check_format, save_report
 from graders.reports.text import output, print_saved, print_verdict, summary
-from graders.result import Graded, as_json, without_evidence
+from graders.result import as_json
 from graders.runs.asked import continued
 from graders.runs.reading import SavedRun, read_run
 from graders.runs.regrading import regrade
 from graders.runs.request import Request
 from graders.runs.store import Store
 from graders.selection import choose
+from graders.totals import Totals
 from sandbox import image_recipes
 
 
@@ -104,13 +105,13 @@ def regrade_run(run: Path, runs: Path | None, *, json_lines: bool, quiet: bool) 
     say(tasks.diagnostics, errors)
     runners = read_runners(image_recipes.find_images_directory())
     console = output()
-    results: list[Graded] = []
+    totals = Totals()
     changed = 0
     store = Store.create(runs or request.runs, {**saved.asked, "regraded": saved.id})
     try:
         for one in regrade(saved, tasks, runners):
             store.add(one.graded)
-            results.append(without_evidence(one.graded))
+            totals.add(one.graded)
             changed += one.graded.verdict.status != one.before.verdict
             if json_lines:
                 print(as_json(one.graded, store.id), flush=True)
@@ -118,13 +119,13 @@ def regrade_run(run: Path, runs: Path | None, *, json_lines: bool, quiet: bool) 
                 print_verdict(console, one.graded)
     finally:
         store.close()
-    if not results:
+    if not totals.count:
         raise CaseRefused(f"{run} has no verdict of the cases that it names.")
-    gone = len(saved.verdicts) - len(results)
+    gone = len(saved.verdicts) - totals.count
     if gone:
         errors.print(f"{gone} of {len(saved.verdicts)} verdicts were not scored: their case or submission is gone")
     if not quiet:
-        errors.print(f"{changed} of {len(results)} verdicts changed")
+        errors.print(f"{changed} of {totals.count} verdicts changed")
         errors.print(f"run directory: {store.directory}", style="dim", markup=False, soft_wrap=True)
-        errors.print(summary(results))
-    return exit_code(results, broken=bool(chosen.errors or gone) or tasks.broken)
+        errors.print(summary(totals))
+    return exit_code(totals, broken=bool(chosen.errors or gone) or tasks.broken)

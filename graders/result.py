@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -86,11 +86,6 @@ class Graded:
     changes: str = ""
     memory_limit_bytes: int = 0
     happened: Outcomes | None = None
-
-
-def without_evidence(graded: Graded) -> Graded:
-    """Return the same without its checks and steps, so that ten thousand of them fit in memory."""
-    return replace(graded, verdict=replace(graded.verdict, checks=()), own_steps=(), changes="", happened=None)
 
 
 class _Document(BaseModel):

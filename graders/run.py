@@ -21,13 +21,14 @@ from graders.logs import log_event
 from graders.progress import progress_on
 from graders.reports.saving import save_report
 from graders.reports.text import output, print_verdict, summary, visible
-from graders.result import Graded, as_json, without_evidence
+from graders.result import Graded, as_json
 from graders.runs.asked import asked_of
 from graders.runs.before import Before
 from graders.runs.reading import read_run
 from graders.runs.request import Request
 from graders.runs.store import Store
 from graders.tasks import Tasks
+from graders.totals import Totals
 from graders.verdict import Status
 from sandbox import profiles
 from sandbox.engine import EngineInfo
@@ -47,13 +48,13 @@ class Run:
         errors: Where everything but verdicts is told.
 
     Attributes:
-        results: The verdicts so far, in order, without their evidence.
+        totals: What the verdicts so far came to.
         interrupted: Whether somebody ended it.
         directory: Where the run is kept, None before there is one.
     """
 
     def __init__(self, request: Request, cases: Sequence[Case], tasks: Tasks, before: Before, errors: Console) -> None:
-        self.results: list[Graded] = []
+        self.totals = Totals()
         self.interrupted = False
         self.directory: Path | None = None
         self._request = request
@@ -128,10 +129,11 @@ class Run:
             self._take(graded, store)
 
     def _take(self, graded: Graded, store: Store) -> None:
-        self.results.append(without_evidence(graded))
+        old = self._before.has(graded)
+        self.totals.add(graded, old=old)
         if self._request.repeat > 1:
             self._flakiness.add(graded)
-        if self._before.has(graded):
+        if old:
             return
         self._progress.pause()
         if self._request.json_lines:
@@ -155,7 +157,7 @@ class Run:
 
     def _conclude(self, store: Store) -> None:
         count = len(self._tasks)
-        missing = count - len(self.results)
+        missing = count - self.totals.count
         if self.interrupted:
             self._tell(f"interrupted: {missing} of {count} were not graded")
         elif missing:
@@ -165,16 +167,16 @@ class Run:
         if self._request.quiet:
             return
         for number, what in (
-            (sum(map(self._before.has, self.results)), "had been graded before"),
+            (self.totals.old, "had been graded before"),
             (self._before.changed, "were graded anew, since what they depend on has changed"),
-            (sum(bool(graded.reused) for graded in self.results), "were taken from earlier runs"),
+            (self.totals.reused, "were taken from earlier runs"),
         ):
             if number:
                 self._errors.print(f"{number} of {count} {what}", style="dim")
         for form, place in self._request.reports:
             self._errors.print(f"{form} report: {place}", style="dim", markup=False, soft_wrap=True)
         self._errors.print(f"run directory: {store.directory}", style="dim", markup=False, soft_wrap=True)
-        self._errors.print(summary(self.results))
+        self._errors.print(summary(self.totals))
 
 
 def _check_runtime(runtime: str | None, engine: EngineInfo) -> None:

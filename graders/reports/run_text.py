@@ -8,19 +8,19 @@ from io import StringIO
 from rich.console import Console
 
 from graders.reports.text import PIPE_COLUMNS, print_verdict, summary
-from graders.result import Graded, without_evidence
 from graders.runs.reading import SavedRun, graded_of
+from graders.totals import Totals
 
 
 def report(run: SavedRun) -> Iterator[str]:
     """Yield each verdict, as text without colours."""
     # Whatever this process's terminal is like: the text may go to a file.
     console = Console(file=StringIO(), width=PIPE_COLUMNS, highlight=False, color_system=None, force_terminal=False)
-    results: list[Graded] = []
+    totals = Totals()
     for verdict in run.verdicts.values():
         graded = graded_of(verdict)
-        results.append(without_evidence(graded))
+        totals.add(graded)
         with console.capture() as captured:
             print_verdict(console, graded)
         yield captured.get()
-    yield f"{summary(results).plain}\n"
+    yield f"{summary(totals).plain}\n"

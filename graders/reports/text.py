@@ -22,6 +22,7 @@ from graders.result import Graded, VerdictDocument
 from graders.runs.evidence import SavedStep, steps_of
 from graders.runs.reading import SavedRun, graded_of
 from graders.steps import Role
+from graders.totals import Totals
 from graders.verdict import CheckResult, Status, StepRecord
 from sandbox.defences import Defence, is_on
 
@@ -108,14 +109,14 @@ def _status(step: SavedStep) -> str:
     return f"with signal {step.signal} " if step.signal else "" if step.exit_code is None else f"{step.exit_code} "
 
 
-def summary(results: list[Graded]) -> Text:
+def summary(totals: Totals) -> Text:
     """Return one line that counts verdicts."""
     text = Text()
     for status, style in STYLES.items():
-        count = sum(graded.verdict.status is status for graded in results)
+        count = totals.statuses[status]
         if count or status is Status.PASSED:
             text.append(f"{count} {str(status).replace('_', ' ')}", style if count else "dim").append("  ")
-    text.append(f"in {sum(graded.wall_seconds for graded in results):.1f} s", "dim")
+    text.append(f"in {totals.wall_seconds:.1f} s", "dim")
     return text
 
 

@@ -19,6 +19,7 @@ from graders.cli import run
 from graders.commands import exit_code
 from graders.errors import ExitCode
 from graders.result import Graded
+from graders.totals import Totals
 from graders.verdict import Status, decide
 from sandbox import docker_engine
 from sandbox.engine import EngineInfo
@@ -144,7 +145,7 @@ def test_a_runtime_that_the_engine_lacks_is_refused_before_anything_is_run(
 )
 def test_exit_code(statuses: list[str], code: ExitCode, *, broken: bool) -> None:
     results = [replace(GRADED, verdict=replace(GRADED.verdict, status=Status(status))) for status in statuses]
-    assert exit_code(results, broken=broken) is code
+    assert exit_code(Totals.of(results), broken=broken) is code
 
 
 PLANNED = """\

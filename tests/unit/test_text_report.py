@@ -21,6 +21,7 @@ from rich.console import Console
 from graders.reports.text import print_verdict, summary, visible
 from graders.result import Graded
 from graders.tampering import Kind, Tampering
+from graders.totals import Totals
 from graders.verdict import CheckResult, Status, StepRecord, Verdict, decide
 from sandbox.types import Capture, Ending, Outcome
 
@@ -201,7 +202,7 @@ def test_what_passed_is_not_shown_again_below_the_table() -> None:
 )
 def test_summary(results: list[str], said: str) -> None:
     withheld = Graded("0", "b", "work", Verdict(Status.NOT_JUDGED, None, None, None, 0.8, ()), STARTED)
-    assert summary([EXAMPLES.get(name, withheld) for name in results]).plain == said
+    assert summary(Totals.of(EXAMPLES.get(name, withheld) for name in results)).plain == said
 
 
 if __name__ == "__main__":
