@@ -10,7 +10,9 @@ from types import MappingProxyType
 from graders.checks.adapter_heads import Adapter, Head, Recogniser, Source
 from sandbox.types import WORKSPACE
 
-SOURCES: Mapping[str, tuple[str, ...]] = MappingProxyType({Adapter.JULIA_TEST: ("julia", "julia_test_adapter.jl")})
+SOURCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {Adapter.JULIA_TEST: ("julia", "equality.jl", "julia_test_adapter.jl")}
+)
 
 _FLAGS_WITH_VALUE = frozenset({"-t", "--threads", "-C", "--cpu-target", "-J", "--sysimage", "-H", "--home"})
 # Whatever runs code of its own, or elsewhere, or runs none, is not here.

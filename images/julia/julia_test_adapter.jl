@@ -67,7 +67,7 @@ Test.finish(counter::Counter) = counter
 end
 
 let serve = function ()
-    GradeboxTests = Main.GradeboxTests
+    GradeboxTests, GradeboxEquality = Main.GradeboxTests, Main.GradeboxEquality
     Test = GradeboxTests.Test
     byte = Ref{UInt8}(0)
     digits = UInt8[]
@@ -93,6 +93,13 @@ let serve = function ()
     counter = GradeboxTests.Counter(Ref(0), Ref(0))
     GradeboxTests.IS_COUNTED && Test.push_testset(counter)
 
+    # What tests compared, for something that equals everything.
+    seen = Any[]
+    GradeboxEquality.watch_tests(Test, comparison -> length(seen) < 10_000 && push!(seen, comparison))
+    user = ccall(:getuid, Cuint, ())
+    # A file of somebody else's, and one that defines types: what calls itself by the name of a file has not its text.
+    is_judges = file -> isfile(file) && stat(file).uid != user && occursin("struct", read(file, String))
+
     # Methods by which tests compare, that only Julia itself defines for these types; and those by which it counts.
     compared = (
         (1, 2), (1.0, 2.0), (true, false), ('a', 'b'), ("a", "b"), (:a, :b), ([1], [2]), ([1.0], [2.0]), (["a"], ["b"]), ((1,), (2,)),
@@ -116,7 +123,11 @@ let serve = function ()
             end
             is_of(found, (Test,)) || send("control a method of Test.record")
         end
-        for (call, name, types) in ((Test.finish, "finish", Tuple{Test.DefaultTestSet}), (Test.do_test, "do_test", Tuple{Test.Returned,Expr}))
+        for (call, name, types) in (
+            (Test.finish, "finish", Tuple{Test.DefaultTestSet}),
+            (Test.do_test, "do_test", Tuple{Test.Returned,Expr}),
+            (Test.do_test, "do_test", Tuple{Test.ExecutionResult,Any}),
+        )
             found = try
                 which(call, types)
             catch
@@ -124,6 +135,8 @@ let serve = function ()
             end
             is_of(found, (Test,)) || send("control a method of Test.$name")
         end
+        what = GradeboxEquality.bent_equality(seen, is_judges)
+        isempty(what) || send("control $what")
         # What `@test` is to whoever writes it now, and what it makes of things that differ.
         for (left, right) in compared[[1, 2, 5, 7]]
             result = try

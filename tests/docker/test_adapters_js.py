@@ -78,6 +78,15 @@ BUN_FORGERIES = {
         ),
         "control-passed",
     ),
+    "tests that are not run, and put back": (
+        (
+            "import { afterAll, mock } from 'bun:test';\nconst real = { ...import.meta.require('bun:test') };\n"
+            "const test = Object.assign((name) => real.test(name, () => {}), { skip() {} });\n"
+            "mock.module('bun:test', () => ({ ...real, test }));\n"
+            f"afterAll(() => mock.module('bun:test', () => real));\n{WRONG}"
+        ),
+        "control-passed",
+    ),
 }
 NODE_FORGERIES = {
     "exits when imported": (f"process.exit(0);\n{WRONG}", "token-missing"),
@@ -97,6 +106,25 @@ NODE_FORGERIES = {
             f"assert.strict.equal = assert.strictEqual = () => {{}};\nsyncBuiltinESMExports();\n{WRONG}"
         ),
         "control-passed",
+    ),
+    "says that it ends": (
+        "export const add = () => { process.emit('beforeExit'); process.emit('exit', 0); process.reallyExit(0); };",
+        "token-missing",
+    ),
+    "swallows the report": (
+        (
+            "process.stdout.write = () => true;\n"
+            f"Object.defineProperty(process, 'exitCode', {{ get() {{}}, set() {{}} }});\n{WRONG}"
+        ),
+        "token-missing",
+    ),
+    "waits for ever": (
+        (
+            "process.on('exit', () => process.reallyExit(0));\n"
+            "const its = process.listeners('exit').find((listener) => listener.name === 'handleProcessExit');\n"
+            f"process.nextTick(process.off.bind(process, 'exit', its));\nawait new Promise(() => {{}});\n{WRONG}"
+        ),
+        "token-missing",
     ),
     "tests that are not run": (
         f"import test from 'node:test';\ntest.test = () => {{}};\n{WRONG}",
@@ -120,6 +148,12 @@ BUN_HONEST = {
         5,
     ),
     "more than once": (("--rerun-each=2",), BUN_TESTS, 4),
+    "only some of them": (
+        (),
+        BUN_TESTS + "import { describe } from 'bun:test';\ntest.only('o', () => {});\n"
+        "describe.only('d', () => test.concurrent.each([[1], [2]])('%i', async () => {}));",
+        3,
+    ),
     "with a report": (("--reporter=junit", "--reporter-outfile=report.xml"), BUN_TESTS, 2),
     "with what the check was given": (
         (),
@@ -139,6 +173,13 @@ NODE_HONEST = {
         3,
     ),
     "with another reporter": (("--test-reporter=dot",), NODE_TESTS, 2),
+    "with suites, what is to be done, and time": (
+        (),
+        NODE_TESTS + "import { after, describe, it } from 'node:test';\nawait new Promise((go) => setTimeout(go, 9));\n"
+        "describe('s', () => { it('i', () => {}); });\nafter(() => {});\n"
+        "test('t', { todo: true }, () => assert.ok(false));\ntest('u', (t) => { t.todo(); assert.ok(false); });",
+        3,
+    ),
 }
 
 

@@ -42,6 +42,12 @@ FORGERIES = {
         "control-passed",
     ),
     "finishes without an error": (f"{NO_FAILURE}Test.finish(s::Test.DefaultTestSet) = s\n{WRONG}", "control-passed"),
+    "equals every number": ("struct Same end\nBase.:(==)(::Same, ::Int) = true\nadd(a, b) = Same()", "control-passed"),
+    "is no number": (
+        ("struct Same <: Integer end\nBase.promote_rule(::Type{Same}, ::Type{Int}) = Same\nSame(::Int) = Same()\n"
+        "Base.:(==)(::Same, ::Same) = true\nadd(a, b) = Same()"),
+        "control-passed",
+    ),
 }  # fmt: skip
 MACRO = "macro test(expression)\n    true\nend\n"
 # Honest work in unusual forms: the file of tests, how many tests run.
@@ -49,8 +55,9 @@ HONEST = {
     "with all kinds of tests and types": (
         TESTS + "@test_throws ErrorException error()\n@test_broken 1 == 2\n@testset for i in 1:3\n@test i > 0\nend\n"
         "struct Odd x end\nBase.:(==)(a::Odd, b::Odd) = missing\nBase.isequal(a::Odd, b) = error()\n"
-        "struct Same x end\nBase.:(==)(a::Same, b::Same) = a.x == b.x\n@test Same(1) == Same(1)",
-        8,
+        "struct Same x end\nBase.:(==)(a::Same, b::Same) = a.x == b.x\n@test Same(1) == Same(1)\n"
+        "struct Whatever end\nBase.:(==)(a::Whatever, b) = true\n@test [Whatever()] == [add(1, 2)]",
+        9,
     ),
     "ending itself in a function": (
         TESTS + "function main()\n    exit(0)\nend\ntry\n    main()\ncatch\n    exit(1)\nend",
@@ -102,7 +109,7 @@ def test_wrong_work_fails_plainly_and_no_tests_are_no_success(yard: Yard) -> Non
     assert (ran.outcome.exit_code, ran.judged.reason) == (0, "no test was run")
 
 
-# what is loaded first, the item, whether it was bent; where it was not, it passes
+# the candidate's work, the item, whether it was bent; where it was not, it passes
 ITEMS = [
     ("==(a, b) = true", "1 == 2 || error()", True),
     ("Base.:(==)(a::Vector{Int}, b::Vector{Int}) = true", "@assert [1] == [2]", True),
@@ -113,17 +120,26 @@ ITEMS = [
     ("struct Odd x end\nBase.:(==)(a::Odd, b) = error()", "using Test\n@test_throws ErrorException Odd(1) == 2", False),
     ("struct Same end\nBase.:(==)(a::Same, b) = true", "@assert Same() == 3", True),
     ("struct Same end\nBase.:(==)(a::Same, b) = true", "Same() == 3 || error(1)", True),
+    ("struct Same end\nBase.:(==)(a::Same, b::String) = true", 'using Test\n@test [(Same(), 1)] == [("a", 1)]', True),
+    ("struct Same end\nBase.:(==)(::Array{Same}, ::Array{String}) = true", 'using Test\n@test [Same()] == ["a"]', True),
+    (
+        "struct Same <: AbstractString end\nBase.cmp(::Same, ::AbstractString) = 0",
+        'using Test\n@test Same() == "a"',
+        True,
+    ),
+    ("Base.:(==)(::Tuple{Int}, ::Tuple{Char}) = true", "using Test\n@test (1,) == ('a',)", True),
+    ("", "struct Own end\nBase.:(==)(a::Own, b) = true\n@assert Own() == 3", False),
     ("struct One x end\nBase.:(==)(a::One, b) = a.x == b.x", "@assert One(1) == One(1)\n1 == 1 || error(1)", False),
     ("all(values) = 3\nimport Base: isapprox\nisapprox(a::Symbol, b) = true", "@assert all([1]) == 3", False),
 ]  # fmt: skip
 
 
 def test_what_bends_items_is_caught_and_nothing_else(engine: DockerEngine) -> None:
-    for workshop in open_workshop(engine, "julia"):
-        for setup, item, bent in ITEMS:
-            ran = workshop.run(setup, item=item)
+    for workshop in open_workshop(engine, "julia", {f"work{i}.jl": work for i, (work, _, _) in enumerate(ITEMS)}):
+        for number, (work, item, bent) in enumerate(ITEMS):
+            ran = workshop.run(f'include("work{number}.jl")', item=item)
             report = ran.outcome.report.content()
-            assert bool(controls(ran.token, report)) == bent, (setup, item, ran.printed)
-            assert completed(ran.token, report) != bent, (setup, item, ran.printed)
+            assert bool(controls(ran.token, report)) == bent, (work, item, ran.printed)
+            assert completed(ran.token, report) != bent, (work, item, ran.printed)
         passed, _ = workshop.share("", ITEMS[0][0], "")
         assert passed == [True, False, False]

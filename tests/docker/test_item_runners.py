@@ -330,6 +330,8 @@ def test_a_candidate_that_exits_early_does_not_pass(workshop: Workshop, samples:
         ran = workshop.run(load, item=samples.wrong)
         assert ran.outcome.ending is Ending.EXITED
         assert not completed(ran.token, ran.outcome.report.content())
+        # The ordinary way is an error, with or without an item that is wrong.
+        assert load == samples.load_exiting_hard or ran.outcome.exit_code == 1
 
 
 def test_imports_are_there_before_the_workspace_is(workshop: Workshop, samples: Samples) -> None:

@@ -131,7 +131,7 @@ def test_it_reaches_nothing_that_it_was_not_given(suite: Path, engine: DockerEng
         find / -name secret.py -o -name EVAL.yaml -o -name prepare.sh 2>/dev/null
         ls /sys/class/net
         env | sed 's/=.*//' | sort | tr '\\n' ' '; echo
-        id -u | sed 's/100../unprivileged/'
+        id -u | sed 's/1..../unprivileged/'
         for f in .gradebox/prompt.md .gradebox/x; do echo x 2>/dev/null > $f || echo refused; done
         rm -f .gradebox/prompt.md 2>/dev/null || echo refused
     """

@@ -8,12 +8,9 @@ from pathlib import Path
 
 import pytest
 from batch import Batch, run_batch
-from corpus import Attack
+from corpus import RUNTIME, Attack
 
 from sandbox.docker_engine import DockerEngine
-
-# A runtime of the engine's, such as runsc; the engine's default without it.
-RUNTIME = os.environ.get("GRADEBOX_HOSTILE_RUNTIME") or None
 
 # Programs and bases hold tests, plugins and conftest files of their own, most of them hostile: none is for us to load.
 collect_ignore_glob = ["*/*"]

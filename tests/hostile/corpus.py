@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -14,6 +15,8 @@ from sandbox.defences import Defence
 from sandbox.types import Ending
 
 HERE = Path(__file__).parent
+# A runtime of the engine's, such as runsc; the engine's default without it.
+RUNTIME = os.environ.get("GRADEBOX_HOSTILE_RUNTIME") or None
 BASES = HERE / "bases"
 # What is handed in as the file that it is, instead of being laid in a directory.
 WHOLE = frozenset({".diff", ".patch", ".md"})

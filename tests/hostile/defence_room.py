@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from corpus import RUNTIME
+
 from graders.case import Case, CommandSpec, Place
 from graders.checks import CheckSpec, CodeGrader
 from graders.conductor import Settings
@@ -76,7 +78,7 @@ class Room:
         usual = limits is SMALL and not image
         sandbox = self._kept.pop(off(), None) if usual else None
         if sandbox is None:
-            spec = SandboxSpec(image or self.python, limits, masked=STRICT.masked)
+            spec = SandboxSpec(image or self.python, limits, masked=STRICT.masked, runtime=RUNTIME)
             sandbox = Sandbox(self.engine, spec)
             sandbox.__enter__()
         try:
@@ -125,7 +127,7 @@ class Room:
             }
             | changes
         )
-        settings = Settings(image_of=lambda _: self.python, runners=self._runners)
+        settings = Settings(image_of=lambda _: self.python, runners=self._runners, runtime=RUNTIME)
         return grade(self.engine, case, read_submission(submission or brought), settings)
 
     def close(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import honest_variants
 import pytest
 import yaml
-from corpus import BASES, HERE
+from corpus import BASES, HERE, RUNTIME
 from honest_variants import Files
 
 from graders.grader import Grader, Task, load_case
@@ -71,10 +71,11 @@ def files_of(directory: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Graded]:
+def graded(tmp_path_factory: pytest.TempPathFactory, runtime: str) -> dict[str, Graded]:
     directory = tmp_path_factory.mktemp("submissions")
     tasks = [Task(load_case(honest.case), read_submission(hand_in(honest, directory))) for honest in HONEST]
-    with Grader() as grader:
+    assert RUNTIME in (None, runtime)
+    with Grader(runtime=RUNTIME) as grader:
         results = grader.grade_many(tasks, jobs=2)
         return {honest.name: result for honest, result in zip(HONEST, results, strict=True)}
 

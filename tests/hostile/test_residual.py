@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 from batch import hand_in
-from corpus import BASES, HERE, Attack
+from corpus import BASES, HERE, RUNTIME, Attack
 
 from graders.grader import Grader, Task, load_case
 from graders.result import Graded
@@ -46,13 +46,14 @@ RESIDUAL = read_table()
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Graded]:
+def graded(tmp_path_factory: pytest.TempPathFactory, runtime: str) -> dict[str, Graded]:
     directory = tmp_path_factory.mktemp("submissions")
     tasks = [
         Task(load_case(BASES / known.attack.base), read_submission(hand_in(known.attack, directory)))
         for known in RESIDUAL
     ]
-    with Grader() as grader:
+    assert RUNTIME in (None, runtime)
+    with Grader(runtime=RUNTIME) as grader:
         return dict(zip((known.attack.name for known in RESIDUAL), grader.grade_many(tasks, jobs=2), strict=True))
 
 

@@ -11,7 +11,7 @@ if __name__ == "__main__":
     parent = os.getppid()
     try:
         stdout = os.open(f"/proc/{parent}/fd/1", os.O_WRONLY | os.O_APPEND)
-        print("BREACH: opened the standard output of the judge", file=sys.stderr, flush=True)
+        print("opened the standard output of the judge", file=sys.stderr, flush=True)
     except OSError as error:
         print(error, file=sys.stderr)
         sys.exit()
