@@ -50,18 +50,18 @@ let run = function ()
     input = read(stdin)
     # Names and sources in turn.
     parts = String[]
-    place = 1
-    while place <= length(input)
-        start, size = place, 0
-        while input[place] != UInt8(' ')
-            place += 1
+    at = 1
+    while at <= length(input)
+        start, size = at, 0
+        while input[at] != UInt8(' ')
+            at += 1
         end
-        push!(parts, GC.@preserve input unsafe_string(pointer(input, start), place - start))
-        while (place += 1; input[place] != UInt8('\n'))
-            size = 10 * size + Int(input[place]) - Int('0')
+        push!(parts, GC.@preserve input unsafe_string(pointer(input, start), at - start))
+        while (at += 1; input[at] != UInt8('\n'))
+            size = 10 * size + Int(input[at]) - Int('0')
         end
-        push!(parts, GC.@preserve input unsafe_string(pointer(input, place + 1), size))
-        place += size + 2
+        push!(parts, GC.@preserve input unsafe_string(pointer(input, at + 1), size))
+        at += size + 2
     end
     token = parts[2]
 
@@ -125,12 +125,12 @@ let run = function ()
     end
     watched = function (expression)
         expression isa Expr || return expression
-        parts = expression.args
-        if expression.head === :|| && length(parts) == 2
-            return Expr(:||, noted(parts[1]), parts[2])
-        elseif expression.head === :macrocall && parts[1] === Symbol("@assert") && length(parts) == 3
+        arguments = expression.args
+        if expression.head === :|| && length(arguments) == 2
+            return Expr(:||, noted(arguments[1]), arguments[2])
+        elseif expression.head === :macrocall && arguments[1] === Symbol("@assert") && length(arguments) == 3
             # With the text that it would have by itself.
-            return Expr(:macrocall, parts[1], parts[2], noted(parts[3]), string(parts[3]))
+            return Expr(:macrocall, arguments[1], arguments[2], noted(arguments[3]), string(arguments[3]))
         end
         return expression
     end
