@@ -359,13 +359,24 @@ def test_a_damaged_supervisor_is_replaced(engine: DockerEngine, python_image: st
     from sandbox import hardening
     from sandbox.docker_volume import one_file
 
-    mount = hardening.volume_mount(engine.volume, {}, read_only=False)
-    body = {"Image": python_image, "Cmd": ["x"], "HostConfig": {"Mounts": [mount]}}
-    container = engine.api.create_container_from_config(body)["Id"]
-    engine.api.put_archive(container, hardening.SUPERVISOR_DIRECTORY, one_file("supervisor", b"\x7fELF broken"))
-    engine.api.remove_container(container)
-    with Sandbox(engine, SandboxSpec(python_image)) as sandbox:
-        assert sandbox.guarantees.root_read_only
+    def damage() -> None:
+        mount = hardening.volume_mount(engine.volume, {}, read_only=False)
+        body = {"Image": python_image, "Cmd": ["x"], "HostConfig": {"Mounts": [mount]}}
+        container = engine.api.create_container_from_config(body)["Id"]
+        engine.api.put_archive(container, hardening.SUPERVISOR_DIRECTORY, one_file("supervisor", b"\x7fELF broken"))
+        engine.api.remove_container(container)
+
+    def opens() -> bool:
+        damage()
+        try:
+            with Sandbox(engine, SandboxSpec(python_image)) as sandbox:
+                return sandbox.guarantees.root_read_only
+        except SandboxLost:
+            # Tests that run beside this one use the same volume: one may have mended it just before we looked. A run
+            # opens the sandbox once more then (`grading.open_sandbox`).
+            return False
+
+    assert any(opens() for _ in range(3))
 
 
 def test_sandboxes_side_by_side_do_not_see_each_other(engine: DockerEngine, python_image: str) -> None:
