@@ -13,6 +13,7 @@ import mmap
 import multiprocessing
 import os
 import secrets
+import shutil
 import sys
 import tempfile
 import time
@@ -56,13 +57,24 @@ def main(arguments: list[str], targets: Mapping[str, Target] = TARGETS) -> int:
 def run_all(names: list[str], seed: int, seconds: float, targets: Mapping[str, Target], *, must_run: bool) -> int:
     """Run targets side by side."""
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="gradebox-fuzz-", dir=memory) as scratch:
-        # Of all targets, so that nothing is left of one that is killed.
-        tempfile.tempdir = scratch
-        try:
-            return _run_all(names, seed, seconds, targets, must_run=must_run)
-        finally:
-            tempfile.tempdir = None
+    # Of all targets, so that nothing is left of one that is killed.
+    scratch = tempfile.mkdtemp(prefix="gradebox-fuzz-", dir=memory)
+    tempfile.tempdir = scratch
+    try:
+        return _run_all(names, seed, seconds, targets, must_run=must_run)
+    finally:
+        tempfile.tempdir = None
+        remove(Path(scratch))
+
+
+def remove(scratch: Path) -> None:
+    """Remove a directory in which a program of a target may write until it has seen that its target is gone."""
+    for _ in range(50):
+        shutil.rmtree(scratch, ignore_errors=True)
+        if not scratch.exists():
+            return
+        time.sleep(0.1)
+    print(f"{scratch} could not be removed.", flush=True)
 
 
 def _run_all(names: list[str], seed: int, seconds: float, targets: Mapping[str, Target], *, must_run: bool) -> int:
