@@ -62,7 +62,7 @@ input:
 expected_output: {answer: 42}
 language: python
 image: python:3.12
-workspace: ../shared
+workspace: ../common
 setup: pip list
 teardown: [[rm, -rf, x], "echo bye", {command: [a], cwd: sub, timeout_seconds: 2m, env: {X: 1}}]
 protect: [tests/**, "*.toml"]
@@ -82,7 +82,7 @@ reference_solution: |
   print(42)
 assertions: [{type: code-grader, command: [x]}]
 """
-    root = tree({"a/case.yaml": text, "a/notes.md": "", "shared/x": ""})
+    root = tree({"a/case.yaml": text, "a/notes.md": "", "common/x": ""})
     loaded = load(root / "a", environ={})
     (case,) = loaded.cases
     assert case.id == "everything"
@@ -95,7 +95,7 @@ assertions: [{type: code-grader, command: [x]}]
         {"type": "json", "value": {"a": [1, "no"]}},
     )
     assert case.expected_output == {"answer": 42}
-    assert (case.language, case.image, case.workspace) == ("python", "python:3.12", root / "shared")
+    assert (case.language, case.image, case.workspace) == ("python", "python:3.12", root / "common")
     assert case.setup == (CommandSpec(("sh", "-c", "pip list"), shell=True),)
     assert case.teardown == (
         CommandSpec(("rm", "-rf", "x")),

@@ -19,7 +19,7 @@ from sandbox.types import MIB, Capture, Ending, MemoryState, Outcome, Usage
 STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)
 ASKED: Mapping[str, Any] = {
     "cases": ["/srv/bench/suite.eval.yaml"],
-    "submissions": ["/srv/work/model-a", "/srv/work/model b"],
+    "submissions": ["/srv/candidates/model-a", "/srv/candidates/model b"],
     "reference": False,
     "answers": None,
     "targets": None,

@@ -303,7 +303,7 @@ def example(root: Path) -> SavedRun:
             ),
             graded("last", check("tests", 1.0, "", step("tests")), tags=("auth",), target="b"),
         ],
-        ASKED | {"submissions": ["/srv/work/model-a", "/srv/work/it's"]},
+        ASKED | {"submissions": ["/srv/candidates/model-a", "/srv/candidates/it's"]},
     )
 
 
