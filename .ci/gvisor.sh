@@ -70,16 +70,26 @@ os.replace(file.name, path)
 END_PYTHON
 }
 
+# The mirror that this machine uses already, empty if none of its sources is Debian's.
+debian_mirror() {
+    apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' 2> /dev/null | awk '$1 == "Debian" && !/security/ { print $2; exit }'
+}
+
 # Fetch the package of one release without adding that release to this machine's sources, and install it.
 install_runsc() {
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
     keyring=/usr/share/keyrings/debian-archive-keyring.gpg
     [ -e "$keyring" ] || return 1
-    # The mirror that this machine uses already, if it is one of Debian's.
-    mirror=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' 2> /dev/null | awk '$1 == "Debian" && !/security/ { print $2; exit }')
+    mirror=$(debian_mirror)
+    if [ -z "$mirror" ]; then
+        # Nothing was fetched from the sources yet, or none of them is Debian's.
+        apt-get update -q > "$scratch/log" 2>&1 < /dev/null || true
+        mirror=$(debian_mirror)
+    fi
+    [ -n "$mirror" ] || return 1
     mkdir -p "$scratch/lists/partial" "$scratch/cache/archives/partial" "$scratch/empty"
-    echo "deb [signed-by=$keyring] ${mirror:-http://deb.debian.org/debian/} $release main" > "$scratch/sources.list"
+    echo "deb [signed-by=$keyring] $mirror $release main" > "$scratch/sources.list"
     set -- -q -o "Dir::Etc::SourceList=$scratch/sources.list" -o "Dir::Etc::SourceParts=$scratch/empty" \
         -o "Dir::State::Lists=$scratch/lists" -o "Dir::Cache=$scratch/cache" -o APT::Sandbox::User=root \
         -o Acquire::Languages=none
@@ -101,7 +111,7 @@ if [ -z "${GRADEBOX_GVISOR_LOCKED:-}" ] && command -v flock > /dev/null; then
 fi
 if ! command -v runsc > /dev/null; then
     command -v apt-get > /dev/null || could_not "this is neither Debian nor Ubuntu. Install runsc, then call this again."
-    install_runsc || could_not "its package could not be had."
+    install_runsc || could_not "its package could not be had. See docs/security.md for how to do it by hand."
 fi
 runsc=$(command -v runsc)
 [ -s "$pid_file" ] || could_not "there is no $pid_file, so nobody can be told to read $settings again."

@@ -31,7 +31,7 @@ def main() -> int:
     """Run the benchmark and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--json", type=Path, default=Path("case_cost.json"))
+    parser.add_argument("--json", type=Path, help="write the figures here too")
     options = parser.parse_args()
     engine = DockerEngine()
     image = reference("base")
@@ -85,7 +85,8 @@ def main() -> int:
         for name in ways
     }
     ratios = {key: found["sandbox"][f"{key}_ms"] / found["floor"][f"{key}_ms"] for key in ("wall", "cpu")}
-    options.json.write_text(json.dumps({"ways": found, "sandbox / floor": ratios}, indent=2) + "\n")
+    if options.json:
+        options.json.write_text(json.dumps({"ways": found, "sandbox / floor": ratios}, indent=2) + "\n")
     for name, figures in found.items():
         print(
             f"{name:8} {figures['wall_ms']:8.1f} ms wall (median), {figures['cpu_ms']:8.1f} ms cpu (mean) "

@@ -19,6 +19,8 @@ from sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
 from sandbox.types import SandboxSpec
 
 _PODMAN = "Podman Engine"
+# How long a name is taken to mean the image that it meant: one case asks more than once, thousands ask the same.
+_IMAGE_SECONDS = 10.0
 _ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64"}
 
 
@@ -38,6 +40,7 @@ class DockerEngine:
         self.session = secrets.token_hex(8)
         # Until the engine says that it cannot.
         self._limits_files = True
+        self._images: dict[str, tuple[float, ImageInfo]] = {}
         self._connection = Connection(host, timeout_seconds)
         self._again = self._connection.again
         self._gone_is_fine = self._connection.gone_is_fine
@@ -74,6 +77,14 @@ class DockerEngine:
         )
 
     def image(self, reference: str) -> ImageInfo:
+        until, known = self._images.get(reference, (0.0, None))
+        if known is not None and time.monotonic() < until:
+            return known
+        found = self._look_up(reference)
+        self._images[reference] = (time.monotonic() + _IMAGE_SECONDS, found)
+        return found
+
+    def _look_up(self, reference: str) -> ImageInfo:
         try:
             answer = self._again(lambda: self.api.inspect_image(reference))
         except ImageUnavailable as error:
@@ -100,6 +111,14 @@ class DockerEngine:
         }
         mount = self._supervisor.mount(image)
         body = weakening.container(hardening.create_body(spec, image, mount=mount, labels=labels))
+        try:
+            return self._create(body, name)
+        except ImageUnavailable:
+            # It was removed since it was looked up; what has its name now is for the next one to find.
+            self._images.pop(image.reference, None)
+            raise
+
+    def _create(self, body: Mapping[str, Any], name: str | None) -> str:
         if self._limits_files:
             try:
                 return self._connection.create(body, name)
