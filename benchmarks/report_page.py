@@ -67,7 +67,7 @@ def main() -> int:
     parser.add_argument("--verdicts", type=int, default=5000)
     parser.add_argument("--count", type=int, default=5)
     parser.add_argument("--keep", type=Path, help="where the page is left")
-    parser.add_argument("--json", type=Path, default=Path("report_page.json"))
+    parser.add_argument("--json", type=Path, help="write the figures here too")
     options = parser.parse_args()
     with TemporaryDirectory() as scratch:
         run = write(Path(scratch), many(options.verdicts))
@@ -88,7 +88,8 @@ def main() -> int:
                 times = [opened(browser, place.resolve(), scripts=scripts) for _ in range(options.count)]
                 found[name] = {key: median(one[key] for one in times) for key in times[0]}
             browser.close()
-    options.json.write_text(json.dumps(found, indent=2) + "\n")
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=2) + "\n")
     print(json.dumps(found, indent=2))
     return 0
 
