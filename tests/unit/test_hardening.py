@@ -11,6 +11,7 @@ from sandbox.engine import ImageInfo
 from sandbox.hardening import (
     CAPABILITIES,
     CAPABILITY_BITS,
+    LABEL_LOCALHOST,
     SENTRY_BYTES,
     SENTRY_PIDS,
     broken_promises,
@@ -21,14 +22,14 @@ from sandbox.hardening import (
 )
 from sandbox.types import Filter, Guarantees, Limits, Network, Room, SandboxSpec
 
-IMAGE = ImageInfo("sha256:1", "image", volumes=("/data",))
+IMAGE = ImageInfo("sha256:1", "image", volumes=("/data",), labels={LABEL_LOCALHOST: "myhostname"})
 KEPT = Guarantees(seccomp=True, no_new_privileges=True, capabilities=CAPABILITY_BITS, root_read_only=True)
 # linux/capability.h
 NUMBERS = {"CHOWN": 0, "DAC_OVERRIDE": 1, "FOWNER": 3, "KILL": 5, "SETGID": 6, "SETUID": 7}
 
 
-def body(spec: SandboxSpec) -> dict[str, Any]:
-    return create_body(spec, IMAGE, mount=volume_mount("volume", {}, read_only=True), labels={"a": "b"})
+def body(spec: SandboxSpec, image: ImageInfo = IMAGE) -> dict[str, Any]:
+    return create_body(spec, image, mount=volume_mount("volume", {}, read_only=True), labels={"a": "b"})
 
 
 def test_everything_is_closed_by_default() -> None:
@@ -75,6 +76,13 @@ def test_the_network_is_opened_only_when_asked() -> None:
     found = body(SandboxSpec("image", Limits(network=Network.BRIDGE)))
     assert not found["NetworkDisabled"]
     assert found["HostConfig"]["NetworkMode"] == "bridge"
+
+
+def test_an_image_that_needs_etc_hosts_gets_one_and_none_of_the_machine_s_names() -> None:
+    found = body(SandboxSpec("image"), replace(IMAGE, labels={}))
+    assert not found["NetworkDisabled"]
+    host = found["HostConfig"]
+    assert (host["NetworkMode"], host["Dns"], host["DnsSearch"]) == ("none", ["127.0.0.1"], ["."])
 
 
 def test_a_runtime_is_named_only_when_asked() -> None:
