@@ -274,7 +274,7 @@ FAKE_JEST = """#!/usr/bin/env node
 const { readFileSync } = require("node:fs");
 const Report = require(process.argv[process.argv.indexOf("--reporters") + 1]);
 const [report, failed] = [new Report({}, {}), "FAILED" in process.env ? 1 : 0];
-const results = { numPassedTests: 2 - failed, numFailedTests: failed, numRuntimeErrorTestSuites: 0 };
+const results = { numPassedTests: 2 - failed, numFailedTests: failed, numRuntimeErrorTestSuites: 0, testResults: [] };
 if (!("EARLY" in process.env)) report.onRunComplete(new Set(), results);
 console.log(process.argv.slice(2).join(" "), readFileSync(0, "utf8"));
 """

@@ -1,0 +1,117 @@
+"""Vitest and Jest as they are published: what is caught, and what is left alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from sandbox import image_recipes
+from sandbox.docker_engine import DockerEngine
+from tests.docker.adapter_bench import Ran, Yard, open_yard
+
+RECIPE = image_recipes.Recipe(
+    "test-javascript-runners", "node", "javascript_runners", settings=("NPM_CONFIG_REGISTRY",), fetches=True
+)
+
+TESTS = """
+test("sums", () => { expect(add(1, 2)).toBe(3); });
+test("sums again", () => { expect(add(1, 1)).toBe(2); });
+test.skip("is skipped", () => {});
+"""
+GOOD = "(a, b) => a + b"
+# Ways to pass without the work.
+PATCHED = {
+    "matchers": "(() => { expect.extend({ toBe: () => ({ pass: true, message: () => '' }) }); return () => 0; })()",
+    "matchers-when-called": "() => { expect.extend({ toBe: () => ({ pass: true, message: () => '' }) }); return 0; }",
+    "what-matchers-use": "(() => { Object.is = () => true; return () => 0; })()",
+    "expect": "() => { globalThis.expect = () => new Proxy({}, { get: () => () => {} }); return 0; }",
+}
+# Tests that authors write.
+HONEST = {
+    "counts-assertions": 'test("a", () => { expect.assertions(1); expect(add(1, 2)).toBe(3); });',
+    "waits": 'test("a", async () => { expect(await Promise.resolve(add(1, 2))).toBe(3); });',
+    "adds-matchers": (
+        'expect.extend({ toBeEven: (n) => ({ pass: n % 2 === 0, message: () => "odd" }) });\n'
+        'test("a", () => { expect(add(1, 1)).toBeEven(); });'
+    ),
+}
+SETUP = "globalThis.wanted = 3;"
+USES_SETUP = 'test("a", () => { expect(add(1, 2)).toBe(wanted); });'
+
+
+@pytest.fixture(scope="module")
+def image(engine: DockerEngine) -> str:
+    name = f"gradebox/{RECIPE.name}:latest"
+    engine.images().build(
+        image_recipes.build_context(RECIPE, Path(__file__).parent, image_recipes.trusted_authorities(os.environ)),
+        [name],
+        arguments={
+            **image_recipes.build_arguments(RECIPE, image_recipes.reference("node"), os.environ),
+            "BUN": image_recipes.reference("bun"),
+        },
+        labels={},
+        fresh=False,
+        on_line=lambda _: None,
+    )
+    return name
+
+
+@pytest.fixture
+def yard(engine: DockerEngine, image: str) -> Iterator[Yard]:
+    yield from open_yard(engine, image)
+
+
+def vitest(yard: Yard, release: str, tests: Mapping[str, tuple[str, str]], **more: str) -> Ran:
+    """Run Vitest on tests by name, each with the work that it is about."""
+    work = {f"{name}.mjs": f"export const add = {text};" for name, (text, _) in tests.items()}
+    judge = {f"{name}.test.mjs": f'import {{ add }} from "./{name}.mjs";\n{text}' for name, (_, text) in tests.items()}
+    program = f"/opt/{release}/node_modules/.bin/vitest"
+    return yard.run(program, "run", "--globals", work={"package.json": "{}", **work, **more}, judge=judge)
+
+
+def jest(yard: Yard, release: str, tests: Mapping[str, tuple[str, str]], **more: str) -> Ran:
+    """Run Jest on tests by name, each with the work that it is about."""
+    work = {f"{name}.js": f"exports.add = {text};" for name, (text, _) in tests.items()}
+    judge = {
+        f"{name}.test.js": f'const {{ add }} = require("./{name}.js");\n{text}' for name, (_, text) in tests.items()
+    }
+    program = f"/opt/{release}/node_modules/.bin/jest"
+    return yard.run(program, work={"package.json": "{}", **work, **more}, judge=judge)
+
+
+Runner = Callable[..., Ran]
+RUNNERS = [pytest.param(run, id=run.__name__) for run in (vitest, jest)]
+
+
+def kinds(ran: Ran) -> set[str]:
+    return {str(found.kind) for found in ran.judged.tampering}
+
+
+@pytest.mark.parametrize("release", ["old", "new"])
+@pytest.mark.parametrize("run", RUNNERS)
+def test_work_is_judged_by_what_it_does(yard: Yard, run: Runner, release: str) -> None:
+    ran = run(yard, release, {"add": (GOOD, TESTS), **{name: (GOOD, text) for name, text in HONEST.items()}})
+    assert (ran.passed, ran.told.done) == (True, (2 + len(HONEST), 0)), ran.printed
+    ran = run(yard, release, {"add": ("(a, b) => a - b", TESTS)})
+    assert (ran.outcome.exit_code, ran.told.done, kinds(ran)) == (1, (2, 2), set()), ran.printed
+    ran = run(yard, release, {name: (work, TESTS) for name, work in PATCHED.items()})
+    # Of every file both.
+    assert (ran.outcome.exit_code, ran.told.done) == (1, (2 * len(PATCHED), 2 * len(PATCHED))), ran.printed
+    assert kinds(ran) == {"control-passed"}
+    assert not run(yard, release, {"add": ("() => process.exit(0)", TESTS)}).passed
+
+
+def test_what_an_author_sets_up_is_set_up(yard: Yard) -> None:
+    config = 'export default { test: { globals: true, setupFiles: ["./setup.mjs"] } };'
+    ran = vitest(yard, "new", {"add": (GOOD, USES_SETUP)}, **{"vitest.config.mjs": config, "setup.mjs": SETUP})
+    assert ran.passed, ran.printed
+    config = 'module.exports = { setupFilesAfterEnv: ["<rootDir>/setup.js"], injectGlobals: false };'
+    tests = f'const {{ test, expect }} = require("@jest/globals");\n{USES_SETUP}'
+    work = {"jest.config.js": config, "setup.js": SETUP}
+    # Three files are tested in processes of their own, one is not.
+    for count in (1, 3):
+        ran = jest(yard, "new", {f"add{number}": (GOOD, tests) for number in range(count)}, **work)
+        assert (ran.passed, ran.told.done) == (True, (count, 0)), ran.printed
