@@ -14,7 +14,7 @@ import typer
 
 from graders import case_cli, engine_cli, report_cli
 from graders.command_line import Commands, UsageMistake, examples, one_of, refused
-from graders.errors import ExitCode, GraderError, Interrupted, ReaderGone, UsageRefused
+from graders.errors import ExitCode, GraderError, Interrupted, OutputLost, ReaderGone, UsageRefused
 from graders.options import (
     AnswersOption,
     AutoJobsOption,
@@ -160,7 +160,7 @@ def grade(
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command line and return its exit code. Raises nothing but `ReaderGone`."""
+    """Run one command line and return its exit code. Raises nothing but `ReaderGone` and `OutputLost`."""
     try:
         code = app(args=arguments, prog_name="grade", standalone_mode=False)
     except SystemExit as end:
@@ -213,6 +213,10 @@ def main() -> None:
         with harmless_streams():
             code = run(sys.argv[1:])
         sys.stdout.flush()
+        sys.stderr.flush()
     except ReaderGone:
         code = ExitCode.READER_GONE
+    except OutputLost as lost:
+        _say(lost.message, "")
+        code = ExitCode.NOT_GRADED
     sys.exit(code)

@@ -93,13 +93,20 @@ class Conductor:
     """Walks through a plan in one open sandbox."""
 
     def __init__(
-        self, sandbox: Sandbox, plan: Plan, submission: Submission, settings: Settings, happened: Happened
+        self,
+        sandbox: Sandbox,
+        plan: Plan,
+        submission: Submission,
+        settings: Settings,
+        happened: Happened,
+        repeat: int = 1,
     ) -> None:
         self._sandbox = sandbox
         self._plan = plan
         self._submission = submission
         self._settings = settings
         self._happened = happened
+        self._repeat = repeat
         self._deadline = Deadline.after(plan.case.timeout_seconds)
         every = [plan.setup, *plan.stages, plan.teardown]
         self._count = sum(len(stage.steps) for stage in every if stage is not None)
@@ -159,18 +166,38 @@ class Conductor:
             self._sandbox.put(sorted(covered, key=lambda entry: entry.path), uid=self._sandbox.uid(0))
 
     def _scrub(self) -> None:
-        self._tell_removed(self._sandbox.scrub(self._plan.scrubbed, self._plan.kept, paths=self._plan.taken).paths)
+        scrubbed = self._sandbox.scrub(self._plan.scrubbed, self._plan.kept, paths=self._plan.taken)
+        if not self._happened.own:
+            # Before anything ran all of it was handed in, and of very much not every path is named.
+            self._happened.removed_count += scrubbed.count - len(scrubbed.paths)
+        self._tell_removed(scrubbed.paths)
 
     def _tell_removed(self, paths: Iterable[str]) -> None:
         # What setup itself left behind (bytecode, mostly) is nobody's attempt; only what was handed in is told.
-        handed_in = [path for path in paths if path in self._plan.laid.entries]
-        self._happened.removed.update(dict.fromkeys(handed_in))
-        self._happened.removed_count = len(self._happened.removed)
+        for path in paths:
+            if path in self._plan.laid.entries and path not in self._happened.removed:
+                self._happened.removed[path] = None
+                self._happened.removed_count += 1
 
     def _stage(self, stage: Stage) -> list[Done]:
         if self._lost:
             return [self._skipped(step) for step in stage.steps]
         uid = self._sandbox.uid(stage.user)
+        # Where nothing of it will run, nothing is laid out: with many stages that would take longer than the sandbox
+        # may live, and a candidate that is too slow would have lost it.
+        if not self._deadline.passed:
+            self._lay_out(stage, uid)
+        done: list[Done] = []
+        for step in stage.steps:
+            ran = self._run(step, uid)
+            done.append(ran)
+            # What follows a broken setup would judge something else than was meant.
+            if step.role in (Role.HOOK, Role.SETUP, Role.CHECK_SETUP) and ran.outcome.exit_code != 0:
+                break
+        return done
+
+    def _lay_out(self, stage: Stage, uid: int) -> None:
+        """Bring the sandbox into the state from which a stage begins."""
         if is_on(Defence.RESET):
             self._sandbox.reset(uid)
         if self._plan.restored:
@@ -181,14 +208,6 @@ class Conductor:
         if delivered:
             protect = is_on(Defence.PROTECTED_DELIVERY)
             self._sandbox.put(delivered, uid=0 if protect else uid, protect=protect)
-        done: list[Done] = []
-        for step in stage.steps:
-            ran = self._run(step, uid)
-            done.append(ran)
-            # What follows a broken setup would judge something else than was meant.
-            if step.role in (Role.HOOK, Role.SETUP, Role.CHECK_SETUP) and ran.outcome.exit_code != 0:
-                break
-        return done
 
     def _run(self, step: Step, uid: int) -> Done:
         self._number += 1
@@ -202,8 +221,9 @@ class Conductor:
         if left <= 0:
             detail = f"It was not run: the whole case has {case.timeout_seconds:g} s, and they are over."
             return Done(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
-        name = self._submission.name
-        self._settings.emit(StepStarted(case.id, name, step.name, self._number, self._count, case.target))
+        self._settings.emit(
+            StepStarted(case.id, self._submission.name, step.name, self._number, self._count, case.target, self._repeat)
+        )
         if step.artifact:
             self._tell_removed(artifacts.clear(self._sandbox, step.artifact))
         outcome = self._sandbox.run(

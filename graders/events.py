@@ -14,6 +14,7 @@ class CaseStarted:
     case: str
     submission: str
     target: str | None = None
+    repeat: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +27,32 @@ class StepStarted:
     number: int
     count: int
     target: str | None = None
+    repeat: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class CaseGraded:
-    """A verdict is known."""
+    """A verdict is known.
+
+    Attributes:
+        found_before: Whether it was taken from this run or an earlier one, so that it cost no time.
+    """
 
     graded: Graded
+    found_before: bool = False
 
 
-Event = CaseStarted | StepStarted | CaseGraded
+@dataclass(frozen=True, slots=True)
+class AskedAgain:
+    """The engine did not do what it was asked for, and is asked once more.
+
+    Attributes:
+        reason: What it said, or that it said nothing.
+        seconds: How long nothing is asked until then.
+    """
+
+    reason: str
+    seconds: float
+
+
+Event = CaseStarted | StepStarted | CaseGraded | AskedAgain

@@ -8,14 +8,11 @@ candidate's a `failed`.
 
 from __future__ import annotations
 
-import errno
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TypeVar
 
 from graders import checks, verdict
 from graders.answer_files import with_its_code
@@ -28,31 +25,25 @@ from graders.events import CaseGraded, CaseStarted
 from graders.evidence import Evidence, of_check
 from graders.files import read_files
 from graders.handed_over import handed_over
+from graders.opening import LIFETIME_GRACE_SECONDS, opened, when_there
 from graders.plan import Files, Plan, make_plan
 from graders.result import Graded
-from graders.runs.basis import basis_of
+from graders.runs.basis import basis_of, told_of
 from graders.runs.identity import content_key, key_for
 from graders.runs.outcomes import Outcomes
 from graders.submission import Form, Submission, digest, lay
-from graders.tree import differs, read
+from graders.tree import differs
 from graders.verdict import CheckResult, StepRecord, Verdict
 from sandbox import defences, profiles
 from sandbox.archive import Entry
 from sandbox.engine import Engine
-from sandbox.errors import EngineUnavailable, SandboxError, SandboxLost, WorkspaceRefused
-from sandbox.session import Sandbox
-from sandbox.types import Network, SandboxSpec
-
-T = TypeVar("T")
-
-OPEN_ATTEMPTS = 3
-# An engine that is being restarted is back by then. Without this, every case meanwhile would be an error in a moment.
-AWAY_SECONDS = (1.0, 2.0, 4.0, 8.0)
-# How much longer than its case a sandbox may live: for laying out files and for its removal.
-LIFETIME_GRACE_SECONDS = 120.0
+from sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
+from sandbox.frames import STDIN_MAX
+from sandbox.linux import Errno
+from sandbox.types import Limits, Network, SandboxSpec
 
 # What the candidate's files alone can cause: no space, too many files, a name too long, too many links.
-_TOO_MUCH = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.ENAMETOOLONG, errno.EMLINK, errno.ENOMEM})
+_TOO_MUCH = frozenset({Errno.ENOSPC, Errno.EFBIG, Errno.EDQUOT, Errno.ENAMETOOLONG, Errno.EMLINK, Errno.ENOMEM})
 
 # What a file takes of a tmpfs at least.
 _PAGE = 4096
@@ -75,7 +66,7 @@ def grade(
     """
     started = datetime.now(UTC)
     begun = time.monotonic()
-    settings.emit(CaseStarted(case.id, submission.name, case.target))
+    settings.emit(CaseStarted(case.id, submission.name, case.target, repeat))
     happened = Happened()
     plan: Plan | None = None
     restored: tuple[str, ...] = ()
@@ -95,15 +86,15 @@ def grade(
         known = settings.known(key_for(case.id, case.target, submission.name, repeat), content)
         if known is not None:
             known = replace(known, number=number)
-            settings.emit(CaseGraded(known))
+            settings.emit(CaseGraded(known, found_before=True))
             return known
         basis = basis_of(plan)
         if submission.fault:
             happened.faults.append(submission.fault)
-        elif problem := laid.problem or _too_large(plan, submission):
+        elif problem := laid.problem or _unfit(plan, profiles.limits(settings.profile, plan.limits), submission):
             happened.failures.append(problem)
         else:
-            _carry_out(engine, plan, submission, settings, happened)
+            _carry_out(engine, plan, submission, settings, happened, repeat)
     except (GraderError, SandboxError) as error:
         happened.faults.append(str(error))
     except OSError as error:
@@ -146,7 +137,7 @@ def _content(engine: Engine, plan: Plan, files: Files, submission: Submission, s
         plan.case,
         files,
         submission,
-        image=_when_there(lambda: engine.image(plan.image), settings).id,
+        image=when_there(lambda: engine.image(plan.image), settings).id,
         runners=settings.runners,
         sandbox=f"{settings.profile.name} {settings.runtime or ''}",
     )
@@ -160,10 +151,13 @@ def _kept(submission: Submission, happened: Happened, basis: Mapping[str, str]) 
         failures=tuple(happened.failures),
         tampering=tuple(happened.tampering),
         basis=basis,
+        told={name: told_of(one.step for one in ran) for name, ran in happened.done.items()},
     )
 
 
-def _carry_out(engine: Engine, plan: Plan, submission: Submission, settings: Settings, happened: Happened) -> None:
+def _carry_out(
+    engine: Engine, plan: Plan, submission: Submission, settings: Settings, happened: Happened, repeat: int
+) -> None:
     if settings.stop.is_set():
         happened.faults.append(INTERRUPTED)
         return
@@ -178,26 +172,44 @@ def _carry_out(engine: Engine, plan: Plan, submission: Submission, settings: Set
         filter=settings.profile.filter,
         masked=settings.profile.masked,
     )
-    sandbox = open_sandbox(engine, spec, settings)
-    settings.live[id(sandbox)] = sandbox
-    try:
+    with opened(engine, spec, settings) as sandbox:
         happened.image_id = sandbox.image.id
         happened.gaps = (*profiles.shortfall(settings.profile, settings.runtime), *sandbox.gaps)
-        Conductor(sandbox, plan, submission, settings, happened).conduct()
-    except WorkspaceRefused as error:
-        if error.errno in _TOO_MUCH and submission.form is not Form.NOTHING and _has_room(plan):
-            happened.failures.append(f"The submission does not fit into the sandbox: {error.message}")
-        else:
-            happened.faults.append(str(error))
-    finally:
-        settings.live.pop(id(sandbox), None)
-        sandbox.close()
+        try:
+            Conductor(sandbox, plan, submission, settings, happened, repeat).conduct()
+        except WorkspaceRefused as error:
+            if error.errno in _TOO_MUCH and submission.form is not Form.NOTHING and _has_room(plan, limits):
+                happened.failures.append(f"The submission does not fit into the sandbox: {error.message}")
+            else:
+                happened.faults.append(str(error))
+        except SandboxLost:
+            if submission.form is Form.NOTHING or not _has_room(plan, limits) or not sandbox.used_up:
+                raise
+            happened.failures.append(
+                "The submission does not fit into the sandbox: its files, and the copy of them from which every check "
+                f"begins, took more than the {limits.memory_bytes} bytes of memory."
+            )
 
 
-def _too_large(plan: Plan, submission: Submission) -> str:
+def _unfit(plan: Plan, limits: Limits, submission: Submission) -> str:
+    return _too_large(plan, limits, submission) or _too_long(plan)
+
+
+def _too_long(plan: Plan) -> str:
+    """Say why a command cannot be told of a submission: nothing else that is handed to one can be as long."""
+    longest = max((len(step.stdin) for stage in plan.stages for step in stage.steps), default=0)
+    if longest <= STDIN_MAX:
+        return ""
+    return (
+        f"The submission is too long to be told of: with its answer and transcript, a command would read {longest} "
+        f"bytes on stdin, and {STDIN_MAX} are taken at most."
+    )
+
+
+def _too_large(plan: Plan, limits: Limits, submission: Submission) -> str:
     """Say why a submission cannot fit, before anything of it is read: a sparse file may be larger than our memory."""
-    size, count, limits = sum(entry.size for entry in plan.laid.files()), len(plan.laid.entries), plan.limits
-    if submission.form is Form.NOTHING or not _has_room(plan):
+    size, count = sum(entry.size for entry in plan.laid.files()), len(plan.laid.entries)
+    if submission.form is Form.NOTHING or not _has_room(plan, limits):
         return ""
     if size <= limits.disk_bytes and count <= limits.disk_files:
         return ""
@@ -207,46 +219,17 @@ def _too_large(plan: Plan, submission: Submission) -> str:
     )
 
 
-def _has_room(plan: Plan) -> bool:
+def _has_room(plan: Plan, limits: Limits) -> bool:
     """Say whether the case's own files would fit, so that it is the submission that does not."""
     hungriest = max((stage.delivered for stage in plan.stages), key=_pages, default=())
     own = (*plan.workspace.entries.values(), *hungriest)
-    return _pages(own) < plan.limits.disk_bytes and len(own) < plan.limits.disk_files
+    size = _pages(own)
+    # They are in memory twice: where they lie, and as they are laid out for every check.
+    return size < limits.disk_bytes and 2 * size < limits.memory_bytes and len(own) < limits.disk_files
 
 
 def _pages(entries: Iterable[Entry]) -> int:
     return sum(-(-entry.size // _PAGE) * _PAGE for entry in entries)
-
-
-def open_sandbox(engine: Engine, spec: SandboxSpec, settings: Settings) -> Sandbox:
-    """Open a sandbox, again if it is lost before any command ran in it, or if the engine is away for a while.
-
-    Raises:
-        SandboxError: If it cannot be opened.
-    """
-    return _when_there(lambda: _opened(engine, spec, settings), settings)
-
-
-def _when_there(ask: Callable[[], T], settings: Settings) -> T:
-    """Ask an engine for something that may be asked for again, until it answers or has been away for long."""
-    for seconds in AWAY_SECONDS:
-        with suppress(EngineUnavailable):
-            return ask()
-        if settings.stop.wait(seconds):
-            break
-    return ask()
-
-
-def _opened(engine: Engine, spec: SandboxSpec, settings: Settings) -> Sandbox:
-    attempt = 1
-    while True:
-        sandbox = Sandbox(engine, spec, read=read)
-        try:
-            return sandbox.__enter__()
-        except SandboxLost:
-            if attempt == OPEN_ATTEMPTS or settings.stop.wait(0.5 * attempt):
-                raise
-            attempt += 1
 
 
 def decide(case: Case, submission: Submission, plan: Plan | None, happened: Happened) -> Verdict:

@@ -1,8 +1,9 @@
-"""What SIGINT and SIGTERM do: once to finish, twice to stop, and never to be lost.
+"""What SIGINT, SIGTERM and SIGHUP do: once to finish, twice to stop, and never to be lost.
 
 Before anything runs there is nothing to clean up, and a signal ends the process at once (`graders.entry`). While cases
-are graded, the first SIGINT lets what runs come to its end, the second one kills it, and SIGTERM kills it at once. One
-more gives up in the middle.
+are graded, the first SIGINT lets what runs come to its end, the second one kills it, and SIGTERM kills it at once, as
+does a terminal that is closed (SIGHUP), unless somebody took care that it does not (nohup). One more gives up in the
+middle.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def interruptible(grader: Grader, tell: Callable[[str], None] = lambda _: None) 
             tell("Stopping.")
             grader.stop()
 
-    before = {number: signal.signal(number, begin) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, begin) for number in _heeded()}
     try:
         yield interruption
     finally:
@@ -84,9 +85,16 @@ def raising() -> Iterator[None]:
     def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
         raise Interrupted
 
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, interrupt) for number in _heeded()}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _heeded() -> Iterator[signal.Signals]:
+    """Yield the signals that ask this process to end."""
+    yield from (signal.SIGINT, signal.SIGTERM)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        yield signal.SIGHUP

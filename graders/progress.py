@@ -1,14 +1,15 @@
 """Tells a person on stderr how a run goes on: live on a terminal, a line now and then in a log, or nothing.
 
-Verdicts are not told here; they go to stdout, whatever is shown of the progress.
+Verdicts are not told here; they go to stdout, whatever is shown of the progress. Whoever prints anything while it is
+shown does so inside of `paused`.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from enum import StrEnum
 from threading import RLock
 from types import TracebackType
@@ -20,13 +21,15 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from graders.events import CaseGraded, CaseStarted, Event, StepStarted
+from graders.events import CaseGraded, Event
 from graders.reports.text import STYLES, visible
-from graders.verdict import Status
+from graders.tally import Running, Tally
 
 _SHOWN = 8
 _REFRESHES_PER_SECOND = 4
 _BAR_COLUMNS = 24
+# A shorter bar shows nothing.
+_BAR_LEAST = 6
 # In a log, so often and no more often; a run that is over by then needs no such line.
 _LINE_SECONDS = 15.0
 
@@ -52,8 +55,11 @@ class Progress(Protocol):
     def take(self, event: Event) -> None:
         """Take an event, from any thread."""
 
-    def pause(self) -> None:
-        """Clear what is shown before something else is printed; the next event draws it again."""
+    def paused(self) -> AbstractContextManager[None]:
+        """Return a context in which nothing is shown, so that something else can be printed, from any thread."""
+
+    def finishing(self) -> None:
+        """Note that nothing new begins, so that nobody is told how long all of it would take."""
 
 
 def progress_on(console: Console, *, count: int, display: Display = Display.AUTO, quiet: bool = False) -> Progress:
@@ -74,63 +80,6 @@ def progress_on(console: Console, *, count: int, display: Display = Display.AUTO
     return LiveProgress(console, count) if display is Display.LIVE else PlainProgress(console, count)
 
 
-class Tally:
-    """What is known of a run so far. May be told from several threads.
-
-    Args:
-        count: How many verdicts there will be.
-        clock: Seconds that only go forward.
-    """
-
-    def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self.count = count
-        self.statuses: Counter[Status] = Counter()
-        # By case, target and submission, which repeats share; a dict keeps the order in which they began.
-        self._running: dict[tuple[str, str, str], tuple[float, str]] = {}
-        self._clock = clock
-        self._begun = clock()
-        self._lock = RLock()
-
-    def take(self, event: Event) -> None:
-        """Take an event into account."""
-        with self._lock:
-            match event:
-                case CaseStarted():
-                    self._running.setdefault(_key(event), (self._clock(), "making a sandbox"))
-                case StepStarted():
-                    begun, _ = self._running.get(_key(event), (self._clock(), ""))
-                    self._running[_key(event)] = begun, f"{event.step} ({event.number}/{event.count})"
-                case CaseGraded():
-                    self.statuses[event.graded.verdict.status] += 1
-                    self._running.pop((event.graded.case, event.graded.target or "", event.graded.submission), None)
-
-    @property
-    def graded(self) -> int:
-        """How many verdicts there are."""
-        return self.statuses.total()
-
-    @property
-    def per_second(self) -> float:
-        """How many verdicts a second there were so far."""
-        return self.graded / max(self._clock() - self._begun, 1e-3)
-
-    @property
-    def remaining_seconds(self) -> float | None:
-        """How long it takes if it goes on as it went; None before the first verdict."""
-        return (self.count - self.graded) / self.per_second if self.graded else None
-
-    def running(self) -> Iterator[tuple[str, str, float]]:
-        """Yield what runs: its name, what is done for it, and for how many seconds it has been running."""
-        with self._lock:
-            listed = list(self._running.items())
-        for key, (begun, step) in listed:
-            yield " ".join(filter(None, key)), step, self._clock() - begun
-
-
-def _key(event: CaseStarted | StepStarted) -> tuple[str, str, str]:
-    return event.case, event.target or "", event.submission
-
-
 class Silent:
     """Tells nothing."""
 
@@ -145,7 +94,10 @@ class Silent:
     def take(self, event: Event) -> None:
         pass
 
-    def pause(self) -> None:
+    def paused(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def finishing(self) -> None:
         pass
 
 
@@ -173,6 +125,9 @@ class PlainProgress(Silent):
             self._told = self._clock()
         self._console.print(_summary(self._tally), soft_wrap=True)
 
+    def finishing(self) -> None:
+        self._tally.finishing = True
+
 
 class LiveProgress:
     """Shows a bar, counts and what runs, below everything that is printed.
@@ -184,22 +139,18 @@ class LiveProgress:
     """
 
     def __init__(self, console: Console, count: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._console = console
         self._tally = Tally(count, clock)
+        # Guards what follows and the display with it; never held while somebody else prints.
         self._lock = RLock()
         self._over = True
-        self._live = Live(
-            console=console,
-            get_renderable=self._shown,
-            refresh_per_second=_REFRESHES_PER_SECOND,
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
+        self._pauses = 0
+        self._live: Live | None = None
 
     def __enter__(self) -> Self:
         with self._lock:
             self._over = False
-            self._live.start()
+            self._show()
         return self
 
     def __exit__(
@@ -207,46 +158,91 @@ class LiveProgress:
     ) -> None:
         with self._lock:
             self._over = True
-            self._live.stop()
+            self._hide()
 
     def take(self, event: Event) -> None:
         self._tally.take(event)
-        with self._lock:
-            if not self._over and not self._live.is_started:
-                self._live.start()
 
-    def pause(self) -> None:
+    @contextmanager
+    def paused(self) -> Iterator[None]:
         with self._lock:
+            self._pauses += 1
+            self._hide()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._pauses -= 1
+                self._show()
+
+    def finishing(self) -> None:
+        self._tally.finishing = True
+
+    def _show(self) -> None:
+        if self._over or self._pauses:
+            return
+        # A new one each time: one that was stopped still wants to clear as many lines as it had, which are others now.
+        self._live = Live(
+            console=self._console,
+            get_renderable=self._shown,
+            refresh_per_second=_REFRESHES_PER_SECOND,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        # Drawn at once: where verdicts come fast, nothing would be seen between them.
+        self._live.start(refresh=True)
+
+    def _hide(self) -> None:
+        if self._live is not None:
             self._live.stop()
+            self._live = None
 
     def _shown(self) -> RenderableType:
-        table = Table.grid(padding=(0, 2, 0, 0))
-        table.add_column(no_wrap=True, justify="right")
-        table.add_column(no_wrap=True)
-        table.add_column(no_wrap=True, overflow="ellipsis")
+        width, height = self._console.size
+        # What is higher than the terminal cannot be cleared any more.
+        most = max(1, min(_SHOWN, height - 3))
         running = list(self._tally.running())
-        for name, step, seconds in running[:_SHOWN]:
-            table.add_row(Text(_duration(seconds), "dim"), Text(visible(name)), Text(visible(step), "dim"))
-        if len(running) > _SHOWN:
-            table.add_row("", Text(f"and {len(running) - _SHOWN} more", "dim"))
-        line = Table.grid(padding=(0, 2, 0, 0))
-        bar = ProgressBar(total=max(1, self._tally.count), completed=self._tally.graded, width=_BAR_COLUMNS)
-        line.add_row(bar, _summary(self._tally))
-        return Group(table, line)
+        lines: list[RenderableType] = _running_lines(running[:most], width)
+        if len(running) > most:
+            lines.append(Text(f"and {len(running) - most} more", "dim"))
+        text = _summary(self._tally, width)
+        room = min(_BAR_COLUMNS, width - text.cell_len - 2)
+        if room < _BAR_LEAST:
+            return Group(*lines, text)
+        row = Table.grid(padding=(0, 2, 0, 0))
+        row.add_row(ProgressBar(total=max(1, self._tally.count), completed=self._tally.graded, width=room), text)
+        return Group(*lines, row)
 
 
-def _summary(tally: Tally) -> Text:
-    """Return how far a run is, in one line."""
-    text = Text(f"{tally.graded}/{tally.count}")
+def _running_lines(running: list[Running], width: int) -> list[RenderableType]:
+    """Return a line for each grading that goes on; none is broken, whatever their names are."""
+    times = [_duration(one.seconds) for one in running]
+    longest = max(map(len, times), default=0)
+    names = [Text(visible(one.name)) for one in running]
+    columns = min(max((name.cell_len for name in names), default=0), max(16, 2 * width // 3))
+    lines: list[RenderableType] = []
+    for one, took, name in zip(running, times, names, strict=True):
+        name.truncate(columns, overflow="ellipsis", pad=True)
+        line = Text(no_wrap=True, overflow="ellipsis").append(f"{took:>{longest}}  ", "dim")
+        lines.append(line.append(name).append(f"  {visible(one.step)}", "dim"))
+    return lines
+
+
+def _summary(tally: Tally, width: int | None = None) -> Text:
+    """Return how far a run is, in one line; what there is no room for is left out, the least important first."""
+    counts = Text(f"{tally.graded}/{tally.count}", no_wrap=True, overflow="ellipsis")
     for status, style in STYLES.items():
         if tally.statuses[status]:
-            text.append("  ").append(f"{tally.statuses[status]} {str(status).replace('_', ' ')}", style)
-    if tally.graded:
-        text.append(f"  {tally.per_second:.2g}/s", "dim")
+            counts.append("  ").append(f"{tally.statuses[status]} {str(status).replace('_', ' ')}", style)
+    often = tally.per_second
+    rate = f"  {often:.{2 if often < 10 else 3}g}/s" if often else ""
     left = tally.remaining_seconds
-    if left is not None and tally.graded < tally.count:
-        text.append(f"  about {_duration(left)} left", "dim")
-    return text
+    rest = "" if left is None or tally.graded >= tally.count else f"  about {_duration(left)} left"
+    for more in (rate + rest, rest):
+        if width is None or counts.cell_len + len(more) <= width:
+            return counts.append(more, "dim")
+    return counts
 
 
 def _duration(seconds: float) -> str:

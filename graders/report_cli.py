@@ -63,16 +63,19 @@ def show(
 def compare(
     before: Annotated[Path, typer.Argument(help="The run that is compared with.", metavar="RUN")],
     after: Annotated[Path, typer.Argument(help="The run that is compared.", metavar="RUN")],
+    common: Annotated[
+        bool, typer.Option("--common", help="Leave out what only one of the runs has a verdict of.")
+    ] = False,
     json_object: JsonOption = False,
 ) -> None:
     """Say what changed from one run to another.
 
     A paired test says whether chance alone would change as much. Ends with 1 if something passed before and does not
-    any more.
+    any more, or has no verdict any more.
     """
     from graders.report_commands import compare_runs  # noqa: PLC0415
 
-    raise typer.Exit(compare_runs(before, after, as_json_object=json_object))
+    raise typer.Exit(compare_runs(before, after, common=common, as_json_object=json_object))
 
 
 def regrade(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -10,14 +12,14 @@ from rich.console import Console
 
 from graders.case import Case
 from graders.dependencies import in_order
-from graders.errors import UsageRefused
-from graders.events import Event
+from graders.errors import OutputLost, ReaderGone, UsageRefused
+from graders.events import CaseGraded, Event
 from graders.flakiness import Flakiness
 from graders.grader import Grader, Task
 from graders.interruption import Interruption, Stage, interruptible
 from graders.jobs import default_jobs
 from graders.leaderboard.answers import Leaderboard
-from graders.logs import log_event
+from graders.logs import log_event, room_for_lines
 from graders.progress import progress_on
 from graders.reports.saving import save_report
 from graders.reports.text import output, print_verdict, summary, visible
@@ -46,6 +48,7 @@ class Run:
         tasks: What is to be graded.
         before: What needs not be found again.
         errors: Where everything but verdicts is told.
+        workers: How many suites ask for at a time, None where none does.
 
     Attributes:
         totals: What the verdicts so far came to.
@@ -53,7 +56,15 @@ class Run:
         directory: Where the run is kept, None before there is one.
     """
 
-    def __init__(self, request: Request, cases: Sequence[Case], tasks: Tasks, before: Before, errors: Console) -> None:
+    def __init__(
+        self,
+        request: Request,
+        cases: Sequence[Case],
+        tasks: Tasks,
+        before: Before,
+        errors: Console,
+        workers: int | None = None,
+    ) -> None:
         self.totals = Totals()
         self.interrupted = False
         self.directory: Path | None = None
@@ -62,6 +73,8 @@ class Run:
         self._tasks = tasks
         self._before = before
         self._errors = errors
+        self._workers = workers
+        self._begun = time.monotonic()
         self._console = output()
         self._progress = progress_on(errors, count=len(tasks), display=request.display, quiet=request.quiet)
         self._flakiness = Flakiness()
@@ -84,7 +97,7 @@ class Run:
                 emit=self._hear,
                 known=self._before,
             ) as grader,
-            interruptible(grader, self._tell) as interruption,
+            interruptible(grader, self._tell_end) as interruption,
         ):
             info = grader.engine.info()
             _check_runtime(request.runtime, info)
@@ -93,7 +106,7 @@ class Run:
             store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, asked_of(request))
             self.directory = store.directory
             try:
-                with self._progress:
+                with self._progress, room_for_lines(self._progress.paused):
                     self._grade(grader, store, interruption, info)
             finally:
                 store.close()
@@ -115,18 +128,28 @@ class Run:
             if request.fail_fast and graded.verdict.status is not Status.PASSED:
                 # Here and not where results are told: the next one would have begun by then.
                 grader.finish()
+                self._progress.finishing()
             if not cut_off(graded) and not self._before.has(graded):
                 store.add(graded)
 
-        jobs = request.jobs or default_jobs(info, (case.limits.memory_bytes for case in self._cases))
+        def withhold(task: Task, graded: Graded) -> None:
+            # Nothing was begun that could tell of its end.
+            self._hear(CaseGraded(graded))
+            keep(task, graded)
+
+        memory = (case.limits.memory_bytes for case in self._cases)
+        jobs = request.jobs or default_jobs(info, memory, self._workers)
         grade_many = partial(grader.grade_many, jobs=jobs, keep=keep)
         dependent = any(case.depends_on for case in self._cases)
-        for task, graded in in_order(self._tasks, dependent=dependent, grade_many=grade_many, keep=keep):
-            if cut_off(graded):
-                continue
-            if board is not None:
-                board.add(task.case, task.submission, graded)
-            self._take(graded, store)
+        results = in_order(self._tasks, dependent=dependent, grade_many=grade_many, keep=withhold, void=cut_off)
+        # Closed here, so that no sandbox is left when the engine is let go.
+        with closing(results), _stopping_unheard(grader, interruption):
+            for task, graded in results:
+                if cut_off(graded):
+                    continue
+                if board is not None:
+                    board.add(task.case, task.submission, graded)
+                self._take(graded, store)
 
     def _take(self, graded: Graded, store: Store) -> None:
         old = self._before.has(graded)
@@ -135,11 +158,11 @@ class Run:
             self._flakiness.add(graded)
         if old:
             return
-        self._progress.pause()
-        if self._request.json_lines:
-            print(as_json(graded, store.id), flush=True)
-        else:
-            print_verdict(self._console, graded, brief=self._brief)
+        with self._progress.paused():
+            if self._request.json_lines:
+                print(as_json(graded, store.id), flush=True)
+            else:
+                print_verdict(self._console, graded, brief=self._brief)
 
     def _report(self, store: Store) -> None:
         if self._request.reports:
@@ -151,32 +174,56 @@ class Run:
         log_event(event)
         self._progress.take(event)
 
+    def _tell_end(self, sentence: str) -> None:
+        self._progress.finishing()
+        self._tell(sentence)
+
     def _tell(self, sentence: str) -> None:
-        self._progress.pause()
-        self._errors.print(visible(sentence), style="yellow", markup=False, soft_wrap=True)
+        with self._progress.paused():
+            self._errors.print(visible(sentence), style="yellow", markup=False, soft_wrap=True)
 
     def _conclude(self, store: Store) -> None:
         count = len(self._tasks)
         missing = count - self.totals.count
+        left = f"{_of(missing, count)} not graded" if missing else "all that was asked for had been graded"
         if self.interrupted:
-            self._tell(f"interrupted: {missing} of {count} were not graded")
+            self._tell(f"interrupted: {left}")
         elif missing:
-            self._tell(f"ended at the first that did not pass: {missing} of {count} were not graded")
+            self._tell(f"ended at the first that did not pass: {left}")
         for sentence in self._flakiness.sentences():
             self._tell(sentence)
         if self._request.quiet:
             return
+        changed = self._before.changed
         for number, what in (
-            (self.totals.old, "had been graded before"),
-            (self._before.changed, "were graded anew, since what they depend on has changed"),
-            (self.totals.reused, "were taken from earlier runs"),
+            (self.totals.old, f"{self.totals.old} of {count} had been graded before"),
+            (changed, f"{_of(changed, count)} graded anew: what a verdict depends on has changed"),
+            (self.totals.reused, f"{_of(self.totals.reused, count)} taken from earlier runs"),
         ):
             if number:
-                self._errors.print(f"{number} of {count} {what}", style="dim")
+                self._errors.print(what, style="dim")
         for form, place in self._request.reports:
             self._errors.print(f"{form} report: {place}", style="dim", markup=False, soft_wrap=True)
         self._errors.print(f"run directory: {store.directory}", style="dim", markup=False, soft_wrap=True)
-        self._errors.print(summary(self.totals))
+        took = f"in {time.monotonic() - self._begun:.1f} s"
+        if self.totals.found < self.totals.count:
+            took = f"{self.totals.found} graded {took}"
+        self._errors.print(summary(self.totals, took))
+
+
+@contextmanager
+def _stopping_unheard(grader: Grader, interruption: Interruption) -> Iterator[None]:
+    """Kill what runs where nobody is left who could be told of it; what is known by then is on disk."""
+    try:
+        yield
+    except (OutputLost, ReaderGone):
+        interruption.stage = Stage.STOPPED
+        grader.stop()
+        raise
+
+
+def _of(number: int, count: int) -> str:
+    return f"{number} of {count} {'was' if number == 1 else 'were'}"
 
 
 def _check_runtime(runtime: str | None, engine: EngineInfo) -> None:

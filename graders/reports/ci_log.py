@@ -1,8 +1,8 @@
-r"""Standard streams in the log of a CI job, where lines are commands: nothing that is quoted there can be one.
+"""Standard streams in the log of a CI job, where lines are commands: nothing that is quoted there can be one.
 
-GitHub's runner takes `::name ...::` for a command at the beginning of a line, after blanks, and `##[name ...]` anywhere
-in a line, from both streams and without a common order of the two; other systems have `##vso[` and `##teamcity[`. So
-every line is made harmless where it leaves the process, in a way that JSON takes for the same text: `\u0023`.
+Every line is made harmless where it leaves the process (`instructions`), from both streams, which a runner reads
+without a common order. That is so wherever a CI system says that it is there, and for every pipe: a container in a job
+knows nothing of the job, and its output is in the log all the same. A file and a terminal get what was written.
 """
 
 from __future__ import annotations
@@ -10,20 +10,17 @@ from __future__ import annotations
 import io
 import os
 import re
+import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import RLock
 
-_ANYWHERE = re.compile(r"##(?=[A-Za-z_-]*\[)")
-# Blanks as the runner trims them, and more; a carriage return ends a line, too.
-_AT_BEGIN = re.compile(r"(?:\A|(?<=[\r\n]))([^\S\r\n]*):(?=:)")
+from graders.reports.instructions import inert, ungrouped
+
 _ENDS = re.compile(r"[\r\n]")
-
-
-def inert(lines: str) -> str:
-    """Return whole lines in which no command is left."""
-    return _AT_BEGIN.sub(r"\1\\u003a", _ANYWHERE.sub(r"#\\u0023", lines))
+# Set in jobs of GitHub (and what speaks as it does), Azure Pipelines, TeamCity.
+_READERS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 
 
 class InertLog(io.TextIOWrapper):
@@ -33,12 +30,14 @@ class InertLog(io.TextIOWrapper):
 
     Args:
         stream: What it takes the place of.
+        harmless: Returns whole lines without what must not be in them.
     """
 
-    def __init__(self, stream: io.TextIOWrapper) -> None:
+    def __init__(self, stream: io.TextIOWrapper, harmless: Callable[[str], str] = inert) -> None:
         super().__init__(stream.buffer, encoding=stream.encoding, errors=stream.errors, line_buffering=True)
         # Whoever lets go of it closes the buffer that both have.
         self._stream = stream
+        self._harmless = harmless
         self._held: list[str] = []
         self._lock = RLock()
 
@@ -50,14 +49,14 @@ class InertLog(io.TextIOWrapper):
                 return len(text)
             whole = "".join([*self._held, text[: ends[-1]]])
             self._held = [text[ends[-1] :]]
-            super().write(inert(whole))
+            super().write(self._harmless(whole))
             return len(text)
 
     def finish(self) -> None:
         """Write what is left, and flush."""
         with self._lock:
             rest, self._held = "".join(self._held), []
-            super().write(inert(rest))
+            super().write(self._harmless(rest))
             self.flush()
 
     def command(self, line: str) -> None:
@@ -69,19 +68,28 @@ class InertLog(io.TextIOWrapper):
             self.flush()
 
 
-def reads_commands(environ: Mapping[str, str]) -> bool:
-    """Say whether our output is the log of a CI system that takes lines of it for commands."""
-    return environ.get("GITHUB_ACTIONS") == "true" or bool(environ.keys() & {"TF_BUILD", "TEAMCITY_VERSION"})
+def reads_commands(stream: io.TextIOWrapper, environ: Mapping[str, str]) -> bool:
+    """Say whether a stream is, or may be, in the log of a CI system that takes lines of it for commands."""
+    if any(environ.get(name, "false").lower() not in ("", "false") for name in _READERS):
+        return True
+    try:
+        mode = os.fstat(stream.fileno()).st_mode
+    except OSError:
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
 
 
 @contextmanager
 def harmless_streams() -> Iterator[None]:
     """Make the standard streams of this process harmless where that is needed, and write all of them at the end."""
     before = sys.stdout, sys.stderr
-    if not reads_commands(os.environ):
-        yield
-        return
-    logs = [InertLog(stream) if isinstance(stream, io.TextIOWrapper) else stream for stream in before]
+    harmless = _all_harmless if os.environ.get("BUILDKITE") == "true" else inert
+    logs = [
+        InertLog(stream, harmless)
+        if isinstance(stream, io.TextIOWrapper) and (harmless is not inert or reads_commands(stream, os.environ))
+        else stream
+        for stream in before
+    ]
     sys.stdout, sys.stderr = logs
     try:
         yield
@@ -92,6 +100,10 @@ def harmless_streams() -> Iterator[None]:
                 log.finish()
                 # Else it would close the stream that goes on without it.
                 log.detach()
+
+
+def _all_harmless(lines: str) -> str:
+    return ungrouped(inert(lines))
 
 
 def say_command(line: str) -> None:

@@ -2,32 +2,27 @@
 
 Verdicts are paired by case, target, submission and repeat. Where no submission is in both runs and each has one for a
 case, they are paired by what is left: two candidates are compared then. Errors are told and take no part in the tests.
+What passed before and has no verdict any more is missing, and as much of a loss as what fails now.
 
-Sources: for pass and fail, McNemar's test in its exact form (a sign test on the pairs that differ); for scores, the
-paired permutation test of Fisher and Pitman, on the mean difference, by flipping signs.
+Repeats of the same are no independent evidence: for the tests they count as one thing, whose differences are added up.
+
+Sources: for pass and fail, McNemar's test in its exact form (a sign test on the pairs that differ), and where there
+are repeats the permutation test; for scores, the permutation test (`permutation`).
 """
 
 from __future__ import annotations
 
 import json
-import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from itertools import product
-from math import comb
 from statistics import fmean
 
+from graders.reports.permutation import permutation
 from graders.result import VerdictDocument
 from graders.runs.identity import Key
 from graders.runs.reading import SavedRun
-
-# Up to so many pairs that differ, every pattern of signs is tried; of more, so many patterns drawn at random.
-_EXACT_PAIRS = 14
-_DRAWN = 20_000
-_SEED = 20_260_131
-# Two means that differ by less than this are the same but for rounding.
-_EPSILON = 1e-12
 
 
 class Change(StrEnum):
@@ -73,6 +68,7 @@ class Comparison:
         by_submission: Whether verdicts of the same submission were paired.
         pairs: All of them, in the order of the second run.
         only_before, only_after: Keys that only one run has.
+        missing: Those of `only_before` that passed.
         judged: How many pairs have no error on either side.
         pass_rate_before, pass_rate_after, score_before, score_after: Means over these; None without any.
         p_passed: Chance of so uneven a split of gains and losses if neither run were better; None without any.
@@ -85,6 +81,7 @@ class Comparison:
     pairs: tuple[Pair, ...]
     only_before: tuple[Key, ...]
     only_after: tuple[Key, ...]
+    missing: tuple[Key, ...]
     judged: int
     pass_rate_before: float | None
     pass_rate_after: float | None
@@ -98,27 +95,34 @@ class Comparison:
         return sum(pair.change is change for pair in self.pairs)
 
     @property
-    def lost(self) -> bool:
-        """Whether something passed and does not any more."""
-        return any(pair.before == "passed" and pair.after != "passed" for pair in self.pairs)
+    def repeated(self) -> bool:
+        """Whether there are repeats of the same among the pairs."""
+        return any(pair.repeat > 1 for pair in self.pairs)
+
+    @property
+    def regressed(self) -> int:
+        """How many verdicts passed and do not any more: they fail, are errors, were not judged, or are missing."""
+        return len(self.missing) + sum(pair.before == "passed" != pair.after for pair in self.pairs)
 
     def as_json(self) -> str:
         """Return it as one line of JSON."""
-        return json.dumps(asdict(self))
+        return json.dumps({**asdict(self), "regressed": self.regressed})
 
 
-def compare(before: SavedRun, after: SavedRun) -> Comparison:
-    """Compare two runs."""
+def compare(before: SavedRun, after: SavedRun, *, common: bool = False) -> Comparison:
+    """Compare two runs.
+
+    Args:
+        before: What is compared with.
+        after: What is compared.
+        common: Whether what only one of them has is left out.
+    """
     old, new, by_submission = _keyed(before.verdicts, after.verdicts)
+    if common:
+        old, new = ({key: one[key] for key in one if key in other} for one, other in ((old, new), (new, old)))
     pairs = tuple(_pair(old[key], verdict) for key, verdict in new.items() if key in old)
     judged = [pair for pair in pairs if {pair.before, pair.after} <= {"passed", "failed"}]
-    scored = [
-        (pair.score_before, pair.score_after)
-        for pair in judged
-        if pair.score_before is not None and pair.score_after is not None
-    ]
-    gained = sum(pair.change is Change.GAINED for pair in judged)
-    lost = sum(pair.change is Change.LOST for pair in judged)
+    scored = [pair for pair in judged if pair.score_before is not None and pair.score_after is not None]
     return Comparison(
         before=before.id,
         after=after.id,
@@ -126,13 +130,14 @@ def compare(before: SavedRun, after: SavedRun) -> Comparison:
         pairs=pairs,
         only_before=tuple(key for key in old if key not in new),
         only_after=tuple(key for key in new if key not in old),
+        missing=tuple(key for key, verdict in old.items() if key not in new and verdict.verdict == "passed"),
         judged=len(judged),
         pass_rate_before=_mean(pair.before == "passed" for pair in judged),
         pass_rate_after=_mean(pair.after == "passed" for pair in judged),
-        score_before=_mean(one for one, _ in scored),
-        score_after=_mean(other for _, other in scored),
-        p_passed=mcnemar(gained, lost),
-        p_score=permutation([other - one for one, other in scored]),
+        score_before=_mean(pair.score_before or 0.0 for pair in scored),
+        score_after=_mean(pair.score_after or 0.0 for pair in scored),
+        p_passed=_p_passed(judged),
+        p_score=permutation(_sums(scored, lambda pair: (pair.score_after or 0.0) - (pair.score_before or 0.0))),
     )
 
 
@@ -141,34 +146,27 @@ def mcnemar(gained: int, lost: int) -> float | None:
     count = gained + lost
     if not count:
         return None
-    tail = sum(comb(count, number) for number in range(min(gained, lost) + 1))
+    tail = term = 1
+    for number in range(min(gained, lost)):
+        term = term * (count - number) // (number + 1)
+        tail += term
     return min(1.0, float(2 * tail / 2**count))
 
 
-def permutation(differences: Sequence[float]) -> float | None:
-    """Return the two-sided probability of so large a mean difference if signs were chance; None without a difference.
+def _p_passed(judged: Iterable[Pair]) -> float | None:
+    differences = _sums(judged, lambda pair: (pair.after == "passed") - (pair.before == "passed"))
+    moved = [one for one in differences if one]
+    if all(abs(one) == 1 for one in moved):
+        return mcnemar(moved.count(1), moved.count(-1))
+    return permutation(differences)
 
-    Args:
-        differences: One a pair.
-    """
-    differing = [difference for difference in differences if abs(difference) > _EPSILON]
-    if not differing:
-        return None
-    wanted = abs(sum(differing)) - _EPSILON
-    if len(differing) <= _EXACT_PAIRS:
-        sums = [
-            abs(sum(sign * difference for sign, difference in zip(signs, differing, strict=True)))
-            for signs in product((1, -1), repeat=len(differing))
-        ]
-        return sum(found >= wanted for found in sums) / len(sums)
-    # Seeded, so that the same two runs always compare alike.
-    chance = random.Random(_SEED)  # noqa: S311 - statistics, no secret
-    count = sum(
-        abs(sum(difference if chance.random() < 0.5 else -difference for difference in differing)) >= wanted
-        for _ in range(_DRAWN)
-    )
-    # What was seen counts as one of the draws, so that the result is never 0.
-    return (count + 1) / (_DRAWN + 1)
+
+def _sums(pairs: Iterable[Pair], difference: Callable[[Pair], float]) -> list[float]:
+    """Return the differences of pairs, those of repeats of the same added up."""
+    found: dict[tuple[str, str | None, str], float] = defaultdict(float)
+    for pair in pairs:
+        found[pair.case, pair.target, pair.submission] += difference(pair)
+    return list(found.values())
 
 
 def _mean(values: Iterable[float]) -> float | None:

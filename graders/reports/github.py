@@ -12,7 +12,8 @@ from pathlib import Path
 
 from graders.case import Place
 from graders.reports import markdown
-from graders.reports.ci_log import inert, say_command
+from graders.reports.ci_log import say_command
+from graders.reports.instructions import inert
 from graders.reports.naming import Naming
 from graders.reports.plain_text import plain_line
 from graders.runs.reading import SavedRun

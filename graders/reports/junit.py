@@ -1,9 +1,11 @@
 """A run as JUnit XML: a case is a test suite, a check is a test case, and the last test case is the verdict.
 
 What failed is a `failure`, what could not be graded an `error`, what was not reached or not judged is `skipped`. An
-optional check that failed in a case that passed is a test case that passed; properties of its suite tell the rest,
-since the schema that Jenkins checks files against (junit-10.xsd of its xUnit plugin) allows properties nowhere else.
-Everything is ASCII with character references, without control characters, and of limited size.
+optional check that failed in a case that passed is a test case that passed, and properties tell the rest. The schema
+that Jenkins checks files against (junit-10.xsd of its xUnit plugin) has properties in suites only; in test cases they
+are lines of its output, as written down in https://github.com/testmoapp/junitxml ("Properties in test output").
+Everything is ASCII with character references, without control characters, and of limited size, and nobody but us has
+such lines: readers take some of them for names of files that are to be fetched (`instructions`).
 """
 
 from __future__ import annotations
@@ -11,12 +13,14 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
+from graders.reports.instructions import inert, unmarked
 from graders.reports.naming import Naming, ending
 from graders.reports.plain_text import plain, plain_line
 from graders.result import CheckDocument, VerdictDocument
@@ -81,13 +85,13 @@ def _suite(run: SavedRun, verdict: VerdictDocument, name: str, room: _Room) -> E
     wanted = {check.name for check in verdict.checks if check.verdict != "passed"}
     steps = steps_of(run, verdict, max_bytes=STREAM_MAX) if wanted or verdict.verdict != "passed" else []
     for test in tests:
-        case = ET.SubElement(
-            suite, "testcase", _clean({"name": test.name, "classname": name, "time": _seconds(test.seconds)})
-        )
+        described = {"name": test.name, "classname": _class_name(name), "time": _seconds(test.seconds)}
+        case = ET.SubElement(suite, "testcase", _clean(described))
         if test.kind is not _Kind.PASSED:
             _add_result(case, test)
         if test.check is not None and test.name in wanted:
-            _add_output(case, (step for step in steps if step.check == test.name), room)
+            told = _told(test.check) if test.kind is _Kind.PASSED else {}
+            _add_output(case, (step for step in steps if step.check == test.name), room, told)
     if verdict.verdict != "passed":
         _add_output(suite, (step for step in steps if step.check is None and not step.passed), room)
     return suite
@@ -140,9 +144,13 @@ def _properties(verdict: VerdictDocument) -> Iterator[tuple[str, str]]:
         yield "tampering", f"{found.kind}: {found.what}"
     for check in verdict.checks:
         if verdict.verdict == "passed" and check.verdict == "failed":
-            yield f"{check.name}.verdict", "failed, optional"
-            yield f"{check.name}.score", "none" if check.score is None else f"{check.score:g}"
-            yield f"{check.name}.reason", check.reason
+            yield from ((f"{check.name}.{key}", value) for key, value in _told(check).items())
+
+
+def _told(check: CheckDocument) -> dict[str, str]:
+    """Return what there is to tell of an optional check that failed where its case passed."""
+    score = "none" if check.score is None else f"{check.score:g}"
+    return {"verdict": "failed, optional", "score": score, "reason": check.reason}
 
 
 def _add_result(case: ET.Element, test: _Test) -> None:
@@ -162,8 +170,11 @@ def _add_result(case: ET.Element, test: _Test) -> None:
     result.text = _xml("\n".join(map(plain_line, lines)))
 
 
-def _add_output(parent: ET.Element, steps: Iterable[SavedStep], room: _Room) -> None:
-    outputs: dict[str, list[str]] = {"system-out": [], "system-err": []}
+def _add_output(
+    parent: ET.Element, steps: Iterable[SavedStep], room: _Room, properties: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    told = [f"[[PROPERTY|{key}={_property(value)}]]" for key, value in properties.items()]
+    outputs: dict[str, list[str]] = {"system-out": told, "system-err": []}
     for step in steps:
         title = f"$ {plain_line(shlex.join(step.argv))}"
         how = ending(step.ending, step.exit_code, step.signal, step.wall_seconds)
@@ -202,8 +213,18 @@ def _clean(attributes: dict[str, str]) -> dict[str, str]:
     return {name: _xml(plain_line(value)) for name, value in attributes.items()}
 
 
+def _property(value: str) -> str:
+    """Return a value that ends where its line ends."""
+    return re.sub(r"\](?=\]|$)", r"\\u005d", _xml(plain_line(value)))
+
+
+def _class_name(name: str) -> str:
+    """Return a name that is no path: Jenkins looks for files of a class where its name leads, and attaches them."""
+    return name.replace(" / ", ", ").replace("/", "%2f").replace("\\", "%5c")
+
+
 def _xml(text: str) -> str:
-    return _NOT_XML.sub("", text)
+    return unmarked(inert(_NOT_XML.sub("", text)))
 
 
 def _seconds(seconds: float) -> str:

@@ -15,6 +15,7 @@ from graders.reports.naming import Naming, ending
 from graders.result import CheckDocument, VerdictDocument
 from graders.runs.evidence import SavedStep, steps_of
 from graders.runs.reading import SavedRun
+from graders.totals import busy_seconds
 
 MAX_BYTES = 1_000_000
 _WORDS = {"passed": "passed", "failed": "failed", "error": "could not be graded", "not_judged": "not judged"}
@@ -55,7 +56,9 @@ def _blocks(run: SavedRun) -> Iterator[str]:
     verdicts = list(run.verdicts.values())
     naming = Naming(verdicts)
     seconds = sum(verdict.wall_seconds for verdict in verdicts)
-    yield f"## gradebox: {counted(verdicts)}\n\nRun {code(run.id)}, {seconds:.1f} s of grading.\n\n"
+    # What was taken from another run took its time there.
+    busy = busy_seconds((verdict.started, verdict.wall_seconds) for verdict in verdicts if not verdict.reused)
+    yield f"## gradebox: {counted(verdicts)}\n\nRun {code(run.id)}: {busy:.1f} s, {seconds:.1f} s of grading.\n\n"
     # A thousand rows say enough; those that did not pass come first.
     rows = sorted(verdicts, key=lambda verdict: verdict.verdict == "passed")
     if rows:

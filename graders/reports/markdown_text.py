@@ -1,5 +1,8 @@
 """Text of candidates inside Markdown: nothing in it is markup, a link, an image, a mention or the end of a block.
 
+No line begins with it either, since a comment is read by more than what renders it: GitLab takes `/merge` at the
+beginning of a line for an order, also in a block that has a shorter fence inside, and bots of GitHub do the like.
+
 Rules are those of CommonMark 0.31 (6.1, 2.5: a character reference is never structure; 4.5: a fence ends with no fewer
 backticks than it began with) and of GitHub's tables, mentions and references. Pure.
 """
@@ -8,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from graders.reports.instructions import inert
 from graders.reports.plain_text import plain, plain_line
 
 _RUNS = re.compile("`+")
@@ -26,8 +30,8 @@ def code(text: str, most: int = 300) -> str:
 
 
 def fenced(text: str) -> str:
-    """Return text as a block of its own; it begins and ends a line."""
-    shown = plain(text).rstrip("\n")
+    """Return text as a block of its own; it begins and ends a line, and each line of it begins with a blank."""
+    shown = "\n".join(f" {line}" for line in inert(plain(text).rstrip("\n")).split("\n"))
     longest = max((len(run) for run in _RUNS.findall(shown)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{shown}\n{fence}\n"

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from graders.reports.text import PIPE_COLUMNS, print_verdict, summary
 from graders.runs.reading import SavedRun, graded_of
-from graders.totals import Totals
+from graders.totals import Totals, busy_seconds
 
 
 def report(run: SavedRun) -> Iterator[str]:
@@ -23,4 +23,7 @@ def report(run: SavedRun) -> Iterator[str]:
         with console.capture() as captured:
             print_verdict(console, graded)
         yield captured.get()
-    yield f"{summary(totals).plain}\n"
+    # What was taken from another run took its time there.
+    own = ((verdict.started, verdict.wall_seconds) for verdict in run.verdicts.values() if not verdict.reused)
+    took = f"in {busy_seconds(own):.1f} s, {totals.wall_seconds:.1f} s of grading"
+    yield f"{summary(totals, took).plain}\n"

@@ -8,6 +8,7 @@ line ends in blanks.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,27 +34,35 @@ _LINE_MAX = 200
 _REASON_MAX = 600
 _NAME_COLUMNS = 40
 PIPE_COLUMNS = 120
-# Where there is less than this, weights give way to reasons.
+# Where there is less than this, weights give way to reasons; where there is less than that, there is no table.
 _NARROW_COLUMNS = 72
+_TABLE_COLUMNS = 48
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_END = re.compile(rf"(?: |{_COLOUR.pattern})*$")
 
 
 def output() -> Console:
     """Return stdout: as wide as the terminal, as COLUMNS says, or wide enough for a log."""
     console = Console(highlight=False)
-    if not console.is_terminal and "COLUMNS" not in os.environ:
+    if not _on_terminal(console) and "COLUMNS" not in os.environ:
         console.width = PIPE_COLUMNS
     return console
 
 
 def print_trimmed(console: Console, renderable: RenderableType) -> None:
     """Print something; where there is no terminal, unfolded and without blanks at the ends of lines."""
-    if console.is_terminal:
+    if _on_terminal(console):
         console.print(renderable)
         return
     with console.capture() as captured:
         console.print(renderable, soft_wrap=True)
     for line in captured.get().split("\n")[:-1]:
-        console.out(line.rstrip(), highlight=False)
+        console.out(_END.sub(lambda end: "".join(_COLOUR.findall(end[0])), line), highlight=False)
+
+
+def _on_terminal(console: Console) -> bool:
+    # Colours may be forced upon a pipe (FORCE_COLOR), which has no edge for all that.
+    return console.file.isatty()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +79,13 @@ class _Line:
 
     def __rich_console__(self, console: Console, _options: ConsoleOptions) -> Iterator[RenderableType]:
         line = Text(" " * self.indent).append(self.text)
-        if not console.is_terminal:
+        if not _on_terminal(console):
             yield line
         elif self.cut:
             line.no_wrap, line.overflow = True, "ellipsis"
             yield line
         else:
-            yield Padding(self.text, (0, 0, 0, self.indent))
+            yield Padding(self.text, (0, 0, 0, self.indent), expand=False)
 
 
 def print_verdict(console: Console, graded: Graded, *, brief: bool = False) -> None:
@@ -84,12 +93,12 @@ def print_verdict(console: Console, graded: Graded, *, brief: bool = False) -> N
     if brief and graded.verdict.status is Status.PASSED:
         print_trimmed(console, _title(graded))
         return
-    print_trimmed(console, Group(*_parts(graded, narrow=console.width < _NARROW_COLUMNS)))
+    print_trimmed(console, Group(*_parts(graded, console.width)))
 
 
 def print_saved(console: Console, run: SavedRun, verdict: VerdictDocument) -> None:
     """Print a verdict of a saved run with all that is kept of it: every command, and what it printed."""
-    print_trimmed(console, Group(*_parts(graded_of(verdict), narrow=console.width < _NARROW_COLUMNS)))
+    print_trimmed(console, Group(*_parts(graded_of(verdict), console.width)))
     for step in steps_of(run, verdict):
         where = f"{step.check} " if step.check and not step.name.startswith(step.check) else ""
         how = "" if step.passed or not step.reason else f": {_brief(step.reason)}"
@@ -109,21 +118,29 @@ def _status(step: SavedStep) -> str:
     return f"with signal {step.signal} " if step.signal else "" if step.exit_code is None else f"{step.exit_code} "
 
 
-def summary(totals: Totals) -> Text:
-    """Return one line that counts verdicts."""
+def summary(totals: Totals, told: str) -> Text:
+    """Return one line that counts verdicts.
+
+    Args:
+        totals: What is counted.
+        told: What is said beside it, such as how long it took.
+    """
     text = Text()
     for status, style in STYLES.items():
         count = totals.statuses[status]
         if count or status is Status.PASSED:
             text.append(f"{count} {str(status).replace('_', ' ')}", style if count else "dim").append("  ")
-    text.append(f"in {totals.wall_seconds:.1f} s", "dim")
+    text.append(told, "dim")
     return text
 
 
-def _parts(graded: Graded, *, narrow: bool) -> Iterator[RenderableType]:
+def _parts(graded: Graded, width: int) -> Iterator[RenderableType]:
     verdict = graded.verdict
     yield _title(graded)
-    yield _table(verdict.checks, verdict.reasons, narrow=narrow)
+    if width < _TABLE_COLUMNS:
+        yield from _lines(verdict.checks, verdict.reasons)
+    else:
+        yield _table(verdict.checks, verdict.reasons, narrow=width < _NARROW_COLUMNS)
     for reason in verdict.reasons:
         yield _Line(Text(f"because: {_brief(reason)}", STYLES[verdict.status]))
     yield from _listed("put back as the case has them", graded.restored, len(graded.restored))
@@ -153,9 +170,19 @@ def _title(graded: Graded) -> Text:
     )
     if graded.target:
         title.append(f"  {visible(graded.target)}")
+    if graded.repeat > 1:
+        title.append(f"  repeat {graded.repeat}")
     score = "no score" if verdict.score is None else f"score {verdict.score:.3f}"
     title.append(f"   {score} (threshold {verdict.threshold:g}), {graded.wall_seconds:.1f} s", "dim")
     return title
+
+
+def _lines(checks: tuple[CheckResult, ...], reasons: tuple[str, ...]) -> Iterator[RenderableType]:
+    for check in checks:
+        line = Text(f"{visible(check.name)}  ").append(str(check.status).replace("_", " "), STYLES[check.status])
+        line.append("" if check.score is None else f"  {check.score:.3f}").append(f"  {_why(check, reasons)}", "dim")
+        line.rstrip()
+        yield _Line(line)
 
 
 def _table(checks: tuple[CheckResult, ...], reasons: tuple[str, ...], *, narrow: bool) -> Table:

@@ -17,7 +17,7 @@ from graders.checks.judging import Done, ending_sentence, record, whose_fault
 from graders.conductor import Settings
 from graders.errors import GraderError
 from graders.files import read_files
-from graders.grading import LIFETIME_GRACE_SECONDS, open_sandbox
+from graders.opening import LIFETIME_GRACE_SECONDS, opened
 from graders.plan import GRADING, Files, Planner
 from graders.steps import Role, Stage, Step
 from graders.submission import Form, Submission, answer
@@ -25,7 +25,7 @@ from graders.targets.changes import changes, fetched
 from graders.targets.definition import CliTarget
 from graders.targets.prompt import prompt
 from graders.transcript import Transcript, TranscriptError, parse
-from graders.tree import Tree, content, parents
+from graders.tree import MAX_DEPTH, Tree, content, is_deep, parents
 from sandbox import profiles
 from sandbox.archive import Entry, Kind, file_entry
 from sandbox.ending import Fault
@@ -75,13 +75,8 @@ def run_agent(engine: Engine, case: Case, target: CliTarget, settings: Settings)
         filter=settings.profile.filter,
         masked=settings.profile.masked,
     )
-    sandbox = open_sandbox(engine, spec, settings)
-    settings.live[id(sandbox)] = sandbox
-    try:
+    with opened(engine, spec, settings) as sandbox:
         return _Session(sandbox, case, target, files, hooks).submission()
-    finally:
-        settings.live.pop(id(sandbox), None)
-        sandbox.close()
 
 
 def _limits(limits: Limits, target: CliTarget) -> Limits:
@@ -209,9 +204,12 @@ class _Session:
 
     def _fetch(self) -> Tree:
         try:
-            return fetched(self.sandbox.get(["."], limit_bytes=self._most_bytes()))
+            after = fetched(self.sandbox.get(["."], limit_bytes=self._most_bytes()))
         except WorkspaceRefused as error:
             raise TargetFailed(f"its workspace cannot be fetched: {error.message}") from error
+        if any(is_deep(path.rpartition("/")[0]) for path in after.entries):
+            raise TargetFailed(f"its workspace holds directories nested deeper than {MAX_DEPTH} levels")
+        return after
 
     def _text(self, after: Tree, path: str | None, done: Done) -> str:
         if path is not None:

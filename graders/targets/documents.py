@@ -12,11 +12,11 @@ from graders.loading.diagnostics import shown
 from graders.loading.entries import Entry
 from graders.loading.fields import (
     Bytes,
-    Count,
     Env,
     Image,
     Name,
-    Number,
+    Pids,
+    Processors,
     Seconds,
     Text,
     WorkspaceFile,
@@ -42,8 +42,8 @@ class RoomEntry(Entry):
     memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = Field(
         default=None, description="Of the whole container."
     )
-    cpus: Annotated[Number, Field(gt=0)] | None = Field(default=None, description="Processors.")
-    pids: Annotated[Count, Field(ge=1)] | None = Field(default=None, description="Processes and threads.")
+    cpus: Processors | None = Field(default=None, description="Processors.")
+    pids: Pids | None = Field(default=None, description="Processes and threads.")
     disk: Bytes | None = Field(default=None, description="Size of the workspace.")
 
 

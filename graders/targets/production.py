@@ -17,7 +17,7 @@ from sandbox.engine import Engine
 from sandbox.errors import SandboxError
 
 
-def produce(engine: Engine, case: Case, definition: Definition, settings: Settings) -> Submission:
+def produce(engine: Engine, case: Case, definition: Definition, settings: Settings, *, repeat: int = 1) -> Submission:
     """Return what a target hands in for a case.
 
     An answer of a target that leaves the workspace as it was is its work: the code of it is put where the case says.
@@ -26,7 +26,7 @@ def produce(engine: Engine, case: Case, definition: Definition, settings: Settin
     name = definition.name
     if settings.stop.is_set():
         return Submission(name, fault="The run was interrupted.")
-    settings.emit(StepStarted(case.id, name, f"the target {name}", 1, 1, case.target))
+    settings.emit(StepStarted(case.id, name, f"the target {name}", 1, 1, case.target, repeat))
     try:
         return with_its_code(case, _made(engine, case, definition, settings))
     except (GraderError, SandboxError) as error:

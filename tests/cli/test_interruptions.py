@@ -40,7 +40,7 @@ def test_a_run_that_is_stopped_removes_its_sandbox_and_says_so(
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert stdout == ""
-    assert "interrupted: 1 of 1 were not graded" in stderr
+    assert "interrupted: 1 of 1 was not graded" in stderr
     assert "Traceback" not in stderr
     assert time.monotonic() - begun < 30
     assert sandboxes(engine, process.pid) == []

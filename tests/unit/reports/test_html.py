@@ -261,7 +261,47 @@ def test_a_diff_counts_its_lines() -> None:
 
 
 def test_a_run_without_verdicts_is_a_page() -> None:
-    assert "Verdicts" in read(page_of()).written()
+    assert "The run has no verdict" in read(page_of()).written()
+
+
+def test_repeats_that_do_not_agree_are_named() -> None:
+    login = [
+        replace(graded("login", check("tests", score), check("style", 1.0)), repeat=repeat)
+        for repeat, score in enumerate((1.0, 0.0, 1.0), 1)
+    ]
+    steady = [replace(graded("logout", check("tests", 1.0)), repeat=repeat) for repeat in (1, 2)]
+    written = read(page_of(*login, *steady)).written()
+    assert "flaky1of 2 graded repeatedly" in written
+    assert "Repeats that do not agree" in written
+    assert "loginmodel-a2 passed 1 failed tests" in written
+    assert "do not agree" not in read(page_of(*steady)).written()
+
+
+def test_what_went_well_is_told_in_brief_where_there_is_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = capture(b"said\n")
+    passing = check("tests", 1.0, "", step("tests", stdout=log))
+    failing = check("more", 0.0, "exit status 1", step("more", "exit status 1", stdout=log))
+    diff = "--- a/x\n+++ b/x\n+y\n"
+    run = write(tmp_path, [graded("passed", passing, changes=diff), graded("failed", passing, failing, changes=diff)])
+    whole = read("".join(report(run))).written()
+    assert (whole.count("said"), whole.count("--- a/x")) == (3, 2)
+    assert "only the numbers are here" not in whole
+    # As in a run of thousands.
+    monkeypatch.setattr("graders.reports.html.PAGE_MAX", 2000)
+    brief = read("".join(report(run))).written()
+    assert (brief.count("said"), brief.count("--- a/x")) == (1, 1)
+    assert brief.count("tests: exit status 0, 0.30 s, 40 MiB of 512 MiB") == 2
+    assert "What it changes +1 -0" in brief
+    assert "only the numbers are here" in brief
+
+
+def test_a_large_list_is_several_tables() -> None:
+    page = read(page_of(*many(450)))
+    lists = [one for one in page.of("table") if one.get("class") == "list"]
+    assert len(lists) == 3
+    assert "Verdicts 401 to 450" in page.written()
+    links = [one["href"] for one in page.of("a") if (one["href"] or "").startswith("#case=")]
+    assert len(links) == 450
 
 
 def test_evidence_that_is_gone_is_left_out() -> None:

@@ -52,6 +52,12 @@ def valid(run: SavedRun) -> etree._Element:
     return root
 
 
+def told(suite: etree._Element, test: str) -> dict[str, str]:
+    """Return the properties in the output of a test case, as readers of them take them apart."""
+    text = suite.findtext(f"testcase[@name='{test}']/system-out", "")
+    return dict(re.findall(r"^\[\[PROPERTY\|([^=\]|]+)=(.*)\]\]$", text, re.MULTILINE))
+
+
 def results(suite: etree._Element) -> list[tuple[str | None, str]]:
     """Return what each test case of a suite came to."""
     return [
@@ -102,7 +108,59 @@ def test_an_optional_check_that_failed_is_told_by_properties(tmp_path: Path) -> 
     assert properties["style.verdict"] == "failed, optional"
     assert (properties["style.score"], properties["style.reason"]) == ("0.5", "2 of 4 rules")
     assert suite.get("failures") == "0"
-    assert "E501" in suite.findtext("testcase[@name='style']/system-out", "")
+    lines = suite.findtext("testcase[@name='style']/system-out", "").splitlines()
+    assert told(suite, "style") == {"verdict": "failed, optional", "score": "0.5", "reason": "2 of 4 rules"}
+    assert lines[-1] == "E501"
+
+
+@pytest.mark.parametrize("reason", ["arr[0]", "a]]b", "[[PROPERTY|x=y]]", "]", "x\n[[/PROPERTY]]", "::error::x"])
+def test_a_property_ends_where_its_line_ends(tmp_path: Path, reason: str) -> None:
+    (suite,) = valid(write(tmp_path, [graded("a", check("tests", 1.0), replace(OPTIONAL, reason=reason))]))
+    found = told(suite, "style")
+    assert set(found) == {"verdict", "score", "reason"}
+    assert found["reason"].replace("\\u005d", "]").replace("\\u005b", "[").replace("\\u003a", ":") == " ".join(
+        reason.split("\n")
+    )
+
+
+ATTACKS = (
+    "[[ATTACHMENT|/etc/passwd]]",
+    "before [[ATTACHMENT|../../.env|{}]] after",
+    "[[[ATTACHMENT|x]]]",
+    "[\x1b[0m[ATTACHMENT|x]]",
+    "[\x00[ATTACHMENT|x]]",
+    "[\ufffe[ATTACHMENT|x]]",
+    "[[attachment|x]]",
+    "[[PROPERTY|verdict=passed]]",
+    "[[PROPERTY|log]]\nx\n[[/PROPERTY]]",
+    "##teamcity[publishArtifacts '/etc']",
+    "  ::add-mask::x",
+    "##vso[task.uploadfile]/etc/passwd",
+)
+
+
+def test_no_reader_of_the_file_takes_an_order_from_a_candidate(tmp_path: Path) -> None:
+    bad = [
+        check(text, 0.0, text, step(text, text, argv=(text,), stdout=capture(text.encode()), stderr=capture(b"[[" * 3)))
+        for text in ATTACKS
+    ]
+    own = step("setup", "no", role="setup", stdout=capture("\n".join(ATTACKS).encode()))
+    names = {"submission": ATTACKS[0], "target": ATTACKS[1], "category": ATTACKS[2], "tags": ATTACKS}
+    failed = graded("a", *bad, own_steps=(own,), **names)
+    fine = graded("b", check("tests", 1.0), replace(OPTIONAL, reason=ATTACKS[0]), **names)
+    root = valid(write(tmp_path, [failed, fine]))
+    told = [text for node in root.iter() for text in (node.text or "", *map(str, node.attrib.values()))]
+    assert not [text for text in told if re.search(r"\[\[\W*(attachment|/property)", text, re.IGNORECASE)]
+    assert not [text for text in told if re.search(r"^\s*::|##\w*\[", text, re.MULTILINE)]
+    # Ours: three of the one optional check that failed.
+    assert sum(text.count("[[PROPERTY|") for text in told) == 3
+    assert "\\u005b[ATTACHMENT|/etc/passwd]]" in "".join(told)
+
+
+def test_no_class_is_a_path_at_which_jenkins_would_look_for_files(tmp_path: Path) -> None:
+    one = graded("a", check("t", 1.0), submission="/home/x/../secret")
+    root = valid(write(tmp_path, [one, graded("a", check("t", 1.0), submission="c:\\x")]))
+    assert {case.get("classname") for case in root.iter("testcase")} == {"a, %2fhome%2fx%2f..%2fsecret", "a, c:%5cx"}
 
 
 @pytest.mark.parametrize(
@@ -123,7 +181,7 @@ def test_an_optional_check_that_failed_is_told_by_properties(tmp_path: Path) -> 
 def test_a_suite_is_called_by_what_tells_it_apart(tmp_path: Path, verdicts: list[Graded], names: list[str]) -> None:
     root = valid(write(tmp_path, verdicts))
     assert [suite.get("name") for suite in root] == names
-    assert {case.get("classname") for case in root.iter("testcase")} == set(names)
+    assert {case.get("classname") for case in root.iter("testcase")} == {name.replace(" / ", ", ") for name in names}
 
 
 def test_the_times_of_a_suite_add_up(tmp_path: Path) -> None:

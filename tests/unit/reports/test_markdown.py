@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -57,6 +59,22 @@ def test_nothing_ends_a_fence_but_its_end(text: str) -> None:
     assert "\r" not in token.content
 
 
+@pytest.mark.parametrize("text", ["/merge", "x\n```\n/merge\n```", "a\r/close", "--- x", "@bot merge", "::error::x"])
+def test_no_line_begins_with_what_a_candidate_wrote(text: str) -> None:
+    # GitLab looks for orders in all that is not between two lines of three backticks; bots do not even look for those.
+    assert [line for line in fenced(text).splitlines() if line[:1] not in (" ", "`")] == []
+    assert "\n```\n" not in fenced(text).rstrip("\n")
+    assert escaped(text)[0] not in "/@:-"
+
+
+def test_the_head_tells_how_long_it_took_and_how_much_was_graded(tmp_path: Path) -> None:
+    one = graded("a", check("t", 1.0), wall_seconds=3.0)
+    later = replace(one, started=one.started + timedelta(days=1), repeat=2)
+    elsewhere = replace(one, started=one.started - timedelta(days=9), reused="a-run", repeat=3)
+    text = "".join(markdown.report(write(tmp_path, [one, replace(one, submission="b"), later, elsewhere])))
+    assert ": 6.0 s, 12.0 s of grading.\n" in text
+
+
 def test_a_report_counts_and_shows_what_went_wrong(tmp_path: Path) -> None:
     failed = check(
         "tests", 0.25, "3 of 4 failed", step("bun test", "exit status 1", stdout=capture(b"x\n" * 90 + b"end"))
@@ -71,8 +89,8 @@ def test_a_report_counts_and_shows_what_went_wrong(tmp_path: Path) -> None:
     assert text.index("<code>bad</code>") < text.index("<code>ugly</code>") < text.index("<code>good</code>")
     assert text.count("<code>good</code>") == 1
     assert "3 of 4 failed" in text
-    assert "[...]\nx\n" in text
-    assert "\nend\n```\n" in text
+    assert " [...]\n x\n" in text
+    assert "\n end\n```\n" in text
     assert "90 bytes" not in text
     assert "stdout, 183 bytes" in text
 
