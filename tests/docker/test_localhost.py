@@ -57,10 +57,12 @@ def test_a_server_on_localhost_is_heard(engine: DockerEngine, image: str) -> Non
     assert outcome.stdout.text() == "heard\n", outcome.stderr.text()
 
 
-def test_an_image_that_says_nothing_of_localhost_gets_it_from_the_engine(engine: DockerEngine) -> None:
-    sandbox = Sandbox(engine, SandboxSpec(reference("base")))
-    sandbox.image = replace(sandbox.image, labels={})
-    with sandbox:
+def test_an_image_that_says_nothing_of_localhost_gets_it_from_the_engine(
+    engine: DockerEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without = replace(engine.image(reference("base")), labels={})
+    monkeypatch.setattr(engine, "image", lambda _: without)
+    with Sandbox(engine, SandboxSpec(without.reference)) as sandbox:
         hosts = run(sandbox, "cat", "/etc/hosts").stdout.text()
         servers = run(sandbox, "cat", "/etc/resolv.conf").stdout.text()
         assert sandbox.guarantees.interfaces == ()
