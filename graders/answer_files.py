@@ -47,7 +47,8 @@ _UNNAMED = frozenset({""})
 
 _OPENING = re.compile(r"([ \t]*)(`{3,}(?=[^`]*\Z)|~{3,})(.*)\Z", re.DOTALL)
 _ATTRIBUTE = re.compile(r"(?:\A|[\s{])(?:path|file|filename|title)=(?:\"([^\"]*)\"|'([^']*)'|([^\s}]*))")
-_FILE_NAME = re.compile(r"[^\s(){}<>\"'=,;]*(?:/[^\s(){}<>\"'=,;]+|[^\s(){}<>\"'=,;/]\.[A-Za-z][A-Za-z0-9_]{0,15})\Z")
+_WORD = re.compile(r"[^\s(){}<>\"'=,;]+\Z")
+_ENDING = re.compile(r"[^/]\.[A-Za-z][A-Za-z0-9_]{0,15}\Z")
 _LANGUAGE = re.compile(r"[{.]*([^\s{},.]*)")
 
 
@@ -183,9 +184,13 @@ def _path(info: str, words: list[str], tail: str) -> str | None:
     if attribute:
         return attribute[1] or attribute[2] or attribute[3] or ""
     for candidate in (tail, *words[1:2], words[0] if "/" in words[0] else ""):
-        if candidate and len(candidate) <= _LONGEST_PATH and _FILE_NAME.match(candidate):
+        if len(candidate) <= _LONGEST_PATH and _WORD.match(candidate) and _is_file_name(candidate):
             return candidate
     return None
+
+
+def _is_file_name(word: str) -> bool:
+    return "/" in word[:-1] or _ENDING.search(word) is not None
 
 
 def _clean(written: str) -> str:

@@ -10,7 +10,7 @@ twice, line by line: once for what is wrong with it, once to grade it, so that i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -51,6 +51,7 @@ class Answers:
     count: int
     refused: frozenset[int]
     findings: Findings
+    left_out: Container[str] = ()
 
     def pairs(self) -> Iterator[tuple[Case, Submission]]:
         """Read the file again, and yield each case with its submission in the order of the lines.
@@ -58,7 +59,7 @@ class Answers:
         Raises:
             SubmissionRefused: If a line is not as it was.
         """
-        lines = _Lines(self.file, self.cases, look_for_files=False)
+        lines = _Lines(self.file, self.cases, self.left_out, look_for_files=False)
         for number, text in read_lines(self.file, lines.findings, limit=MAX_LINE_BYTES):
             if number in self.refused:
                 continue
@@ -70,17 +71,18 @@ class Answers:
                 yield case, with_its_code(case, submission)
 
 
-def read_answers(file: Path, cases: Iterable[Case]) -> Answers:
+def read_answers(file: Path, cases: Iterable[Case], left_out: Container[str] = ()) -> Answers:
     """Look through a file of answers. What is wrong with it is among the findings; the other lines can be graded.
 
     Args:
         file: JSON lines.
         cases: Those that can be answered.
+        left_out: Ids of cases that are there and not meant: lines that answer them are passed over.
     """
     by_id: dict[str, tuple[Case, ...]] = {}
     for case in cases:
         by_id[case.id] = (*by_id.get(case.id, ()), case)
-    lines = _Lines(file, by_id)
+    lines = _Lines(file, by_id, left_out)
     count = 0
     refused_lines: set[int] = set()
     answered: set[str] = set()
@@ -99,7 +101,7 @@ def read_answers(file: Path, cases: Iterable[Case]) -> Answers:
         named = ", ".join(missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
         message = f"{len(missing)} of {len(by_id)} cases have no answer here and are not graded: {named}"
         lines.findings.warning(Place(file), message)
-    return Answers(file, by_id, count, frozenset(refused_lines), lines.findings)
+    return Answers(file, by_id, count, frozenset(refused_lines), lines.findings, left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,7 @@ class _Lines:
 
     file: Path
     cases: Mapping[str, tuple[Case, ...]]
+    left_out: Container[str] = ()
     look_for_files: bool = True
     findings: Findings = field(default_factory=Findings)
     _first: dict[tuple[str, str | None, str], int] = field(default_factory=dict)
@@ -147,9 +150,9 @@ class _Lines:
             reader.error(("case",), "`case` is missing", "Write the id of the case.")
             return ()
         found = self.cases.get(asked, ())
-        if not found:
+        if not found and asked not in self.left_out:
             reader.error((key,), f"there is no case `{shown(asked)}`", suggestion(asked, self.cases))
-        elif entry.target is not None:
+        elif found and entry.target is not None:
             targets = [case.target for case in found if case.target is not None]
             found = tuple(case for case in found if case.target == entry.target)
             if not found:

@@ -7,13 +7,13 @@ command's, so it is removed first.
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sandbox.archive import Entry, Kind
 from sandbox.errors import WorkspaceRefused
+from sandbox.linux import Errno
 from sandbox.types import MIB
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def fetch(sandbox: Sandbox, path: str) -> Artifact:
     try:
         return artifact_of(sandbox.get([path], limit_bytes=MAX_BYTES + _AROUND), path)
     except WorkspaceRefused as refused:
-        if refused.errno == errno.EFBIG:
+        if refused.errno == Errno.EFBIG:
             return Artifact(problem=f"it is larger than {MAX_BYTES // MIB} MiB")
         return Artifact(problem=f"it cannot be read: {refused.message}")
 

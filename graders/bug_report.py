@@ -21,7 +21,13 @@ def write_bug_report(error: BaseException) -> Path:
         f"{''.join(traceback.format_exception(error))}"
     )
     with tempfile.NamedTemporaryFile(
-        "w", prefix="gradebox-bug-", suffix=".txt", delete=False, encoding="utf-8"
+        "w",
+        prefix="gradebox-bug-",
+        suffix=".txt",
+        delete=False,
+        encoding="utf-8",
+        # A name that is no text must not become a second bug.
+        errors="backslashreplace",
     ) as stream:
         stream.write(text)
     return Path(stream.name)

@@ -119,6 +119,7 @@ def _listed(case: Case) -> dict[str, Any]:
     return {
         "id": case.id,
         "category": _text(case.category),
+        "conversation_id": _text(case.conversation_id),
         "tags": [_text(tag) for tag in case.tags],
         "target": None if case.target is None else _text(case.target),
         "description": _text(case.description),

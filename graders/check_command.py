@@ -21,6 +21,7 @@ from graders.fairness import controls, prove
 from graders.grader import Grader, Task
 from graders.interruption import interruptible
 from graders.loading import load
+from graders.loading.case_file import CASE_FILES
 from graders.loading.diagnostics import Findings, Severity
 from graders.loading.written_verdicts import REFERENCE, WrittenVerdict, read_kept
 from graders.progress import progress_on
@@ -92,8 +93,8 @@ def check_all(request: CheckRequest, grader: Grader | None = None) -> ExitCode:
     found: list[Outcome] = []
 
     def tell(sentence: str) -> None:
-        progress.pause()
-        errors.print(sentence, style="yellow")
+        with progress.paused():
+            errors.print(sentence, style="yellow")
 
     with grader, interruptible(grader, tell) as interruption:
         grader.engine.info()
@@ -101,13 +102,13 @@ def check_all(request: CheckRequest, grader: Grader | None = None) -> ExitCode:
             for job, trials in _graded(grader, jobs, request.jobs):
                 if interruption.asked:
                     break
-                progress.pause()
                 findings = (*job.findings, *prove(job.case, trials))
                 found.append(outcome(findings))
-                if request.json_lines:
-                    print(_as_json(job.case, request.repeat, trials, findings), flush=True)
-                else:
-                    print_trimmed(output(), Group(*_told(job.case, trials, findings)))
+                with progress.paused():
+                    if request.json_lines:
+                        print(_as_json(job.case, request.repeat, trials, findings), flush=True)
+                    else:
+                        print_trimmed(output(), Group(*_told(job.case, trials, findings)))
     if interruption.asked:
         errors.print(f"interrupted: {len(jobs) - len(found)} of {len(jobs)} cases were not proven", style="yellow")
         return ExitCode.INTERRUPTED
@@ -151,7 +152,9 @@ def _reference(case: Case, findings: list[Finding]) -> Submission | None:
         return None
     if reference is None:
         message = "There is no reference, so nothing shows that the case can be passed."
-        findings.append(Finding(Level.UNFAIR, message, f"Put a solution into {case.directory / REFERENCE}."))
+        of_its_own = case.place.file.name in CASE_FILES
+        where = f"Put a solution into {case.directory / REFERENCE}" if of_its_own else f"Write one at {case.place}"
+        findings.append(Finding(Level.UNFAIR, message, f"{where}, or name it with `reference_solution`."))
     return reference
 
 
@@ -214,7 +217,9 @@ def _seen(trials: list[Trial], wrong: set[str]) -> Iterator[str]:
         found = list(group)
         if subject is Subject.SUBMISSION:
             as_written = sum(trial.graded.submission not in wrong for trial in found)
-            yield f"{as_written} of {len(found)} submissions got the verdict that is written beside them."
+            kept = "submission" if len(found) == 1 else "submissions"
+            them = "it" if len(found) == 1 else "them"
+            yield f"{as_written} of {len(found)} {kept} got the verdict that is written beside {them}."
             continue
         name = "reference" if subject is Subject.REFERENCE else "untouched workspace"
         scores = {trial.graded.verdict.score: None for trial in found}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -42,17 +42,21 @@ def grade_all(request: Request) -> ExitCode:
     saved = read_run(request.resume) if request.resume is not None else None
     if saved is not None:
         request = continued(request, saved)
+        if saved.other_version:
+            sentence = f"the run was begun by gradebox {saved.other_version}: what that version graded is found anew"
+            errors.print(visible(sentence), style="yellow", markup=False, soft_wrap=True)
     loaded = [load(path) for path in request.cases]
     complain(loaded, errors)
     chosen = choose(loaded, request.selection)
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
-    tasks = tasks_of(request, chosen.cases).repeated(request.repeat)
+    tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)
     say(tasks.diagnostics, errors)
     if not tasks:
         raise CaseRefused("There is nothing to grade.")
     before = Before(saved, request.rerun, Earlier(request.runs) if request.reuse else None)
-    run = Run(request, chosen.cases, tasks, before, errors)
+    workers = min((one.suite.workers for one in loaded if one.suite and one.suite.workers), default=None)
+    run = Run(request, chosen.cases, tasks, before, errors, workers)
     with commands_stopped():
         run.carry_out()
     _publish(run, chosen.cases, errors)
@@ -86,14 +90,19 @@ def rerun_of(words: Iterable[str], *, resume: Path | None) -> frozenset[Status]:
     return frozenset(_RERUN[word] for word in statuses)
 
 
-def tasks_of(request: Request, cases: Sequence[Case]) -> Tasks:
+def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] = ()) -> Tasks:
     """Return what is to be graded.
+
+    Args:
+        request: What was asked.
+        cases: Those that are meant.
+        left_out: Ids of those that are not, which a file of answers may answer all the same.
 
     Raises:
         GraderError: If something that is named cannot be read.
     """
     if request.answers is not None:
-        return with_answers(cases, request.answers)
+        return with_answers(cases, request.answers, left_out)
     readers = handed_in(request.submissions)
     if request.reference or readers:
         return with_submissions(cases, lambda case: _submissions(request, case, readers))

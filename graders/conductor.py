@@ -18,6 +18,7 @@ from graders.case import Case
 from graders.checks.judging import Done, ending_sentence, whose_fault
 from graders.events import Event, StepStarted
 from graders.evidence import Evidence
+from graders.outage import Outage
 from graders.plan import Plan
 from graders.result import Graded
 from graders.runs.identity import Key
@@ -59,6 +60,7 @@ class Settings:
         emit: Is told what goes on.
         stop: When set, nothing new begins.
         live: The sandboxes that are open, for whoever sets `stop` and kills them.
+        outage: Since when the engine has been away.
         known: Returns a verdict that need not be found again, given its key and the content it depends on (None while
             that is not known).
     """
@@ -70,6 +72,7 @@ class Settings:
     emit: Callable[[Event], None] = lambda _: None
     stop: Flag = field(default_factory=Flag)
     live: dict[int, Sandbox] = field(default_factory=dict)
+    outage: Outage = field(default_factory=Outage)
     known: Callable[[Key, str | None], Graded | None] = lambda *_: None
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
 
 
 class Tool(StrEnum):
@@ -103,6 +103,9 @@ _KINDS = (
 
 CONTROL_FILES: tuple[str, ...] = tuple(kind.glob for kind in _KINDS)
 
+# All in one, since a hostile tree has very many names.
+_ANY = re.compile("|".join(translate(glob) for glob in CONTROL_FILES))
+
 # Configuration of pytest that is read as such: most of what it can say decides nothing.
 PYTEST_FILES = frozenset({"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini"})
 
@@ -127,7 +130,7 @@ def is_test_file(path: str) -> bool:
 
 def is_control_file(path: str) -> bool:
     """Say whether a path, or a directory that leads to it, has the name of a control file."""
-    return any(fnmatchcase(part, pattern) for part in path.split("/") for pattern in CONTROL_FILES)
+    return any(_ANY.match(part) for part in path.split("/"))
 
 
 def control_file(path: str) -> ControlFile | None:
@@ -137,7 +140,7 @@ def control_file(path: str) -> ControlFile | None:
     """
     head, _, name = path.rpartition("/")
     name = head.rpartition("/")[2] if name.partition(".")[0] == "__init__" else name
-    return next((kind for kind in _KINDS if fnmatchcase(name, kind.glob)), None)
+    return next((kind for kind in _KINDS if fnmatchcase(name, kind.glob)), None) if _ANY.match(name) else None
 
 
 def matches(path: str, globs: Iterable[str]) -> bool:
@@ -147,6 +150,8 @@ def matches(path: str, globs: Iterable[str]) -> bool:
     what follows a leading ``**/``.
     """
     patterns = [glob.removeprefix("./").rstrip("/") for glob in globs]
+    if not patterns:
+        return False
     parts = path.split("/")
     places = ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
     return any(_matches(place, pattern) for place in places for pattern in patterns)

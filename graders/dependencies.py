@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -32,8 +32,13 @@ class Told(NamedTuple):
 
 
 def in_order(
-    tasks: Iterable[Task], *, dependent: bool, grade_many: GradeMany, keep: Keep = lambda *_: None
-) -> Iterator[Told]:
+    tasks: Iterable[Task],
+    *,
+    dependent: bool,
+    grade_many: GradeMany,
+    keep: Keep = lambda *_: None,
+    void: Callable[[Graded], bool] = lambda _: False,
+) -> Generator[Told, None, None]:
     """Grade tasks, each after those that it depends on, and yield the results in that order.
 
     Args:
@@ -41,6 +46,7 @@ def in_order(
         dependent: Whether any case depends on another; without that the tasks are taken one by one, never all at once.
         grade_many: Grades tasks and yields the results in their order.
         keep: Is given what becomes of a task that is not graded.
+        void: Says whether a result is none, since it was cut off: nothing follows from it for what depends on it.
     """
     if not dependent:
         yield from _paired(tasks, grade_many)
@@ -58,7 +64,8 @@ def in_order(
             keep(task, graded)
             yield Told(task, graded)
         for told in _paired(ready, grade_many):
-            known.setdefault(told.task.case.id, []).append(told.graded)
+            if not void(told.graded):
+                known.setdefault(told.task.case.id, []).append(told.graded)
             yield told
 
 

@@ -84,3 +84,15 @@ class Interrupted(BaseException):
 
 class ReaderGone(BaseException):
     """Whoever read what this process writes has closed it: nobody is there to tell anything."""
+
+
+class OutputLost(BaseException):
+    """What this process writes to a standard stream cannot be written, as on a disk that is full.
+
+    Args:
+        message: To which stream, and why.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message

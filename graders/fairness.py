@@ -6,12 +6,15 @@ reference, repeats agree, and the submissions that are kept with it get the verd
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from graders import rubric
 from graders.agreement import differences
 from graders.case import Case
+from graders.checks import CodeGrader, adapters
+from graders.checks.adapter_heads import Adapter
 from graders.loading.written_verdicts import WrittenVerdict
 from graders.proof import Finding, Level, Subject, Trial
 from graders.result import Graded
@@ -19,6 +22,8 @@ from graders.steps import Role
 from graders.verdict import Status
 
 _MOST_DIFFERENCES = 3
+# Those that have an adapter.
+_TESTS = re.compile(r"(?<![\w./-])(?:pytest|py\.test|unittest|bun test|node --test|vitest|jest)(?![\w.-])")
 # A third may be written as 0.333.
 _ROUNDING = 0.0005
 
@@ -39,6 +44,7 @@ def prove(case: Case, trials: Sequence[Trial]) -> tuple[Finding, ...]:
             }[sound[0].subject](sound)
             findings += _disagreements(sound)
     findings += _never_failed(case, trials)
+    findings += _unwatched(case)
     return tuple(findings)
 
 
@@ -72,7 +78,7 @@ def _of_reference(trials: Sequence[Trial]) -> Iterator[Finding]:
         yield Finding(
             Level.UNFAIR,
             f"The reference {_got(trial)}{times} and must pass with score 1: {_reasons(trial.graded)}.",
-            "Mend the reference, or the checks that it does not pass.",
+            "Mend the reference, or the checks that it does not pass; `grade --reference` shows what they printed.",
             trial.graded.submission,
         )
     for check in trials[0].graded.verdict.checks:
@@ -156,6 +162,18 @@ def _never_failed(case: Case, trials: Sequence[Trial]) -> Iterator[Finding]:
             count = len(trials)
             message = f"The check {check.name} has never been seen to fail in {count} run{'s' if count > 1 else ''}."
             remedy = "Keep a submission that fails it, with its verdict, in submissions/."
+            yield Finding(Level.WARNING, message, remedy, check=check.name)
+
+
+def _unwatched(case: Case) -> Iterator[Finding]:
+    """Yield which commands run tests in a way that no adapter takes, so that ending them early is enough to pass."""
+    for check in case.checks:
+        if not isinstance(check, CodeGrader) or check.adapter is not Adapter.AUTO or check.control is not None:
+            continue
+        runner = _TESTS.search(" ".join(check.command.argv))
+        if runner and adapters.recognise(check.command.argv) is None:
+            message = f"The command of {check.name} runs {runner[0]}, and no adapter sees whether that came to its end."
+            remedy = "Make it one plain command of the runner, or give the check a `control`; see docs/case.md."
             yield Finding(Level.WARNING, message, remedy, check=check.name)
 
 

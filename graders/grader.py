@@ -10,10 +10,10 @@ with Grader() as grader:
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event as Flag
@@ -21,12 +21,13 @@ from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from graders import checks, grading
-from graders.case import Case, CommandSpec
+from graders import grading
+from graders.case import Case
 from graders.conductor import Settings
 from graders.errors import CaseRefused, UsageRefused
-from graders.events import Event
+from graders.events import CaseGraded, Event
 from graders.files import read_runners
+from graders.image_choice import image_of
 from graders.loading import load
 from graders.loading.diagnostics import suggestion
 from graders.result import Graded
@@ -34,30 +35,11 @@ from graders.runs.identity import Key, key_for
 from graders.submission import UNTOUCHED, Submission, read_submission
 from graders.targets.definition import Definition
 from graders.targets.production import produce
-from sandbox import image_recipes, profiles, reaper
+from sandbox import forks, image_recipes, profiles, reaper
+from sandbox.errors import SandboxError
 
 if TYPE_CHECKING:
     from sandbox.engine import Engine
-
-IMAGE_OF_LANGUAGE: Mapping[str, str] = {
-    "python": "python",
-    "bash": "base",
-    "javascript": "node",
-    "typescript": "bun",
-    "julia": "julia",
-}
-IMAGE_OF_PROGRAM: Mapping[str, str] = {
-    "bun": "bun",
-    "bunx": "bun",
-    "julia": "julia",
-    "node": "node",
-    "npm": "node",
-    "npx": "node",
-    "pytest": "python",
-    "python": "python",
-    "python3": "python",
-}
-_JOINTS = re.compile(r"&&|\|\||[;|&\n]")
 
 # How many results may wait for a slower one before them, for each job.
 _AHEAD = 4
@@ -77,41 +59,6 @@ class Task(NamedTuple):
     submission: Submission | Definition
     repeat: int = 1
     number: int = 0
-
-
-def image_of(case: Case) -> str:
-    """Return the image that a case is graded in: its own, else its language's, else that of what it runs.
-
-    A case that names neither image nor language is graded in the image of the first language of items or program that
-    its checks need and one of our images is for: ``bun test`` needs bun. The base image has none of these.
-    """
-    if case.image is not None:
-        return case.image
-    name = IMAGE_OF_LANGUAGE.get(case.language, "base") if case.language else next(_needed(case), "base")
-    return image_recipes.reference(name)
-
-
-def _needed(case: Case) -> Iterator[str]:
-    for check in case.checks:
-        if isinstance(check, checks.Items) and check.language != "bash":
-            yield IMAGE_OF_LANGUAGE[check.language]
-        yield from _with_programs(checks.commands(check))
-    yield from _with_programs(case.setup)
-
-
-def _with_programs(commands: Iterable[CommandSpec]) -> Iterator[str]:
-    for command in commands:
-        yield from (IMAGE_OF_PROGRAM[program] for program in programs_of(command) if program in IMAGE_OF_PROGRAM)
-
-
-def programs_of(command: CommandSpec) -> Iterator[str]:
-    """Yield the programs that a command runs: its first word, or the first word of each part of a line for a shell."""
-    if not command.shell:
-        yield command.argv[0]
-        return
-    for part in _JOINTS.split(command.argv[-1]):
-        # Words such as NAME=value before a program set its environment.
-        yield from [word for word in part.split() if "=" not in word][:1]
 
 
 def load_case(path: str | Path) -> Case:
@@ -173,6 +120,13 @@ class Grader:
             emit=emit,
             known=known,
         )
+        forks.tell(self)
+
+    def forked(self) -> None:
+        """Begin anew in a forked process: what the old one grades is not the new one's to wait for or to stop."""
+        self._connecting = Lock()
+        self._finishing = Flag()
+        self._settings = replace(self._settings, stop=Flag(), live={})
 
     def __enter__(self) -> Self:
         return self
@@ -203,12 +157,19 @@ class Grader:
 
     def _connect(self) -> Engine:
         if self._given is not None:
-            engine = self._given
-        else:
-            # The client takes a while to import, and `grade --help` has no use for it.
-            from sandbox.docker_engine import DockerEngine  # noqa: PLC0415
+            return self._prepared(self._given)
+        # The client takes a while to import, and `grade --help` has no use for it.
+        from sandbox.docker_engine import DockerEngine  # noqa: PLC0415
 
-            engine = DockerEngine(self._host)
+        engine = DockerEngine(self._host)
+        try:
+            return self._prepared(engine)
+        except BaseException:
+            # There may be a way to it already, such as a tunnel.
+            engine.close()
+            raise
+
+    def _prepared(self, engine: Engine) -> Engine:
         reaper.reap(engine)
         settings = self._settings
         runtime = profiles.runtime(settings.profile, settings.runtime, engine.info())
@@ -287,7 +248,9 @@ class Grader:
         self._finishing.set()
         self._settings.stop.set()
         for sandbox in list(self._settings.live.values()):
-            sandbox.kill()
+            # An engine that does not answer about one of them may about the next; each ends by its own deadline, too.
+            with suppress(SandboxError):
+                sandbox.kill()
 
     def close(self) -> None:
         """Let go of the engine, if this object connected to it."""
@@ -301,8 +264,10 @@ class Grader:
         if not isinstance(submission, Submission):
             known = self._settings.known(key_for(case.id, case.target, submission.name, task.repeat), None)
             if known is not None:
-                return replace(known, number=task.number)
-            submission = produce(engine, case, submission, self._settings)
+                known = replace(known, number=task.number)
+                self._settings.emit(CaseGraded(known, found_before=True))
+                return known
+            submission = produce(engine, case, submission, self._settings, repeat=task.repeat)
         return grading.grade(engine, case, submission, self._settings, repeat=task.repeat, number=task.number)
 
     def _task(self, case: str | Path | Case, submission: str | Path | Submission | None) -> Task:

@@ -7,13 +7,14 @@ whatever the files hold; a diff with the fewest lines would take time that a hos
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import fields
 from itertools import takewhile
 from typing import Any
 
 from graders.submission import Submission
-from graders.transcript import Transcript
+from graders.transcript import Transcript, TranscriptMessage
 from graders.tree import Tree, content, differs
 from sandbox.archive import Entry, Kind
 
@@ -48,16 +49,16 @@ def handed_over(submission: Submission, before: Tree, after: Tree) -> dict[str, 
 def _of_transcript(transcript: Transcript | None) -> dict[str, Any]:
     if transcript is None:
         return {"messages": [], "trace": None, "token_usage": None, "cost_usd": None, "duration_ms": None}
-    names = [call.name for call in transcript.tool_calls]
-    messages = [asdict(message) for message in transcript.messages]
+    counts = Counter(call.name for call in transcript.tool_calls)
+    messages = [_message(message) for message in transcript.messages]
     if len(json.dumps(messages, default=str)) > MAX_MESSAGES_BYTES:
         # What does not fit into a command's stdin cannot be told; the counts below still can.
         messages = []
     return {
         "messages": messages,
         "trace": {
-            "tool_calls": len(names),
-            "tools": {name: names.count(name) for name in sorted(set(names))},
+            "tool_calls": counts.total(),
+            "tools": dict(sorted(counts.items())),
             "llm_calls": transcript.llm_calls,
         },
         "token_usage": {
@@ -68,6 +69,11 @@ def _of_transcript(transcript: Transcript | None) -> dict[str, Any]:
         "cost_usd": transcript.cost_usd,
         "duration_ms": transcript.duration_ms,
     }
+
+
+def _message(message: TranscriptMessage) -> dict[str, Any]:
+    calls = [{field.name: getattr(call, field.name) for field in fields(call)} for call in message.tool_calls]
+    return {**{field.name: getattr(message, field.name) for field in fields(message)}, "tool_calls": calls}
 
 
 def file_changes(before: Tree, after: Tree) -> str:

@@ -21,7 +21,11 @@ _STYLES = {"current": "green", "stale": "yellow", "missing": "red"}
 def connect(host: str | None) -> DockerEngine:
     """Return the engine, freed of what crashed runs left: every command that meets an engine does that."""
     engine = DockerEngine(host)
-    reaper.reap(engine)
+    try:
+        reaper.reap(engine)
+    except BaseException:
+        engine.close()
+        raise
     return engine
 
 

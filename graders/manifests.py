@@ -11,7 +11,9 @@ import re
 import shlex
 import tomllib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
+
+from graders import strict_json
 
 MAX_BYTES = 128 * 1024
 # The time that dotted keys take grows with the square of their length.
@@ -32,17 +34,38 @@ _JAVASCRIPT_RUNNERS = ("jest", "mocha", "ava", "vitest", "tap", "bun")
 
 # What changes how results are shown or how long they take, and never which tests run or what they mean.
 _SHOWING = re.compile(
-    r"markers|minversion|testpaths|pythonpath|asyncio_\w+|anyio_\w+|timeout\w*|log_\w+|junit_\w+|filterwarnings"
+    r"markers|minversion|pythonpath|asyncio_\w+|anyio_\w+|timeout\w*|log_\w+|junit_\w+|filterwarnings"
     r"|xfail_strict|console_output_style|cache_dir|tmp_path_\w+|truncation_\w+|verbosity_\w+|faulthandler_\w+|doctest_\w+"
 )
 _SHOWING_WORDS = re.compile(
     r"-[qvslx]+|-r\w*|-n\S*|-W\S*|--(?:tb|color|durations|import-mode|log-\w+|asyncio-mode|maxfail|cov[\w-]*|timeout)(?:=\S*)?"
     r"|--strict(?:-markers|-config)?|--verbose|--quiet|--showlocals|--no-header|--disable-warnings|--ff|--doctest-modules"
 )
+# Options whose value may be written apart from them.
+_WITH_VALUE = re.compile(
+    r"(?P<option>(?<!\S)(?:-[nrW]|--(?:tb|color|durations|import-mode|log-\w+|asyncio-mode|maxfail|timeout|cov[\w-]*)))"
+    r" (?=[^-\s])"
+)
+# What has pytest import a module by its name, or run tests in processes that are looked at less.
+_LOADING_WORDS = re.compile(r"-n\S*|-W\S*\.\S*|--cov\S*")
 
 
-def pytest_options(name: str, text: str) -> Options | None:
-    """Return the options of a pytest configuration file that decide which tests run and what they mean.
+class PytestOptions(NamedTuple):
+    """What a configuration file says to pytest beside how to show results.
+
+    Attributes:
+        deciding: Which tests run and what they mean.
+        loading: What may have code of the workspace loaded beside the tests; honest work says that as well.
+        testpaths: Where tests are, if the command does not say it.
+    """
+
+    deciding: Options
+    loading: Options
+    testpaths: tuple[str, ...]
+
+
+def pytest_options(name: str, text: str) -> PytestOptions | None:
+    """Return the options of a pytest configuration file that decide anything.
 
     Args:
         name: Of the file, without directories.
@@ -57,7 +80,13 @@ def pytest_options(name: str, text: str) -> Options | None:
         return None
     else:
         options = _pytest_toml(text, inside_tool=name == "pyproject.toml")
-    return {key: said for key, said in options.items() if not _is_showing(key, said)}
+    testpaths = tuple(_words(options.get("testpaths", "")))
+    options = {key: said for key, said in options.items() if key != "testpaths"}
+    return PytestOptions(
+        {key: said for key, said in options.items() if not _is_showing(key, said)},
+        {key: said for key, said in options.items() if _is_loading(key, said)},
+        testpaths,
+    )
 
 
 def _pytest_toml(text: str, *, inside_tool: bool) -> Options:
@@ -99,20 +128,35 @@ def _pytest_ini(section: str, text: str) -> Options:
 def _is_showing(option: str, said: str) -> bool:
     if option != "addopts":
         return _SHOWING.fullmatch(option) is not None
+    return all(_SHOWING_WORDS.fullmatch(word) for word in _added(said))
+
+
+def _is_loading(option: str, said: str) -> bool:
+    if option == "filterwarnings":
+        # The third part is the category, which is imported if it is a dotted name.
+        return any("." in line.split(":")[2] for line in said.split() if line.count(":") >= 2)
+    return option == "addopts" and any(_LOADING_WORDS.fullmatch(word) for word in _added(said))
+
+
+def _added(said: str) -> list[str]:
+    """Return the words of `addopts`, each with its value; those that nobody could read are none."""
+    joined = _WITH_VALUE.sub(r"\g<option>=", " ".join(_words(said)))
+    # The one value of that option which takes a plugin away instead of bringing one.
+    return re.sub(r"(^| )-p +no:cacheprovider\b", "", joined).split()
+
+
+def _words(said: str) -> list[str]:
     try:
-        words = shlex.split(said)
+        return shlex.split(said)
     except ValueError:
-        return False
-    # The one value that is written apart from its option and takes a plugin away instead of bringing one.
-    pairs = re.sub(r"(^| )-p +no:cacheprovider\b", "", " ".join(words)).split()
-    return all(_SHOWING_WORDS.fullmatch(word) for word in pairs)
+        return ["unreadable"]
 
 
 def package(text: str) -> dict[str, Any] | None:
     """Return what a package.json holds, None if it holds none that a runtime could read."""
     try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
+        document = strict_json.loads(text)
+    except ValueError:
         return None
     return document if isinstance(document, dict) else None
 

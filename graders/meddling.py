@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Container
 from dataclasses import dataclass, field
 from posixpath import basename, dirname
 
@@ -25,7 +25,6 @@ from graders.control_files import (
     matches,
 )
 from graders.runners_in_use import RunnersInUse, Trees
-from graders.steps import Step
 from graders.tampering import Kind as Seen
 from graders.tampering import Tampering
 from graders.tree import differs, parents
@@ -55,16 +54,15 @@ class Meddling:
     taken: tuple[str, ...] = ()
 
 
-def find(trees: Trees, hidden: str, steps: Iterable[Step], read: Callable[[Entry], bytes]) -> Meddling:
+def find(trees: Trees, hidden: str, runners: RunnersInUse) -> Meddling:
     """Return what a submission did to the files of its judge.
 
     Args:
         trees: What it is held against.
         hidden: The directory of the case's hidden files, if it has any.
-        steps: All that will run.
-        read: Returns the content of a file of these trees.
+        runners: What will run.
     """
-    search = _Search(trees, RunnersInUse(trees, tuple(steps), read))
+    search = _Search(trees, runners)
     search.protected()
     search.hidden(hidden)
     search.configuration()
@@ -134,6 +132,9 @@ class _Search:
         loaded = [f"{module}{end}" for module in RUNNER_MODULES for end in (".py", "/__init__.py")]
         could = (f"{place}/{name}".lstrip("/") for place in places for name in loaded)
         self.taken += [path for path in could if path not in entries and not self._is_allowed(path)]
+        # It would make a package of the workspace, which pytest imports before the tests that lie below it.
+        if "__init__.py" not in self.trees.workspace.entries and not self._is_allowed("__init__.py"):
+            self.taken += ["__init__.py"] if "__init__.py" not in self.trees.solution else []
         for path, entry in entries.items():
             head, _, name = path.rpartition("/")
             stem = name.partition(".")[0]
@@ -178,9 +179,29 @@ class _Search:
     def _steers_pytest(self, path: str, entry: Entry) -> bool:
         if path in self.trees.solution or not self.runners.reaches(path):
             return False
+        was, now = self._pytest_options(path, entry)
+        return now is not None and (was.deciding if was else {}) != now.deciding
+
+    def _pytest_options(
+        self, path: str, entry: Entry
+    ) -> tuple[manifests.PytestOptions | None, manifests.PytestOptions | None]:
         before = self.trees.workspace.entries.get(path)
         was, now = (manifests.pytest_options(basename(path), self.runners.text(one)) for one in (before, entry))
-        return now is not None and (was or {}) != now
+        return was, now
+
+    def _misleads_pytest(self, path: str, entry: Entry) -> bool:
+        """Say whether pytest would load code of the submission, or pass by tests of the case: honest work may, too."""
+        if path in self.trees.solution or not self.runners.reaches(path):
+            return False
+        was, now = self._pytest_options(path, entry)
+        if now is None:
+            return False
+        if now.loading and now.loading != (was.loading if was else {}):
+            return True
+        if not now.testpaths or "" not in self.runners.tests or (was and was.testpaths == now.testpaths):
+            return False
+        tests = (path for path in self.trees.workspace.entries if is_test_file(path) and path.endswith(".py"))
+        return not all(matches(test, now.testpaths) for test in tests)
 
     def _manifest(self, path: str, entry: Entry) -> None:
         if entry.kind is Kind.LINK:
@@ -192,7 +213,7 @@ class _Search:
             steers = self._steers_pytest(path, entry)
             if steers:
                 self._accuse_of_configuration(path, "pytest")
-            if steers or self._is_unreadable(path, entry):
+            if steers or self._is_unreadable(path, entry) or self._misleads_pytest(path, entry):
                 self._undo(path)
 
     def _is_unreadable(self, path: str, entry: Entry) -> bool:

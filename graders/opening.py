@@ -17,7 +17,8 @@ from sandbox.types import SandboxSpec
 T = TypeVar("T")
 
 OPEN_ATTEMPTS = 3
-# An engine that is being restarted is back by then. Without this, every case meanwhile would be an error in a moment.
+# An engine that is being restarted is back by then. Without this, every case meanwhile would be an error in a moment;
+# with an engine that has been away for longer, it is.
 AWAY_SECONDS = (1.0, 2.0, 4.0, 8.0)
 # How much longer than what is done in it a sandbox may live: for laying out files and for its removal.
 LIFETIME_GRACE_SECONDS = 120.0
@@ -44,11 +45,16 @@ def opened(engine: Engine, spec: SandboxSpec, settings: Settings) -> Iterator[Sa
 
 def when_there(ask: Callable[[], T], settings: Settings) -> T:
     """Ask an engine for something that may be asked for again, until it answers or has been away for long."""
-    for seconds in AWAY_SECONDS:
+    for seconds in (*AWAY_SECONDS, 0.0):
         try:
-            return ask()
+            answer = ask()
         except EngineUnavailable as error:
+            if settings.outage.goes_on() >= sum(AWAY_SECONDS) or not seconds:
+                raise
             settings.emit(AskedAgain(error.message, seconds))
+        else:
+            settings.outage.is_over()
+            return answer
         if settings.stop.wait(seconds):
             break
     return ask()

@@ -18,7 +18,7 @@ from graders.checks import CheckSpec
 from graders.checks.references import judging_order
 from graders.control_files import CONTROL_FILES, is_control_file, is_test_file, matches
 from graders.mentions import in_workspace, named_entries
-from graders.runners_in_use import Trees
+from graders.runners_in_use import RunnersInUse, Trees
 from graders.steps import Role, Stage, Step
 from graders.tampering import Tampering
 from graders.tree import Tree, content, parents
@@ -217,9 +217,9 @@ def make_plan(
     teardown = planner.own_stage(Role.TEARDOWN, commands=case.teardown, after=("after_each", "after_all"))
     every = [stage for stage in (setup, *stages, teardown) if stage is not None]
     trees = Trees(files.workspace, files.own, laid, files.solution, case.protect, case.allow)
-    steps = [step for stage in every for step in stage.steps]
-    undone = meddling.find(trees, GRADING, steps, content) if is_on(Defence.MEDDLING_SEEN) else meddling.Meddling()
-    restored = _restored(case, files, every, undone) if is_on(Defence.RESTORE) else ()
+    runners_in_use = RunnersInUse(trees, tuple(step for stage in every for step in stage.steps), content)
+    undone = meddling.find(trees, GRADING, runners_in_use) if is_on(Defence.MEDDLING_SEEN) else meddling.Meddling()
+    restored = _restored(case, files, every, undone, runners_in_use) if is_on(Defence.RESTORE) else ()
     return Plan(
         case=case,
         image=image,
@@ -238,24 +238,26 @@ def make_plan(
     )
 
 
-def _restored(case: Case, files: Files, stages: Iterable[Stage], undone: meddling.Meddling) -> tuple[Entry, ...]:
+def _restored(
+    case: Case, files: Files, stages: Iterable[Stage], undone: meddling.Meddling, runners: RunnersInUse
+) -> tuple[Entry, ...]:
     """Return the files of the case's workspace that no submission may change."""
     named = named_entries((step for stage in stages for step in stage.steps), files.workspace)
     own = {
         path: entry
         for path, entry in files.workspace.entries.items()
-        if entry.kind is not Kind.DIRECTORY and _is_the_cases(path, case, files, named)
+        if entry.kind is not Kind.DIRECTORY and _is_the_cases(path, case, files, named, runners)
     }
     found = own | {entry.path: entry for entry in undone.put_back if entry.path not in own}
     return tuple(found[path] for path in sorted(found))
 
 
-def _is_the_cases(path: str, case: Case, files: Files, named: Container[str]) -> bool:
+def _is_the_cases(path: str, case: Case, files: Files, named: Container[str], runners: RunnersInUse) -> bool:
     """Decide whether a file of the workspace belongs to the judge rather than to the task.
 
     `protect` and `allow` decide first. Control files of test runners do; so does a file that a command names, and a
-    test in a directory that a command names. But what the reference changes is evidently the candidate's to change,
-    unless it is a test.
+    test where a command, or a script of the case, has tests run. But what the reference changes is evidently the
+    candidate's to change, unless it is a test that a command names.
     """
     if matches(path, case.protect):
         return True
@@ -263,9 +265,10 @@ def _is_the_cases(path: str, case: Case, files: Files, named: Container[str]) ->
         return False
     if is_control_file(path):
         return True
-    if is_test_file(path):
-        return path in named or any(parent in named for parent in parents(path))
-    return path in named and path not in files.solution
+    if not is_test_file(path):
+        return path in named and path not in files.solution
+    around = {"", path, *parents(path)}
+    return any(place in named for place in around) or not (path in files.solution or around.isdisjoint(runners.tests))
 
 
 def _kept(case: Case, laid: Tree, restored: Iterable[Entry]) -> tuple[str, ...]:

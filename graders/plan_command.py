@@ -15,7 +15,7 @@ from graders.answer_files import with_its_code
 from graders.commands import complain
 from graders.errors import ExitCode
 from graders.files import read_files, read_runners
-from graders.grader import image_of
+from graders.image_choice import image_of
 from graders.loading import load
 from graders.plan import Plan, make_plan
 from graders.reports.text import output, print_trimmed, visible

@@ -46,10 +46,12 @@ def report(
 
 def show(
     run: RunArgument,
-    case: Annotated[str, typer.Argument(help="Id of a case.", metavar="CASE")],
+    case: Annotated[str, typer.Argument(help="Id of a case, or how it begins where only one does.", metavar="CASE")],
     submission: Annotated[
         str | None, typer.Option("--submission", "-s", help="Only this submission of it.", metavar="NAME")
     ] = None,
+    target: Annotated[str | None, typer.Option("--target", help="Only what this target made.", metavar="NAME")] = None,
+    repeat: Annotated[int | None, typer.Option("--repeat", min=1, help="Only this repeat of it.", metavar="N")] = None,
 ) -> None:
     """Show all that a run knows of a case.
 
@@ -57,7 +59,7 @@ def show(
     """
     from graders.report_commands import show_case  # noqa: PLC0415
 
-    show_case(run, case, submission)
+    show_case(run, case, submission, target, repeat)
 
 
 def compare(
@@ -101,7 +103,7 @@ def add_to(app: typer.Typer) -> None:
     run = "runs/20260131-142501-3f9c2a"
     for name, command, shown in (
         ("report", report, (f"grade report {run}", f"grade report {run} -f html -o report.html")),
-        ("show", show, (f"grade show {run} add-auth",)),
+        ("show", show, (f"grade show {run} add-auth", f"grade show {run} add-auth -s model-a --repeat 2")),
         ("compare", compare, ("grade compare runs/monday runs/tuesday",)),
         ("regrade", regrade, (f"grade regrade {run}",)),
     ):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 from pathlib import Path
 
 from rich.console import Console
 
 from graders.commands import complain, exit_code, say, tasks_of
-from graders.errors import CaseRefused, ExitCode, UsageRefused
+from graders.errors import CaseRefused, ExitCode
 from graders.files import read_runners
 from graders.loading import load
-from graders.loading.diagnostics import suggestion
+from graders.reports.choosing import chosen
 from graders.reports.comparison import compare
 from graders.reports.comparison_text import comparison_lines
 from graders.reports.formats import FORMATS
@@ -19,7 +20,7 @@ from graders.reports.saving import check_format, save_report
 from graders.reports.text import output, print_saved, print_verdict, summary
 from graders.result import as_json
 from graders.runs.asked import continued
-from graders.runs.reading import SavedRun, read_run
+from graders.runs.reading import read_run
 from graders.runs.regrading import regrade
 from graders.runs.request import Request
 from graders.runs.store import Store
@@ -43,50 +44,38 @@ def write_report(run: Path, form: str, place: Path | None) -> None:
         sys.stdout.write(piece)
 
 
-def show_case(run: Path, case: str, submission: str | None) -> None:
+def show_case(run: Path, case: str, submission: str | None, target: str | None, repeat: int | None) -> None:
     """Print all that is known of a case's verdicts, with what its commands printed.
 
     Raises:
-        UsageRefused: If the run has no such verdict.
+        UsageRefused: If the run has no such verdict, or a name could mean several.
         RunRefused: If the run cannot be read.
     """
     saved = read_run(run)
-    found = [
-        verdict
-        for verdict in saved.verdicts.values()
-        if verdict.case == case and submission in (None, verdict.submission)
-    ]
-    if not found:
-        raise UsageRefused(
-            f"The run has no verdict of {case}" + (f" for {submission}." if submission else "."),
-            remedy=_nearest(case, submission or "", saved),
-        )
     console = output()
-    for verdict in found:
-        print_saved(console, saved, verdict)
+    for key in chosen(saved.verdicts, case, submission, target, repeat):
+        print_saved(console, saved, saved.verdicts[key])
 
 
-def _nearest(case: str, submission: str, saved: SavedRun) -> str:
-    submissions = {verdict.submission for verdict in saved.verdicts.values() if verdict.case == case}
-    if submissions:
-        return suggestion(submission, submissions)
-    return suggestion(case, {verdict.case for verdict in saved.verdicts.values()}) or "It has none at all."
+def compare_runs(before: Path, after: Path, *, common: bool, as_json_object: bool) -> ExitCode:
+    """Print what changed from one run to another.
 
-
-def compare_runs(before: Path, after: Path, *, as_json_object: bool) -> ExitCode:
-    """Print what changed from one run to another; 1 if something that passed does not any more.
+    Returns:
+        1 if something that passed does not any more, 5 if nothing is in both runs.
 
     Raises:
         RunRefused: If a run cannot be read.
     """
-    comparison = compare(read_run(before), read_run(after))
+    comparison = compare(read_run(before), read_run(after), common=common)
     if as_json_object:
         sys.stdout.write(comparison.as_json() + "\n")
     else:
         console = output()
         for line in comparison_lines(comparison):
             console.print(line, soft_wrap=True)
-    return ExitCode.FAILED if comparison.lost else ExitCode.PASSED
+    if comparison.regressed:
+        return ExitCode.FAILED
+    return ExitCode.PASSED if comparison.pairs else ExitCode.NOTHING_SELECTED
 
 
 def regrade_run(run: Path, runs: Path | None, *, json_lines: bool, quiet: bool) -> ExitCode:
@@ -100,16 +89,23 @@ def regrade_run(run: Path, runs: Path | None, *, json_lines: bool, quiet: bool) 
     request = continued(Request(cases=(), resume=run), saved)
     loaded = [load(path) for path in request.cases]
     complain(loaded, errors)
-    chosen = choose(loaded, request.selection)
-    tasks = tasks_of(request, chosen.cases).repeated(request.repeat)
+    selected = choose(loaded, request.selection)
+    tasks = tasks_of(request, selected.cases, selected.left_out).repeated(request.repeat)
     say(tasks.diagnostics, errors)
     runners = read_runners(image_recipes.find_images_directory())
+    results = regrade(saved, tasks, runners)
+    first = next(results, None)
+    if first is None:
+        # Before there is a run directory, which would be an empty one.
+        raise CaseRefused(
+            f"{run} has no verdict of what its cases and submissions are now.", remedy="Nothing was scored again."
+        )
     console = output()
     totals = Totals()
     changed = 0
     store = Store.create(runs or request.runs, {**saved.asked, "regraded": saved.id})
     try:
-        for one in regrade(saved, tasks, runners):
+        for one in chain((first,), results):
             store.add(one.graded)
             totals.add(one.graded)
             changed += one.graded.verdict.status != one.before.verdict
@@ -119,13 +115,11 @@ def regrade_run(run: Path, runs: Path | None, *, json_lines: bool, quiet: bool) 
                 print_verdict(console, one.graded)
     finally:
         store.close()
-    if not totals.count:
-        raise CaseRefused(f"{run} has no verdict of the cases that it names.")
     gone = len(saved.verdicts) - totals.count
     if gone:
         errors.print(f"{gone} of {len(saved.verdicts)} verdicts were not scored: their case or submission is gone")
     if not quiet:
         errors.print(f"{changed} of {totals.count} verdicts changed")
         errors.print(f"run directory: {store.directory}", style="dim", markup=False, soft_wrap=True)
-        errors.print(summary(totals))
-    return exit_code(totals, broken=bool(chosen.errors or gone) or tasks.broken)
+        errors.print(summary(totals, "scored again"))
+    return exit_code(totals, broken=bool(selected.errors or gone) or tasks.broken)

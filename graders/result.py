@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from graders import strict_json
 from graders.tampering import Kind, Tampering
 from graders.verdict import CheckResult, StepRecord, Verdict
 from sandbox.defences import Defence
@@ -250,7 +251,7 @@ def _details(said: Mapping[str, Any]) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(encodable(text))
     except (ValueError, RecursionError) as error:
         return {"omitted": str(error)}
-    return found
+    return {"omitted": "it is nested too deeply"} if strict_json.is_deep(found) else found
 
 
 def step_document(step: StepRecord) -> StepDocument:

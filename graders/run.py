@@ -105,6 +105,8 @@ class Run:
                 self._errors.print(visible(grader.kind), style="dim", markup=False, soft_wrap=True)
             store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, asked_of(request))
             self.directory = store.directory
+            if not store.locked:
+                self._tell(f"the file system of {store.directory} has no locks: nothing keeps another run out of it")
             try:
                 with self._progress, room_for_lines(self._progress.paused):
                     self._grade(grader, store, interruption, info)

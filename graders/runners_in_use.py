@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from posixpath import dirname
 
 from graders import manifests
-from graders.control_files import Tool
-from graders.mentions import named_entries, named_paths
+from graders.control_files import Tool, is_test_file
+from graders.mentions import in_workspace, named_entries, named_paths
 from graders.steps import Step
 from graders.tree import Tree
 from sandbox.archive import Entry, Kind
@@ -37,6 +37,12 @@ _TOOLS = {
     Tool.JULIA: r"julia",
 }
 _WORDS = {tool: re.compile(rf"(?<![\w.-])(?:{words})(?![\w-])") for tool, words in _TOOLS.items()}
+# What runs the tests that it is pointed at, or all that it finds. Other programs are told by files of theirs.
+_RUNS_TESTS = re.compile(
+    r"(?<![\w.-])(?:pytest|py\.test|unittest|jest|vitest|mocha|ava|--test|(?:bun|npm|yarn|pnpm)\s+(?:run\s+)?test)(?![\w-])"
+)
+_TOLD_BY_A_FILE = re.compile(r"(?<![\w.-])(?:make|just|tox|nox|npm|yarn|pnpm)(?![\w-])")
+_ENTERED = re.compile(r"(?:\bcd|\bPYTHONPATH=)\s{0,9}([^\s;&|]+)")
 _PACKAGE_SCRIPTS = re.compile(r"(?<![\w.-])(?:npm|yarn|pnpm|bun)\s+(?:run|test|t|start)\b")
 
 
@@ -77,8 +83,14 @@ class RunnersInUse:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """All that says which runners the case uses: its commands, and the files of its own that these name."""
+        return (*map(self._of_step, self._steps), *self._of_files.values())
+
+    def _of_step(self, step: Step) -> str:
         # Not all arguments: those of an item runner are its source.
-        texts = [" ".join((step.command[0], *step.mentions)) for step in self._steps]
+        return " ".join((step.command[0], *step.mentions))
+
+    @cached_property
+    def _of_files(self) -> dict[str, str]:
         scripts = {
             entry.path: entry
             for tree in (self._trees.workspace, self._trees.own)
@@ -86,11 +98,11 @@ class RunnersInUse:
             for entry in tree.below(path)
         }
         files = [entry for entry in scripts.values() if entry.kind is Kind.FILE and entry.size <= _SCRIPT_BYTES]
-        texts += [self.text(entry) for entry in files[:_SCRIPTS]]
-        if any(_PACKAGE_SCRIPTS.search(text) for text in texts):
+        texts = {entry.path: self.text(entry) for entry in files[:_SCRIPTS]}
+        if any(_PACKAGE_SCRIPTS.search(text) for text in (*map(self._of_step, self._steps), *texts.values())):
             package = manifests.package(self.text(self._trees.workspace.entries.get("package.json")))
-            texts += [json.dumps(package.get("scripts"))] if package else []
-        return tuple(texts)
+            texts |= {"package.json": json.dumps(package.get("scripts"))} if package else {}
+        return texts
 
     @cached_property
     def tools(self) -> frozenset[Tool]:
@@ -98,9 +110,34 @@ class RunnersInUse:
         return frozenset(tool for tool, word in _WORDS.items() if any(word.search(text) for text in self.texts))
 
     @cached_property
+    def tests(self) -> frozenset[str]:
+        """Where the tests lie that are run, as far as the case's commands and scripts say; "" for everywhere."""
+        workspace, own = self._trees.workspace, self._trees.own
+        named: list[tuple[str, Iterable[str]]] = [
+            (self._of_step(step), named_entries((step,), workspace) | named_entries((step,), own))
+            for step in self._steps
+        ]
+        # What a test says of its runner starts none.
+        named += [(text, named_paths((text,))) for path, text in self._of_files.items() if not is_test_file(path)]
+        found: set[str] = set()
+        for text, paths in named:
+            if _RUNS_TESTS.search(text):
+                hold = {path for path in paths if any(is_test_file(entry.path) for entry in workspace.below(path))}
+                found |= hold | {path for path in paths if path in own.entries} or {""}
+            elif _TOLD_BY_A_FILE.search(text):
+                found.add("")
+        return frozenset(found)
+
+    @cached_property
     def directories(self) -> frozenset[str]:
-        """Where commands run, relative to the workspace."""
-        return frozenset({"", *(step.cwd.removeprefix(WORKSPACE).strip("/") for step in self._steps)})
+        """Where commands run and where their modules are looked for, relative to the workspace."""
+        found = {"", *(step.cwd.removeprefix(WORKSPACE).strip("/") for step in self._steps)}
+        for step in self._steps:
+            named = [*_ENTERED.findall("\n".join(step.mentions)), step.env.get("PYTHONPATH", "")]
+            words = [word.strip("'\"") for words in named for word in words.split(":")]
+            paths = (in_workspace(word if word.startswith("/") else f"{step.cwd}/{word}") for word in words if word)
+            found |= {path for path in paths if path is not None}
+        return frozenset(found - {"."}) | {""}
 
     def runs(self, program: str) -> bool:
         """Say whether a program is called by its name."""

@@ -52,10 +52,12 @@ class Chosen:
     Attributes:
         cases: Each once, in the order in which they were loaded; a case with several targets once for each of them.
         errors: What is wrong with cases that may have been meant, and with the suites around them.
+        left_out: Ids of the cases that are there and not meant.
     """
 
     cases: tuple[Case, ...]
     errors: tuple[Diagnostic, ...] = ()
+    left_out: frozenset[str] = frozenset()
 
 
 def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
@@ -79,7 +81,9 @@ def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
             raise UsageRefused(
                 f"Two cases have the id {case.id}: {first} and {case.place}.", remedy="Grade them one after the other."
             )
-    return Chosen(cases, tuple(_errors(loaded, selection)))
+    there = {case.id for one in loaded for case in one.cases} | {case.id for one in loaded for case in one.broken}
+    left_out = there - {case.id for case in cases}
+    return Chosen(cases, tuple(_errors(loaded, selection)), frozenset(left_out))
 
 
 def _errors(loaded: Iterable[Loaded], selection: Selection) -> Iterable[Diagnostic]:

@@ -6,21 +6,56 @@ import json
 import math
 from typing import Any
 
+# Whoever reads, compares or writes such data may do it by recursion, and how deep that goes is for Python's version to
+# say.
+MAX_DEPTH = 100
 
-def loads(text: str | bytes) -> Any:
+
+def loads(text: str | bytes, *, unique: bool = False) -> Any:
     """Return the one JSON value that a text holds.
 
+    Args:
+        text: What to read.
+        unique: Whether an object that names a key twice is refused.
+
     Raises:
-        ValueError: If it is none, is nested too deeply, or holds a number that no float can hold.
+        ValueError: If it is none, is nested deeper than MAX_DEPTH, or holds a number that no float can hold.
     """
     try:
-        return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+        value = json.loads(
+            text, parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_unique if unique else None
+        )
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    if is_deep(value):
+        raise ValueError(f"it is nested deeper than {MAX_DEPTH} levels")
+    return value
+
+
+def is_deep(value: Any) -> bool:
+    """Say whether lists and mappings lie in each other deeper than MAX_DEPTH."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [
+            inner
+            for held in level
+            if isinstance(held, dict | list)
+            for inner in (held.values() if isinstance(held, dict) else held)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _refuse(constant: str) -> float:
     raise ValueError(f"{constant} is not a number in JSON")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("an object names a key twice")
+    return found
 
 
 def _finite(digits: str) -> float:

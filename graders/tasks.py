@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -76,12 +76,13 @@ def with_targets(cases: Iterable[Case], environ: Mapping[str, str], file: Path |
     return Tasks(len(tasks), lambda: iter(tasks), in_order(resolved.findings))
 
 
-def with_answers(cases: Iterable[Case], file: Path) -> Tasks:
+def with_answers(cases: Iterable[Case], file: Path, left_out: Container[str] = ()) -> Tasks:
     """Return the tasks of grading many answers.
 
     Args:
         cases: Those that may be answered.
         file: JSON lines, or a directory with a leaderboard's tree of recorded conversations.
+        left_out: Ids of cases whose answers are passed over.
 
     Raises:
         SubmissionRefused: If a conversation of the tree is none.
@@ -89,7 +90,7 @@ def with_answers(cases: Iterable[Case], file: Path) -> Tasks:
     if file.is_dir():
         recorded = [Task(task.case, task.submission) for task in recorded_tasks(file, cases)]
         return Tasks(len(recorded), lambda: iter(recorded))
-    answers = read_answers(file, cases)
+    answers = read_answers(file, cases, left_out)
     return Tasks(
         answers.count,
         lambda: (Task(case, submission) for case, submission in answers.pairs()),

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from graders import strict_json
+
 # Beyond it, no count of tokens, milliseconds or dollars is real.
 MAX_AMOUNT = 1e15
 
@@ -165,8 +167,8 @@ def _arguments(written: Any) -> Any:
     if not isinstance(written, str):
         return written
     try:
-        return json.loads(written) if written.strip() else {}
-    except (ValueError, RecursionError):
+        return strict_json.loads(written) if written.strip() else {}
+    except ValueError:
         return written
 
 

@@ -22,6 +22,8 @@ from sandbox.defences import Defence, is_on
 MAX_ENTRIES = 200_000
 # Of all paths together: many short names at the end of a long way take memory by the length of the way.
 MAX_PATH_CHARACTERS = 32 * 1024 * 1024
+# Much of what is decided of a path is decided of every directory that leads to it.
+MAX_DEPTH = 256
 _PIECE_BYTES = 1024 * 1024
 
 
@@ -59,7 +61,8 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
         leave: Names directly in it that are not taken.
 
     Raises:
-        SubmissionRefused: If it has more than MAX_ENTRIES entries, or longer paths than MAX_PATH_CHARACTERS.
+        SubmissionRefused: If it has more than MAX_ENTRIES entries, longer paths than MAX_PATH_CHARACTERS, or deeper
+            ones than MAX_DEPTH.
         OSError: If it cannot be read.
     """
     found: dict[str, Entry] = {}
@@ -69,6 +72,8 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
     pending = [""]
     while pending:
         relative = pending.pop()
+        if is_deep(relative):
+            raise SubmissionRefused(f"{directory} holds directories nested deeper than {MAX_DEPTH} levels.")
         with os.scandir(directory / relative) as children:
             for child in children:
                 if not relative and child.name in without:
@@ -87,6 +92,11 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
                 if entry.kind is Kind.DIRECTORY:
                     pending.append(path)
     return Tree({path: found[path] for path in sorted(found)}, tuple(sorted(left_out)))
+
+
+def is_deep(directory: str) -> bool:
+    """Say whether what is in a directory lies deeper than MAX_DEPTH."""
+    return directory.count("/") + 1 >= MAX_DEPTH
 
 
 def take(place: Path, path: str) -> Tree:

@@ -59,6 +59,8 @@ class CheckResult:
         reason: One sentence for people.
         steps: What was run for it.
         tampering: What shows that the submission bent the judge; empty when nothing does.
+        unfinished: Whether the candidate kept it from being judged to its end: then no turning round, of this or of
+            what it is a part of, makes a success of it.
     """
 
     name: str
@@ -73,6 +75,7 @@ class CheckResult:
     steps: tuple[StepRecord, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
     tampering: tuple[Tampering, ...] = ()
+    unfinished: bool = False
 
     @property
     def missed(self) -> bool:
@@ -87,7 +90,7 @@ class Verdict:
     Attributes:
         status: ``passed``, ``failed`` or ``error``.
         score: The weighted mean over the judged checks, None when none was.
-        gated_score: 0 when a gate closed, else the score.
+        gated_score: 0 when a gate closed or the submission could not be judged by its own fault, else the score.
         band: The score in words, None without a score.
         threshold: The score at which the case passes.
         checks: In the case's order.
@@ -105,6 +108,11 @@ class Verdict:
     missed: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     tampering: tuple[Tampering, ...] = ()
+
+    @property
+    def reward(self) -> float | None:
+        """What to train with: the gated score, None for an error, which says nothing about the submission."""
+        return None if self.status is Status.ERROR else self.gated_score
 
 
 def decide(
@@ -156,7 +164,7 @@ def decide(
     return Verdict(
         status=status,
         score=score,
-        gated_score=None if score is None else 0.0 if gate_closed else score,
+        gated_score=0.0 if gate_closed else score,
         band=None if score is None else rubric.band(score),
         threshold=threshold,
         checks=results,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 from sandbox import frames
@@ -10,6 +9,7 @@ from sandbox.capture import REPORT, STDERR, STDOUT, Captures
 from sandbox.ending import decide
 from sandbox.errors import ProtocolError, SandboxError, WorkspaceRefused
 from sandbox.frames import Cause, Frame, Tag, Type
+from sandbox.linux import error_text
 from sandbox.types import Command, Ending, Filter, Guarantees, Outcome, Room, SandboxSpec, Usage
 
 FILTERS = (Filter.NONE, Filter.DEFAULT, Filter.STRICT)
@@ -112,7 +112,7 @@ def outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Capture
         detail=decided.detail,
         errno=errno,
         refused=refused,
-        replaced=tuple(os.fsdecode(value) for tag, value in answer if tag is Tag.PATH),
+        replaced=tuple(value.decode("utf-8", "surrogateescape") for tag, value in answer if tag is Tag.PATH),
     )
 
 
@@ -121,7 +121,7 @@ def _not_started(command: Command, refused: str, errno: int) -> str:
         "cwd": f"The working directory {command.cwd} cannot be entered",
         "interpreter": f"The interpreter that {command.argv[0]} names in its first line cannot run",
     }.get(refused, f"{command.argv[0]} cannot run")
-    return f"{what}: {os.strerror(errno)}."
+    return f"{what}: {error_text(errno)}."
 
 
 def lost(captures: Captures, ending: Ending, detail: str) -> Outcome:
@@ -193,7 +193,7 @@ def refusal(frame: Frame) -> SandboxError:
     errno = _errno(known)
     if frame.id == 0:
         return ProtocolError(f"The supervisor gave up: {message}.")
-    reason = f" ({os.strerror(errno)})" if errno else ""
+    reason = f" ({error_text(errno)})" if errno else ""
     return WorkspaceRefused(f"The sandbox refused: {message}{reason}.", errno=errno)
 
 

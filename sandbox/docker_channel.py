@@ -87,6 +87,9 @@ class AttachedChannel:
     def close(self) -> None:
         with contextlib.suppress(OSError, AttributeError):
             self._socket.shutdown(socket.SHUT_RDWR)
+        # Before what it reads from: later it would fail, where nobody can catch that (Python 3.13 prints it).
+        with contextlib.suppress(OSError, AttributeError, ValueError):
+            self._attached._response.close()  # noqa: SLF001 - where docker-py puts it
         with contextlib.suppress(OSError):
             self._attached.close()
         with contextlib.suppress(OSError):

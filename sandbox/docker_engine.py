@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from sandbox import hardening, owner, weakening
+from sandbox import forks, hardening, owner, weakening
 from sandbox.docker_channel import AttachedChannel
 from sandbox.docker_client import NOT_FOUND, Connection, translated
 from sandbox.docker_images import DockerImages
@@ -32,19 +32,33 @@ class DockerEngine:
             says (DOCKER_HOST, DOCKER_TLS_VERIFY, DOCKER_CERT_PATH), else the default socket.
         timeout_seconds: How long one answer may take.
 
+    A process that is forked from one with such an object may use it: it connects anew there.
+
     Raises:
         EngineUnavailable: On first use, if none answers.
     """
 
     def __init__(self, host: str | None = None, *, timeout_seconds: int = 120) -> None:
-        self.session = secrets.token_hex(8)
+        self._host = host
+        self._timeout_seconds = timeout_seconds
         # Until the engine says that it cannot.
         self._limits_files = True
         self._images: dict[str, tuple[float, ImageInfo]] = {}
-        self._connection = Connection(host, timeout_seconds)
+        self._begin()
+        forks.tell(self)
+
+    def _begin(self) -> None:
+        self.session = secrets.token_hex(8)
+        # Whether there may be something of this session on the engine.
+        self._has_created = False
+        self._connection = Connection(self._host, self._timeout_seconds)
         self._again = self._connection.again
         self._gone_is_fine = self._connection.gone_is_fine
         self._supervisor = SupervisorVolume(self._connection, lambda: self.info().architecture, self.session)
+
+    def forked(self) -> None:
+        # The session is another one, too: what the old process has on the engine is not the new one's to remove.
+        self._begin()
 
     @property
     def api(self) -> Any:
@@ -74,6 +88,7 @@ class DockerEngine:
             time=_seconds(answer.get("SystemTime")),
             root_directory=str(answer.get("DockerRootDir") or ""),
             warnings=tuple(answer.get("Warnings") or ()),
+            machine=str(answer.get("Name") or ""),
         )
 
     def image(self, reference: str) -> ImageInfo:
@@ -109,6 +124,7 @@ class DockerEngine:
             hardening.LABEL_UNTIL: str(int(time.time() + spec.lifetime_seconds)),
             hardening.LABEL_SESSION: self.session,
         }
+        self._has_created = True
         mount = self._supervisor.mount(image)
         body = weakening.container(hardening.create_body(spec, image, mount=mount, labels=labels))
         try:
@@ -206,12 +222,18 @@ class DockerEngine:
         return DockerImages(self.api, translated)
 
     def close(self) -> None:
+        try:
+            if self._has_created:
+                self._remove_own()
+        finally:
+            self._connection.close()
+
+    def _remove_own(self) -> None:
         # An interrupt may have fallen between the engine's creating a container and our learning its name.
         with suppress(SandboxError):
             for leftover in self.leftovers():
                 if leftover.labels.get(hardening.LABEL_SESSION) == self.session:
                     self.remove(leftover.id)
-        self._connection.close()
 
 
 def _architecture(reported: str) -> str:

@@ -5,13 +5,13 @@ This is the only place where "the candidate's", "the author's" and "ours" are to
 
 from __future__ import annotations
 
-import errno as errno_module
 import os
-import signal as signal_module
 from enum import StrEnum
 from typing import NamedTuple, assert_never
 
+from sandbox.errors import ProtocolError
 from sandbox.frames import Cause
+from sandbox.linux import Errno, signal_name
 from sandbox.types import WORKSPACE, Ending
 
 
@@ -45,6 +45,9 @@ def decide(
         wall_seconds: The command's deadline, for the sentence.
         output_bytes: The command's output limit, for the sentence.
         message: What the supervisor said when it could not start the command.
+
+    Raises:
+        ProtocolError: If nothing ends with that status.
     """
     match cause:
         case Cause.NOT_STARTED:
@@ -60,20 +63,17 @@ def decide(
 
 
 def _ended(status: int, oom_kills: int) -> Decided:
-    exit_code = os.waitstatus_to_exitcode(status)
+    try:
+        exit_code = os.waitstatus_to_exitcode(status)
+    except (ValueError, OverflowError):
+        # Of a process that was stopped, or no status at all.
+        raise ProtocolError(f"The supervisor named the wait status {status}, with which nothing ends.") from None
     if oom_kills and exit_code != 0:
         # The process that was killed need not be the first one: a runner that reports "worker died" exits with 1.
         return Decided(Ending.OUT_OF_MEMORY, None, None, "The kernel killed a process of it for lack of memory.")
     if exit_code < 0:
-        return Decided(Ending.SIGNALLED, None, -exit_code, f"It was ended by {_signal_name(-exit_code)}.")
+        return Decided(Ending.SIGNALLED, None, -exit_code, f"It was ended by {signal_name(-exit_code)}.")
     return Decided(Ending.EXITED, exit_code, None, "")
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal_module.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 def fault(
@@ -98,7 +98,7 @@ def fault(
         case Ending.SIGNALLED | Ending.TIMED_OUT | Ending.OUT_OF_MEMORY | Ending.OUTPUT_LIMIT:
             return Fault.CANDIDATE
         case Ending.NOT_STARTED:
-            if errno in (errno_module.EAGAIN, errno_module.ENOMEM):
+            if errno in (Errno.EAGAIN, Errno.ENOMEM):
                 return Fault.OURS
             if refused == "cwd":
                 return Fault.CANDIDATE

@@ -28,7 +28,8 @@ class EngineInfo:
         processors, memory_bytes: Of the machine that runs containers.
         time: Its clock, as seconds since the epoch; None when not reported.
         root_directory: Where it keeps images, on its machine.
-        warnings: What it says it cannot enforce.
+        warnings: What it warns of, limits that it cannot enforce among them.
+        machine: The name of the machine on which it runs.
     """
 
     name: str
@@ -44,6 +45,7 @@ class EngineInfo:
     time: float | None = None
     root_directory: str = ""
     warnings: tuple[str, ...] = ()
+    machine: str = ""
 
 
 @dataclass(frozen=True, slots=True)

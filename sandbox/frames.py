@@ -149,6 +149,23 @@ def fields(items: Iterable[tuple[Tag, bytes] | tuple[Tag, str] | tuple[Tag, int]
     return b"".join(parts)
 
 
+def batches(first: bytes, items: Iterable[tuple[Tag, str]]) -> Iterator[bytes]:
+    """Yield payloads that begin with the same fields and hold all of `items` together; one at least.
+
+    Args:
+        first: The fields with which each begins.
+        items: Fields none of which is too long for a frame that holds `first`.
+    """
+    payload = bytearray(first)
+    for item in items:
+        field = fields([item])
+        if len(payload) + len(field) > FRAME_MAX and len(payload) > len(first):
+            yield bytes(payload)
+            payload = bytearray(first)
+        payload += field
+    yield bytes(payload)
+
+
 def parse_fields(payload: bytes) -> list[tuple[Tag, bytes]]:
     """Return the fields of a payload in order.
 

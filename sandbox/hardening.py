@@ -157,8 +157,6 @@ def gaps(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...]:
         found.append("gVisor shows no cgroup: whether the limits of memory and processors hold cannot be read.")
     else:
         found.extend(_gaps_of_cgroup(guarantees, limits))
-    if guarantees.open_files is not None and guarantees.open_files > limits.open_files:
-        found.append(f"The supervisor alone limits open files to {limits.open_files}; the engine does not.")
     if limits.network is not Network.NONE and not guarantees.interfaces:
         found.append("The sandbox has no network though it may have one.")
     sizes = {WORKSPACE: limits.disk_bytes, SCRATCH[0]: limits.tmp_bytes, SCRATCH[1]: limits.shm_bytes}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import uuid
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -30,9 +31,13 @@ def host() -> str:
         parts.append(Path("/proc/sys/kernel/random/boot_id").read_text("ascii"))
         parts.append(str(Path("/proc/self/ns/pid").readlink()))
     except OSError:
-        # Not Linux: the node name is all there is.
-        pass
+        # Not Linux. Two machines may have one name, and one engine elsewhere.
+        parts.append(f"{uuid.getnode():x}")
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
+
+
+# In the place of a start, of a process of which no more can be seen than that it is there.
+_HIDDEN = "hidden"
 
 
 def _start(pid: int) -> str | None:
@@ -40,16 +45,16 @@ def _start(pid: int) -> str | None:
     try:
         # The command name may hold spaces and parentheses; what follows the last one does not.
         return Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[19]
-    except (FileNotFoundError, ProcessLookupError):
-        if Path("/proc/self/stat").exists():
-            return None
+    except (OSError, IndexError):
+        # Where /proc is mounted with hidepid, it shows no process of other users.
+        there = Path("/proc/self/stat").exists()
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return None
     except PermissionError:
         pass
-    return "0"
+    return _HIDDEN if there else "0"
 
 
 def me() -> str:
@@ -66,4 +71,7 @@ def life(owner: str) -> Life:
     where, pid, start = parts
     if where != host():
         return Life.ELSEWHERE
-    return Life.ALIVE if _start(int(pid)) == start else Life.DEAD
+    found = _start(int(pid))
+    if found == _HIDDEN:
+        return Life.ELSEWHERE
+    return Life.ALIVE if found == start else Life.DEAD

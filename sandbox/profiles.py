@@ -53,6 +53,8 @@ _STRICT_HIDES = (
     "/proc/zoneinfo",
     "/proc/iomem",
     "/proc/ioports",
+    # Terminals, of which all sandboxes together have a few thousand.
+    "/dev/pts",
     # Which users of the machine have keys, and which files are locked by whom.
     "/proc/key-users",
     "/proc/locks",

@@ -13,9 +13,6 @@ waits longer than the deadlines that it was given, and leaving the ``with`` bloc
 
 from __future__ import annotations
 
-import contextlib
-import os
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,29 +22,28 @@ from typing import Self
 from sandbox import answers, frames, hardening, loss, users, weakening
 from sandbox.archive import Entry, pack, unpack
 from sandbox.capture import Captures
+from sandbox.container import Container
 from sandbox.deadline import Deadline
-from sandbox.defences import Defence, is_on, off
-from sandbox.engine import Channel, ContainerState, Engine, ImageInfo
-from sandbox.errors import EngineRefused, NameTaken, ProtocolError, SandboxError, SandboxLost, SandboxSilent
+from sandbox.defences import Defence, is_on
+from sandbox.engine import Engine, ImageInfo
+from sandbox.errors import ProtocolError, SandboxError, SandboxLost, SandboxSilent, WorkspaceRefused
 from sandbox.frames import Frame, Tag, Type
-from sandbox.turns import Turns
+from sandbox.linux import Errno
 from sandbox.types import (
     DEFAULT_ENV,
     HOME,
     MIB,
     SCRATCH,
     Command,
+    Ending,
     Guarantees,
     MemoryState,
     Outcome,
     SandboxSpec,
 )
 
-READY_SECONDS = 60.0
 # What the supervisor may need beyond a command's deadline to end its processes and send what is left.
 RUN_GRACE_SECONDS = 30.0
-# How long after its supervisor a container may be on its way out, before its state tells why.
-END_SECONDS = 3.0
 SNAPSHOT_MAX_BYTES = 1024 * MIB
 
 
@@ -74,22 +70,15 @@ class Sandbox:
     """
 
     def __init__(self, engine: Engine, spec: SandboxSpec, *, read: Callable[[Path, int], bytes] = _read) -> None:
-        self._engine = engine
         self._spec = spec
         self._read = read
-        self._container: str | None = None
-        self._channel: Channel | None = None
-        self._turns: Turns | None = None
-        self._first_uid = users.FIRST_UID
         self._lost = False
-        self._killed = False
         self.image: ImageInfo = engine.image(spec.image)
-        self.guarantees = Guarantees()
-        self.gaps: tuple[str, ...] = ()
+        self._container = Container(engine, spec, self.image)
 
     def __enter__(self) -> Self:
         try:
-            self._open()
+            self._container.open()
         except BaseException:
             self.close()
             raise
@@ -105,24 +94,23 @@ class Sandbox:
         """The environment of a command that sets none: ours, and over it the image's."""
         return {**weakening.environment(), **DEFAULT_ENV, **self.image.env, "HOME": HOME}
 
+    @property
+    def guarantees(self) -> Guarantees:
+        """What the supervisor saw when it started."""
+        return self._container.guarantees
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What was asked for and cannot be seen to be enforced, a sentence each."""
+        return hardening.gaps(self.guarantees, self._spec)
+
     def uid(self, user: int) -> int:
         """Return the number of one of the sandbox's users, which no other sandbox of the engine has meanwhile."""
-        return self._first_uid + user % users.USERS
+        return self._container.first_uid + user % users.USERS
 
     def close(self) -> None:
-        """Remove the container. Never raises: what has been graded stays graded.
-
-        An engine that does not answer now leaves the container to the reaper, which finds it by its labels.
-        """
-        channel, self._channel, self._turns = self._channel, None, None
-        container, self._container = self._container, None
-        if channel is not None:
-            with contextlib.suppress(SandboxLost):
-                channel.send(frames.encode(Type.BYE, 0), 1.0)
-            channel.close()
-        if container is not None:
-            with contextlib.suppress(SandboxError):
-                self._engine.remove(container)
+        """Remove the container. Never raises: what has been graded stays graded."""
+        self._container.close()
 
     def put(self, entries: Iterable[Entry], *, uid: int = 0, protect: bool = False) -> int:
         """Unpack entries below the workspace and return how many there were.
@@ -137,10 +125,10 @@ class Sandbox:
             WorkspaceRefused: If they do not fit, or a path is not clean.
             SandboxLost: If the container ended.
         """
-        turns = self._open_turns()
+        turns = self._container.turns
         turns.send(Type.PUT, frames.fields([(Tag.UID, uid), (Tag.PROTECT, int(protect))]))
         turns.send_all(Type.PUT_DATA, pack(entries, self._read))
-        return answers.number(self._ask(Type.PUT_END), Tag.COUNT)
+        return answers.number(self._container.turns.ask(Type.PUT_END), Tag.COUNT)
 
     def snapshot(self) -> int:
         """Remember the workspace as it is, and return its size in bytes.
@@ -149,7 +137,7 @@ class Sandbox:
             WorkspaceRefused: If it is larger than SNAPSHOT_MAX_BYTES.
             SandboxLost: If the container ended.
         """
-        answer = self._ask(Type.SNAPSHOT, frames.fields([(Tag.LIMIT, SNAPSHOT_MAX_BYTES)]))
+        answer = self._container.turns.ask(Type.SNAPSHOT, frames.fields([(Tag.LIMIT, SNAPSHOT_MAX_BYTES)]))
         return answers.number(answer, Tag.BYTES)
 
     def reset(self, uid: int) -> None:
@@ -162,22 +150,27 @@ class Sandbox:
         wanted: list[tuple[Tag, str | int]] = [(Tag.UID, uid)]
         if is_on(Defence.SCRATCH_CLEARED):
             wanted += [(Tag.HOME, HOME), *((Tag.SCRATCH, path) for path in (*SCRATCH, *self.image.volumes))]
-        self._ask(Type.RESET, frames.fields(wanted))
+        self._container.turns.ask(Type.RESET, frames.fields(wanted))
 
     def scrub(self, patterns: Iterable[str], keep: Iterable[str] = (), *, paths: Iterable[str] = ()) -> Scrubbed:
         """Remove what matches a pattern with its last name component, except the paths `keep`, and remove `paths`.
 
         Raises:
+            WorkspaceRefused: If there are more paths to keep than can be told.
             SandboxLost: If the container ended.
         """
-        wanted = [
-            *((Tag.PATTERN, pattern) for pattern in patterns),
-            *((Tag.KEEP, path) for path in keep),
-            *((Tag.PATH, path) for path in paths),
-        ]
-        answer = self._ask(Type.SCRUB, frames.fields(wanted))
-        removed = tuple(os.fsdecode(value) for tag, value in answer if tag is Tag.PATH)
-        return Scrubbed(removed, answers.number(answer, Tag.COUNT))
+        named = [*((Tag.PATTERN, pattern) for pattern in patterns), *((Tag.KEEP, path) for path in keep)]
+        first = frames.fields(named)
+        if len(first) > frames.FRAME_MAX // 2:
+            # As many files of such names as only a submission brings.
+            raise WorkspaceRefused("There are too many files that are to be kept.", errno=Errno.EFBIG)
+        removed: list[str] = []
+        count = 0
+        for payload in frames.batches(first, ((Tag.PATH, path) for path in paths)):
+            answer = self._container.turns.ask(Type.SCRUB, payload)
+            removed += (value.decode("utf-8", "surrogateescape") for tag, value in answer if tag is Tag.PATH)
+            count += answers.number(answer, Tag.COUNT)
+        return Scrubbed(tuple(removed), count)
 
     def get(self, paths: Iterable[str], *, limit_bytes: int) -> tuple[Entry, ...]:
         """Return named paths of the workspace, with what is below them, contents included.
@@ -201,7 +194,7 @@ class Sandbox:
                 raise ProtocolError(f"The supervisor sent more than the {limit_bytes} bytes that were asked for.")
             archive.extend(frame.payload)
 
-        self._ask(Type.GET, frames.fields(wanted), take)
+        self._container.turns.ask(Type.GET, frames.fields(wanted), take)
         return unpack(bytes(archive))
 
     def stat(self) -> MemoryState:
@@ -210,7 +203,7 @@ class Sandbox:
         Raises:
             SandboxLost: If the container ended.
         """
-        answer = dict(self._ask(Type.STAT))
+        answer = dict(self._container.turns.ask(Type.STAT))
         return MemoryState(
             memory_bytes=answers.optional(answer, Tag.MEMORY),
             memory_peak_bytes=answers.optional(answer, Tag.MEMORY_PEAK),
@@ -225,10 +218,8 @@ class Sandbox:
             SandboxError: If the engine refuses, or an interface is still there.
             SandboxLost: If the container ended.
         """
-        if self._container is None:
-            raise SandboxLost("The sandbox is closed.")
-        self._engine.disconnect(self._container)
-        left = answers.interfaces(self._ask(Type.STAT))
+        self._container.disconnect()
+        left = answers.interfaces(self._container.turns.ask(Type.STAT))
         if left:
             raise SandboxError(
                 f"The sandbox was taken off its network and still has {', '.join(left)}.",
@@ -245,21 +236,21 @@ class Sandbox:
         started = False
         try:
             for start in range(0, len(command.stdin), frames.DATA_CHUNK):
-                self._ask(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
+                self._container.turns.ask(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
             wanted = answers.run_fields(*weakening.run(command, self._spec), own_kernel=self.guarantees.own_kernel)
             started = True
             deadline = Deadline.after(command.wall_seconds + RUN_GRACE_SECONDS)
-            answer = self._ask(Type.RUN, wanted, answers.head_taker(captures), deadline)
+            answer = self._container.turns.ask(Type.RUN, wanted, answers.head_taker(captures), deadline)
             return answers.outcome(command, answer, captures)
         except (SandboxLost, ProtocolError) as error:
             self._lost = True
             silent = started and isinstance(error, SandboxSilent)
             found = loss.decide(
                 str(error),
-                self._state(patient=not silent),
+                self._container.state(patient=not silent),
                 own_kernel=self.guarantees.own_kernel,
                 silent=silent,
-                killed=self._killed,
+                killed=self._container.killed,
                 wall_seconds=command.wall_seconds,
             )
             return answers.lost(captures, *found)
@@ -269,84 +260,19 @@ class Sandbox:
         """Whether a command has taken the whole sandbox with it, so that nothing more can be asked of it."""
         return self._lost
 
+    @property
+    def used_up(self) -> bool:
+        """Whether the container is gone for lack of memory. Between two commands, only files can take so much."""
+        found = loss.decide(
+            "",
+            self._container.state(patient=True),
+            own_kernel=self.guarantees.own_kernel,
+            silent=False,
+            killed=self._container.killed,
+            wall_seconds=0.0,
+        )
+        return found.ending is Ending.OUT_OF_MEMORY
+
     def kill(self) -> None:
         """Kill the container: what is running in it ends as ``sandbox_lost``. May be called from another thread."""
-        self._killed = True
-        if self._container is not None:
-            self._engine.kill(self._container)
-
-    # Opening
-
-    def _open(self) -> None:
-        try:
-            self._start()
-        except (EngineRefused, SandboxLost) as error:
-            # Either the engine could not execute the supervisor, or it ended before it spoke: is it whole?
-            if self._container is None or not self._engine.repair(self._container, self.image):
-                raise SandboxLost(f"The sandbox did not start: {error}") from error
-            self.close()
-            self._start()
-        self.gaps = hardening.gaps(self.guarantees, self._spec)
-        broken = () if off() else hardening.broken_promises(self.guarantees, self._spec)
-        if broken:
-            raise SandboxError(
-                f"The engine does not enforce what was asked. {' '.join(broken)}",
-                remedy="`grade doctor` says what this engine enforces.",
-            )
-
-    def _start(self) -> None:
-        self._create()
-        assert self._container is not None
-        self._channel = self._engine.attach(self._container)
-        self._turns = Turns(self._channel, self._why_lost)
-        self._engine.start(self._container)
-        ready = self._turns.receive(Deadline.after(READY_SECONDS))
-        if ready.type is not Type.READY:
-            raise ProtocolError(f"The supervisor began with {ready.type.name} instead of READY.")
-        self.guarantees = answers.guarantees(frames.parse_fields(ready.payload))
-
-    def _create(self) -> None:
-        for first_uid in users.ranges():
-            self._first_uid = first_uid
-            with contextlib.suppress(NameTaken):
-                self._container = self._engine.create(self._spec, self.image, users.container_name(first_uid))
-                return
-        # More sandboxes at a time than ranges: this one shares its users with another one.
-        self._container = self._engine.create(self._spec, self.image)
-
-    # Turns
-
-    def _open_turns(self) -> Turns:
-        if self._turns is None:
-            raise SandboxLost("The sandbox is closed.")
-        return self._turns
-
-    def _ask(
-        self,
-        type_: Type,
-        payload: bytes = b"",
-        take: Callable[[Frame], None] | None = None,
-        deadline: Deadline | None = None,
-    ) -> list[tuple[Tag, bytes]]:
-        return self._open_turns().ask(type_, payload, take, deadline)
-
-    # Losing
-
-    def _state(self, *, patient: bool) -> ContainerState | None:
-        """Return the container's state, once it is final; None if there is none, or the engine does not say."""
-        deadline = Deadline.after(END_SECONDS if patient else 0.0)
-        with contextlib.suppress(SandboxError):
-            while self._container is not None:
-                state = self._engine.state(self._container)
-                if state is None or not state.running or deadline.remaining_seconds() <= 0:
-                    return state
-                time.sleep(0.05)
-        return None
-
-    def _why_lost(self) -> str:
-        said = self._channel.said() if self._channel is not None else ""
-        try:
-            state = self._engine.state(self._container) if self._container is not None else None
-        except SandboxError as error:
-            return f"The connection to the sandbox ended. {error.message}"
-        return loss.sentence(state, said)
+        self._container.kill()

@@ -261,7 +261,7 @@ class Guarantees:
         pids_limit: The cgroup's limit, None when there is none to read.
         swap_bytes: Swap that may be used beyond the memory limit, None when nothing tells.
         cpus: The cgroup's quota in processors, None when there is none to read.
-        open_files: The hard limit of descriptors per process.
+        open_files: The supervisor's hard limit of descriptors; it sets that of commands itself.
         filter: The filter of system calls that commands get.
         rooms: The workspace and the scratch directories that are always there.
         own_kernel: Whether the sandbox has a kernel of its own, as with gVisor: then it shows no cgroup, and the limit

@@ -1,10 +1,12 @@
-"""What the recognisers of test runners are told and return. Data only."""
+"""What the recognisers of test runners are told and return, and what they all ask of a program. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from sandbox.types import WORKSPACE
 
 
 class Adapter(StrEnum):
@@ -57,14 +59,21 @@ class Head:
         words: What comes instead.
         renamed: Variables of the environment that must not act on the runner's own start: by which names it finds
             them, to give them their own back before anything else is loaded.
+        files: What the runner loads besides the files among the words.
     """
 
     count: int
     words: tuple[Word, ...]
     renamed: Mapping[str, str] = field(default_factory=dict)
+    files: tuple[File, ...] = ()
 
 
 # Gets the words of a command, its program first, and returns what to run in place of the first of them; None when the
 # command is not (or not evidently) the runner's, or when it runs no tests (``--help``, ``--version``, listing tests).
 # Of a shell line the words are as they are written, unquoted but unexpanded; those that a head replaces are plain.
 Recogniser = Callable[[Sequence[str]], Head | None]
+
+
+def is_installed(program: str) -> bool:
+    """Say whether a program is looked up or named outside the workspace: one in there may be the candidate's."""
+    return "/" not in program or (program.startswith("/") and not program.startswith(f"{WORKSPACE}/"))

@@ -56,6 +56,14 @@ def told(token: str, report: bytes) -> Told:
     )
 
 
+def _reported(outcome: Outcome) -> bytes:
+    """Return what was reported, nothing where a part of it was lost: that part may be what speaks against a pass.
+
+    A runner writes little. Whoever shares its process may write so much more that not all is kept.
+    """
+    return outcome.report.content() if outcome.report.complete else b""
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """What a runner's report makes of the exit status of its command.
@@ -82,7 +90,7 @@ def overstated(step: Step, outcome: Outcome, adapter: Adapter, passed: int) -> s
         adapter: Which runner it was.
         passed: How many passed by the report.
     """
-    done = told(step.token, outcome.report.content()).done
+    done = told(step.token, _reported(outcome)).done
     if done is None or adapter not in _COUNTS_AS_ITS_REPORT or passed <= max(0, done[0] - done[1]):
         return ""
     return f"{passed} tests passed by the report, and {max(0, done[0] - done[1])} by the count of the test runner"
@@ -96,7 +104,7 @@ def judge(step: Step, outcome: Outcome, *, needs_end: bool = False) -> Judged:
         outcome: What happened.
         needs_end: Whether something is granted for this exit status, so that it must be the test runner's own.
     """
-    found = told(step.token, outcome.report.content())
+    found = told(step.token, _reported(outcome))
     status = outcome.exit_code
     if found.missing and status == NOT_FOUND_STATUS:
         # A shell's command that is not found is its failure, with or without us.

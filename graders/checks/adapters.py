@@ -77,11 +77,13 @@ class Adapted:
         adapter: Which runner it is.
         words: The command that is run, of which some words are runners' sources.
         renamed: Variables of the environment that the runner gets under another name, and gives their own back.
+        files: What the runner loads besides the files among the words.
     """
 
     adapter: Adapter
     words: tuple[Word, ...]
     renamed: Mapping[str, str]
+    files: tuple[File, ...] = ()
 
     def argv(self, runners: Mapping[str, str]) -> tuple[str, ...]:
         """Return the command.
@@ -93,7 +95,8 @@ class Adapted:
 
     def delivered(self, runners: Mapping[str, str]) -> tuple[Entry, ...]:
         """Return the files that it needs in the workspace, with the directories that they lie in."""
-        files = {word.path: runners[runner_name(word.name)] for word in self.words if isinstance(word, File)}
+        brought = (*(word for word in self.words if isinstance(word, File)), *self.files)
+        files = {file.path: runners[runner_name(file.name)] for file in brought}
         directories = dict.fromkeys(directory for path in files for directory in parents(path))
         return (
             *(Entry(path, Kind.DIRECTORY, 0o755) for path in directories),
@@ -158,10 +161,10 @@ def recognise(argv: Sequence[str], adapter: Adapter = Adapter.AUTO) -> Adapted |
 def _adapted(adapter: Adapter, line: Line, head: Head) -> Adapted:
     if not line.shell:
         before = (_renamed(word, head.renamed) for word in line.before)
-        return Adapted(adapter, (*before, *head.words, *line.words[head.count :]), head.renamed)
+        return Adapted(adapter, (*before, *head.words, *line.words[head.count :]), head.renamed, head.files)
     renamed = {} if any(map(line.refers_to, head.renamed)) else head.renamed
     # The line stays the shell's to read; only what it names as the program comes from outside it.
-    return Adapted(adapter, (*line.shell, line.rewritten(head.count, renamed), "sh", *head.words), renamed)
+    return Adapted(adapter, (*line.shell, line.rewritten(head.count, renamed), "sh", *head.words), renamed, head.files)
 
 
 def _renamed(word: str, renamed: Mapping[str, str]) -> str:

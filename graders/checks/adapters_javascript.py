@@ -7,19 +7,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from posixpath import basename
 from types import MappingProxyType
 
-from graders.checks.adapter_heads import Adapter, File, Head, Recogniser, Source, Word
-from sandbox.types import WORKSPACE
+from graders.checks.adapter_heads import Adapter, File, Head, Recogniser, Source, Word, is_installed
 
 SOURCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         Adapter.BUN_TEST: ("bun", "bun_test_adapter.ts"),
         Adapter.NODE_TEST: ("node", "node_test_adapter.mjs"),
+        "node-test preload": ("node", "node_test_preload.cjs"),
         Adapter.VITEST: ("node", "vitest_adapter.mjs"),
         Adapter.JEST: ("node", "jest_adapter.cjs"),
     }
 )
 
 _NODE_REPORTER = File(Adapter.NODE_TEST, ".gradebox/node_test_adapter.mjs")
+_NODE_PRELOAD = File("node-test preload", ".gradebox/node_test_preload.cjs")
 _VITEST_REPORTER = File(Adapter.VITEST, ".gradebox/vitest_adapter.mjs")
 _JEST_REPORTER = File(Adapter.JEST, ".gradebox/jest_adapter.cjs")
 
@@ -46,7 +47,7 @@ _LAUNCH = (
 
 def _bun(words: Sequence[str]) -> Head | None:
     program = words[0]
-    if not (basename(program) == "bun" and _is_installed(program) and list(words[1:2]) == ["test"]):
+    if not (basename(program) == "bun" and is_installed(program) and list(words[1:2]) == ["test"]):
         return None
     if _is_not_ours(words[2:], Adapter.BUN_TEST):
         return None
@@ -56,7 +57,7 @@ def _bun(words: Sequence[str]) -> Head | None:
 
 def _node(words: Sequence[str]) -> Head | None:
     program = words[0]
-    if basename(program) not in ("node", "nodejs") or not _is_installed(program):
+    if basename(program) not in ("node", "nodejs") or not is_installed(program):
         return None
     if "--test" not in words or _is_not_ours(words[1:], Adapter.NODE_TEST):
         return None
@@ -69,7 +70,7 @@ def _node(words: Sequence[str]) -> Head | None:
         added.append("--test-reporter-destination=stdout")
     elif reporters != destinations:
         return None
-    return Head(1, tuple(added))
+    return Head(1, tuple(added), files=(_NODE_PRELOAD,))
 
 
 def _vitest(words: Sequence[str]) -> Head | None:
@@ -115,11 +116,6 @@ def _count(words: Iterable[str], option: str) -> int:
 
 def _is_not_ours(words: Iterable[str], adapter: Adapter) -> bool:
     return any(re.split("=", word, maxsplit=1)[0] in _NOT_OURS[adapter] for word in words)
-
-
-def _is_installed(program: str) -> bool:
-    """Say whether a program is looked up or named outside the workspace: one in there may be the candidate's."""
-    return "/" not in program or (program.startswith("/") and not program.startswith(f"{WORKSPACE}/"))
 
 
 RECOGNISERS: Mapping[Adapter, Recogniser] = MappingProxyType(

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from posixpath import basename
 from types import MappingProxyType
 
-from graders.checks.adapter_heads import Adapter, Head, Recogniser, Source
-from sandbox.types import WORKSPACE
+from graders.checks.adapter_heads import Adapter, Head, Recogniser, Source, is_installed
 
 SOURCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {Adapter.JULIA_TEST: ("julia", "equality.jl", "julia_test_adapter.jl")}
@@ -26,7 +25,7 @@ _TESTS = "runtests.jl"
 
 def _julia(words: Sequence[str]) -> Head | None:
     program = words[0]
-    if basename(program) != "julia" or ("/" in program and (program[0] != "/" or program.startswith(f"{WORKSPACE}/"))):
+    if basename(program) != "julia" or not is_installed(program):
         return None
     place = 1
     while place < len(words) and words[place].startswith("-"):

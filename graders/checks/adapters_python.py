@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 from posixpath import basename
 from types import MappingProxyType
 
-from graders.checks.adapter_heads import Adapter, Head, Recogniser, Source, Word
-from sandbox.types import WORKSPACE
+from graders.checks.adapter_heads import Adapter, Head, Recogniser, Source, Word, is_installed
 
-_SHARED = ("guard.py", "definitions.py", "adapter_start.py")
+_SHARED = ("guard.py", "definitions.py", "adapter_start.py", "witness.py", "intact.py")
 _LAUNCHER = "pytest launcher"
 SOURCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        Adapter.PYTEST: ("python", *_SHARED, "pytest_adapter.py"),
-        Adapter.UNITTEST: ("python", *_SHARED, "unittest_adapter.py"),
+        Adapter.PYTEST: ("python", *_SHARED, "pytest_loading.py", "pytest_scope.py", "pytest_adapter.py"),
+        Adapter.UNITTEST: ("python", *_SHARED, "unittest_scope.py", "unittest_adapter.py"),
         _LAUNCHER: ("python", "pytest_launcher.sh"),
     }
 )
@@ -44,7 +43,7 @@ _LOOKS_ONLY: Mapping[Adapter, frozenset[str]] = {
 
 
 def _pytest(words: Sequence[str]) -> Head | None:
-    if _runs_tests(words, Adapter.PYTEST) and basename(words[0]) in _SCRIPTS and _is_installed(words[0]):
+    if _runs_tests(words, Adapter.PYTEST) and basename(words[0]) in _SCRIPTS and is_installed(words[0]):
         launched: tuple[Word, ...] = ("sh", "-c", Source(_LAUNCHER), "gradebox", words[0], Source(Adapter.PYTEST))
         return Head(1, launched, _RENAMED)
     return _module(words, Adapter.PYTEST)
@@ -55,7 +54,7 @@ def _unittest(words: Sequence[str]) -> Head | None:
 
 
 def _module(words: Sequence[str], adapter: Adapter) -> Head | None:
-    if not (_PYTHON.fullmatch(basename(words[0])) and _is_installed(words[0])):
+    if not (_PYTHON.fullmatch(basename(words[0])) and is_installed(words[0])):
         return None
     flags: list[str] = []
     place = 1
@@ -88,11 +87,6 @@ def _run_module(words: Sequence[str], place: int, flags: Sequence[str], adapter:
 
 def _runs_tests(words: Sequence[str], adapter: Adapter) -> bool:
     return _LOOKS_ONLY[adapter].isdisjoint(words)
-
-
-def _is_installed(program: str) -> bool:
-    """Say whether a program is looked up or named outside the workspace: one in there may be the candidate's."""
-    return "/" not in program or (program.startswith("/") and not program.startswith(f"{WORKSPACE}/"))
 
 
 RECOGNISERS: Mapping[Adapter, Recogniser] = MappingProxyType({Adapter.PYTEST: _pytest, Adapter.UNITTEST: _unittest})

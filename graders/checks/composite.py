@@ -89,6 +89,7 @@ def judge(spec: Composite, case: Case, evidence: Evidence) -> CheckResult:
         steps=(*(step for member in members for step in member.steps), *result.steps),
         tampering=(*result.tampering, *tampering),
         details={**result.details, "members": [_described(member) for member in members]},
+        unfinished=result.unfinished or any(member.unfinished for member in members),
     )
 
 
@@ -132,7 +133,10 @@ def _combine(spec: Composite, case: Case, members: Sequence[CheckResult], eviden
         return error(spec, case, "; ".join(faults[:5]))
     missed = [member.name for member in members if member.missed]
     if spec.negate and any(done.cut_off for ran in evidence.within.values() for done in ran):
-        return unfinished(spec, case, "the time of the case was over before all had run")
+        return gate_closed(unfinished(spec, case, "the time of the case was over before all had run"), missed)
+    cut_short = next((member for member in members if member.unfinished), None)
+    if spec.negate and cut_short is not None:
+        return gate_closed(unfinished(spec, case, f"{cut_short.name}: {cut_short.reason}"), missed)
     judge_of_all = as_code_grader(spec)
     if judge_of_all is not None:
         return gate_closed(code_grader.judge(judge_of_all, case, evidence), missed)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 DATE_FORMATS = ("DD-MMM-YYYY", "DD MMM YYYY", "MM/DD/YYYY", "DD/MM/YYYY", "MM-DD-YYYY", "DD-MM-YYYY", "YYYY/MM/DD")
 
 _DATE_LENGTH = 64
-_FENCE = re.compile(r"^```(?:json)?[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 _DATE_PARTS = {
     "YYYY": "%Y",
     "MMMM": "%B",
@@ -154,12 +153,26 @@ def answer_data(text: str) -> Any:
     try:
         return strict_json.loads(text)
     except ValueError as problem:
-        blocks = _FENCE.findall(text)
+        blocks = list(_fenced(text))
         if len(blocks) > 1:
             raise ValueError(f"it has {len(blocks)} fenced blocks, and one of them must be the answer") from problem
         if not blocks:
             raise
     return strict_json.loads(blocks[0])
+
+
+def _fenced(text: str) -> Iterator[str]:
+    """Yield what the fenced blocks hold that say they are JSON, or nothing; one that is never closed is none."""
+    block: list[str] | None = None
+    for line in text.split("\n"):
+        mark = line.rstrip(" \t")
+        if block is None:
+            block = [] if mark in {"```", "```json"} else None
+        elif mark == "```":
+            yield "\n".join(block)
+            block = None
+        else:
+            block.append(line)
 
 
 def compare(rule: FieldRule, value: Any, expected: Any) -> Compared:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from graders import strict_json
 from sandbox.defences import Defence, is_on
 from sandbox.types import Outcome
 
@@ -48,8 +49,8 @@ def parse(outcome: Outcome) -> Report:
     if not outcome.stdout.complete:
         raise Unreadable("the grader printed more than is kept, so its JSON cannot be read")
     try:
-        said = json.loads(outcome.stdout.content(), parse_constant=_refuse, object_pairs_hook=_unique)
-    except (ValueError, RecursionError) as error:
+        said = strict_json.loads(outcome.stdout.content(), unique=True)
+    except ValueError as error:
         raise Unreadable(f"the grader's stdout is not one JSON object: {error}") from error
     if not isinstance(said, dict):
         raise Unreadable("the grader's stdout is JSON, but not an object")
@@ -93,14 +94,3 @@ def _length(listed: object) -> int:
     if not isinstance(listed, list):
         raise Unreadable("the grader's hits and misses are not lists")
     return len(listed)
-
-
-def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is not a number in JSON")
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("an object names a key twice")
-    return found

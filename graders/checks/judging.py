@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +14,7 @@ from graders.steps import Step
 from graders.tampering import Tampering
 from graders.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault, fault
+from sandbox.linux import Errno
 from sandbox.types import Ending, Outcome
 
 
@@ -54,9 +54,12 @@ def ending_sentence(done: Done) -> str:
             return f"exit status {outcome.exit_code}"
         case Ending.NOT_STARTED if outcome.refused == "cwd":
             return outcome.detail
-        case Ending.NOT_STARTED if outcome.errno == errno.ENOENT:
-            return f"the program {done.step.command[0]!r} was not found"
-        case Ending.NOT_STARTED if outcome.errno == errno.EACCES:
+        case Ending.NOT_STARTED if outcome.errno == Errno.ENOENT:
+            program = done.step.command[0]
+            # The kernel says the same of a script whose interpreter is missing.
+            interpreter = ", or the interpreter that its first line names" if "/" in program else ""
+            return f"the program {program!r} was not found{interpreter}"
+        case Ending.NOT_STARTED if outcome.errno == Errno.EACCES:
             return f"the program {done.step.command[0]!r} cannot be executed"
         case Ending.NOT_STARTED:
             return f"it could not be started: {outcome.detail}"
@@ -87,21 +90,9 @@ def scored(
     """Return the result of a check that was judged; `score` is before `negate`."""
     # What a bent judge said is worth nothing, whichever way round.
     final = 0.0 if tampering else rubric.negated(score, negate=spec.negate)
-    wanted = wanted_score(spec, case)
-    return CheckResult(
-        name=spec.name,
-        type=spec.type,
-        status=Status.PASSED if rubric.reaches(final, wanted) and not tampering else Status.FAILED,
-        score=final,
-        wanted=wanted,
-        weight=spec.weight,
-        required=spec.required,
-        negate=spec.negate,
-        reason=reason,
-        steps=steps,
-        details=details or {},
-        tampering=tampering,
-    )
+    passed = rubric.reaches(final, wanted_score(spec, case)) and not tampering
+    result = _result(spec, case, Status.PASSED if passed else Status.FAILED, final, reason, steps, tampering)
+    return replace(result, details=details or {})
 
 
 def error(
@@ -112,19 +103,7 @@ def error(
     tampering: tuple[Tampering, ...] = (),
 ) -> CheckResult:
     """Return the result of a check that could not be judged, by no fault of the candidate. `negate` leaves it alone."""
-    return CheckResult(
-        name=spec.name,
-        type=spec.type,
-        status=Status.ERROR,
-        score=None,
-        wanted=wanted_score(spec, case),
-        weight=spec.weight,
-        required=spec.required,
-        negate=spec.negate,
-        reason=reason,
-        steps=steps,
-        tampering=tampering,
-    )
+    return _result(spec, case, Status.ERROR, None, reason, steps, tampering)
 
 
 def unfinished(
@@ -138,11 +117,23 @@ def unfinished(
 
     What is not there meets no assertion, nor its opposite: `negate` makes no pass of that.
     """
+    return replace(_result(spec, case, Status.FAILED, 0.0, reason, steps, tampering), unfinished=True)
+
+
+def _result(
+    spec: CheckSpec,
+    case: Case,
+    status: Status,
+    score: float | None,
+    reason: str,
+    steps: tuple[StepRecord, ...],
+    tampering: tuple[Tampering, ...],
+) -> CheckResult:
     return CheckResult(
         name=spec.name,
         type=spec.type,
-        status=Status.FAILED,
-        score=0.0,
+        status=status,
+        score=score,
         wanted=wanted_score(spec, case),
         weight=spec.weight,
         required=spec.required,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from graders.case import Case
 from graders.checks.composite import Composite
-from graders.checks.judging import error, not_judged, scored
+from graders.checks.judging import error, not_judged, scored, unfinished
 from graders.checks.rubrics import Rubrics
 from graders.checks.spec import CheckSpec
 from graders.evidence import Evidence
@@ -46,6 +46,8 @@ def judge(spec: CheckReference, case: Case, evidence: Evidence) -> CheckResult:
         return error(spec, case, f"{spec.check} could not be judged")
     if result.score is None:
         return not_judged(spec, case, f"{spec.check} was not judged")
+    if result.unfinished:
+        return unfinished(spec, case, result.reason)
     return scored(spec, case, result.score, result.reason)
 
 

@@ -7,7 +7,7 @@ also where the check itself is not required. Without a judge, what only a judge 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from graders import rubric as arithmetic
@@ -83,12 +83,14 @@ class Judged(NamedTuple):
         score: In [0, 1], None when it was not judged.
         reason: One sentence for people.
         fault: Whether it could not be judged, by no fault of the candidate.
+        unfinished: Whether the candidate kept it from being judged to its end.
     """
 
     rubric: Rubric
     score: float | None
     reason: str = ""
     fault: bool = False
+    unfinished: bool = False
 
 
 def stages(spec: Rubrics, case: Case, planner: Planner) -> tuple[Stage, ...]:
@@ -130,13 +132,16 @@ def combine(spec: Rubrics, case: Case, judged: Sequence[Judged], steps: tuple[St
     if faults:
         return error(spec, case, "; ".join(faults[:5]), steps)
     missed = [one.rubric.id for one in judged if _missed(one, case)]
+    cut_short = next((one for one in judged if one.unfinished), None)
+    if spec.negate and cut_short is not None:
+        return gate_closed(unfinished(spec, case, f"{cut_short.rubric.id}: {cut_short.reason}", steps), missed)
     score = arithmetic.mean(arithmetic.Weighed(one.score, one.rubric.weight) for one in judged if one.score is not None)
     if score is None:
         unheard = "; ".join(f"{one.rubric.id}: {one.reason}" for one in left_out[:5])
         return gate_closed(not_judged(spec, case, unheard or "none of its rubrics has a weight", steps), missed)
     reasons = [f"{one.rubric.id}: {_sentence(one)}" for one in judged if one.score is None or one.score < 1]
     result = scored(spec, case, score, "; ".join(reasons[:8]), steps, details=_details(judged))
-    return gate_closed(result, missed)
+    return replace(gate_closed(result, missed), unfinished=cut_short is not None)
 
 
 def _missed(judged: Judged, case: Case) -> bool:
@@ -160,7 +165,7 @@ def _by_command(rubric: Rubric, done: Done | None) -> Judged:
         case Fault.AUTHOR | Fault.OURS:
             return Judged(rubric, None, ending_sentence(done), fault=True)
         case Fault.CANDIDATE:
-            return Judged(rubric, 0.0, ending_sentence(done))
+            return Judged(rubric, 0.0, ending_sentence(done), unfinished=True)
         case Fault.NONE:
             pass
     passed = done.outcome.exit_code == 0
@@ -179,7 +184,7 @@ def _by_check(rubric: Rubric, result: CheckResult | None) -> Judged:
         return Judged(rubric, None, f"no check {rubric.check} was judged before it", fault=True)
     if result.status is Status.ERROR:
         return Judged(rubric, None, f"{result.name} could not be judged", fault=True)
-    return Judged(rubric, result.score, result.reason)
+    return Judged(rubric, result.score, result.reason, unfinished=result.unfinished)
 
 
 def meaning(rubric: Rubric, number: int) -> str:

@@ -21,10 +21,10 @@ def examine(host: str | None = None) -> list[Finding]:
     """Examine everything; what depends on a broken thing is left out."""
     engine = DockerEngine(host)
     try:
-        info = engine.info()
-    except SandboxError as error:
-        return [unreachable(error, host or os.environ.get("DOCKER_HOST", ""))]
-    try:
+        try:
+            info = engine.info()
+        except SandboxError as error:
+            return [unreachable(error, host or os.environ.get("DOCKER_HOST", ""))]
         found = [*surroundings(engine, info), *kinds(engine, info)]
     finally:
         engine.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shutil
 import time
 from collections.abc import Iterator
@@ -20,6 +21,16 @@ OLDEST_API = (1, 41)
 CLOCK_SECONDS = 5.0
 DEFAULT_SOCKET = Path("/var/run/docker.sock")
 MACHINE = "machine"
+# What Docker's warnings call what no sandbox asks for.
+NOT_ASKED_FOR = (
+    "No blkio",
+    "No cpu shares",
+    "No cpuset",
+    "No io.",
+    "No kernel memory TCP",
+    "No oom kill disable",
+    "bridge-nf-call-",
+)
 
 
 def unreachable(error: SandboxError, address: str) -> Finding:
@@ -67,10 +78,7 @@ def _of_engine(info: EngineInfo) -> Iterator[Finding]:
     else:
         yield Finding("gvisor", Health.OK, "The engine has no gVisor: all sandboxes share its kernel.")
     yield _users(info)
-    for warning in info.warnings:
-        yield Finding(
-            "engine", Health.WARNING, warning.removeprefix("WARNING: ") + ".", "The engine cannot enforce this limit."
-        )
+    yield from _warnings(info)
     if "seccomp" not in info.security:
         yield Finding(
             "seccomp", Health.WARNING, "The engine does not filter system calls.", "Use an engine built with seccomp."
@@ -86,6 +94,23 @@ def _of_engine(info: EngineInfo) -> Iterator[Finding]:
             )
         else:
             yield Finding("clock", Health.OK, "The engine's clock agrees with this machine's.")
+
+
+def _warnings(info: EngineInfo) -> Iterator[Finding]:
+    """Say what an engine warns of. Much of that is about what no sandbox asks for."""
+    others = []
+    for warning in info.warnings:
+        said = " ".join(warning.removeprefix("WARNING: ").split()).rstrip(".") + "."
+        if said.startswith(NOT_ASKED_FOR):
+            others.append(said)
+            continue
+        if "without encryption" in said:
+            remedy = "Whoever reaches that address is root there: let it ask for certificates (TLS), or use SSH."
+        else:
+            remedy = "What holds all the same is tried below."
+        yield Finding("engine", Health.WARNING, said, remedy)
+    if others:
+        yield Finding("engine", Health.OK, f"It warns of what no sandbox asks for: {' '.join(others)}")
 
 
 def _users(info: EngineInfo) -> Finding:
@@ -137,8 +162,9 @@ def leftovers(engine: DockerEngine) -> Finding:
 
 
 def _disk(info: EngineInfo) -> Iterator[Finding]:
-    for name, place in (("disk", str(Path.cwd())), ("engine disk", info.root_directory)):
-        # The engine's directory can be looked at only if the engine names it and is on this machine.
+    # A directory of the same name on this machine is not the engine's when that is on another one.
+    root = info.root_directory if info.machine == platform.node() else ""
+    for name, place in (("disk", str(Path.cwd())), ("engine disk", root)):
         if place and Path(place).exists():
             free = shutil.disk_usage(place).free
             if free < GIB:

@@ -36,6 +36,8 @@ class Trial:
         grave: Whether nothing can be graded safely without this limit.
         remedy: What to do when it did not hold.
         wall_seconds: The deadline.
+        shown_by: The ending that shows that the limit held, beside a refusal. Any other ending shows nothing: what
+            runs out of time on a slow machine was not stopped by its memory.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Trial:
     grave: bool = False
     remedy: str = "Another engine or runtime may enforce it."
     wall_seconds: float = _SECONDS
+    shown_by: Ending | None = None
 
     def command(self, env: dict[str, str], uid: int) -> Command:
         """Return what is run."""
@@ -54,8 +57,8 @@ class Trial:
 
     def finding(self, outcome: Outcome) -> Finding:
         """Return what the outcome of the command means."""
-        limited = outcome.ending in {Ending.OUT_OF_MEMORY, Ending.TIMED_OUT}
-        if limited or (outcome.ending is Ending.EXITED and outcome.exit_code == _REFUSED):
+        refused = outcome.ending is Ending.EXITED and outcome.exit_code == _REFUSED
+        if refused or outcome.ending is self.shown_by:
             return Finding(self.name, Health.OK, self.held)
         if outcome.ending is Ending.EXITED and outcome.exit_code == 0:
             return Finding(self.name, Health.BROKEN if self.grave else Health.WARNING, self.passed, self.remedy)
@@ -77,6 +80,7 @@ TRIALS = (
         "A command outlived its deadline.",
         grave=True,
         wall_seconds=0.3,
+        shown_by=Ending.TIMED_OUT,
     ),
     Trial(
         "processes",
@@ -133,5 +137,7 @@ TRIALS = (
         "A command got 320 MiB of memory where 128 are allowed.",
         grave=True,
         remedy="Use an engine with the cgroup controller memory, and without swap or with swap accounting.",
+        wall_seconds=3 * _SECONDS,
+        shown_by=Ending.OUT_OF_MEMORY,
     ),
 )

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from graders import strict_json
 from graders.errors import SubmissionRefused
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -113,6 +114,8 @@ def read_conversation(data: bytes) -> Conversation:
         messages = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise SubmissionRefused(f"The conversation cannot be read: {error}.") from error
+    if strict_json.is_deep(messages):
+        raise SubmissionRefused("The conversation is nested too deeply.")
     if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
         raise SubmissionRefused("The conversation is not a list of messages.")
     return Conversation(tuple(messages))
@@ -124,7 +127,7 @@ def find_recorded(root: Path, names: Collection[str]) -> tuple[Recorded, ...]:
     The directory may be the root of a tree, one above it, or that of a single definition.
 
     Args:
-        root: Where to look. Links to directories are not followed.
+        root: Where to look. Links below it are not followed.
         names: Of the definitions.
 
     Raises:
@@ -146,7 +149,7 @@ def _found(root: Path, names: Collection[str]) -> Iterator[Recorded]:
             continue
         for file in files:
             match = _FILE.fullmatch(file)
-            if match is not None and match["kind"] == CONVERSATION:
+            if match is not None and match["kind"] == CONVERSATION and not Path(directory, file).is_symlink():
                 model = "/".join(parts[at + 1 :])
                 recording = Recording(parts[at], model, match["prompt"], match["strategy"], match["timestamp"])
                 yield Recorded(Path(directory, file), recording)
@@ -160,7 +163,7 @@ def read_evaluation(recorded: Recorded) -> Mapping[str, Any]:
             evaluation = json.loads(stream.read(MAX_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
-    return evaluation if isinstance(evaluation, dict) else {}
+    return evaluation if isinstance(evaluation, dict) and not strict_json.is_deep(evaluation) else {}
 
 
 def write(root: Path, recording: Recording, evaluation: Mapping[str, Any], conversation: Conversation) -> Path:

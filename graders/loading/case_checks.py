@@ -12,6 +12,7 @@ from graders.loading.check_specs import read_check, read_checks
 from graders.loading.check_types import Surroundings
 from graders.loading.diagnostics import DocumentPath
 from graders.loading.documents import CaseEntry
+from graders.loading.item_source import check_sources
 from graders.loading.item_specs import ItemDefaults, known_language, read_items
 from graders.loading.naming import refuse_lost_references, with_unique_names
 from graders.loading.reader import Reader
@@ -93,6 +94,7 @@ def _own_items(
     language = known_language(reader, around.language, case.path)
     if language is None:
         return None
+    check_sources(reader, case.items, language, case.path)
     return spec(
         name=spec.type,
         place=reader.document.place(case.path, of_key=True),

@@ -23,6 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 from graders.case import Case
 from graders.loading.case_checks import case_checks, read_checks_alone
 from graders.loading.command_documents import SetupEntry, command_specs
+from graders.loading.command_files import check_commands
 from graders.loading.diagnostics import DocumentPath, shown
 from graders.loading.documents import CaseEntry, WorkspaceEntry
 from graders.loading.fields import Context, Id
@@ -80,6 +81,8 @@ def read_case(reader: Reader, value: Any, path: DocumentPath, origin: Origin, sh
         return ()
     reading = _CaseReading(reader, path, entry, origin, shared)
     case, targets = reading.case(), reading.targets()
+    if reader.findings.errors == before:
+        check_commands(reader.findings, case)
     if reader.findings.errors > before:
         return ()
     if not targets:

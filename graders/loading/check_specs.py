@@ -16,7 +16,7 @@ from graders.checks import CheckSpec, LlmGrader
 from graders.loading import aliases, command_specs, group_specs, metric_specs, text_specs
 from graders.loading.check_documents import CheckEntry
 from graders.loading.check_types import CheckType, Surroundings, Written
-from graders.loading.diagnostics import DocumentPath, shown, suggestion
+from graders.loading.diagnostics import DocumentPath, meant, shown, suggestion
 from graders.loading.fields import Name, described
 from graders.loading.reader import Reader
 from graders.loading.scalars import Trap
@@ -60,7 +60,10 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
     first = aliases.first_type(spelled.removeprefix(aliases.NEGATED_PREFIX))
     if first is None or (negated and first not in aliases.NEGATABLE):
         known = aliases.known_types()
-        reader.error((*path, "type"), f"unknown type of check `{shown(type_name)}`", suggestion(type_name, known))
+        likely = meant(type_name, known)
+        hint = f"A command is a `code-grader`. {suggestion('', aliases.CHECK_TYPES)}"
+        hint = hint if likely is None else suggestion(type_name, known)
+        reader.error((*path, "type"), f"unknown type of check `{shown(type_name)}`", hint)
         return None
     kind = CHECK_TYPES[first]
     old_name = spelled != first or "script" in value

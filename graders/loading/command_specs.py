@@ -13,6 +13,7 @@ from graders.loading.check_documents import CodeGraderEntry, ItemsEntry, ReportE
 from graders.loading.check_types import CheckType, Written
 from graders.loading.command_documents import command_spec, command_specs
 from graders.loading.diagnostics import shown
+from graders.loading.item_source import check_sources
 from graders.loading.item_specs import ItemDefaults, known_language, read_items
 
 
@@ -87,6 +88,7 @@ def _items(entry: ItemsEntry, written: Written) -> CheckSpec | None:
     language = known_language(written.reader, entry.language or written.surroundings.language, written.path)
     if language is None:
         return None
+    check_sources(written.reader, items, language, case.path if entry.items is None else (*written.path, "items"))
     spec = Examples if written.type == Examples.type else Items
     return spec(
         **written.common,

@@ -135,8 +135,20 @@ def meant(name: str, known: Iterable[str]) -> str | None:
     if len(started) == 1:
         return started[0]
     folded = {candidate.casefold().replace("_", "-"): candidate for candidate in names}
-    close = difflib.get_close_matches(name[:64].casefold().replace("_", "-"), folded, n=1, cutoff=0.6)
-    return folded[close[0]] if close else None
+    written = name[:64].casefold().replace("_", "-")
+    for cutoff in (0.8, 0.6):
+        close = difflib.get_close_matches(written, folded, n=1, cutoff=cutoff)
+        # `cmd` is nearer to `cwd` than to `command`, and does not mean it.
+        longer = [] if close else [candidate for candidate in folded if _shortens(written, candidate)]
+        if close or len(longer) == 1:
+            return folded[(close or longer)[0]]
+    return None
+
+
+def _shortens(short: str, long: str) -> bool:
+    """Tell whether a word of three letters or more is what is left of another one when some letters are left out."""
+    letters = iter(long)
+    return len(short) > 2 and short[0] == long[:1] and all(letter in letters for letter in short)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

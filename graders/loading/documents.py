@@ -25,7 +25,8 @@ from graders.loading.fields import (
     Id,
     Image,
     Name,
-    Number,
+    Pids,
+    Processors,
     Seconds,
     Source,
     SourceItem,
@@ -103,8 +104,8 @@ class LimitsEntry(Entry):
     memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = Field(
         default=None, description="Of the whole container."
     )
-    cpus: Annotated[Number, Field(gt=0)] | None = Field(default=None, description="Processors.")
-    pids: Annotated[Count, Field(ge=1)] | None = Field(default=None, description="Processes and threads.")
+    cpus: Processors | None = Field(default=None, description="Processors.")
+    pids: Pids | None = Field(default=None, description="Processes and threads.")
     disk: Bytes | None = Field(default=None, description="Size of the workspace.")
     output: Bytes | None = Field(
         default=None, description="What a command may print to one stream before it is killed."
@@ -194,7 +195,9 @@ class CaseEntry(Entry):
 class SuiteExecutionEntry(ExecutionEntry):
     """How the cases of a suite are run."""
 
-    workers: Annotated[Count, Field(ge=1, le=256)] | None = Field(default=None, description="Cases at a time.")
+    workers: Annotated[Count, Field(ge=1, le=256)] | None = Field(
+        default=None, description="Cases at a time, as far as the engine's memory goes, unless `--jobs` says."
+    )
 
 
 class SuiteEntry(Entry):

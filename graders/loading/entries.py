@@ -6,8 +6,9 @@ reports unknown keys without giving up on the rest.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, ClassVar, LiteralString, NamedTuple
+from typing import Any, ClassVar, LiteralString, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Discriminator, ValidationInfo, model_validator
 from pydantic_core import PydanticCustomError
@@ -47,6 +48,18 @@ class Entry(BaseModel):
         names = aliases.FIELDS.get(cls.kind, {})
         others = [other for first in names for other in names[first] if "." not in other]
         return (*cls.model_fields, *others)
+
+
+@cache
+def homes(model: type[BaseModel]) -> Mapping[str, str]:
+    """Return the keys that only a mapping inside a model's has, with the field that holds this mapping."""
+    found: dict[str, list[str]] = {}
+    for name, about in model.model_fields.items():
+        for inner in get_args(about.annotation) or (about.annotation,):
+            if isinstance(inner, type) and issubclass(inner, Entry):
+                for key in inner.model_fields:
+                    found.setdefault(key, []).append(name)
+    return {key: names[0] for key, names in found.items() if len(names) == 1}
 
 
 class _Spelling(NamedTuple):

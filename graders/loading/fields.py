@@ -25,6 +25,10 @@ _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(ms|s|sec|m|min|h)?\Z")
 _SIZE_STEPS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 _DURATION_STEPS = {"": 1.0, "ms": 0.001, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _LONGEST_ID = 128
+# What no machine has. Larger numbers would be refused only by the engine, by the supervisor's protocol or by a float.
+MOST_BYTES = 1024**5
+MOST_PROCESSORS = 4096
+MOST_PIDS = 4 * 1024**2
 
 
 @dataclass(slots=True)
@@ -200,7 +204,9 @@ Count = Annotated[int, BeforeValidator(_scalar_of)]
 # Bounded, so that a sum of weights stays a number.
 Weight = Annotated[Number, Field(ge=0, le=1e9)]
 Fraction = Annotated[Number, Field(ge=0, le=1)]
-Bytes = Annotated[int, Field(gt=0), BeforeValidator(_size)]
+Bytes = Annotated[int, Field(gt=0, le=MOST_BYTES), BeforeValidator(_size)]
+Processors = Annotated[Number, Field(gt=0, le=MOST_PROCESSORS)]
+Pids = Annotated[Count, Field(ge=1, le=MOST_PIDS)]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False), BeforeValidator(_seconds)]
 
 

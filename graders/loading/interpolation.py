@@ -11,7 +11,9 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-_REFERENCE = re.compile(r"(\$?)\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?::-([^}]*?))?\s*\}\}")
+# One that is never closed is matched as well, to the brace that is missing its fellow or to the end: none begins within
+# it that would be, so no part of a text is looked at twice.
+_REFERENCE = re.compile(r"(\$?)\$\{\{\s*+([A-Za-z_][A-Za-z0-9_]*+)\s*+(?::-([^}]*+))?+(\}\})?")
 _OPENING = "${{"
 
 
@@ -29,7 +31,9 @@ def interpolate(text: str, environ: Mapping[str, str]) -> Interpolated:
     unset: list[str] = []
 
     def value(match: re.Match[str]) -> str:
-        escape, name, default = match.groups()
+        escape, name, default, closed = match.groups()
+        if not closed:
+            return match[0]
         if escape:
             return match[0][1:]
         if name in environ:
@@ -37,7 +41,7 @@ def interpolate(text: str, environ: Mapping[str, str]) -> Interpolated:
         if default is None:
             unset.append(name)
             return ""
-        return default
+        return default.rstrip()
 
     return Interpolated(_REFERENCE.sub(value, text), tuple(unset))
 
@@ -46,4 +50,4 @@ def references(text: str) -> tuple[str, ...]:
     """Return the names that a text refers to."""
     if _OPENING not in text:
         return ()
-    return tuple(match[2] for match in _REFERENCE.finditer(text) if not match[1])
+    return tuple(match[2] for match in _REFERENCE.finditer(text) if match[4] and not match[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from graders.case import Place
@@ -60,7 +61,7 @@ def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) 
         for other in suites[1:]:
             message = f"skipped: {suites[0].name} beside it is the suite of this directory"
             findings.warning(Place(other), message, hint="Name the file to load it.")
-        return _load_file(suites[0], findings, environ)
+        return _with_strangers_told(path, suites[0], _load_file(suites[0], findings, environ))
     elif exists(path / DEFINITION_FILE):
         return load_definition(path / DEFINITION_FILE, findings)
     else:
@@ -72,6 +73,20 @@ def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) 
         hint = f"Looked for {looked_for}, and for {CASE_FILES[0]} in its directories."
         findings.error(Place(path), "there is no case here", hint=hint)
     return Loaded(diagnostics=in_order(findings))
+
+
+def _with_strangers_told(path: Path, suite: Path, loaded: Loaded) -> Loaded:
+    """Say which case directories lie beside a suite and are not of it: whoever named the directory may mean them."""
+    inside = [source.directory for source in discovered(path, Findings(limited=True)) if source.directory is not None]
+    known = {case.directory for case in loaded.cases} | {broken.place.file.parent for broken in loaded.broken}
+    strangers = [file.parent.name for file in inside if file.parent not in known]
+    if not strangers:
+        return loaded
+    told = Findings()
+    several = f" and {len(strangers) - 1} more" if len(strangers) > 1 else ""
+    message = f"skipped: the case {shown(strangers[0])}{several}, since {suite.name} is the suite of this directory"
+    told.warning(Place(path), message, hint="Name the case's directory, or list it in the suite's `tests`.")
+    return replace(loaded, diagnostics=in_order((*loaded.diagnostics, *told)))
 
 
 def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from graders.case import Place
 from graders.loading.diagnostics import DocumentPath, Findings, TooManyErrors, meant, shown, suggestion, written_path
-from graders.loading.entries import Entry
+from graders.loading.entries import Entry, homes
 from graders.loading.fields import Context
 from graders.loading.interpolation import references
 from graders.loading.json_reader import read_json
@@ -59,8 +59,10 @@ class Reader:
             result = None
             inside = paths.get(id(mapping), ())
             known = model.known_keys() if issubclass(model, Entry) else ()
+            home = homes(model).get(key)
+            hint = f"It is a key of `{home}`." if home else suggestion(key, known)
             misspelt.add((*inside, meant(key, known) or key))
-            self.error((*path, *inside, key), f"unknown key `{shown(key)}`", suggestion(key, known), of_key=True)
+            self.error((*path, *inside, key), f"unknown key `{shown(key)}`", hint, of_key=True)
         for noted, message, hint in context.notes:
             self.warning(path + paths.get(id(noted), ()), message, hint)
         for details in failures:

@@ -12,7 +12,8 @@ from graders.loading.positions import MAX_DEPTH, Malformed, Node
 from graders.loading.scalars import Trap, TrapKind
 
 _PLACE = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
-_TABLE = re.compile(r"\s*\[\[?\s*([^\]\[]+?)\s*\]\]?\s*(?:#.*)?\Z")
+# Possessive, so that a line of brackets and blanks is read once.
+_TABLE = re.compile(r"\s*+\[\[?+\s*+([^\]\[]++)\]\]?+\s*+(?:#.*)?\Z")
 _KEY = re.compile(r"\s*([A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')\s*=\s*")
 _FENCE = re.compile(r'"""|\'\'\'')
 
@@ -49,7 +50,7 @@ def _lines(text: str) -> Lines:
             header = _TABLE.match(line)
             key = _KEY.match(line)
             if header:
-                table = tuple(part.strip(" \"'") for part in header[1].split("."))
+                table = tuple(part.strip().strip(" \"'") for part in header[1].split("."))
                 lines.setdefault(table, (number, line.index("[") + 1, line.index("[") + 1))
             elif key:
                 name = key[1].strip("\"'")

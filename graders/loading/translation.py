@@ -83,15 +83,26 @@ def _truth(error: Details) -> Said:
     return Said(f"must be true or false, not {described(value)}", hint)
 
 
-def _shape(what: str) -> Callable[[Details], Said]:
-    return lambda error: Said(f"must be {what}, not {described(error['input'])}")
+def _shape(what: str, hint: str = "") -> Callable[[Details], Said]:
+    return lambda error: Said(f"must be {what}, not {described(error['input'])}", hint)
 
 
 def _bound(words: str, key: str) -> Callable[[Details], Said]:
     def say(error: Details) -> Said:
-        return Said(f"must be {words} {error['ctx'][key]:g}, not {described(error['input'])}")
+        bound = error["ctx"][key]
+        said = str(bound) if isinstance(bound, int) else f"{bound:g}"
+        return Said(f"must be {words} {said}, not {described(error['input'])}", _in_its_unit(error["input"], bound))
 
     return say
+
+
+def _in_its_unit(value: Any, bound: float) -> str:
+    """Say how to write a number that was probably meant in another unit: MiB, or percent."""
+    if not isinstance(value, (int, float)) or value <= 0:
+        return ""
+    if bound == 1 and 1 < value <= 100:
+        return f"Write {value / 100:g} if you mean {value:g} %."
+    return f"Write `{value:g}m` if you mean MiB." if bound > 1_000_000 > value * 10 else ""
 
 
 def _choice(error: Details) -> Said:
@@ -127,7 +138,7 @@ _SAYINGS: Mapping[str, Callable[[Details], Said]] = {
     "float_type": _number("a number"),
     "finite_number": _number("a finite number"),
     "literal_error": _choice,
-    "list_type": _shape("a list"),
+    "list_type": _shape("a list", "Begin each of its entries with `- `."),
     "dict_type": _shape("a mapping"),
     "model_type": _shape("a mapping"),
     "model_attributes_type": _shape("a mapping"),

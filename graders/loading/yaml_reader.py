@@ -23,6 +23,9 @@ MAX_REPEATED_NODES = 100_000
 # The parser written in C is ten times faster; without libyaml the other one gives the same events.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DIRECTIVE = re.compile(r"^%(?:YAML|TAG)\b", re.MULTILINE)
+# A list's entry that is a text, as a line of a program is: `- "a" == f(1)`, and `- f({a: 1})`.
+_GOES_ON_AFTER_QUOTES = re.compile(r"""\s*-\s+(?:"(?:[^"\\]|\\.)*"|'[^']*')\s*[^\s:#,]""")
+_COLON_IN_TEXT = re.compile(r"\s*-\s+[^\s\"'{\[:]+[({\[].*:\s")
 _MERGE = "<<"
 _STANDARD_TAG = "tag:yaml.org,2002:"
 
@@ -35,6 +38,8 @@ class _Open:
     anchor: str | None
     nodes_before: int
     key: Node | None = None
+    # How deep what is in it is nested.
+    height: int = 0
     merges: list[tuple[Node, Node]] = field(default_factory=list)
 
 
@@ -71,9 +76,11 @@ def read_yaml(text: str, problems: list[Problem]) -> Node:
 def _syntax_hint(what: str, line: list[str], column: int) -> str:
     if line and line[0][column - 1 : column] == "\t":
         return "A tab cannot indent YAML; use spaces."
-    if "mapping values are not allowed" in what:
+    if line and _GOES_ON_AFTER_QUOTES.match(line[0]):
+        return "A text that begins with a quote ends with the next one: put all of it between quotes of the other kind."
+    if "mapping values are not allowed" in what or (line and _COLON_IN_TEXT.match(line[0])):
         return "Quote text that contains `: `, and check the indentation."
-    if "block mapping" in what or "block end" in what:
+    if "block mapping" in what or "block end" in what or "block collection" in what:
         return "Check the indentation of this line and the one before it."
     if "cannot start any token" in what:
         return "Quote text that starts with a special character such as `@`, `` ` `` or `%`."
@@ -86,7 +93,7 @@ class _Composer:
     def __init__(self, loader: Any, problems: list[Problem]) -> None:
         self._loader = loader
         self._problems = problems
-        self._anchors: dict[str, tuple[Node, int]] = {}
+        self._anchors: dict[str, tuple[Node, int, int]] = {}
         self._open: list[_Open] = []
         self._nodes = 0
         self._repeated = 0
@@ -146,7 +153,7 @@ class _Composer:
         done = self._open.pop()
         for key, merged in done.merges:
             self._merge(done.node, key, merged)
-        self._place(done.node, done.anchor, 1, self._nodes - done.nodes_before + 1)
+        self._place(done.node, done.anchor, 1, self._nodes - done.nodes_before + 1, done.height + 1)
 
     def _alias(self, event: Any) -> None:
         mark = event.start_mark
@@ -154,14 +161,16 @@ class _Composer:
         if event.anchor not in self._anchors:
             message = f"the alias `*{shown(event.anchor)}` has no anchor before it"
             raise Malformed(line, column, message, f"Write `&{shown(event.anchor)}` where it is defined.")
-        node, size = self._anchors[event.anchor]
+        node, size, height = self._anchors[event.anchor]
+        if len(self._open) + height > MAX_DEPTH:
+            raise Malformed(line, column, f"this is nested deeper than {MAX_DEPTH} levels", "Flatten it.")
         self._repeated += size
         if self._repeated > MAX_REPEATED_NODES:
             message = f"aliases repeat more than {MAX_REPEATED_NODES} values"
             raise Malformed(line, column, message, "Write the values out, or fewer of them.")
         if self._open and self._expects_key() and not isinstance(node.value, str):
             raise Malformed(line, column, "a key must be text", "Write the key as one word or quote it.")
-        self._place(node._replace(line=line, column=column), None, size, size)
+        self._place(node._replace(line=line, column=column), None, size, size, height)
 
     def _refuse_tag(self, event: Any) -> None:
         if event.tag is not None:
@@ -180,18 +189,19 @@ class _Composer:
         top = self._open[-1]
         return isinstance(top.node.value, dict) and top.key is None
 
-    def _place(self, node: Node, anchor: str | None, added: int, size: int) -> None:
+    def _place(self, node: Node, anchor: str | None, added: int, size: int, height: int = 0) -> None:
         """Put a complete node where it belongs: in the open list or mapping, as a key, or at the root."""
         self._nodes += added
         if self._nodes > MAX_NODES:
             message = f"the document has more than {MAX_NODES} values"
             raise Malformed(node.line, node.column, message, "Split it into several files.")
         if anchor is not None:
-            self._anchors[anchor] = (node, size)
+            self._anchors[anchor] = (node, size, height)
         if not self._open:
             self._root = node
             return
         top = self._open[-1]
+        top.height = max(top.height, height)
         value = top.node.value
         if isinstance(value, list):
             value.append(node)

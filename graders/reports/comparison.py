@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from statistics import fmean
@@ -120,7 +120,7 @@ def compare(before: SavedRun, after: SavedRun, *, common: bool = False) -> Compa
     old, new, by_submission = _keyed(before.verdicts, after.verdicts)
     if common:
         old, new = ({key: one[key] for key in one if key in other} for one, other in ((old, new), (new, old)))
-    pairs = tuple(_pair(old[key], verdict) for key, verdict in new.items() if key in old)
+    pairs = tuple(_pair(before.verdicts[old[key]], after.verdicts[own]) for key, own in new.items() if key in old)
     judged = [pair for pair in pairs if {pair.before, pair.after} <= {"passed", "failed"}]
     scored = [pair for pair in judged if pair.score_before is not None and pair.score_after is not None]
     return Comparison(
@@ -130,7 +130,7 @@ def compare(before: SavedRun, after: SavedRun, *, common: bool = False) -> Compa
         pairs=pairs,
         only_before=tuple(key for key in old if key not in new),
         only_after=tuple(key for key in new if key not in old),
-        missing=tuple(key for key, verdict in old.items() if key not in new and verdict.verdict == "passed"),
+        missing=tuple(key for key, own in old.items() if key not in new and before.verdicts[own].verdict == "passed"),
         judged=len(judged),
         pass_rate_before=_mean(pair.before == "passed" for pair in judged),
         pass_rate_after=_mean(pair.after == "passed" for pair in judged),
@@ -174,15 +174,15 @@ def _mean(values: Iterable[float]) -> float | None:
     return fmean(found) if found else None
 
 
-def _keyed(
-    before: Mapping[Key, VerdictDocument], after: Mapping[Key, VerdictDocument]
-) -> tuple[Mapping[Key, VerdictDocument], Mapping[Key, VerdictDocument], bool]:
-    if before.keys() & after.keys():
-        return before, after, True
-    old, new = ({key._replace(submission=""): verdict for key, verdict in one.items()} for one in (before, after))
-    if len(old) == len(before) and len(new) == len(after) and old.keys() & new.keys():
-        return old, new, False
-    return before, after, True
+def _keyed(before: Iterable[Key], after: Iterable[Key]) -> tuple[dict[Key, Key], dict[Key, Key], bool]:
+    """Return by what the verdicts of each run are paired, with their own keys, and whether that is by submission."""
+    old, new = ({key: key for key in one} for one in (before, after))
+    if old.keys() & new.keys():
+        return old, new, True
+    alone, other = ({key._replace(submission=""): key for key in one} for one in (old, new))
+    if len(alone) == len(old) and len(other) == len(new) and alone.keys() & other.keys():
+        return alone, other, False
+    return old, new, True
 
 
 def _pair(before: VerdictDocument, after: VerdictDocument) -> Pair:

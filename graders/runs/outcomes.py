@@ -33,6 +33,7 @@ class Outcomes:
         failures: Why it failed whatever its checks say.
         tampering: What was seen outside any check while it ran.
         basis: What else the steps depended on, as `basis.basis_of` has it.
+        told: What they could read, as `basis.told_of` has it, by the same names as `done`.
     """
 
     submission: str
@@ -41,6 +42,7 @@ class Outcomes:
     failures: tuple[str, ...] = ()
     tampering: tuple[Tampering, ...] = ()
     basis: Mapping[str, str] = field(default_factory=dict)
+    told: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 # In a tuple, since a dataclass at the top would have to bring the settings for its bytes itself.

@@ -7,18 +7,18 @@ being written, and no verdict yet. Anything else that is not a verdict is refuse
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Any
-
-from pydantic import ValidationError
 
 from graders.errors import RunRefused
 from graders.result import CheckDocument, Graded, StepDocument, VerdictDocument
 from graders.rubric import Band
 from graders.runs import outcomes
-from graders.runs.identity import Key, key_of
+from graders.runs.identity import Key
+from graders.runs.lines import Verdicts
 from graders.runs.outcomes import Outcomes
 from graders.runs.store import OUTCOMES, RECORD, RESULTS, evidence_directory
 from graders.verdict import CheckResult, Status, StepRecord, Verdict
@@ -34,11 +34,13 @@ class SavedRun:
         directory: Where.
         asked: What it was asked to do.
         verdicts: Those that count, by key, in the order of the run, whatever was graded first.
+        other_version: Of the gradebox that began it, where it is not this one.
     """
 
     directory: Path
     asked: dict[str, Any]
-    verdicts: dict[Key, VerdictDocument]
+    verdicts: Mapping[Key, VerdictDocument]
+    other_version: str = ""
 
     @property
     def id(self) -> str:
@@ -72,7 +74,7 @@ def read_run(directory: Path) -> SavedRun:
     try:
         record = json.loads((directory / RECORD).read_text("utf-8"))
         asked = dict(record["asked"])
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise RunRefused(
             f"{directory} is no run directory: it has no {RECORD}.", remedy="`grade` prints the directory of each run."
         ) from error
@@ -80,23 +82,10 @@ def read_run(directory: Path) -> SavedRun:
         raise RunRefused(f"{directory / RECORD} cannot be read: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError) as error:
         raise RunRefused(f"{directory / RECORD} is no record of a run: {error}.") from error
-    verdicts = {key_of(verdict): verdict for verdict in _lines(directory / RESULTS)}
-    return SavedRun(directory, asked, dict(sorted(verdicts.items(), key=lambda item: (item[1].number, item[0]))))
-
-
-def _lines(results: Path) -> Iterator[VerdictDocument]:
-    if not results.exists():
-        return
-    with results.open("rb") as stream:
-        for number, line in enumerate(stream, 1):
-            if not line.endswith(b"\n"):
-                return
-            try:
-                yield VerdictDocument.model_validate_json(line)
-            except ValidationError as error:
-                first = error.errors()[0]
-                where = ".".join(map(str, first["loc"])) or "the line"
-                raise RunRefused(f"{results}:{number} is no verdict: {where}: {first['msg']}.") from error
+    version, ours = str(record.get("version") or "of an unknown version"), metadata.version("gradebox")
+    other = "" if version == ours else version
+    writer = f"The run was begun by gradebox {other}, and this is {ours}." if other else ""
+    return SavedRun(directory, asked, Verdicts(directory / RESULTS, writer), other)
 
 
 def graded_of(document: VerdictDocument) -> Graded:

@@ -18,6 +18,7 @@ changes none.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -29,7 +30,7 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from threading import Lock
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO, NamedTuple, Self
 
 from graders.errors import RunLost, RunRefused
 from graders.result import Graded, as_json, encodable, step_document
@@ -45,6 +46,9 @@ CHANGES = "changes.diff"
 SANDBOX = "sandbox.json"
 STEPS = "steps.jsonl"
 _LOCK = "lock"
+_BLOCK = 64 * 1024
+# File systems over a network may have none: NFS without its lock service, Lustre without `flock`, some of FUSE.
+_NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})
 
 
 class Store:
@@ -53,11 +57,13 @@ class Store:
     Args:
         directory: The run directory; it exists and has its record.
         lock: Its lock file, held.
+        locked: Whether it is; a file system without locks keeps no other run out.
     """
 
-    def __init__(self, directory: Path, lock: BinaryIO) -> None:
+    def __init__(self, directory: Path, lock: BinaryIO, locked: bool = True) -> None:
         self.id = directory.name
         self.directory = directory
+        self.locked = locked
         self._lock = lock
         self._writing = Lock()
         self._results = (directory / RESULTS).open("ab")
@@ -81,9 +87,14 @@ class Store:
             text = json.dumps(record, indent=2, default=str) + "\n"
             # Under its name only when it is whole: whoever finds a record can go on with the run.
             unfinished = directory / f"{RECORD}.new"
-            unfinished.write_text(text, "utf-8")
+            with unfinished.open("w", encoding="utf-8") as stream:
+                stream.write(text)
+                stream.flush()
+                os.fsync(stream.fileno())
             unfinished.replace(directory / RECORD)
-            return cls(directory, _locked(directory))
+            store = cls(directory, *_locked(directory))
+            _keep_names(directory)
+            return store
         except OSError as error:
             raise RunRefused(
                 f"The run directory {directory} cannot be written: {error.strerror}.",
@@ -102,11 +113,14 @@ class Store:
         try:
             # Its resolved name is its id, also when it is called `runs/latest` or `.`.
             directory = directory.resolve()
-            lock = _locked(directory)
+            lock, locked = _locked(directory)
             _cut_half_a_line(directory / RESULTS)
-            return cls(directory, lock)
+            return cls(directory, lock, locked)
         except OSError as error:
-            raise RunRefused(f"The run directory {directory} cannot be written: {error.strerror}.") from error
+            raise RunRefused(
+                f"The run directory {directory} cannot be written: {error.strerror}.",
+                remedy="Only who can write to it can go on with the run; a copy of it will do.",
+            ) from error
 
     def add(self, graded: Graded) -> None:
         """Write a verdict and its evidence; when this returns, the verdict survives a crash.
@@ -168,8 +182,15 @@ def evidence_directory(case: str, submission: str, target: str | None, repeat: i
     return place / f"repeat {repeat}" if repeat > 1 else place
 
 
-def _locked(directory: Path) -> BinaryIO:
+class _Lock(NamedTuple):
+    file: BinaryIO
+    held: bool
+
+
+def _locked(directory: Path) -> _Lock:
     """Return the lock file of a directory, held until it is closed or this process ends, however it ends.
+
+    It is not held where the file system has no locks: a run there is better than none.
 
     Raises:
         RunRefused: If another process holds it.
@@ -183,16 +204,39 @@ def _locked(directory: Path) -> BinaryIO:
         raise RunRefused(
             f"Another run is writing to {directory}.", remedy="Wait until it has ended, or end it."
         ) from error
-    return lock
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            lock.close()
+            raise
+        return _Lock(lock, held=False)
+    return _Lock(lock, held=True)
+
+
+def _keep_names(directory: Path) -> None:
+    """Have the names in a new run directory, and its own, survive a power cut as what is in the files does."""
+    for place in (directory, directory.parent):
+        # Some file systems cannot do that, and then names are safe without.
+        with suppress(OSError):
+            descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
 
 def _cut_half_a_line(results: Path) -> None:
     if not results.exists():
         return
     with results.open("r+b") as stream:
-        data = stream.read()
-        whole = data.rfind(b"\n") + 1
-        if whole < len(data):
+        end = whole = stream.seek(0, os.SEEK_END)
+        while whole:
+            begin = max(0, whole - _BLOCK)
+            stream.seek(begin)
+            newline = stream.read(whole - begin).rfind(b"\n")
+            whole = begin + newline + 1
+            if newline >= 0:
+                break
+        if whole < end:
             stream.truncate(whole)
             os.fsync(stream.fileno())
 

@@ -71,6 +71,12 @@ static const struct rule always[] = {
     {NR_IO_URING_SETUP, ENOSYS},
     {NR_IO_URING_ENTER, ENOSYS},
     {NR_IO_URING_REGISTER, ENOSYS},
+    /* Its elder: the whole machine has 65,536 of its requests, which one sandbox could take from all others. */
+    {SYS_io_setup, ENOSYS},
+    /* Waits for every file system of the machine, and nothing ends whoever waits; nothing here is on a disk. Answered as
+     * if it were done. */
+    {SYS_sync, 0},
+    {SYS_syncfs, 0},
     /* Programs inside the kernel. */
     {SYS_bpf, EPERM},
     /* Stops the kernel in the middle of a copy: half of the known races are won with it. */

@@ -151,14 +151,14 @@ struct usage {
   int64_t user_us, system_us, rss_bytes;
 };
 struct reaped {
-  pid_t pid;
+  pid_t pid; /* 0: none has ended, but one was stopped and goes on */
   int status;
 };
 void sweep_open(void);
 /* Wait up to `timeout_ns` (negative: for ever) for one of `fds` or for the end of a child. */
 struct pollfd;
 void sweep_poll(struct pollfd *fds, size_t count, int64_t timeout_ns);
-/* Reap one process that has ended: 1; 0 when none has; -1 when there are no children at all. */
+/* Reap one process that has ended: 1; 0 when there is nothing to see; -1 when there are no children at all. */
 int sweep_reap(struct reaped *reaped, struct usage *usage);
 /* Kill every process and reap it. The status of `main` is stored if it is among them; the others are counted. */
 uint64_t sweep_all(pid_t main, int *status, struct usage *usage);

@@ -10,6 +10,7 @@
 #include <sys/ipc.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
@@ -40,10 +41,21 @@ void sweep_poll(struct pollfd *fds, size_t count, int64_t timeout_ns) {
     for (size_t i = 0; i < count; i++) fds[i].revents = 0;
 }
 
+/* Whoever asks to be traced by its parent may get us for one, and stops then at every signal, which we are told of
+ * although we did not ask. It goes on, with that signal, as if it had not asked. */
+static void decline_to_trace(const struct reaped *stopped) {
+  ptrace(PTRACE_DETACH, stopped->pid, NULL, (void *)(intptr_t)WSTOPSIG(stopped->status));
+}
+
 int sweep_reap(struct reaped *reaped, struct usage *usage) {
   struct rusage used;
   reaped->pid = wait4(-1, &reaped->status, WNOHANG, &used);
   if (reaped->pid <= 0) return reaped->pid < 0 ? -1 : 0;
+  if (WIFSTOPPED(reaped->status)) {
+    decline_to_trace(reaped);
+    *reaped = (struct reaped){0};
+    return 1;
+  }
   usage->user_us += used.ru_utime.tv_sec * INT64_C(1000000) + used.ru_utime.tv_usec;
   usage->system_us += used.ru_stime.tv_sec * INT64_C(1000000) + used.ru_stime.tv_usec;
   if (used.ru_maxrss * INT64_C(1024) > usage->rss_bytes) usage->rss_bytes = used.ru_maxrss * INT64_C(1024);

@@ -10,7 +10,7 @@ from graders.checks.item_protocol import completed, controls
 from sandbox.docker_engine import DockerEngine
 from sandbox.image_recipes import reference
 from tests.docker.adapter_bench import Ran, Yard, open_yard
-from tests.docker.test_item_runners import open_workshop
+from tests.docker.item_bench import open_workshop
 
 GOOD = "export const add = (a, b) => a + b;\n"
 WRONG = "export const add = (a, b) => a - b;\n"
@@ -37,6 +37,40 @@ import { add } from "./add.mjs";
 const require = createRequire(import.meta.url);
 const { test } = require("node:test");
 test("sums", () => require("node:assert").strictEqual(add(1, 2), 3));
+"""
+
+AWAITING_NODE_TESTS = """
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { add } from "./add.mjs";
+test("sums", async () => assert.equal(await add(1, 2), 3));
+"""
+
+# What packages do: they look at the end and the stack, and have promises, errors and methods of their own.
+OWN_WAYS = """
+import domain from "node:domain";
+const { emit, reallyExit } = process;
+process.reallyExit = function (code) { return reallyExit.call(process, process.exitCode = code ?? 0); };
+process.emit = function (event, status) { return emit.apply(this, arguments); };
+process.on("exit", () => {});
+Error.prepareStackTrace = (_, sites) => sites;
+new Error("here").stack;
+function Later() {}
+Later.prototype = Object.create(Promise.prototype);
+Later.prototype.constructor = Later;
+if (new Later().constructor !== Later) throw new Error("not inherited");
+Array.prototype.last = function () { return this.at(-1); };
+domain.create().run(() => {});
+await new (class Sooner extends Promise {})((go) => go());
+"""
+# What is tested says that all is over while nothing runs, before its test has failed.
+SILENT_END = """
+Object.defineProperty(process, "exitCode", { get: () => 0, set() {} });
+export const add = () => {
+  const module = WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
+  module.then(process.emit.bind(process, "exit", 0)).then(process.reallyExit.bind(process, 0));
+  return new Promise((go) => setTimeout(go, 500));
+};
 """
 
 # Ways to pass without the work, and what is said of each; all of them end with status 0.
@@ -234,6 +268,18 @@ def test_honest_work_passes(bun: Yard, node: Yard) -> None:
             ran = run(yard, *command, *arguments, "add.test.mjs", work=GOOD, tests=tests)
             assert ran.passed, (command, name, ran.told, ran.printed)
             assert ran.told.done == (count, 0), (command, name)
+
+
+def test_work_that_puts_its_own_in_place_of_what_there_is_passes(bun: Yard, node: Yard) -> None:
+    for yard, command, tests in ((bun, ("bun", "test"), BUN_TESTS), (node, ("node", "--test"), NODE_TESTS)):
+        ran = run(yard, *command, "add.test.mjs", work=OWN_WAYS + GOOD, tests=tests)
+        assert ran.passed, ran.printed
+        assert ran.told.done == (2, 0)
+
+
+def test_nobody_passes_after_an_end_of_no_function_at_all(node: Yard) -> None:
+    ran = run(node, "node", "--test", "add.test.mjs", work=SILENT_END, tests=AWAITING_NODE_TESTS)
+    assert (ran.outcome.exit_code, ran.passed) == (1, False), ran.printed
 
 
 def test_wrong_work_fails_plainly_and_no_tests_are_no_success(bun: Yard, node: Yard) -> None:

@@ -10,7 +10,7 @@ from graders.checks.item_protocol import completed, controls
 from sandbox.docker_engine import DockerEngine
 from sandbox.image_recipes import reference
 from tests.docker.adapter_bench import Ran, Yard, open_yard
-from tests.docker.test_item_runners import open_workshop
+from tests.docker.item_bench import open_workshop
 
 GOOD = "add(a, b) = a + b\n"
 WRONG = "add(a, b) = a - b\n"

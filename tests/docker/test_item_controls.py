@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from test_adapters_python import SEARCH
-from test_item_runners import Workshop, open_workshop
+from item_bench import Workshop, open_workshop
+from test_adapters_python_forgeries import SEARCH
 
 from graders.checks.item_protocol import controls
 from sandbox.docker_engine import DockerEngine

@@ -373,7 +373,7 @@ def test_a_damaged_supervisor_is_replaced(engine: DockerEngine, python_image: st
                 return sandbox.guarantees.root_read_only
         except SandboxLost:
             # Tests that run beside this one use the same volume: one may have mended it just before we looked. A run
-            # opens the sandbox once more then (`grading.open_sandbox`).
+            # opens the sandbox once more then (`opening.opened`).
             return False
 
     assert any(opens() for _ in range(3))

@@ -24,6 +24,8 @@ TABLE = [
     ("the filter itself", TRIAL, TRIAL, (), errno.EOWNERDEAD),
     ("io_uring_setup", 425, 425, (4, 0), errno.ENOSYS),
     ("io_uring_enter", 426, 426, (0, 0, 0, 0), errno.ENOSYS),
+    ("io_setup", 206, 0, (1, 0), errno.ENOSYS),
+    ("syncfs of nothing", 306, 267, (-1,), 0),
     ("bpf", 321, 280, (0, 0, 0), errno.EPERM),
     ("userfaultfd", 323, 282, (0,), errno.EPERM),
     ("add_key", 248, 217, (0, 0, 0, 0, 0), errno.EPERM),

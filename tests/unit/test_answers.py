@@ -204,6 +204,16 @@ def test_cases_without_an_answer_are_named(look: Look) -> None:
     assert warning.message == "2 of 3 cases have no answer here and are not graded: auth, slug"
 
 
+def test_lines_for_cases_that_are_left_out_are_passed_over(tmp_path: Path) -> None:
+    lines = [{"case": "fix", "answer": "1"}, {"case": "other", "answer": "2"}, {"case": "nobody", "answer": "3"}]
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    answers = read_answers(file, cases("fix"), {"other"})
+    assert [found.message for found in answers.findings] == ["there is no case `nobody`"]
+    assert answers.count == 1
+    assert [name for name, *_ in submissions(answers)] == ["fix"]
+
+
 def test_an_empty_file_is_an_error(look: Look) -> None:
     (found,) = look("").findings
     assert found.message == "there are no answers in this file"

@@ -118,6 +118,9 @@ def foreign(**changes: object) -> bytes:
         foreign(type=tarfile.CHRTYPE),
         foreign(type=tarfile.FIFOTYPE),
         foreign(type=tarfile.LNKTYPE, linkname="b"),
+        # Headers that are read at length, where they are read: an hour of digits, and a link with contents.
+        foreign(type=tarfile.XHDTYPE, size=1 << 20) + b"1" * (1 << 20),
+        foreign(type=tarfile.SYMTYPE, linkname="b", size=512),
     ],
 )
 def test_a_member_that_the_supervisor_would_not_send_is_refused(archive: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from grading_bench import FAIL, PASS, Watch, write
 
 from graders.cli import run
 from graders.errors import ExitCode
+from graders.fairness import prove
 from graders.loading import load
 from sandbox import docker_engine
 from sandbox.fake_engine import FakeEnd, FakeEngine, FakeRun
@@ -237,6 +239,24 @@ def test_an_empty_submission_that_passes_is_unfair(grade: Grade) -> None:
     assert "The check answer has never been seen to fail in 6 runs." in ran.out
 
 
+@pytest.mark.parametrize(
+    ("command", "warned"),
+    [
+        ("pip install -e . && pytest -q", "runs pytest"),
+        ("coverage run -m unittest discover", "runs unittest"),
+        ("pytest -q", ""),
+        ("sh grading/pytest.sh", ""),
+    ],
+)
+def test_tests_that_no_adapter_watches_are_told(tmp_path: Path, command: str, warned: str) -> None:
+    write(tmp_path, {"case/case.yaml": CASE.replace("[look]", f"[sh, -c, {command!r}]")})
+    (case,) = load(tmp_path / "case").cases
+    told = [finding.message for finding in prove(case, [])]
+    assert [message for message in told if warned in message] == told
+    assert bool(told) == bool(warned)
+    assert prove(replace(case, checks=tuple(replace(check, control=check.command) for check in case.checks)), []) == ()
+
+
 def test_a_reference_that_does_not_pass_is_unfair_and_its_gate_unreachable(grade: Grade) -> None:
     write(Path(), {"case/case.yaml": CASE, "case/reference/answer": "wrong"})
     ran = grade("check", "case", "--json")
@@ -347,7 +367,7 @@ def test_a_third_may_be_rounded(grade: Grade) -> None:
     text = f"{CASE}{extra}".replace("[look], required", "[half], required")
     write(Path(), {"case/case.yaml": text, **RIGHT, "case/submissions/verdicts.yaml": written})
     write(Path(), {"case/submissions/wrong/answer": "half"})
-    assert "1 of 1 submissions got" in grade("check", "case", "-n", "1").out
+    assert "1 of 1 submission got" in grade("check", "case", "-n", "1").out
 
 
 def test_what_cannot_be_graded_proves_nothing(grade: Grade, watch: Watch) -> None:

@@ -18,8 +18,9 @@ import pytest
 from grading_bench import FAIL, PASS, write
 
 from graders import cli, commands
+from graders.bug_report import write_bug_report
 from graders.cli import run
-from graders.errors import ExitCode, ReaderGone
+from graders.errors import ExitCode, OutputLost, ReaderGone
 from sandbox import docker_engine
 from sandbox.engine import EngineInfo
 from sandbox.errors import EngineUnavailable
@@ -236,7 +237,7 @@ def test_an_interrupt_before_the_run_ends_with_130(
     assert grade("-c", "case", "--exit-zero").code == ExitCode.INTERRUPTED
 
 
-@pytest.mark.parametrize("numbers", [(signal.SIGTERM,), (signal.SIGINT, signal.SIGINT)])
+@pytest.mark.parametrize("numbers", [(signal.SIGTERM,), (signal.SIGHUP,), (signal.SIGINT, signal.SIGINT)])
 def test_a_stopped_run_keeps_what_was_graded_and_ends_with_130(
     grade: Grade, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch, numbers: tuple[signal.Signals, ...]
 ) -> None:
@@ -278,6 +279,71 @@ def test_an_interrupted_run_finishes_what_runs(grade: Grade, engine: FakeEngine)
     assert "interrupted: 2 of 3 were not graded" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("submissions", "said"),
+    [
+        (["right"], "interrupted: all that was asked for had been graded\n"),
+        (["right", "wrong"], "interrupted: 1 of 2 was not graded\n"),
+    ],
+)
+def test_an_interrupted_run_says_what_is_missing_if_anything_is(
+    grade: Grade, engine: FakeEngine, submissions: list[str], said: str
+) -> None:
+    def script(_: FakeRun) -> FakeEnd:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.3)
+        return PASS
+
+    engine.script = script
+    ran = grade("-c", "case", "-j", "1", *(word for name in submissions for word in ("-s", name)))
+    assert ran.code == ExitCode.INTERRUPTED
+    assert said in ran.err
+
+
+def test_a_run_goes_on_without_its_terminal_where_somebody_took_care_that_it_does(
+    grade: Grade, engine: FakeEngine
+) -> None:
+    def script(_: FakeRun) -> FakeEnd:
+        os.kill(os.getpid(), signal.SIGHUP)
+        return PASS
+
+    engine.script = script
+    # As nohup does it.
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert grade("-c", "case", "-s", "right").code == ExitCode.PASSED
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_what_runs_is_killed_when_nobody_is_left_to_be_told(
+    grade: Grade, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed, began = threading.Event(), threading.Event()
+    monkeypatch.setattr(FakeEngine, "kill", lambda *_: killed.set())
+
+    def script(run: FakeRun) -> FakeEnd:
+        if run.files["answer"] == b"right":
+            assert began.wait(10)
+            return PASS
+        began.set()
+        assert killed.wait(10), "the sandbox was not killed"
+        return FakeEnd(lost=True)
+
+    class Full(io.StringIO):
+        def write(self, _: str) -> int:
+            raise OutputLost("stdout cannot be written: No space left on device.")
+
+    engine.script = script
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", Full())
+        with pytest.raises(OutputLost):
+            grade("-c", "case", "-s", "right", "-s", "wrong", "-j", "2")
+    assert engine.open_containers == ()
+    (results,) = Path("runs").glob("*/results.jsonl")
+    assert [json.loads(line)["submission"] for line in results.read_text().splitlines()] == ["right"]
+
+
 def test_a_terminal_that_cannot_show_a_character_does_not_end_the_run(
     grade: Grade, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,3 +359,10 @@ def test_a_terminal_that_cannot_show_a_character_does_not_end_the_run(
     narrow.flush()
     assert end.value.code == ExitCode.FAILED
     assert b"gem\\xfcse \\u6f22\\u5b57" in narrow.buffer.getvalue()  # type: ignore[attr-defined]
+
+
+def test_a_bug_is_told_whatever_bytes_were_in_its_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("sys.argv", ["grade", "caf\udce9"])
+    report = write_bug_report(OSError("caf\udce9"))
+    assert report.read_text("utf-8").count("caf\\udce9") == 2

@@ -110,3 +110,26 @@ def test_without_dependencies_tasks_are_taken_one_by_one() -> None:
 
     assert next(in_order(many(), dependent=False, grade_many=grade_many)).graded.case == "0"
     assert len(taken) == 1
+
+
+def test_nothing_follows_from_a_result_that_was_cut_off() -> None:
+    """If a run is stopped, what depends on a case that was killed is as little graded as that is."""
+
+    def grade_many(listed: Iterable[Task]) -> Iterator[Graded]:
+        # Nothing is begun after the first.
+        for one in listed:
+            if one.case.id == "a":
+                verdict = Verdict(Status.ERROR, None, None, None, 0.8, ())
+                yield Graded("0", one.case.id, one.submission.name, verdict, datetime.now(UTC))
+
+    kept: list[str] = []
+    tasks = [task("a"), task("b", "a"), task("c", "a", on_failure="fail")]
+    found = in_order(
+        tasks,
+        dependent=True,
+        grade_many=grade_many,
+        keep=lambda one, _: kept.append(one.case.id),
+        void=lambda graded: graded.verdict.status is Status.ERROR,
+    )
+    assert [told.graded.case for told in found] == ["a"]
+    assert kept == []

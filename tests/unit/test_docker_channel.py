@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import struct
 from collections.abc import Iterator
+from http.client import HTTPResponse
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -135,4 +136,18 @@ def test_the_socket_inside_of_what_the_client_returns_is_used() -> None:
     assert channel.receive(5.0) == b"hello"
     channel.close()
     assert ours.fileno() == -1
+    theirs.close()
+
+
+def test_the_answer_that_handed_over_the_connection_is_closed_while_it_can_be() -> None:
+    ours, theirs = socket.socketpair()
+    theirs.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/vnd.docker.raw-stream\r\n\r\n")
+    answer = HTTPResponse(ours)
+    answer.begin()
+    reader: Any = answer.fp.raw  # type: ignore[attr-defined]
+    # As docker-py does it.
+    reader._response = answer
+    AttachedChannel(reader).close()
+    assert answer.closed
+    assert theirs.recv(1) == b""
     theirs.close()

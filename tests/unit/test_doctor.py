@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import platform
+import shutil
 import time
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -89,7 +92,7 @@ def found(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> dict[str, Finding]
     monkeypatch.setattr(supervisor_build, "binary", lambda _: b"x" * 30_000)
     findings = examine()
     assert engine.open_containers == ()
-    assert engine.closed == (0 if isinstance(engine.info_, Exception) else 1)
+    assert engine.closed == 1
     return {finding.name: finding for finding in findings if finding.health is not Health.OK}
 
 
@@ -144,23 +147,29 @@ def test_a_limit_that_was_passed_is_told_by_how_grave_that_is(monkeypatch: pytes
 
 
 @pytest.mark.parametrize(
-    ("outcome", "health"),
+    ("name", "outcome", "health"),
     [
-        (Outcome(Ending.EXITED, 0), Health.BROKEN),
-        (Outcome(Ending.EXITED, 7), Health.OK),
-        (Outcome(Ending.OUT_OF_MEMORY), Health.OK),
-        (Outcome(Ending.TIMED_OUT), Health.OK),
-        (Outcome(Ending.EXITED, 127), Health.WARNING),
-        (Outcome(Ending.SANDBOX_LOST, detail="Gone."), Health.WARNING),
+        ("memory", Outcome(Ending.EXITED, 0), Health.BROKEN),
+        ("memory", Outcome(Ending.EXITED, 7), Health.OK),
+        ("memory", Outcome(Ending.OUT_OF_MEMORY), Health.OK),
+        ("memory", Outcome(Ending.TIMED_OUT), Health.WARNING),
+        ("deadline", Outcome(Ending.TIMED_OUT), Health.OK),
+        ("workspace", Outcome(Ending.OUT_OF_MEMORY), Health.WARNING),
+        ("memory", Outcome(Ending.EXITED, 127), Health.WARNING),
+        ("memory", Outcome(Ending.SANDBOX_LOST, detail="Gone."), Health.WARNING),
     ],
 )
-def test_a_trial_is_read_by_how_it_ended(outcome: Outcome, health: Health) -> None:
-    finding = next(trial for trial in TRIALS if trial.grave).finding(outcome)
+def test_a_trial_is_read_by_how_it_ended(name: str, outcome: Outcome, health: Health) -> None:
+    finding = next(trial for trial in TRIALS if trial.name == name).finding(outcome)
     assert finding.health is health
     assert (finding.message.startswith("This could not be tried.")) is (health is Health.WARNING)
 
 
 NO_SWAP = replace(INFO, warnings=("WARNING: No swap limit support",))
+NO_GROUPS = replace(INFO, warnings=("WARNING: Running in rootless-mode without cgroups.",))
+OPEN = replace(
+    INFO, warnings=("[DEPRECATION NOTICE]: API is accessible on http://0.0.0.0:2375 without encryption.\n ",)
+)
 WANTING = (("base", State.CURRENT), ("bun", State.MISSING), ("node", State.STALE))
 
 
@@ -170,7 +179,9 @@ WANTING = (("base", State.CURRENT), ("bun", State.MISSING), ("node", State.STALE
         ({"info_": replace(INFO, api_version="1.40")}, "api", Health.BROKEN, "1.40 is older than 1.41", "newer engine"),
         ({"info_": replace(INFO, api_version="1.9")}, "api", Health.BROKEN, "1.9 is older", "newer engine"),
         ({"info_": replace(INFO, security=())}, "seccomp", Health.WARNING, "does not filter", "seccomp"),
-        ({"info_": NO_SWAP}, "engine", Health.WARNING, "No swap limit support.", "cannot enforce"),
+        ({"info_": NO_SWAP}, "engine", Health.WARNING, "No swap limit support.", "tried below"),
+        ({"info_": NO_GROUPS}, "engine", Health.WARNING, "without cgroups.", "tried below"),
+        ({"info_": OPEN}, "engine", Health.WARNING, "2375 without encryption.", "TLS"),
         ({"info_": replace(INFO, time=time.time() - 500)}, "clock", Health.WARNING, "s apart", "Synchronise"),
         ({"rows": WANTING}, "images", Health.WARNING, "bun is missing, node is stale.", "build bun node"),
         ({"rows": SandboxError("No list.", remedy="Wait.")}, "images", Health.BROKEN, "No list.", "Wait."),
@@ -186,6 +197,24 @@ def test_what_is_wrong_is_said_with_its_remedy(
     assert finding.health is health
     assert said in finding.message
     assert remedy in finding.remedy
+
+
+@pytest.mark.usefixtures("shown")
+@pytest.mark.parametrize(
+    "warning", ["No blkio throttle.read_bps_device support", "bridge-nf-call-iptables is disabled"]
+)
+def test_no_alarm_is_raised_about_what_no_sandbox_asks_for(monkeypatch: pytest.MonkeyPatch, warning: str) -> None:
+    assert found(monkeypatch, info_=replace(INFO, warnings=(f"WARNING: {warning}",))) == {}
+
+
+@pytest.mark.usefixtures("shown")
+@pytest.mark.parametrize(("machine", "looked_at"), [(platform.node(), True), ("elsewhere", False)])
+def test_the_disk_of_another_machine_is_not_looked_for_here(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, machine: str, looked_at: bool
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
+    there = replace(INFO, root_directory=str(tmp_path), machine=machine)
+    assert ("engine disk" in found(monkeypatch, info_=there)) is looked_at
 
 
 def test_without_an_engine_nothing_else_is_examined(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import signal
 import pytest
 
 from sandbox.ending import Fault, decide, fault
+from sandbox.errors import ProtocolError
 from sandbox.frames import Cause
 from sandbox.types import Ending
 
@@ -36,6 +37,12 @@ def test_ending(
 ) -> None:
     found = decide(cause, status, oom_kills=oom_kills, wall_seconds=5, output_bytes=100)
     assert (found.ending, found.exit_code, found.signal) == (ending, exit_code, number)
+
+
+@pytest.mark.parametrize("status", [signal.SIGTRAP << 8 | 0x7F, 0xFFFF, 2**32, 2**64 - 1])
+def test_a_status_with_which_nothing_ends_is_a_broken_protocol(status: int) -> None:
+    with pytest.raises(ProtocolError, match="wait status"):
+        decide(Cause.ENDED, status, oom_kills=0, wall_seconds=5, output_bytes=100)
 
 
 def test_the_sentence_names_the_limit_that_was_passed() -> None:

@@ -75,3 +75,13 @@ def test_an_announced_length_beyond_the_cap_is_refused_before_anything_is_read()
 def test_a_request_beyond_the_cap_is_refused() -> None:
     with pytest.raises(ProtocolError, match="exceeds"):
         frames.encode(Type.RUN, 1, bytes(frames.FRAME_MAX + 1))
+
+
+@given(st.integers(0, 50), st.lists(st.integers(1, 400_000), max_size=30))
+def test_batches_hold_all_fields_in_order_each_with_what_comes_first(begins: int, sizes: list[int]) -> None:
+    first = frames.fields([(Tag.PATTERN, "p" * begins)])
+    items = [(Tag.PATH, chr(97 + number % 26) * size) for number, size in enumerate(sizes)]
+    found = list(frames.batches(first, items))
+    assert found
+    assert all(len(payload) <= frames.FRAME_MAX and payload.startswith(first) for payload in found)
+    assert b"".join(payload[len(first) :] for payload in found) == frames.fields(items)

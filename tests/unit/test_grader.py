@@ -12,16 +12,14 @@ from grading_bench import FAIL, PASS, write
 
 import graders
 from graders import Grader, Status, Submission, Task, load_case, read_submission
-from graders.case import Case, Place
 from graders.errors import CaseRefused, SubmissionRefused
 from graders.events import CaseGraded, Event
-from graders.grader import image_of
+from graders.submission import UNTOUCHED
 from sandbox import docker_engine, owner
 from sandbox.engine import EngineInfo, Leftover
 from sandbox.errors import EngineUnavailable
 from sandbox.fake_engine import FakeEnd, FakeEngine, FakeRun
 from sandbox.hardening import LABEL_OWNER
-from sandbox.image_recipes import reference
 from sandbox.types import Ending
 
 CASE = 'image: image\nassertions: [{type: code-grader, command: ["check"]}]\n'
@@ -157,11 +155,40 @@ def test_stopping_kills_the_sandboxes_that_are_open(case: Path) -> None:
     assert killed == ["container-1"]
 
 
+def test_an_engine_that_does_not_answer_about_one_sandbox_is_asked_about_the_next(case: Path) -> None:
+    killed: list[str] = []
+
+    class Deaf(FakeEngine):
+        def kill(self, container: str) -> None:
+            killed.append(container)
+            raise EngineUnavailable("It does not answer.")
+
+    def script(run: FakeRun) -> FakeEnd:
+        both_run.wait()
+        return FakeEnd(lost=True)
+
+    engine = Deaf(script)
+    grader = Grader(engine=engine)
+    both_run = threading.Barrier(2, action=grader.stop)
+    found = list(grader.grade_many(tasks(case, 2), jobs=2))
+    assert {graded.verdict.status for graded in found} == {Status.ERROR}
+    assert sorted(killed) == ["container-1", "container-2"]
+
+
 def test_events_reach_the_listener(case: Path) -> None:
     events: list[Event] = []
     with Grader(engine=FakeEngine(), emit=events.append) as grader:
         graded = grader.grade(case)
     assert events[-1] == CaseGraded(graded)
+
+
+def test_events_tell_repeats_apart(case: Path) -> None:
+    events: list[Event] = []
+    with Grader(engine=FakeEngine(), emit=events.append) as grader:
+        list(grader.grade_many(Task(load_case(case), UNTOUCHED, repeat) for repeat in (1, 2)))
+    assert [event.graded.repeat if isinstance(event, CaseGraded) else event.repeat for event in events] == [
+        1, 1, 1, 2, 2, 2,
+    ]  # fmt: skip
 
 
 def test_a_runtime_reaches_the_sandbox(case: Path) -> None:
@@ -224,56 +251,3 @@ def test_a_case_with_mistakes_is_refused_with_all_of_them(case: Path, text: str,
 def test_a_submission_that_is_not_there_is_refused(case: Path) -> None:
     with pytest.raises(SubmissionRefused, match="nowhere"):
         Grader(engine=FakeEngine()).grade(case, "nowhere")
-
-
-@pytest.mark.parametrize(
-    ("image", "language", "found"),
-    [
-        ("own:1", "python", "own:1"),
-        (None, "python", reference("python")),
-        (None, "bash", reference("base")),
-        (None, "typescript", reference("bun")),
-        (None, "javascript", reference("node")),
-        (None, "julia", reference("julia")),
-        (None, None, reference("base")),
-    ],
-)
-def test_the_image_is_the_cases_or_its_languages_or_the_base(
-    image: str | None, language: str | None, found: str
-) -> None:
-    assert image_of(Case("case", Place(Path("x")), Path("x"), (), image=image, language=language)) == found
-
-
-@pytest.mark.parametrize(
-    ("check", "found"),
-    [
-        ('{type: code-grader, command: ["bun", "test", "tests/parser.test.ts"]}', "bun"),
-        ("{type: code-grader, command: [python3, x.py]}", "python"),
-        ("{type: code-grader, command: [pytest]}", "python"),
-        ("{type: code-grader, command: [./bun]}", "base"),
-        ("{type: code-grader, command: cd app && CI=1 npm test}", "node"),
-        ("{type: code-grader, command: make; julia run.jl | tee log}", "julia"),
-        ("{type: code-grader, command: grep bun notes}", "base"),
-        ("{type: code-grader, command: [sh, check.sh], setup: npx tsc}", "node"),
-        ("{type: rubrics, rubrics: [{command: [python, x.py]}]}", "python"),
-        ("{type: composite, assertions: [{type: code-grader, command: node x.js}]}", "node"),
-        ("{type: unit-tests, language: julia, items: [x]}", "julia"),
-        ("{type: unit-tests, language: bash, items: [python]}", "base"),
-        ("{type: contains, value: python}", "base"),
-        (
-            "{type: code-grader, command: [a]}, {type: code-grader, command: bun}, {type: code-grader, command: node}",
-            "bun",
-        ),
-    ],
-)
-def test_without_image_and_language_it_is_that_of_what_the_checks_run(tmp_path: Path, check: str, found: str) -> None:
-    write(tmp_path / "case", {"case.yaml": f"assertions: [{check}]\n"})
-    case = load_case(tmp_path / "case")
-    assert image_of(case) == reference(found)
-    write(tmp_path / "case", {"case.yaml": f"assertions: [{check}]\nlanguage: bash\n"})
-    assert image_of(load_case(tmp_path / "case")) == reference("base")
-
-
-def test_a_setup_that_needs_an_image_gets_it(tmp_path: Path) -> None:
-    write(tmp_path / "case", {"case.yaml": "setup: npm ci\nassertions: [{type: code-grader, command: make}]\n"})
-    assert image_of(load_case(tmp_path / "case")) == reference("node")

@@ -76,7 +76,7 @@ def test_a_score_in_any_of_the_forms(text: str, score: float) -> None:
         ('{"score": NaN}', "NaN is not a number"),
         ('{"score": Infinity}', "Infinity is not a number"),
         ('{"score": -Infinity}', "-Infinity is not a number"),
-        ('{"score": 1e999}', "not between 0 and 1"),
+        ('{"score": 1e999}', "is too large"),
         ('{"score": 1.0000001}', "not between 0 and 1"),
         ('{"score": -0.1}', "not between 0 and 1"),
         ('{"score": 100}', "not between 0 and 1"),
@@ -93,6 +93,8 @@ def test_a_score_in_any_of_the_forms(text: str, score: float) -> None:
         ('{"hits": [], "misses": []}', "holds no score"),
         ('{"hits": 3, "misses": 1}', "not lists"),
         ("[" * 100_000, "not one JSON object"),
+        ('{"score": 1, "x": 1e999}', "is too large"),
+        ('{"score": 1, "x": ' + "[" * 200 + "]" * 200 + "}", "nested deeper"),
         ('{"a":' * 100_000, "not one JSON object"),
     ],
 )

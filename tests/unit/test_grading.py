@@ -16,6 +16,7 @@ from graders.submission import UNTOUCHED
 from graders.tampering import Kind
 from graders.verdict import Status
 from sandbox.fake_engine import FakeEnd, FakeRun
+from sandbox.session import Sandbox, Scrubbed
 from sandbox.types import Ending
 from sandbox.users import FIRST_UID
 
@@ -253,3 +254,19 @@ def test_listeners_hear_of_every_step_in_order(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert ended == CaseGraded(graded)
     assert graded.verdict.checks[0].steps[0].outcome.ending is Ending.EXITED
+
+
+def test_all_files_that_were_removed_are_counted_though_not_all_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scrub = Sandbox.scrub
+
+    def first_only(sandbox: Sandbox, *asked: Any, **more: Any) -> Scrubbed:
+        found = scrub(sandbox, *asked, **more)
+        return Scrubbed(found.paths[:1], found.count)
+
+    monkeypatch.setattr(Sandbox, "scrub", first_only)
+    bench = Bench(tmp_path)
+    work = {f"{name}/sitecustomize.py": "" for name in "abc"}
+    graded = bench.grade(bench.case(check("plain")), bench.submission(work))
+    assert (len(graded.removed), graded.removed_count) == (1, 3)

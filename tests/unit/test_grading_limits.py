@@ -12,11 +12,14 @@ from grading_bench import PASS, Bench, check, command
 from graders import conductor
 from graders.checks import Item, Items
 from graders.events import StepStarted
+from graders.submission import Submission
+from graders.transcript import parse
 from graders.verdict import Status
 from sandbox.deadline import Deadline
 from sandbox.engine import ContainerState
-from sandbox.fake_engine import FakeEnd, FakeEngine, FakeRun
-from sandbox.frames import Cause
+from sandbox.fake_engine import FakeChannel, FakeEnd, FakeEngine, FakeRun
+from sandbox.frames import STDIN_MAX, Cause, Type
+from sandbox.session import Sandbox
 from sandbox.types import KIB, Limits
 
 LOST = FakeEnd(lost=True)
@@ -52,8 +55,13 @@ def test_when_the_time_of_the_case_is_over_the_rest_has_failed_without_running(
         check("built", setup=(command("make"),)),
         items,
     )
+    resets: list[int] = []
+    lay_out = Sandbox.reset
+    monkeypatch.setattr(Sandbox, "reset", lambda sandbox, uid: (resets.append(uid), lay_out(sandbox, uid)))
     graded = bench.grade(bench.case(*checks, timeout_seconds=10.0))
     assert bench.watch.programs == ["slow"]
+    # A thousand stages that will not run would outlive the sandbox if they were laid out.
+    assert len(resets) == 1
     assert [(found.status, found.score) for found in graded.verdict.checks] == [(Status.PASSED, 1.0)] + [
         (Status.FAILED, 0.0)
     ] * 4
@@ -125,6 +133,42 @@ def test_what_does_not_fit_is_the_fault_of_whose_files_these_are(
         assert graded.verdict.reasons[0].startswith("The submission does not fit into the sandbox")
 
 
+@pytest.mark.parametrize(
+    ("workspace", "work", "oom_killed", "status"),
+    [
+        (1, 40 * KIB, True, Status.FAILED),
+        # The case alone takes too much, or it was something else.
+        (40 * KIB, 10, True, Status.ERROR),
+        (1, 0, True, Status.ERROR),
+        (1, 40 * KIB, False, Status.ERROR),
+    ],
+)
+def test_files_that_take_all_memory_are_the_fault_of_whose_files_these_are(
+    tmp_path: Path, workspace: int, work: int, *, oom_killed: bool, status: Status
+) -> None:
+    class Small(FakeEngine):
+        def state(self, container: str) -> ContainerState:
+            return ContainerState(running=False, exit_code=137, oom_killed=oom_killed)
+
+        def attach(self, container: str) -> FakeChannel:
+            self._containers[container].channel = Tight(self.script, self.created[-1])
+            return super().attach(container)
+
+    class Tight(FakeChannel):
+        def send(self, data: bytes, timeout_seconds: float) -> None:
+            if data[4] == Type.SNAPSHOT:
+                self.close()
+            super().send(data, timeout_seconds)
+
+    bench = Bench(tmp_path)
+    bench.engine = Small(bench.watch)
+    case = bench.case(check("x"), files={"workspace/a": "x" * workspace}, limits=Limits(memory_bytes=64 * KIB))
+    graded = bench.grade(case, *([bench.submission({"c": "x" * work})] if work else []))
+    assert graded.verdict.status is status
+    if status is Status.FAILED:
+        assert "took more than the 65536 bytes of memory" in graded.verdict.reasons[0]
+
+
 def test_a_check_that_could_not_be_finished_is_not_judged_by_its_first_half(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     asked = check("run", control=command("control grading/b"))
@@ -132,3 +176,12 @@ def test_a_check_that_could_not_be_finished_is_not_judged_by_its_first_half(tmp_
     graded = bench.grade(case, bench.submission({"c": "x" * 40 * KIB}))
     assert bench.watch.programs == ["run"]
     assert (graded.verdict.status, graded.verdict.checks[0].score) == (Status.FAILED, 0.0)
+
+
+def test_an_answer_that_no_command_can_be_told_of_is_the_candidates_failure(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    said = parse(f'[{{"role": "assistant", "content": "{"x" * STDIN_MAX}"}}]')
+    graded = bench.grade(bench.case(check("judge")), Submission("work", transcript=said))
+    assert bench.watch.programs == []
+    assert graded.verdict.status is Status.FAILED
+    assert "too long to be told of" in graded.verdict.reasons[0]

@@ -97,3 +97,15 @@ def test_a_greeting_tells_filter_quota_and_rooms() -> None:
 def test_a_filter_that_nobody_knows_breaks_the_protocol() -> None:
     with pytest.raises(ProtocolError, match="unknown filter 3"):
         greeting((Tag.VERSION, PROTOCOL_VERSION), (Tag.FILTER, 3))
+
+
+@pytest.mark.parametrize(("profile", "status"), [(DEFAULT, Status.PASSED), (STRICT, Status.ERROR)])
+def test_what_does_not_fit_into_a_smaller_profile_is_the_cases_own_where_its_files_are(
+    tmp_path: Path, profile: Profile, status: Status
+) -> None:
+    bench = Bench(tmp_path)
+    bench.settings = replace(bench.settings, profile=replace(profile, limits=replace(profile.limits, disk_bytes=8192)))
+    if profile is DEFAULT:
+        bench.settings = replace(bench.settings, profile=profile)
+    case = bench.case(check("judge"), files={"workspace/large": "x" * 20_000})
+    assert bench.grade(case, bench.submission({"small": "x"})).verdict.status is status

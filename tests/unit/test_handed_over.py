@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from graders import diff
 from graders.handed_over import MAX_DIFF_BYTES, MAX_FILE_BYTES, file_changes, handed_over
 from graders.submission import Submission
-from graders.transcript import parse
+from graders.transcript import MAX_TOOL_CALLS, TranscriptError, parse
 from graders.tree import Tree
 from sandbox.archive import Entry, Kind, file_entry
 
@@ -96,3 +97,25 @@ def test_answer_and_transcript_are_told_as_they_are() -> None:
 def test_what_is_not_known_is_null() -> None:
     told = handed_over(Submission("work"), Tree(), Tree())
     assert (told["output"], told["trace"], told["token_usage"], told["file_changes"]) == (None, None, None, "")
+
+
+def test_arguments_are_told_as_deep_as_a_transcript_may_hold_them() -> None:
+    deep = '{"a":' * 90 + "1" + "}" * 90
+    text = f'[{{"role": "assistant", "tool_calls": [{{"tool": "b", "input": {deep}}}, {{"tool": "a"}}]}}]'
+    told = handed_over(Submission("work", transcript=parse(text)), Tree(), Tree())
+    assert told["messages"][0]["tool_calls"][0]["args"] == json.loads(deep)
+    assert list(told["trace"]["tools"].items()) == [("a", 1), ("b", 1)]
+
+
+@pytest.mark.parametrize("depth", [101, 500, 900])
+def test_deeper_arguments_are_no_transcript(depth: int) -> None:
+    deep = "[" * depth + "]" * depth
+    with pytest.raises(TranscriptError, match="nested"):
+        parse(f'[{{"role": "assistant", "tool_calls": [{{"tool": "a", "input": {deep}}}]}}]')
+
+
+def test_fifty_thousand_tools_are_counted_once() -> None:
+    calls = [{"tool": f"tool-{number}"} for number in range(MAX_TOOL_CALLS)]
+    transcript = parse(json.dumps([{"role": "assistant", "tool_calls": calls}]))
+    trace = handed_over(Submission("work", transcript=transcript), Tree(), Tree())["trace"]
+    assert trace["tool_calls"] == len(trace["tools"]) == MAX_TOOL_CALLS

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graders.meddling import Meddling, find
-from graders.runners_in_use import Trees
+from graders.runners_in_use import RunnersInUse, Trees
 from graders.steps import Role, Step
 from graders.tampering import Kind
 from graders.tree import Tree, content, overlay, remove
@@ -49,7 +50,7 @@ def meddling(
     before = tree(workspace)
     laid = overlay(remove(before, gone), tree(brought))
     trees = Trees(before, tree(own), laid, protect=tuple(protect), allow=tuple(allow))
-    return find(trees, "grading", steps or (step(*PYTEST),), content)
+    return find(trees, "grading", RunnersInUse(trees, steps or (step(*PYTEST),), content))
 
 
 def seen(found: Meddling) -> list[tuple[Kind, str]]:
@@ -162,6 +163,8 @@ HONEST: list[tuple[str, str, tuple[str, ...]]] = [
     ("setup.cfg", "[metadata]\nname = app\n[options]\ninstall_requires = a\n", PYTEST),
     ("pyproject.toml", '[project]\nname = "app"\n\n[tool.ruff]\nline-length = 100\n', PYTEST),
     ("pyproject.toml", '[tool.pytest.ini_options]\npythonpath = ["src"]\nasyncio_mode = "auto"\n', PYTEST),
+    ("pyproject.toml", '[tool.pytest.ini_options]\naddopts = "-n auto --tb short -W error"\n', PYTEST),
+    ("pyproject.toml", '[tool.pytest.ini_options]\ntestpaths = ["unit"]\n', ("pytest",)),
     ("pyproject.toml", "this is no TOML [", PYTEST),
     (".venv/pyvenv.cfg", "home = /usr\n", PYTEST),
     ("env311/pyvenv.cfg", "home = /usr\n", PYTEST),
@@ -206,6 +209,37 @@ def test_configuration_of_pytest_in_a_manifest_is_put_back_and_dependencies_stay
     bent = meddling({"pyproject.toml": PYPROJECT.replace("-q", "-p evil")}, workspace=before)
     assert seen(bent) == [(ADDED, "pyproject.toml")]
     assert [entry.data for entry in bent.put_back] == [PYPROJECT.encode()]
+
+
+MISLEADING = [
+    ('testpaths = ["own"]', False),
+    ('testpaths = ["tests", "own"]', True),
+    ('filterwarnings = ["error", "ignore::evil.Boom"]', False),
+    ('filterwarnings = ["error", "ignore:old.name:DeprecationWarning"]', True),
+    ('addopts = "-W ignore::evil.Boom"', False),
+    ('addopts = "-Werror -q"', True),
+    ('addopts = "-n 4"', False),
+    ('addopts = "--cov src"', False),
+]
+
+
+@pytest.mark.parametrize(("line", "stays"), MISLEADING)
+def test_what_misleads_pytest_and_is_honest_elsewhere_is_undone_and_held_against_nobody(
+    line: str, *, stays: bool
+) -> None:
+    brought = {"pyproject.toml": f"[tool.pytest.ini_options]\n{line}\n"}
+    found = meddling(brought, step("pytest", "-q"))
+    assert (found.tampering, "pyproject.toml" not in found.taken) == ((), stays)
+    assert (
+        meddling(brought, step("pytest", "-q"), workspace={**WORK, **brought}).taken
+        == meddling({}, step("pytest")).taken
+    )
+    assert "pyproject.toml" not in meddling(brought, step("true")).taken
+
+
+def test_where_the_command_names_tests_nobody_reads_where_they_are() -> None:
+    brought = {"pyproject.toml": '[tool.pytest.ini_options]\ntestpaths = ["own"]\n'}
+    assert "pyproject.toml" not in meddling(brought, step("pytest", "tests/test_app.py")).taken
 
 
 @pytest.mark.parametrize("padding", ["#" * 200_000 + "\n", f"{'a.' * 300}a = 1\n"])
@@ -287,6 +321,20 @@ def test_what_would_stand_in_for_a_runner_is_taken_even_if_only_a_setup_makes_it
     assert {"pytest.py", "src/_pytest/__init__.py"} <= set(meddling({}, step(*PYTEST, cwd=f"{WORKSPACE}/src")).taken)
     assert meddling({}, step("true")).taken == ()
     assert "pytest.py" not in meddling({}, workspace={**WORK, "pytest.py": ""}).taken
+
+
+def test_modules_are_looked_for_where_a_command_says_it() -> None:
+    line = meddling({}, step("sh", "-c", "cd 'app' && PYTHONPATH=lib:/workspace/src pytest"))
+    assert {"app/pytest.py", "lib/pytest.py", "src/pytest.py"} <= set(line.taken)
+    plugin = {"src/evil.dist-info/entry_points.txt": "[pytest11]\nevil = evil\n"}
+    assert seen(meddling(plugin, replace(step(*PYTEST), env={"PYTHONPATH": "src"}))) == [(ADDED, *plugin)]
+
+
+def test_the_workspace_is_no_package_unless_the_case_says_so() -> None:
+    assert "__init__.py" in meddling({"__init__.py": ""}).taken
+    assert "__init__.py" not in meddling({"__init__.py": ""}, workspace={**WORK, "__init__.py": ""}).taken
+    assert "__init__.py" not in meddling({"__init__.py": ""}, allow=["__init__.py"]).taken
+    assert "__init__.py" not in meddling({"__init__.py": ""}, step("node", "a.js")).taken
 
 
 TEXTS = st.text(max_size=200) | st.sampled_from(

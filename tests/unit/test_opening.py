@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from grading_bench import Patient
@@ -10,6 +12,7 @@ from grading_bench import Patient
 from graders.conductor import INTERRUPTED, Settings
 from graders.events import AskedAgain, Event
 from graders.opening import AWAY_SECONDS, opened
+from graders.outage import Outage
 from sandbox.engine import ImageInfo
 from sandbox.errors import EngineRefused, EngineUnavailable, SandboxLost
 from sandbox.fake_engine import FakeEngine
@@ -56,12 +59,29 @@ def test_an_engine_is_asked_again_and_that_is_told(refusal: Exception) -> None:
     assert str(refusal) in event.reason
 
 
-def test_an_engine_that_is_away_for_long_is_given_up() -> None:
-    class Away(FakeEngine):
-        def image(self, reference: str) -> ImageInfo:
-            raise EngineUnavailable("It is away.")
+class Away(FakeEngine):
+    """An engine that does not answer."""
 
+    def image(self, reference: str) -> ImageInfo:
+        raise EngineUnavailable("It is away.")
+
+
+def test_an_engine_that_is_away_for_long_is_given_up() -> None:
     heard: list[Event] = []
     with pytest.raises(EngineUnavailable), opened(Away(), SPEC, settings(heard.append)):
+        pytest.fail("there is no sandbox")
+    assert len(heard) == len(AWAY_SECONDS)
+
+
+def test_nobody_waits_anew_for_an_engine_that_is_gone() -> None:
+    heard: list[Event] = []
+    asked = replace(settings(heard.append), outage=Outage(time.monotonic() - 3600.0))
+    with pytest.raises(EngineUnavailable), opened(Away(), SPEC, asked):
+        pytest.fail("there is no sandbox")
+    assert heard == []
+    # Once it has answered, the next outage is a new one.
+    with opened(FakeEngine(), SPEC, asked):
+        pass
+    with pytest.raises(EngineUnavailable), opened(Away(), SPEC, asked):
         pytest.fail("there is no sandbox")
     assert len(heard) == len(AWAY_SECONDS)

@@ -74,3 +74,24 @@ def test_without_proc_a_process_is_asked_by_a_signal_that_does_nothing(monkeypat
     with subprocess.Popen([sys.executable, "-c", "pass"]) as other:
         other.wait()
     assert owner._start(other.pid) is None
+
+
+def test_a_process_that_proc_hides_is_not_taken_for_dead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with `hidepid`, where /proc shows nobody the processes of another user."""
+    with subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE) as other:
+        name = f"{owner.host()}:{other.pid}:{owner._start(other.pid)}"
+        hidden = f"/proc/{other.pid}/stat"
+        monkeypatch.setattr(owner, "Path", lambda path: NO_PROC if path == hidden else Path(path))
+        assert owner.life(name) is Life.ELSEWHERE
+        assert other.stdin is not None
+        other.stdin.close()
+    assert owner.life(name) is Life.DEAD
+
+
+def test_without_proc_two_machines_of_one_name_are_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(owner, "Path", lambda _: NO_PROC)
+    names = set()
+    for address in (1, 2):
+        monkeypatch.setattr("uuid.getnode", lambda address=address: address)
+        names.add(owner.host.__wrapped__())
+    assert len(names) == 2

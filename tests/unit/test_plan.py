@@ -152,6 +152,9 @@ WORKSPACE = (
 )
 
 
+TESTS = {"src/a.test.ts", "tests/test_a.py", "tests/data.json"}
+
+
 @pytest.mark.parametrize(
     ("argv", "changes", "found"),
     [
@@ -160,7 +163,13 @@ WORKSPACE = (
         (["pytest", "tests"], {}, {"conftest.py", "tests/test_a.py", "tests/data.json"}),
         (["sh", "-c", "pytest tests/*.py"], {}, {"conftest.py", "tests/test_a.py"}),
         (["pytest", "test_a.py"], {"cwd": "tests"}, {"conftest.py", "tests/test_a.py"}),
-        (["make", "-f", "Makefile"], {}, {"conftest.py", "Makefile"}),
+        # Which tests run is known to pytest, or to a Makefile: any of them.
+        (["pytest", "-c", "src/a.py"], {}, {"conftest.py", "src/a.py", *TESTS}),
+        (["pytest"], {"solution": ["tests/test_a.py"]}, {"conftest.py", *TESTS} - {"tests/test_a.py"}),
+        (["pytest", "-q"], {"allow": ("tests/",)}, {"conftest.py", "src/a.test.ts"}),
+        (["sh", "-c", "cd src && bun test"], {}, {"conftest.py", "src/a.test.ts"}),
+        (["make", "-f", "Makefile"], {}, {"conftest.py", "Makefile", *TESTS}),
+        (["sh", "-c", "test -f main.py"], {}, {"conftest.py", "main.py"}),
         # What a submission is about is not undone.
         (["ruff", "check", "src"], {}, {"conftest.py", "src/a.test.ts"}),
         (["python3", "-m", "src"], {}, {"conftest.py"}),
@@ -175,6 +184,24 @@ WORKSPACE = (
 def test_what_belongs_to_the_judge_is_put_back(argv: list[str], changes: dict[str, Any], found: set[str]) -> None:
     found_plan = plan(check(*argv, cwd=changes.pop("cwd", "")), workspace=WORKSPACE, **changes)
     assert {entry.path for entry in found_plan.restored} == found
+
+
+@pytest.mark.parametrize(
+    ("script", "found"),
+    [
+        ("pytest -q\n", {"run.sh", "tests/test_a.py", "tests/test_b.py"}),
+        ("cd tests\nnode --test\n", {"run.sh", "tests/test_a.py", "tests/test_b.py"}),
+        ("pytest tests/test_a.py\n", {"run.sh", "tests/test_a.py"}),
+        ("# It tests nothing.\n./main\n", {"run.sh"}),
+    ],
+)
+def test_tests_that_a_script_of_the_case_has_run_are_put_back(script: str, found: set[str]) -> None:
+    files = {"run.sh": script, "tests/test_a.py": "import pytest\n", "tests/test_b.py": "", "main.py": ""}
+    entries = {path: file_entry(path, text.encode()) for path, text in files.items()}
+    workspace = Tree({"tests": Entry("tests", Kind.DIRECTORY), **entries})
+    case = Case("case", PLACE, Path("/case"), checks=(check("sh", "run.sh"),))
+    planned = make_plan(case, Files(workspace, Tree()), workspace, image="image", runners={})
+    assert {entry.path for entry in planned.restored} == found
 
 
 def test_control_files_that_are_the_cases_or_allowed_are_kept_and_no_others() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from sandbox import frames
 from sandbox.archive import file_entry
 from sandbox.errors import EngineUnavailable, ImageUnavailable, SandboxLost, WorkspaceRefused
 from sandbox.fake_engine import FakeEnd, FakeEngine, FakeRun
 from sandbox.frames import Cause
+from sandbox.linux import Errno
 from sandbox.session import Sandbox
 from sandbox.types import Command, Ending, SandboxSpec
 
@@ -132,3 +134,34 @@ def test_what_the_image_sets_is_in_the_environment_and_home_is_ours() -> None:
     with Sandbox(FakeEngine(), SPEC) as sandbox:
         assert sandbox.env["FROM_IMAGE"] == "1"
         assert sandbox.env["HOME"] == "/tmp/home"
+
+
+def test_any_number_of_paths_is_removed() -> None:
+    paths = [f"{number:06d}-{'x' * 90}" for number in range(50_000)]
+    assert sum(map(len, paths)) > frames.FRAME_MAX
+    with Sandbox(FakeEngine(), SPEC) as sandbox:
+        sandbox.put([file_entry(path, b"") for path in (paths[0], paths[-1], "kept", "conftest.py")])
+        scrubbed = sandbox.scrub(["conftest.py"], paths=paths)
+        assert [entry.path for entry in sandbox.get(["."], limit_bytes=1_000_000)] == ["kept"]
+    assert sorted(scrubbed.paths) == [paths[0], paths[-1], "conftest.py"]
+    assert scrubbed.count == 3
+
+
+def test_more_files_to_keep_than_can_be_told_are_refused() -> None:
+    with Sandbox(FakeEngine(), SPEC) as sandbox:
+        with pytest.raises(WorkspaceRefused) as refused:
+            sandbox.scrub(["*.pyc"], keep=[f"{number}-{'x' * 90}" for number in range(50_000)])
+        assert refused.value.errno == Errno.EFBIG
+        assert sandbox.scrub(["*.pyc"]).count == 0
+
+
+def test_killing_what_is_closed_already_asks_nobody() -> None:
+    class Asked(FakeEngine):
+        def kill(self, container: str) -> None:
+            killed.append(container)
+
+    killed: list[str] = []
+    with Sandbox(Asked(), SPEC) as sandbox:
+        sandbox.kill()
+    sandbox.kill()
+    assert killed == ["container-1"]

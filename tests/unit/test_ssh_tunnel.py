@@ -6,10 +6,13 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from graders import Grader, doctor, image_commands
 from sandbox import ssh_tunnel
 from sandbox.docker_engine import DockerEngine
 from sandbox.errors import EngineUnavailable
@@ -108,3 +111,11 @@ def test_it_ends_with_its_process_however_that_ends(ssh: Path) -> None:
     while Path(f"/proc/{pid}").exists() and "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2][:3]:
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+@pytest.mark.parametrize("use", [lambda host: Grader(host=host).engine, image_commands.connect, doctor.examine])
+def test_nothing_is_left_where_no_engine_answers_behind_it(ssh: Path, use: Callable[[str], object]) -> None:
+    ssh.write_text(CONNECTS)
+    with suppress(EngineUnavailable):
+        use("ssh://there")
+    assert not list(ssh.parent.glob("gradebox-*"))

@@ -7,6 +7,7 @@ committed.
 from __future__ import annotations
 
 import io
+import re
 import unicodedata
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.console import Console
 
 from graders.reports.text import print_verdict, summary, visible
@@ -33,8 +35,13 @@ MARKUP = "[bold red]x[/] [/nothing] [link=http://evil]y[/link] \\[dim] :skull:"
 TEXTS = st.text(st.characters(), max_size=30) | st.text(st.characters(categories=sorted(HARMFUL)), max_size=10)
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
 def printed(graded: Graded, *, terminal: bool = False, width: int = 100) -> str:
-    stream = io.StringIO()
+    stream = Terminal() if terminal else io.StringIO()
     console = Console(
         file=stream, width=width, force_terminal=terminal, color_system=None, highlight=False, _environ={}
     )
@@ -190,19 +197,51 @@ def test_what_passed_is_not_shown_again_below_the_table() -> None:
     assert "fine, thank you" not in found
 
 
+WITHHELD = Graded("0", "b", "work", Verdict(Status.NOT_JUDGED, None, None, None, 0.8, ()), STARTED)
+
+
 @pytest.mark.parametrize(
     ("results", "said"),
     [
-        ([], "0 passed  in 0.0 s"),
-        (["passed"], "1 passed  in 12.3 s"),
-        (["failed", "error", "passed", "failed"], "1 passed  2 failed  1 error  in 49.4 s"),
-        (["error"], "0 passed  1 error  in 12.3 s"),
-        (["passed", "withheld"], "1 passed  1 not judged  in 12.3 s"),
+        ([], "0 passed  in 2.0 s"),
+        (["passed"], "1 passed  in 2.0 s"),
+        (["failed", "error", "passed", "failed"], "1 passed  2 failed  1 error  in 2.0 s"),
+        (["error"], "0 passed  1 error  in 2.0 s"),
+        (["passed", "withheld"], "1 passed  1 not judged  in 2.0 s"),
     ],
 )
 def test_summary(results: list[str], said: str) -> None:
-    withheld = Graded("0", "b", "work", Verdict(Status.NOT_JUDGED, None, None, None, 0.8, ()), STARTED)
-    assert summary(Totals.of(EXAMPLES.get(name, withheld) for name in results)).plain == said
+    assert summary(Totals.of(EXAMPLES.get(name, WITHHELD) for name in results), "in 2.0 s").plain == said
+
+
+def test_repeats_are_told_apart() -> None:
+    assert printed(EXAMPLES["passed"]).startswith("PASSED  add-auth  work   score")
+    assert printed(replace(EXAMPLES["passed"], repeat=2)).startswith("PASSED  add-auth  work  repeat 2   score")
+
+
+def test_colours_that_are_forced_upon_a_pipe_fold_nothing_and_leave_no_blanks() -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, width=40, force_terminal=True, highlight=False, _environ={"TERM": "xterm"})
+    print_verdict(console, EXAMPLES["failed"])
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue())
+    assert plain != stream.getvalue()
+    assert plain == printed(EXAMPLES["failed"], width=40)
+    assert not re.search(r" +$", plain, re.MULTILINE)
+
+
+@pytest.mark.parametrize("width", [20, 39, 47, 48, 71, 72, 100])
+@pytest.mark.parametrize("name", ["failed", "error", "hostile"])
+def test_every_check_is_told_whatever_the_width_of_the_terminal(name: str, width: int) -> None:
+    found = printed(EXAMPLES[name], terminal=True, width=width)
+    assert max(map(cell_len, found.splitlines())) <= width
+    for one in EXAMPLES[name].verdict.checks:
+        assert visible(one.name)[:3] in found
+
+
+def test_a_table_gives_way_to_lines_where_it_has_no_room() -> None:
+    assert "\n  login  failed  0.000  exit status 1\n" in printed(EXAMPLES["failed"], terminal=True, width=47)
+    assert "\u2500" not in printed(EXAMPLES["failed"], terminal=True, width=47)
+    assert "\u2500" in printed(EXAMPLES["failed"], terminal=True, width=48)
 
 
 if __name__ == "__main__":

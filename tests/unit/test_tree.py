@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from graders import tree
 from graders.errors import SubmissionRefused
-from graders.tree import Tree, content, differs, overlay, pieces, remove, scan
+from graders.tree import MAX_DEPTH, Tree, content, differs, overlay, pieces, remove, scan
 from sandbox.archive import Entry, Kind, file_entry
 
 # Few names, so that trees meet in all ways.
@@ -242,3 +242,12 @@ def test_of_a_file_that_has_grown_no_more_is_read_than_it_had(tmp_path: Path) ->
     entry = scan(tmp_path).entries["a"]
     (tmp_path / "a").write_bytes(b"1234567890")
     assert content(entry) == b"".join(pieces(entry)) == b"12345"
+
+
+def test_directories_in_directories_without_end_are_refused(tmp_path: Path) -> None:
+    deep = tmp_path / "work"
+    (deep / "/".join("a" for _ in range(MAX_DEPTH - 1))).mkdir(parents=True)
+    assert len(scan(deep).entries) == MAX_DEPTH - 1
+    (deep / "/".join("a" for _ in range(MAX_DEPTH)) / "b").mkdir(parents=True)
+    with pytest.raises(SubmissionRefused, match=f"nested deeper than {MAX_DEPTH} levels"):
+        scan(deep)

@@ -132,7 +132,14 @@ def test_the_gated_score_is_zero_exactly_when_a_gate_closed_and_the_score_otherw
 ) -> None:
     found = decide(checks, **asked)
     closed = bool(found.missed or found.tampering or asked.get("failures"))
-    assert found.gated_score == (None if found.score is None else 0.0 if closed else found.score)
+    assert found.gated_score == (0.0 if closed else found.score)
+
+
+@given(CHECKS, ASKED)
+def test_only_an_error_has_no_reward(checks: list[CheckResult], asked: dict[str, Any]) -> None:
+    found = decide(checks, **asked)
+    assert found.reward == (None if found.status is Status.ERROR else found.gated_score)
+    assert (found.reward is None) == (found.status is Status.ERROR)
 
 
 @given(CHECKS, ASKED)

@@ -10,16 +10,17 @@ of them is opened, so that thousands of them cost nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from graders.reports.html.case import article
+from graders.reports.html.case import BRIEF_BELOW, article
 from graders.reports.html.listing import listing
 from graders.reports.html.markup import Html, element, joined, span
 from graders.reports.html.page import head
 from graders.reports.html.rerun import Commands
 from graders.reports.html.summary import summary
 from graders.reports.html.vocabulary import anchor, moment
+from graders.result import VerdictDocument
 from graders.runs.reading import SavedRun
 
 # Characters of outputs and diffs in the whole page; of one verdict at most; what is passed gets so much less of it.
@@ -30,23 +31,34 @@ _TROUBLED_SHARE = 10
 
 def report(run: SavedRun) -> Iterator[str]:
     """Yield the page in pieces."""
-    verdicts = list(run.verdicts.values())
+    verdicts = list(map(_light, run.verdicts.values()))
     yield head(f"{run.id} - gradebox")
     yield Html("<body>")
     yield _banner(run, min((verdict.started for verdict in verdicts), default=None))
     yield Html('<main id="main" tabindex="-1"><div id="overview">')
+    rooms = _rooms(verdicts)
     yield summary(run, verdicts)
-    yield from listing(verdicts)
+    yield from listing(verdicts, brief=min(rooms, default=_CASE_MAX) < BRIEF_BELOW)
     yield Html('</div><div id="view" hidden></div><div id="cases">\n')
     commands = Commands(run.directory, run.asked)
-    weights = [1 if verdict.verdict == "passed" else _TROUBLED_SHARE for verdict in verdicts]
-    whole = sum(weights)
-    for verdict, weight in zip(verdicts, weights, strict=True):
-        room = min(_CASE_MAX, PAGE_MAX * weight // whole)
+    for verdict, room in zip(run.verdicts.values(), rooms, strict=True):
         content = article(run, verdict, commands, room)
-        yield element("div", element("noscript", content), id=anchor(verdict), class_="kept")
+        yield element("div", element("noscript", content), id=anchor(verdict))
         yield "\n"
     yield Html("</div></main></body></html>\n")
+
+
+def _light(verdict: VerdictDocument) -> VerdictDocument:
+    """Return a verdict without what only its own part of the page shows: a run may have very many."""
+    checks = [check.model_copy(update={"details": {}, "steps": []}) for check in verdict.checks]
+    return verdict.model_copy(update={"checks": checks, "setup": []})
+
+
+def _rooms(verdicts: Sequence[VerdictDocument]) -> list[int]:
+    """Return how many characters of outputs and diff each verdict may show."""
+    weights = [1 if verdict.verdict == "passed" else _TROUBLED_SHARE for verdict in verdicts]
+    whole = sum(weights)
+    return [min(_CASE_MAX, PAGE_MAX * weight // whole) for weight in weights]
 
 
 def _banner(run: SavedRun, started: datetime | None) -> Html:

@@ -14,12 +14,14 @@ from graders.reports.html.diffs import changed_lines, diff_block
 from graders.reports.html.markup import NOTHING, Child, Html, element, joined, lines, span
 from graders.reports.html.outputs import STREAM_MAX, Room
 from graders.reports.html.rerun import Commands
-from graders.reports.html.vocabulary import anchor, badge, moment
+from graders.reports.html.vocabulary import badge, moment
 from graders.result import VerdictDocument
 from graders.runs.evidence import changes_of, memory_of, steps_of
 from graders.runs.reading import SavedRun
 
 _DIFF_MAX = 24 * 1024
+# With less room than this for what was printed, what went well is told in a line.
+BRIEF_BELOW = 4 * 1024
 _PATHS = 30
 
 
@@ -34,21 +36,21 @@ def article(run: SavedRun, verdict: VerdictDocument, commands: Commands, charact
     """
     # A diff leaves most of the room to what was printed.
     room = Room(characters)
-    diff_room = room.take(min(_DIFF_MAX, characters // 3))
-    title = f"{anchor(verdict)}-title"
+    brief = characters < BRIEF_BELOW
+    in_full = not (brief and verdict.verdict == "passed")
+    diff_room = room.take(min(_DIFF_MAX, characters // 3)) if in_full else 0
     return element(
         "article",
-        _head(verdict, title),
+        _head(verdict),
         *_warnings(verdict),
         _section("Checks", check_table(verdict)),
-        _commands(run, verdict, room),
+        _commands(run, verdict, room, brief=brief),
         _changes(run, verdict, diff_room),
-        _rerun(run, verdict, commands),
-        aria_labelledby=title,
+        _rerun(run, verdict, commands, brief=not in_full),
     )
 
 
-def _head(verdict: VerdictDocument, title: str) -> Html:
+def _head(verdict: VerdictDocument) -> Html:
     facts: list[tuple[str, Child]] = [
         ("submission", verdict.submission),
         ("target", verdict.target),
@@ -67,7 +69,7 @@ def _head(verdict: VerdictDocument, title: str) -> Html:
     ]
     return element(
         "header",
-        element("h2", badge(verdict.verdict), " ", element("span", verdict.case, class_="name"), id=title, tabindex=-1),
+        element("h2", badge(verdict.verdict), " ", element("span", verdict.case, class_="name"), tabindex=-1),
         element("dl", *(_fact(name, value) for name, value in facts if value is not None), class_="facts"),
     )
 
@@ -125,7 +127,7 @@ def _paths(paths: Sequence[str], count: int) -> Html:
     return element("ul", *shown)
 
 
-def _commands(run: SavedRun, verdict: VerdictDocument, room: Room) -> Html:
+def _commands(run: SavedRun, verdict: VerdictDocument, room: Room, *, brief: bool) -> Html:
     steps = steps_of(run, verdict, max_bytes=STREAM_MAX)
     if not steps:
         return NOTHING
@@ -135,7 +137,7 @@ def _commands(run: SavedRun, verdict: VerdictDocument, room: Room) -> Html:
         "Commands",
         span("aside", joined("sandbox memory ", memory_bar(peak, limit))) if peak else NOTHING,
     )
-    return _section(title, command_list(steps, limit, room))
+    return _section(title, command_list(steps, limit, room, brief=brief))
 
 
 def _changes(run: SavedRun, verdict: VerdictDocument, most: int) -> Html:
@@ -143,18 +145,17 @@ def _changes(run: SavedRun, verdict: VerdictDocument, most: int) -> Html:
     if not diff:
         return NOTHING
     added, removed = changed_lines(diff)
-    summary = element(
-        "summary",
-        "What it changes ",
-        span("count add", f"+{amounts.number(added)}"),
-        " ",
-        span("count del", f"-{amounts.number(removed)}"),
+    counts = joined(
+        span("count add", f"+{amounts.number(added)}"), " ", span("count del", f"-{amounts.number(removed)}")
     )
+    if not most:
+        return _section("Changes", element("p", "What it changes ", counts))
+    summary = element("summary", "What it changes ", counts)
     block = diff_block(diff, most)
     return _section("Changes", element("details", summary, block, open=verdict.verdict != "passed", class_="changes"))
 
 
-def _rerun(run: SavedRun, verdict: VerdictDocument, commands: Commands) -> Html:
+def _rerun(run: SavedRun, verdict: VerdictDocument, commands: Commands, *, brief: bool) -> Html:
     again = commands.rerun(verdict)
     return _section(
         "Run it again",
@@ -162,7 +163,7 @@ def _rerun(run: SavedRun, verdict: VerdictDocument, commands: Commands) -> Html:
             "dl",
             _line("grade it once more", again) if again else NOTHING,
             _line("print all that is known of it", commands.show(verdict)),
-            _line("its evidence", str(run.evidence(verdict))),
+            NOTHING if brief else _line("its evidence", str(run.evidence(verdict))),
             class_="again",
         ),
     )

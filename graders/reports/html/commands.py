@@ -13,21 +13,28 @@ from graders.reports.html.outputs import Room, shares, stream
 from graders.reports.html.vocabulary import dot
 from graders.runs.evidence import SavedStep
 
+_BAR = 60
 # Of one grading. What comes after these is named by its number and can be had from the run.
 _LISTED = 40
 _ARGV_MAX = 1500
 
 
-def command_list(steps: Sequence[SavedStep], limit_bytes: int | None, room: Room) -> Html:
+def command_list(steps: Sequence[SavedStep], limit_bytes: int | None, room: Room, *, brief: bool = False) -> Html:
     """Return the commands.
 
     Args:
         steps: In their order.
         limit_bytes: What the sandbox might use, None where that is not known.
         room: For what they printed.
+        brief: Whether those that went well are a line each.
     """
     chosen = _chosen(steps)
-    parts = [_command(step, limit_bytes, most) for step, most in zip(chosen, shares(chosen, room), strict=True)]
+    told = shares([step for step in chosen if not (brief and step.passed)], room)
+    most = iter(told)
+    parts = [
+        _line(step, limit_bytes) if brief and step.passed else _command(step, limit_bytes, next(most))
+        for step in chosen
+    ]
     left_out = len(steps) - len(chosen)
     if left_out:
         parts.append(element("p", f"… and {amounts.counted(left_out, 'command')} more.", class_="note"))
@@ -40,6 +47,15 @@ def _chosen(steps: Sequence[SavedStep]) -> list[SavedStep]:
     return [steps[number] for number in sorted(wanted)]
 
 
+def _line(step: SavedStep, limit_bytes: int | None) -> Html:
+    parts = (f"{_name(step)}: {ending(step)}", amounts.seconds(step.wall_seconds), _memory(step.usage, limit_bytes))
+    return element("p", ", ".join(filter(None, parts)), class_="went")
+
+
+def _name(step: SavedStep) -> str:
+    return step.name if step.role in f"check {step.name}" else f"{step.name} {step.role}"
+
+
 def _command(step: SavedStep, limit_bytes: int | None, most: tuple[int, int]) -> Html:
     title = element(
         "summary",
@@ -47,7 +63,7 @@ def _command(step: SavedStep, limit_bytes: int | None, most: tuple[int, int]) ->
         span("name", joined(step.name, "" if step.role in f"check {step.name}" else element("small", f" {step.role}"))),
         span("end", ending(step)),
         span("time", amounts.seconds(step.wall_seconds)),
-        _memory(step.usage, limit_bytes),
+        span("mem", memory) if (memory := _memory(step.usage, limit_bytes)) else NOTHING,
     )
     argv = shlex.join(step.argv)
     said = step.reason or step.detail
@@ -79,12 +95,11 @@ def _signal(number: int | None) -> str:
         return str(number)
 
 
-def _memory(usage: Mapping[str, Any], limit_bytes: int | None) -> Html:
+def _memory(usage: Mapping[str, Any], limit_bytes: int | None) -> str:
     peak = usage.get("peak_rss_bytes")
     if not isinstance(peak, int) or not peak:
-        return NOTHING
-    limit = f" of {amounts.size(limit_bytes)}" if limit_bytes else ""
-    return span("mem", f"{amounts.size(peak)}{limit}")
+        return ""
+    return f"{amounts.size(peak)} of {amounts.size(limit_bytes)}" if limit_bytes else amounts.size(peak)
 
 
 def memory_bar(used: int, limit_bytes: int | None) -> Html:
@@ -95,13 +110,10 @@ def memory_bar(used: int, limit_bytes: int | None) -> Html:
     return joined(
         element(
             "svg",
-            element("rect", class_="track", width=60, height=6, rx=3),
-            element(
-                "rect", class_="full" if share > 0.9 else "fill", width=round(max(60 * share, 2), 1), height=6, rx=3
-            ),
+            element("rect", width=_BAR, height=6, class_="track"),
+            element("rect", width=round(max(_BAR * share, 2)), height=6, class_="full" if share > 0.9 else "fill"),
             class_="bar",
-            viewBox="0 0 60 6",
-            width=60,
+            width=_BAR,
             height=6,
             aria_hidden="true",
         ),

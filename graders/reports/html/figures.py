@@ -14,12 +14,14 @@ from math import sqrt
 from statistics import fmean, median, quantiles
 
 from graders.result import VerdictDocument
+from graders.totals import busy_seconds
 
 STATUSES = ("passed", "failed", "error", "not_judged")
 SCORE_BINS = 10
 _Z = 1.96
 _ROUND = (1.0, 2.0, 5.0)
 _MOST_TIME_BINS = 14
+_LEAST_TIME_BINS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Totals:
         counts: Verdicts by status.
         mean_score: Of those that have one; None without any.
         graded_seconds: Time of all gradings together.
-        elapsed: From the first start to the last end; None without a verdict.
+        elapsed: For how long anything was graded, in this run; None without a verdict.
         started: When the first began.
         tampering: How many verdicts hold a finding of it.
         median_seconds, slow_seconds: Time a verdict: the median and the 95th percentile.
@@ -96,12 +98,13 @@ def totals(verdicts: Sequence[VerdictDocument]) -> Totals:
     scores = [verdict.score for verdict in verdicts if verdict.score is not None]
     times = [verdict.wall_seconds for verdict in verdicts]
     started = min((verdict.started for verdict in verdicts), default=None)
-    ended = max((verdict.started + timedelta(seconds=verdict.wall_seconds) for verdict in verdicts), default=None)
+    # What was taken from another run took its time there.
+    busy = busy_seconds((verdict.started, verdict.wall_seconds) for verdict in verdicts if not verdict.reused)
     return Totals(
         counts=Counter(verdict.verdict for verdict in verdicts),
         mean_score=fmean(scores) if scores else None,
         graded_seconds=sum(times),
-        elapsed=ended - started if started and ended else None,
+        elapsed=timedelta(seconds=busy) if verdicts else None,
         started=started,
         tampering=sum(bool(verdict.tampering) for verdict in verdicts),
         median_seconds=median(times) if times else 0.0,
@@ -137,8 +140,10 @@ def _edges(smallest: float, largest: float) -> list[float]:
     scale = [digit * 10.0**power for power in range(-3, 7) for digit in _ROUND]
     first = max((number for number, edge in enumerate(scale) if edge <= smallest), default=0)
     last = next((number for number, edge in enumerate(scale) if edge > largest), len(scale) - 1)
-    # What is faster than the first of so many bins belongs to it.
+    # What is faster than the first of so many bins belongs to it; a bar by itself would show no distribution.
     first = max(first, last - _MOST_TIME_BINS)
+    missing = max(0, _LEAST_TIME_BINS - (last - first))
+    first, last = max(0, first - (missing + 1) // 2), min(len(scale) - 1, last + missing // 2)
     return scale[first : last + 1]
 
 

@@ -1,7 +1,7 @@
 """The list of verdicts: a table with a row for each, which links to the whole of it. Pure.
 
-With scripts it is filtered, searched and sorted, and holds no more rows at a time than a screen needs; without, it is a
-plain table with links.
+With scripts it is filtered, searched and sorted, and holds no more rows at a time than a screen needs; without, it is
+plain tables with links. There are several of them in a large run, so that a browser lays out no more than is looked at.
 """
 
 from __future__ import annotations
@@ -11,14 +11,18 @@ from dataclasses import dataclass
 
 from graders.reports.html import amounts
 from graders.reports.html.figures import STATUSES
-from graders.reports.html.markup import NOTHING, Child, Html, element, joined, lines, span
+from graders.reports.html.markup import NOTHING, Child, Html, element, joined, lines, span, text
 from graders.reports.html.vocabulary import anchor, badge, word
 from graders.result import VerdictDocument
 
-# So many rows are there before scripts run; the script shows as many at a time.
-FIRST_ROWS = 200
+# Of one table; the script shows as many at a time.
+_ROWS = 200
 _WHY_MAX = 140
 _CHOICES = 200
+_BRIEF = (
+    "There are so many verdicts that of what went well only the numbers are here; "
+    "`grade show` prints all of it, as every verdict says."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,31 +62,42 @@ def why(verdict: VerdictDocument) -> str:
     return reason if len(reason) <= _WHY_MAX else f"{reason[:_WHY_MAX]}…"
 
 
-def listing(verdicts: Sequence[VerdictDocument]) -> Iterator[Html]:
-    """Yield the list in pieces."""
+def listing(verdicts: Sequence[VerdictDocument], *, brief: bool = False) -> Iterator[Html]:
+    """Yield the list in pieces.
+
+    Args:
+        verdicts: All of them.
+        brief: Whether some are told in brief, which is said.
+    """
+    if not verdicts:
+        yield element("p", "The run has no verdict: it was ended before the first one, or that is still to come.")
+        return
     columns = [column for column in _COLUMNS if any(map(column.has, verdicts))]
     yield Html('<section id="list" aria-labelledby="verdicts">')
     yield element("h2", "Verdicts", id="verdicts", tabindex=-1)
     yield _controls(verdicts)
-    yield Html('<div class="scroll" tabindex="0" role="group" aria-label="verdicts"><table id="table">')
-    yield element("caption", "Every verdict of the run", class_="vh")
+    for first in range(0, len(verdicts), _ROWS):
+        yield from _table(verdicts[first : first + _ROWS], columns, first)
+    yield element("p", element("button", "Show more", type="button", id="more", hidden=True), class_="more")
+    if brief:
+        yield element("p", _BRIEF, class_="note")
+    yield Html("</section>")
+
+
+def _table(verdicts: Sequence[VerdictDocument], columns: Sequence[_Column], first: int) -> Iterator[Html]:
+    said = f"Verdicts {amounts.number(first + 1)} to {amounts.number(first + len(verdicts))}" if first else "Verdicts"
+    later = " later" if first else ""
+    yield Html(f'<div class="scroll{later}" tabindex="0" role="group" aria-label="{text(said)}"><table class="list">')
+    yield element("caption", said, class_=None if first else "vh")
     yield element(
         "thead",
         element("tr", *(element("th", column.name, scope="col", class_=column.class_) for column in columns)),
     )
     yield Html("<tbody>")
-    for number, verdict in enumerate(verdicts):
-        yield joined(
-            element(
-                "tr",
-                *(element("td", column.cell(verdict), class_=column.class_) for column in columns),
-                class_="later" if number >= FIRST_ROWS else None,
-            ),
-            Html("\n"),
-        )
+    for verdict in verdicts:
+        yield element("tr", *(element("td", column.cell(verdict), class_=column.class_) for column in columns))
+        yield Html("\n")
     yield Html("</tbody></table></div>")
-    yield element("p", element("button", "Show more", type="button", id="more", hidden=True), class_="more")
-    yield Html("</section>")
 
 
 def _controls(verdicts: Sequence[VerdictDocument]) -> Html:

@@ -7,7 +7,7 @@ many characters when it is made visible.
 from __future__ import annotations
 
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from graders.reports.html import amounts
 from graders.reports.html.ansi import coloured
@@ -57,25 +57,29 @@ def stream(name: str, output: Output, most: int) -> Html:
     """
     if not output.total_bytes:
         return NOTHING
+    parts, shown = _parts(output, most)
+    size = amounts.size(output.total_bytes)
+    if len(parts) > 1:
+        size += f", the first and the last {amounts.size(shown)} of it" if shown else ", none of it"
     return joined(
-        element("p", name, " ", element("small", amounts.size(output.total_bytes)), class_="stream"),
-        block("out", name, *_parts(output, most)),
+        element("p", name, " ", element("small", size), class_="stream"),
+        block("out", name, *parts) if shown else NOTHING,
     )
 
 
-def _parts(output: Output, most: int) -> Iterator[Html]:
+def _parts(output: Output, most: int) -> tuple[list[Html], int]:
+    """Return what is shown of an output, and how many bytes of it that are."""
     kept = output.head + output.tail
     if output.omitted_bytes <= 0 and len(kept) <= most:
         whole = coloured(_decoded(kept))
         if len(whole) <= most * _GROWTH + _SLACK:
-            yield whole
-            return
+            return [whole], len(kept)
     half = most // 2
     head, of_head = _fitting(kept[:half], half * _GROWTH, lambda data: data[: len(data) // 2])
     tail, of_tail = _fitting(kept[len(kept) - half :], half * _GROWTH, lambda data: data[-(len(data) // 2) :])
-    yield head
-    yield element("span", f"… {amounts.size(output.total_bytes - of_head - of_tail)} not shown …", class_="cut")
-    yield tail
+    shown = of_head + of_tail
+    cut = element("span", f"… {amounts.size(output.total_bytes - shown)} not shown …", class_="cut")
+    return [head, cut, tail], shown
 
 
 def _fitting(data: bytes, most: int, smaller: Callable[[bytes], bytes]) -> tuple[Html, int]:

@@ -7,17 +7,19 @@ const ORDER = { error: 0, failed: 1, "not judged": 2, passed: 3 };
 document.addEventListener("DOMContentLoaded", () => {
   const at = (id) => document.getElementById(id);
   const overview = at("overview"), view = at("view"), filters = at("filters");
-  const table = at("table"), body = table.tBodies[0], more = at("more"), title = document.title;
+  const table = document.querySelector(".list");
+  // A run without a verdict has no list.
+  if (!table) return;
+  const body = table.tBodies[0], more = at("more"), title = document.title;
   const headers = [...table.tHead.rows[0].cells];
   const columns = headers.map((header) => header.textContent);
   const texts = (cell) => [...cell.children].map((child) => child.textContent);
 
   // What is compared and searched is read from the table once; rows that are not shown are kept out of the document.
-  const rows = [...body.rows].map((row, place) => {
+  const rows = [...document.querySelectorAll(".list tbody tr")].map((row, place) => {
     const cell = (name) => row.cells[columns.indexOf(name)];
     const written = (name) => (cell(name) ? cell(name).textContent : "");
-    row.classList.remove("later");
-    const status = written("verdict").slice(2);
+    const status = written("verdict");
     return {
       row, place, written,
       id: cell("case").firstChild.hash.slice(1),
@@ -29,6 +31,7 @@ document.addEventListener("DOMContentLoaded", () => {
       values: new Map(),
     };
   });
+  for (const later of document.querySelectorAll(".later")) later.remove();
   let chosen = rows, limit = STEP, sorted = { column: "#", descending: false };
   let listed = "", scrolled = 0, opened = null;
 
@@ -44,7 +47,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const text = one.written(column);
       const read = {
         "#": () => one.place,
-        verdict: () => ORDER[text.slice(2)],
+        verdict: () => ORDER[text],
         score: () => (text === "-" ? -1 : Number(text)),
         time: () => duration(text),
         repeat: () => Number(text),

@@ -51,7 +51,11 @@ class Commands:
 
     def show(self, verdict: VerdictDocument) -> str:
         """Return what prints everything that the run knows of a verdict."""
-        return shlex.join(["grade", "show", str(self._directory), verdict.case, "--submission", verdict.submission])
+        words = ["grade", "show", str(self._directory), verdict.case, "--submission", verdict.submission]
+        words += _options("--target", _texts([verdict.target]))
+        # Without it, all repeats are printed.
+        words += _options("--repeat", [str(verdict.repeat)] if verdict.repeat > 1 else [])
+        return shlex.join(words)
 
     def _those(self, kind: str, paths: list[str], name: str) -> list[str]:
         found = self._by_name[kind].get(name, ())

@@ -10,6 +10,7 @@ from graders.reports.html import amounts
 from graders.reports.html.charts import histogram, rate_chart
 from graders.reports.html.figures import SCORE_BINS, STATUSES, Totals, rates, score_bins, time_bins, totals
 from graders.reports.html.markup import NOTHING, Child, Html, element, joined, span
+from graders.reports.html.repeats import Repeats, disagreements, repeated
 from graders.reports.html.vocabulary import word
 from graders.result import VerdictDocument
 from graders.runs.reading import SavedRun
@@ -39,23 +40,25 @@ NamesOf = Callable[[VerdictDocument], Iterable[str]]
 def summary(run: SavedRun, verdicts: Sequence[VerdictDocument]) -> Html:
     """Return the head of the page."""
     found = totals(verdicts)
+    if not verdicts:
+        return _asked(run)
+    groups = repeated(verdicts)
     return joined(
         element(
             "section",
             element("h2", "Result", id="result", class_="vh"),
             _proportions(found),
-            _cards(found, len(verdicts)),
+            _cards(found, len(verdicts), groups),
             _asked(run),
             aria_labelledby="result",
         ),
+        disagreements(groups),
         element(
             "section",
             element("h2", "Distribution", id="plots"),
             element("div", *_plots(verdicts, found), class_="plots"),
             aria_labelledby="plots",
-        )
-        if verdicts
-        else NOTHING,
+        ),
     )
 
 
@@ -72,7 +75,7 @@ def _proportions(found: Totals) -> Html:
     )
 
 
-def _cards(found: Totals, total: int) -> Html:
+def _cards(found: Totals, total: int, groups: Sequence[Repeats]) -> Html:
     cards = [
         _card(
             word(status),
@@ -82,7 +85,7 @@ def _cards(found: Totals, total: int) -> Html:
             empty=not found.counts[status],
         )
         for status in STATUSES
-        if total and (found.counts[status] or status in ("passed", "failed", "error"))
+        if (found.counts[status] or status in ("passed", "failed", "error"))
     ]
     cards.append(_card("mean score", amounts.score(found.mean_score), f"of {amounts.counted(total, 'verdict')}"))
     elapsed = found.elapsed or timedelta()
@@ -91,6 +94,9 @@ def _cards(found: Totals, total: int) -> Html:
     )
     if found.tampering:
         cards.append(_card("tampering", amounts.number(found.tampering), "verdicts with a finding"))
+    if groups:
+        flaky = sum(not group.agree for group in groups)
+        cards.append(_card("flaky", amounts.number(flaky), f"of {amounts.number(len(groups))} graded repeatedly"))
     return element("dl", *cards, class_="cards")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -146,6 +148,11 @@ def ended(status: int | None, *lines: str, token: str = "aa" * 16) -> Outcome:
     return Outcome(ending, status, report=Capture(text, total_bytes=len(text)))
 
 
+def cut(outcome: Outcome) -> Outcome:
+    """Return the same with a part of its report lost."""
+    return replace(outcome, report=replace(outcome.report, total_bytes=outcome.report.total_bytes + 1))
+
+
 MISSING, PASSED = Kind.TOKEN_MISSING, Kind.CONTROL_PASSED
 JUDGED = [
     ("passed", ended(0, "done 3 0"), "", []),
@@ -153,6 +160,7 @@ JUDGED = [
     ("another token", ended(0, "done 3 0", token="bb" * 16), "before the test runner came to its end", [MISSING]),
     ("no counts", ended(0, "done"), "before the test runner came to its end", [MISSING]),
     ("odd counts", ended(0, "done 3 -1"), "before the test runner came to its end", [MISSING]),
+    ("a part lost", cut(ended(0, "done 3 0")), "before the test runner came to its end", [MISSING]),
     ("failed tests", ended(0, "done 3 1"), "though tests failed", [MISSING]),
     ("no tests", ended(0, "done 0 0"), "no test was run", []),
     ("control", ended(0, "control a b", "control a b", "done 3 0"), "what must fail passed: a b", [PASSED]),

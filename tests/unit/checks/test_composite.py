@@ -18,6 +18,7 @@ from graders.evidence import part
 from graders.plan import Files, Planner
 from graders.tree import Tree
 from graders.verdict import CheckResult, Status
+from sandbox.types import Ending, Outcome
 
 ANSWER = Evidence(output="red green")
 RED, GREEN = ({"value": "red"}, {"value": "green"})
@@ -206,3 +207,27 @@ def test_the_commands_of_members_are_those_of_the_check() -> None:
         command=COMMAND,
     )
     assert list(checks.commands(spec)) == [COMMAND] * 5
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("ended", [SLOW, Outcome(Ending.SIGNALLED, signal=9), Outcome(Ending.OUT_OF_MEMORY)])
+def test_whoever_makes_a_member_crash_or_hang_gains_nothing_by_negate(ended: Outcome, depth: int) -> None:
+    spec, kept = make(CodeGrader, "code", command=COMMAND), "code"
+    for level in range(depth):
+        spec = composite(spec, GREEN, name=f"level{level}", negate=level == depth - 1)
+        kept = part(f"level{level}", kept) if level < depth - 1 else kept
+    found = judge(spec, Evidence(within={kept: (done(ended),)}, output="red"))
+    assert (found.status, found.score) == (Status.FAILED, 0.0)
+    assert "code" in found.reason
+
+
+def test_whoever_brings_no_file_gains_nothing_by_negate() -> None:
+    found = judge(composite({"value": "red", "file": "answer.txt"}, negate=True), ANSWER)
+    assert (found.status, found.score) == (Status.FAILED, 0.0)
+
+
+def test_a_gate_is_missed_also_where_a_member_was_cut_short() -> None:
+    members = (make(CodeGrader, "code", command=COMMAND), make(Contains, "gate", value="blue", required=True))
+    spec = composite(*members, negate=True, weight=0.0)
+    found = judge(spec, Evidence(within={"code": (done(SLOW),)}, output="red"))
+    assert found.missed

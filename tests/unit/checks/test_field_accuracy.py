@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from graders import strict_json
 from graders.case import Message
 from graders.checks import Evidence, FieldAccuracy, FieldRule
-from graders.checks.field_accuracy import compare, read_date
+from graders.checks.field_accuracy import answer_data, compare, read_date
 from graders.strict_json import MISSING
 from graders.verdict import CheckResult, Status
 
@@ -156,3 +156,28 @@ def test_sameness_is_that_of_canonical_json(one: Any, other: Any) -> None:
 )  # fmt: skip
 def test_a_path_leads_somewhere_or_nowhere(path: str, found: Any) -> None:
     assert strict_json.at({"a": {"b": [1, {"c": 2}]}}, path) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [
+        ('```json\n{"a": 1}\n```', {"a": 1}),
+        ("Here:\n``` \t\n[1]\n```  \nDone.", [1]),
+        ("```json\n[1,\n```json\n2]\n```", None),
+        ("```python\n1\n```\n2\n```", 2),
+        ("```json\n1", None),
+        ("```json", None),
+        (" ```\n1\n ```", None),
+    ],
+)
+def test_data_in_a_fenced_block(text: str, data: Any) -> None:
+    if data is None:
+        with pytest.raises(ValueError, match=r".+"):
+            answer_data(text)
+    else:
+        assert answer_data(text) == data
+
+
+def test_very_many_fences_are_looked_at_once() -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        answer_data("```json\n" * 500_000)

@@ -173,3 +173,11 @@ def test_words_alone_are_never_judged() -> None:
     assert judge(make(LlmGrader, prompt="Be kind.")).status is Status.NOT_JUDGED
     assert judge(make(LlmGrader, prompt="Be kind.", negate=True)).score is None
     assert "Be kind." in judge(make(LlmGrader, prompt="Be kind.", required=True)).reason
+
+
+@pytest.mark.parametrize("rubric", [Rubric("r", command=COMMAND), Rubric("r", check="other")])
+def test_whoever_makes_a_judge_crash_or_hang_gains_nothing_by_negate(rubric: Rubric) -> None:
+    evidence = Evidence(done=(done(SLOW, "r"),), results={"other": result(0.0, unfinished=True)})
+    found = judge(rubrics(rubric, negate=True), evidence)
+    assert (found.status, found.score, found.unfinished) == (Status.FAILED, 0.0, True)
+    assert judge(rubrics(rubric), evidence).unfinished

@@ -196,3 +196,9 @@ def test_nothing_but_a_transcript_or_its_error_comes_out(text: str | bytes) -> N
         return
     assert isinstance(found, Transcript)
     assert found.messages
+
+
+def test_arguments_that_others_could_not_read_stay_text() -> None:
+    calls = [{"function": {"name": "f", "arguments": text}} for text in ('{"a": NaN}', "[" * 5000, '{"a": 1}', "")]
+    found = parse(json.dumps([{"role": "assistant", "tool_calls": calls}])).tool_calls
+    assert [call.args for call in found] == ['{"a": NaN}', "[" * 5000, {"a": 1}, {}]

@@ -72,7 +72,7 @@ def test_a_model_that_is_no_place_is_refused(model: str, tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b"\xff", b"[" * 100_000])
+@pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b"\xff", b"[" * 100_000, b"[" * 500 + b"]" * 500])
 def test_what_is_no_conversation_is_refused(data: bytes) -> None:
     with pytest.raises(SubmissionRefused):
         read_conversation(data)
@@ -103,3 +103,10 @@ def test_half_a_surrogate_pair_is_written_nevertheless(tmp_path: Path) -> None:
 def test_a_tree_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SubmissionRefused):
         find_recorded(tmp_path / "none", ["f"])
+
+
+def test_a_link_to_a_conversation_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "tree/f/model").mkdir(parents=True)
+    (tmp_path / "secret.json").write_text('[{"content": "secret"}]')
+    (tmp_path / "tree/f/model" / FILE).symlink_to(tmp_path / "secret.json")
+    assert find_recorded(tmp_path / "tree", ["f"]) == ()

@@ -11,7 +11,21 @@ CHECKS = [
     Mistake(
         "weights of zero", "assertions: [{type: code-grader, command: a, weight: 0}]", "1:13", "weights of all checks"
     ),
-    Mistake("assertions is a mapping", "assertions: {type: code-grader}\n", "1:13", "must be a list, not a mapping"),
+    Mistake(
+        "assertions is a mapping",
+        "assertions: {type: code-grader}\n",
+        "1:13",
+        "must be a list, not a mapping",
+        "Begin each of its entries with `- `.",
+    ),
+    Mistake(
+        "type of a command",
+        "assertions: [{type: shell, command: a}]\n",
+        "1:21",
+        "unknown type of check",
+        "A command is a `code-grader`.",
+    ),
+    Mistake("shortened key", "assertions: [{type: code-grader, cmd: a}]\n", "1:34", "unknown key `cmd`", "`command`?"),
     Mistake("check of a number", "assertions: [5]\n", "1:14", "a check must be a mapping"),
     Mistake("check without type", "assertions: [{command: a}]\n", "1:14", "`type` is missing", "`code-grader`"),
     Mistake(

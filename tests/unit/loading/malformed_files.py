@@ -196,6 +196,23 @@ FILES = [
         "unknown key `comand`",
         "Did you mean `command`?",
     ),
+    Mistake("key of another mapping", f"{C}threshold: 0.5\n", "2:1", "unknown key `threshold`", "a key of `execution`"),
+    Mistake("percent", f"{C}execution: {{threshold: 80}}\n", "2:24", "must be at most 1", "Write 0.8"),
+    Mistake("MiB", f"{C}limits: {{memory: 512}}\n", "2:18", "must be at least 6291456", "Write `512m`"),
+    Mistake(
+        "text after a quote",
+        'language: bash\nexamples:\n  - "a" b\n',
+        "3:9",
+        "this is not YAML",
+        "quotes of the other kind",
+    ),
+    Mistake(
+        "colon in source",
+        'examples:\n  - f(1, { a: "2", b: 0 });\n',
+        "2:18",
+        "this is not YAML",
+        "Quote text that contains",
+    ),
     Mistake("dependency on itself", f"id: a\ndepends_on: [a]\n{C}", "1:1", "depend on each other", "Remove"),
     Mistake("dependency policy", f"{C}on_dependency_failure: stop\n", "2:24", "cannot be the text `stop`", "`skip`"),
     # Commands

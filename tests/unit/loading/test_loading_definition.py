@@ -132,3 +132,8 @@ def test_a_file_that_is_something_else_is_refused(text: str, tree: Tree) -> None
     result = loaded(tree, text)
     assert result.errors
     assert len(result.broken) == 1
+
+
+def test_a_line_of_a_bracket_and_very_many_blanks_is_read_once(tree: Tree) -> None:
+    result = loaded(tree, SOUND.replace("imports = []", f"imports = [\n[{' ' * 200_000}\n]]"))
+    assert result.errors[0].line == SOUND[: SOUND.index("imports")].count("\n") + 1

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from graders.case import Case
 from graders.checks import CodeGrader, Items
@@ -87,3 +90,27 @@ def test_no_reference_reaches_a_shell(field: str, load_text: Callable[..., Loade
 def test_a_default_is_not_put_into_a_shell_either(load_text: Callable[..., Loaded]) -> None:
     loaded = load_text("setup: 'echo ${{ A:-x }}'\nassertions: [{type: code-grader, command: [a]}]\n")
     assert [found.line for found in loaded.errors] == [1]
+
+
+PIECES = st.lists(
+    st.sampled_from(["${{", "$${{", "}}", "}", "{", "$", " ", "A", "GONE", ":-", "x", "\n"]), max_size=12
+).map("".join)
+
+
+@given(PIECES)
+def test_what_is_a_reference_is_what_a_plain_pattern_takes_for_one(text: str) -> None:
+    """It needs the square of a text's length, which is why it is not used."""
+    plain = re.compile(r"(\$?)\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?::-([^}]*?))?\s*\}\}")
+
+    def value(match: re.Match[str]) -> str:
+        return match[0][1:] if match[1] else ENVIRON.get(match[2], match[3] or "")
+
+    assert interpolate(text, ENVIRON).text == plain.sub(value, text)
+    assert references(text) == tuple(match[2] for match in plain.finditer(text) if not match[1])
+
+
+@pytest.mark.parametrize("piece", ["${{ A:-", "${{ A ", "${{ A:- ", "${{"])
+def test_very_many_references_that_are_never_closed_are_looked_at_once(piece: str) -> None:
+    for text in (piece * 100_000, piece * 100_000 + "} }"):
+        assert interpolate(text, ENVIRON) == (text, ())
+        assert references(text) == ()

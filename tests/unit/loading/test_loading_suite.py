@@ -325,3 +325,22 @@ def test_a_yaml_file_of_the_same_name_about_something_else_is_pointed_out(tree: 
     result = loaded(tree, files, "x.jsonl")
     assert [check.name for check in result.cases[0].checks] == ["code-grader"]
     assert "its `tests` are others" in said(result)
+
+
+def test_a_case_beside_its_directory_s_suite_is_skipped_and_said(tree: Tree) -> None:
+    files = {"EVAL.yaml": f"tests: [{{id: a, {CHECK.strip()}}}, ./named/]\n"}
+    for name in ("named", "other", "third"):
+        files[f"{name}/case.yaml"] = CHECK
+    result = load(tree(files))
+    assert names(result) == ["a", "named"]
+    (warning,) = result.warnings
+    assert "skipped: the case other and 1 more, since EVAL.yaml is the suite" in warning.message
+    assert load(tree(files) / "EVAL.yaml").warnings == ()
+
+
+def test_the_suite_that_the_page_about_cases_shows_is_one(tree: Tree) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "case.md").read_text("utf-8")
+    text = page.partition("\n## Suites")[2].partition("```yaml\n")[2].partition("```")[0]
+    result = loaded(tree, {"EVAL.yaml": text})
+    assert names(result) == ["add", "double"]
+    assert result.diagnostics == ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -29,7 +30,9 @@ def test_a_run_that_is_whole_grades_nothing_again(world: World, capsys: pytest.C
     assert run(["--resume", str(the_run())]) == ExitCode.FAILED
     assert (the_run() / RESULTS).read_bytes() == before
     assert world.graded == graded
-    assert "12 of 12 had been graded before" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "12 of 12 had been graded before" in said
+    assert re.search(r"6 passed  6 failed  0 graded in \d+\.\d s\n$", said)
 
 
 @settings(max_examples=25, deadline=None)
@@ -100,7 +103,9 @@ def test_what_changed_since_is_graded_anew_and_said(world: World, capsys: pytest
     assert run(["--resume", str(the_run())]) == ExitCode.FAILED
     # `two` for three cases, and all four for case b.
     assert world.graded == 6
-    assert "6 of 12 were graded anew" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "6 of 12 were graded anew: what a verdict depends on has changed" in said
+    assert re.search(r"  6 graded in \d+\.\d s\n$", said)
     assert [verdict for _, _, name, _, verdict, _ in verdicts(the_run()) if name == "two"] == ["passed"] * 3
 
 

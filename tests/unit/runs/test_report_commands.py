@@ -12,7 +12,9 @@ from world import World, the_run
 
 from graders.cli import run
 from graders.errors import ExitCode
+from graders.reports.choosing import chosen
 from graders.reports.formats import FORMATS
+from graders.runs.identity import Key
 from sandbox.fake_engine import FakeEnd
 
 
@@ -69,16 +71,32 @@ def test_reports_are_written_at_the_end_of_a_run(world: World, capsys: pytest.Ca
         (["-c", "a", "--report", "json"], "--report takes FORMAT=PATH"),
         (["report", "RUN", "-f", "csv", "-o", "a/case.yaml/x"], "cannot be written"),
         (["report", "a"], "is no run directory"),
-        (["show", "RUN", "ab"], "has no verdict of ab"),
-        (["show", "RUN", "a", "-s", "nobody"], "has no verdict of a for nobody"),
-        (["show", "RUN", "a", "-s", "thre"], "Did you mean `three`?"),
+        (["show", "RUN", "ab"], "The run has no case ab. Did you mean"),
+        (["show", "RUN", "a", "-s", "nobody"], "has no submission nobody of a"),
+        (["show", "RUN", "a", "-s", "thrre"], "Did you mean `three`?"),
+        (["show", "RUN", "a", "-s", "t"], "The submission t could be two, three. Name one of them."),
+        (["show", "RUN", "a", "--target", "gpt"], "has no target gpt of a. It has no targets at all."),
+        (["show", "RUN", "a", "--repeat", "2"], "has no repeat 2 of a. There is 1."),
     ],
 )
 def test_what_makes_no_sense_is_said(
     directory: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     assert run([str(directory) if word == "RUN" else word for word in arguments]) == ExitCode.USAGE
-    assert message in capsys.readouterr().err
+    assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_names_may_be_cut_short(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert run(["show", str(directory), "b", "-s", "thr"]) == ExitCode.PASSED
+    assert capsys.readouterr().out.count("evidence: ") == 1
+
+
+def test_a_name_that_is_whole_means_itself() -> None:
+    keys = [Key("add", None, "x", 1), Key("add-auth", "gpt", "x", 1), Key("add-auth", "gpt", "x", 2)]
+    assert chosen(keys, "add") == keys[:1]
+    assert chosen(keys, "add-") == keys[1:]
+    assert chosen(keys, "add-auth", "x", "g", 2) == keys[2:]
 
 
 def test_a_case_is_shown_with_all_that_was_printed(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,3 +131,18 @@ def test_a_comparison_ends_with_one_if_something_was_lost(world: World, capsys: 
     assert "lost   a one: passed -> failed" in capsys.readouterr().out
     assert run(["compare", str(second), str(first), "--json"]) == ExitCode.PASSED
     assert json.loads(capsys.readouterr().out)["pairs"][0]["change"] == "gained"
+
+
+def test_a_comparison_misses_what_passed_before(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["-c", "a", "-c", "b", "-s", "work/one", "-q"])
+    first = the_run()
+    run(["-c", "a", "-s", "work/one", "-q"])
+    (second,) = {*Path("runs").iterdir()} - {first}
+    capsys.readouterr()
+    assert run(["compare", str(first), str(second)]) == ExitCode.FAILED
+    assert "missing b one: passed -> no verdict" in capsys.readouterr().out
+    assert run(["compare", str(first), str(second), "--common"]) == ExitCode.PASSED
+    assert run(["compare", str(second), str(first)]) == ExitCode.PASSED
+    run(["-c", "c", "-s", "work/two", "-q"])
+    (third,) = {*Path("runs").iterdir()} - {first, second}
+    assert run(["compare", str(third), str(second)]) == ExitCode.NOTHING_SELECTED

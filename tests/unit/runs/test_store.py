@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -204,3 +205,67 @@ def test_runs_of_the_same_second_have_directories_of_their_own(tmp_path: Path) -
     for store in stores:
         store.close()
     assert len({store.directory for store in stores}) == 5
+
+
+def test_where_there_are_no_locks_a_run_goes_on_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    assert Store.create(tmp_path, {}).locked
+    monkeypatch.setattr("fcntl.flock", none)
+    store = Store.create(tmp_path, {})
+    store.add(graded())
+    store.close()
+    assert not Store.reopen(store.directory).locked
+
+
+@pytest.mark.parametrize("torn", [b"", b"{", b"\0" * 200_000, b'{"id": "half'])
+@pytest.mark.parametrize("whole", [0, 3])
+def test_what_a_crash_left_at_the_end_is_cut_off(tmp_path: Path, torn: bytes, whole: int) -> None:
+    store = Store.create(tmp_path, {})
+    for number in range(whole):
+        store.add(graded(case=f"case-{number}"))
+    store.close()
+    results = store.directory / RESULTS
+    data = results.read_bytes()
+    results.write_bytes(data + torn)
+    Store.reopen(store.directory).close()
+    assert results.read_bytes() == data
+
+
+def test_verdicts_that_are_not_kept_in_memory_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store.create(tmp_path, {})
+    for number in (1, 2, 3, 2):
+        store.add(replace(graded(case=f"case-{number}"), id=f"{number}", number=number))
+    store.add(replace(graded(case="case-1"), id="new", number=1))
+    store.close()
+    kept = dict(read_run(store.directory).verdicts)
+    monkeypatch.setattr("graders.runs.lines._KEPT_BYTES", 1)
+    read = read_run(store.directory).verdicts
+    assert dict(read) == kept
+    assert [verdict.id for verdict in read.values()] == ["new", "2", "3"]
+
+
+def test_a_run_of_another_version_says_so(tmp_path: Path) -> None:
+    store = Store.create(tmp_path, {})
+    store.add(graded())
+    store.close()
+    assert read_run(store.directory).other_version == ""
+    record, results = store.directory / "run.json", store.directory / RESULTS
+    record.write_text(json.dumps(json.loads(record.read_text()) | {"version": "0.0.1"}))
+    assert read_run(store.directory).other_version == "0.0.1"
+    results.write_bytes(results.read_bytes().replace(b'"case"', b'"kase"'))
+    with pytest.raises(RunRefused, match=r"is no verdict.*\n?.*The run was begun by gradebox 0\.0\.1, and this is"):
+        read_run(store.directory)
+
+
+def test_evidence_of_another_form_ends_where_it_is_not_understood(tmp_path: Path) -> None:
+    store = Store.create(tmp_path, {})
+    store.add(graded(step("login", b"out"), step("more", b"out")))
+    store.close()
+    path = store.directory / "evidence" / "case" / "work" / "steps.jsonl"
+    first, second = path.read_bytes().splitlines()
+    path.write_bytes(first + b"\n" + second.replace(b'"argv"', b'"words"') + b"\n")
+    run = read_run(store.directory)
+    (verdict,) = run.verdicts.values()
+    assert [found.name for found in steps_of(run, verdict)] == ["login"]

@@ -17,7 +17,7 @@ from graders.result import Graded
 from graders.submission import Form, Submission
 from graders.targets.definition import CliTarget, Room
 from graders.targets.production import produce
-from graders.tree import content
+from graders.tree import MAX_DEPTH, content
 from graders.verdict import Status
 from sandbox.errors import ImageUnavailable
 from sandbox.fake_engine import FakeEnd, FakeEngine, FakeRun
@@ -293,3 +293,8 @@ def test_a_fault_that_is_ours_is_an_error(tmp_path: Path) -> None:
     found = graded(stand, stand.case())
     assert (found.verdict.status, found.verdict.score) == (Status.ERROR, None)
     assert "The engine is on fire." in " ".join(found.verdict.reasons)
+
+
+def test_directories_in_directories_without_end_are_the_targets_failure(tmp_path: Path) -> None:
+    made = Stand(tmp_path, agent=rewriting(**{"__".join("a" for _ in range(MAX_DEPTH + 2)): "x"})).produce()
+    assert "nested deeper than" in made.problem

@@ -1,0 +1,144 @@
+"""What of a saved grading does not hold any more, since what its commands ran on is not what it was. Pure.
+
+What all checks share spoils all of them: the submission, the workspace, the limits, the case's own commands. Anything
+else spoils the check that it belongs to, and those that take its result.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from graders.aggregation import told as as_told
+from graders.checks.judging import Done
+from graders.checks.references import judging_order, named_checks
+from graders.conductor import evidence_of
+from graders.evidence import names_in
+from graders.plan import Plan
+from graders.runs.basis import WHOLE, WORKSPACE, differing, told_of
+from graders.runs.outcomes import Outcomes, words
+from graders.steps import Step
+from graders.submission import Submission, digest
+from sandbox.types import Ending
+
+
+def rejoined(plan: Plan, outcomes: Outcomes, stale: Iterable[str] = ()) -> dict[str, list[Done]]:
+    """Return what happened as the outcome of the steps that are planned now: weights of items are in them.
+
+    Args:
+        plan: Of the case as it is now.
+        outcomes: What was kept.
+        stale: Names of checks whose steps are others now; they are left out.
+    """
+    planned, left_out = _planned(plan), set(stale)
+    return {
+        name: [replace(one, step=_with_tokens(step, one.step)) for one, step in zip(done, planned[name], strict=False)]
+        for name, done in outcomes.done.items()
+        if names_in(name)[0] not in left_out
+    }
+
+
+def _with_tokens(planned: Step, ran: Step) -> Step:
+    # Tokens are made anew with every plan; those that count were sent.
+    items = tuple(replace(new, token=old.token) for new, old in zip(planned.items, ran.items, strict=True))
+    return replace(planned, token=ran.token, items=items)
+
+
+def _planned(plan: Plan) -> Mapping[str, list[Step]]:
+    found: dict[str, list[Step]] = defaultdict(list)
+    for stage in plan.stages:
+        found[stage.check or ""] += stage.steps
+    return found
+
+
+def changed_for_all(submission: Submission, outcomes: Outcomes, basis: Mapping[str, str]) -> str:
+    """Say what keeps every check from being scored again; empty if nothing does.
+
+    Args:
+        submission: As it is now.
+        outcomes: What was kept.
+        basis: Of the case as it is now, by `basis.basis_of`.
+    """
+    if digest(submission) != outcomes.submission:
+        return "the submission has changed since"
+    if basis[WORKSPACE] != outcomes.basis.get(WORKSPACE):
+        return "the workspace, the limits, or what the case's own commands are and name has changed since"
+    return ""
+
+
+def changed_checks(plan: Plan, submission: Submission, outcomes: Outcomes, basis: Mapping[str, str]) -> dict[str, str]:
+    """Return why checks cannot be scored again, by their names.
+
+    Args:
+        plan: Of the case as it is now.
+        submission: As it is now.
+        outcomes: What was kept.
+        basis: Of the plan.
+    """
+    found: dict[str, str] = {}
+    for name, steps in _planned(plan).items():
+        done = outcomes.done.get(name)
+        if done is None:
+            why = "" if outcomes.faults or outcomes.failures else "its commands have never been run"
+        else:
+            why = _changed_steps(steps, done)
+            if not why and basis.get(name) != outcomes.basis.get(name):
+                why = "a file that it names, or an item of it, has changed since"
+        if why:
+            found.setdefault(names_in(name)[0], why)
+    found = _with_dependent(plan, found)
+    for name, parts in _told_otherwise(plan, submission, outcomes, found):
+        found.setdefault(names_in(name)[0], _read(parts))
+    return _with_dependent(plan, found)
+
+
+def _changed_steps(planned: Sequence[Step], done: Sequence[Done]) -> str:
+    # What follows a setup that failed was never run.
+    wanted = planned[: len(done)]
+    if [_command(one.step) for one in done] != list(map(_command, wanted)):
+        return "its commands have changed since"
+    for one, step in zip(done, wanted, strict=True):
+        late = one.outcome.ending is Ending.TIMED_OUT or one.outcome.usage.wall_seconds > step.wall_seconds
+        if late and one.step.wall_seconds != step.wall_seconds:
+            return f"its timeout was {one.step.wall_seconds:g} s, and is {step.wall_seconds:g} s now"
+    return ""
+
+
+def _command(step: Step) -> tuple[object, ...]:
+    return step.role, words(step.argv), step.cwd, dict(step.env), step.artifact, len(step.items)
+
+
+def _told_otherwise(
+    plan: Plan, submission: Submission, outcomes: Outcomes, stale: Mapping[str, str]
+) -> Iterable[tuple[str, Sequence[str]]]:
+    """Yield the checks whose commands would read something else now, with the parts of it that differ."""
+    known, happened = evidence_of(submission, plan), rejoined(plan, outcomes, stale)
+    for name, stages in groupby(plan.stages, key=lambda stage: stage.check or ""):
+        if name not in happened:
+            continue
+        # An aggregator is told what its members came to, which their weights are a part of.
+        ready = [step for stage in stages for step in as_told(stage, plan.case, known, happened).steps]
+        parts = differing(told_of(ready[: len(happened[name])]), outcomes.told.get(name))
+        if parts:
+            yield name, parts
+
+
+def _read(parts: Sequence[str]) -> str:
+    if list(parts) == [WHOLE]:
+        return "what its command reads on stdin has changed since"
+    return f"its command reads {', '.join(sorted(parts))} on stdin, which has changed since"
+
+
+def _with_dependent(plan: Plan, stale: Mapping[str, str]) -> dict[str, str]:
+    """Return the same with the checks that take the result of one of them."""
+    found = dict(stale)
+    for position in judging_order(plan.case.checks):
+        spec = plan.case.checks[position]
+        # Three checks of an answer's program take what the command of a fourth has told.
+        names = (*named_checks(spec), getattr(spec, "of", ""))
+        of = next((name for name in names if name in found), None)
+        if of is not None:
+            found.setdefault(spec.name, f"it takes the result of {of}, which cannot be scored again")
+    return found
