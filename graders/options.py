@@ -105,7 +105,7 @@ AutoJobsOption = Annotated[
         "-j",
         min=1,
         max=256,
-        help="How many sandboxes at a time; without it, as the engine's processors and memory allow.",
+        help="How many sandboxes at a time; else a suite's `workers`, or as the engine's processors and memory allow.",
         metavar="N",
         rich_help_panel=_RUN,
     ),
