@@ -39,7 +39,7 @@ SEARCH = """() => {
 }"""
 SORT = """() => {
     const begun = performance.now();
-    document.querySelector('#table th:last-child button').click();
+    document.querySelector('.list th:last-child button').click();
     document.body.offsetHeight;
     return performance.now() - begun;
 }"""

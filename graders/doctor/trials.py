@@ -22,6 +22,7 @@ LIMITS = Limits(
 _REFUSED = 7
 _TMP, _SHM, *_ = SCRATCH
 _SECONDS = 20.0
+_DELEGATED = "One that runs without root has it when systemd starts it as its user's service, with Delegate=yes."
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ TRIALS = (
         "No more than the 16 processes allowed could be started.",
         "40 processes could be started where 16 are allowed.",
         grave=True,
-        remedy="Use an engine with the cgroup controller pids.",
+        remedy=f"Use an engine with the cgroup controller pids. {_DELEGATED}",
     ),
     Trial(
         "workspace",
@@ -136,7 +137,7 @@ TRIALS = (
         "A command that wants more memory than allowed is ended.",
         "A command got 320 MiB of memory where 128 are allowed.",
         grave=True,
-        remedy="Use an engine with the cgroup controller memory, and without swap or with swap accounting.",
+        remedy=f"Use an engine with the cgroup controller memory, without swap or with swap accounting. {_DELEGATED}",
         wall_seconds=3 * _SECONDS,
         shown_by=Ending.OUT_OF_MEMORY,
     ),

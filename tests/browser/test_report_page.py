@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import resources
+from pathlib import Path
 from typing import Literal
 
 import pytest
 from conftest import VERDICTS, Watched
+from fabricated import check, graded, write
 from playwright.sync_api import Browser, Page, expect
+
+from graders.reports.html import report
 
 HOSTILE_CASE = 'case"><script>document.title="owned"</script>\\u202e'
 
@@ -17,7 +22,7 @@ def column(page: Page, name: str) -> list[str]:
     """Return the texts of a column of the list, as far as it is shown."""
     found: list[str] = page.evaluate(
         """name => {
-            const table = document.getElementById('table');
+            const table = document.querySelector('.list');
             const place = [...table.tHead.rows[0].cells].findIndex(cell => cell.textContent === name);
             return [...table.tBodies[0].rows].map(row => row.cells[place].textContent);
         }""",
@@ -33,7 +38,7 @@ def test_filters_search_and_their_address(watched: Watched) -> None:
     page.get_by_role("button", name="Show 60 more").click()
     assert len(column(page, "case")) == VERDICTS
     page.get_by_label("Verdict", exact=True).select_option("failed")
-    assert set(column(page, "verdict")) == {"✗ failed"}
+    assert set(column(page, "verdict")) == {"failed"}
     page.get_by_label("Target").select_option("model-d")
     assert set(column(page, "target")) == {"model-d"}
     page.get_by_label("Tag").select_option("web")
@@ -61,7 +66,7 @@ def test_filters_search_and_their_address(watched: Watched) -> None:
 
 def test_sorting(watched: Watched) -> None:
     page = watched.go("#status=failed")
-    head = page.locator("#table thead")
+    head = page.locator(".list thead")
     head.get_by_role("button", name="score").click()
     scores = [float(score) for score in column(page, "score")]
     assert scores == sorted(scores)
@@ -82,13 +87,13 @@ def test_sorting(watched: Watched) -> None:
 
 def test_a_verdict_opens_with_its_address_and_closes_again(watched: Watched) -> None:
     page = watched.go("#status=failed")
-    first = page.locator("#table tbody a").first
+    first = page.locator(".list tbody a").first
     name = first.inner_text()
     first.click()
     expect(page.locator("#view h2 .name")).to_have_text(name)
     expect(page.locator("#view h2")).to_be_focused()
     assert page.url.partition("#")[2].startswith(f"case={name}/")
-    assert page.title().startswith(f"✗ failed {name}")
+    assert page.title().startswith(f"failed {name}")
     expect(page.locator("#overview")).to_be_hidden()
     for part in ("Checks", "Commands", "Changes", "Run it again"):
         expect(page.locator("#view").get_by_role("heading", name=part)).to_be_visible()
@@ -97,10 +102,10 @@ def test_a_verdict_opens_with_its_address_and_closes_again(watched: Watched) -> 
     permalink = page.url
     page.get_by_role("link", name="Next").click()
     expect(page.locator("#view h2 .name")).not_to_have_text(name)
-    assert page.locator("#view h2 .badge").inner_text() == "✗ failed"
+    assert page.locator("#view h2 .badge").inner_text() == "failed"
     page.keyboard.press("Escape")
     expect(page.locator("#view")).to_be_hidden()
-    assert set(column(page, "verdict")) == {"✗ failed"}
+    assert set(column(page, "verdict")) == {"failed"}
     page.go_back()
     page.go_back()
     expect(page.locator("#view h2 .name")).to_have_text(name)
@@ -126,7 +131,7 @@ def test_counts_filter_too(watched: Watched) -> None:
 def test_attacks_stay_text(watched: Watched) -> None:
     page = watched.go("#q=owned")
     assert column(page, "case") == [HOSTILE_CASE]
-    page.locator("#table tbody a").click()
+    page.locator(".list tbody a").click()
     view = page.locator("#view")
     expect(view.locator("h2 .name")).to_have_text(HOSTILE_CASE)
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
@@ -185,13 +190,36 @@ def unscripted(browser: Browser, address: str) -> Iterator[Page]:
 
 def test_everything_is_there_without_scripts(unscripted: Page) -> None:
     page = unscripted
-    assert page.locator("#table tbody tr").count() == page.locator("article").count() == VERDICTS
+    assert page.locator(".list tbody tr").count() == page.locator("article").count() == VERDICTS
     expect(page.locator("#filters")).to_be_hidden()
-    page.locator("#table tbody tr").nth(230).get_by_role("link").click()
+    page.locator(".list tbody tr").nth(230).get_by_role("link").click()
     article = page.locator("article").nth(230)
     expect(article.locator("h2")).to_be_in_viewport()
     expect(article.get_by_role("heading", name="Run it again")).to_be_visible()
     assert "]]> --> </script> </template> </noscript>" in (page.locator("article").last.text_content() or "")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_every_verdict_has_an_address_of_its_own(browser: Browser, tmp_path: Path, scripts: bool) -> None:
+    one = graded("a b/c%2F#?&", check("tests", 1.0), submission="ä+ö", target="t/1")
+    other = replace(one, verdict=graded("x", check("tests", 0.0, "exit status 1")).verdict)
+    verdicts = [one, replace(other, repeat=2), replace(one, repeat=3), graded("z", check("tests", 1.0))]
+    run = write(tmp_path, verdicts)
+    place = tmp_path / "report.html"
+    place.write_text("".join(report(run)), "utf-8")
+    context = browser.new_context(java_script_enabled=scripts)
+    page = context.new_page()
+    page.goto(place.as_uri())
+    links = [link.get_attribute("href") or "" for link in page.locator(".list td a").all()]
+    assert len(set(links)) == len(verdicts)
+    for link, verdict in zip(links, verdicts, strict=True):
+        page.goto("about:blank")
+        page.goto(place.as_uri() + link)
+        shown = page.locator("#view" if scripts else "#cases :target")
+        expect(shown.locator("h2")).to_be_in_viewport()
+        expect(shown.locator("h2 .badge")).to_have_text(verdict.verdict.status)
+        expect(shown.locator("h2 .name")).to_have_text(verdict.case)
+    context.close()
 
 
 SERIOUS = """() => axe.run({exclude: ['#cases']}, {resultTypes: ['violations']}).then(found => found.violations
@@ -218,7 +246,7 @@ def test_nobody_is_shut_out(watched: Watched, scheme: Literal["light", "dark"], 
     inspect()
     for query in ("owned", "parser-01 exit"):
         page.evaluate("query => { location.hash = 'q=' + query; }", query)
-        page.locator("#table tbody a").first.click()
+        page.locator(".list tbody a").first.click()
         page.evaluate("document.querySelectorAll('#view details').forEach(one => one.open = true)")
         inspect()
         page.keyboard.press("Escape")

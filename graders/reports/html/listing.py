@@ -19,9 +19,10 @@ from graders.result import VerdictDocument
 _ROWS = 200
 _WHY_MAX = 140
 _CHOICES = 200
-_BRIEF = (
-    "There are so many verdicts that of what went well only the numbers are here; "
-    "`grade show` prints all of it, as every verdict says."
+_BRIEF = joined(
+    "There are so many verdicts that of what went well only the numbers are here; ",
+    element("code", "grade show"),
+    " prints all of it, as every verdict says.",
 )
 
 
@@ -80,7 +81,7 @@ def listing(verdicts: Sequence[VerdictDocument], *, brief: bool = False) -> Iter
         yield from _table(verdicts[first : first + _ROWS], columns, first)
     yield element("p", element("button", "Show more", type="button", id="more", hidden=True), class_="more")
     if brief:
-        yield element("p", _BRIEF, class_="note")
+        yield element("p", _BRIEF, class_="note brief")
     yield Html("</section>")
 
 
