@@ -14,6 +14,8 @@ from sandbox.types import Command, Ending, Filter, Guarantees, Outcome, Room, Sa
 
 FILTERS = (Filter.NONE, Filter.DEFAULT, Filter.STRICT)
 
+# As many files that a command replaced as a supervisor tells of.
+_REPLACED_MAX = 100
 # The largest that Linux gives to a program.
 _LAST_ERRNO = 4095
 
@@ -112,8 +114,13 @@ def outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Capture
         detail=decided.detail,
         errno=errno,
         refused=refused,
-        replaced=tuple(value.decode("utf-8", "surrogateescape") for tag, value in answer if tag is Tag.PATH),
+        replaced=_replaced(answer),
     )
+
+
+def _replaced(answer: list[tuple[Tag, bytes]]) -> tuple[str, ...]:
+    named = [value for tag, value in answer if tag is Tag.PATH][:_REPLACED_MAX]
+    return tuple(value.decode("utf-8", "surrogateescape") for value in named)
 
 
 def _not_started(command: Command, refused: str, errno: int) -> str:

@@ -5,7 +5,7 @@
 //
 // Bun runs tests and what they test in one process, and some of that code's timers after the last hook. So nothing that
 // happens in there is the end: this process waits for it, and believes an exit status of 0 if the preload's hook was
-// reached and Bun wrote its JUnit report, which it does after the last line of JavaScript.
+// reached, nothing called process.exit() or its like, and Bun wrote its JUnit report, after the last line of JavaScript.
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -18,12 +18,20 @@ const REPORT = 3;
 
 // The preload, as text: it is a file in a directory of this run, and is read before any of the candidate's code is.
 const PRELOAD = String.raw`
-import { afterAll, beforeEach, describe, expect, it, jest, mock, test } from "bun:test";
-import assert from "node:assert";
-import { readFileSync, readSync, statSync, writeSync } from "node:fs";
+// All that decides is taken here: what was imported can be mocked, and methods, iterations and global names be replaced.
+import * as bunTest from "bun:test";
+import * as fs from "node:fs";
 
+const { afterAll, beforeEach, describe, expect, it, jest, mock, test } = bunTest;
+const { readFileSync, readSync, statSync, writeSync } = fs;
+const { captureStackTrace } = Error;
+const { apply } = Reflect;
+const { defineProperty, getPrototypeOf, keys, preventExtensions, setPrototypeOf } = Object;
+const { includes } = String.prototype;
+const { Error: KnownError, Promise: KnownPromise, process } = globalThis;
 const require = import.meta.require;
-const { deepEqual, deepStrictEqual, equal, notStrictEqual, ok, strictEqual, throws } = assert;
+const known = require("node:assert");
+const leave = process.exit;
 const byte = new Uint8Array(1);
 let word = "";
 for (;;) {
@@ -37,6 +45,41 @@ for (;;) {
   }
   if (count === 0 || byte[0] === 10) break;
   word += String.fromCharCode(byte[0]);
+}
+
+// A descriptor that takes nothing from what anybody wrote into the prototype of all objects.
+const plain = (value) => ({ __proto__: null, value, writable: true, enumerable: true, configurable: true });
+// "await" asks a promise for its constructor, and what is not made by this one for its "then".
+const promises = KnownPromise.prototype;
+defineProperty(promises, "constructor", {
+  get: () => KnownPromise,
+  set(value) {
+    if (this !== promises) defineProperty(this, "constructor", plain(value));
+  },
+  configurable: false,
+});
+
+// One line for this run: less than a pipe takes at once. Whether it went out.
+const say = (text) => {
+  for (;;) {
+    try {
+      writeSync(3, word + " " + text + "\n");
+      return true;
+    } catch (error) {
+      if (error.code !== "EAGAIN") return false;
+    }
+  }
+};
+// An end that somebody chose is not Bun's.
+for (const key of ["exit", "reallyExit", "execve"]) {
+  const own = process[key];
+  if (typeof own !== "function") continue;
+  const called = {
+    [key](...words) {
+      return say("left") ? apply(own, process, words) : apply(leave, process, [1]);
+    },
+  }[key];
+  defineProperty(process, key, plain(called));
 }
 
 // Each must throw, whatever was tested.
@@ -61,15 +104,17 @@ const controls = {
   "expect().not": (expect) => expect(1).not.toBe(1),
 };
 const assertions = {
-  "assert": () => require("node:assert")(false),
-  "assert.ok": () => assert.ok(false),
-  "assert.equal": () => assert.equal(1, 2),
-  "assert.strictEqual": () => assert.strictEqual(1, 2),
-  "assert.deepEqual": () => assert.deepEqual([1], [2]),
-  "assert.deepStrictEqual": () => assert.deepStrictEqual([1], [2]),
-  "assert.notStrictEqual": () => assert.notStrictEqual(1, 1),
-  "assert.throws": () => assert.throws(() => {}),
+  "assert": (assert) => assert(false),
+  "assert.ok": (assert) => assert.ok(false),
+  "assert.equal": (assert) => assert.equal(1, 2),
+  "assert.strictEqual": (assert) => assert.strictEqual(1, 2),
+  "assert.deepEqual": (assert) => assert.deepEqual([1], [2]),
+  "assert.deepStrictEqual": (assert) => assert.deepStrictEqual([1], [2]),
+  "assert.notStrictEqual": (assert) => assert.notStrictEqual(1, 1),
+  "assert.throws": (assert) => assert.throws(() => {}),
 };
+const ofControls = keys(controls);
+const ofAssertions = keys(assertions);
 
 function passes(control, argument) {
   try {
@@ -81,29 +126,36 @@ function passes(control, argument) {
 }
 
 // Only the judge's own files choose by "only" which tests are run; from others it is as if they had not said so.
-const { captureStackTrace } = Error;
-const { apply } = Reflect;
-const { defineProperty, getPrototypeOf, preventExtensions, setPrototypeOf } = Object;
 const user = process.getuid();
+let fileOf;
 const chooses = () => {
-  const { prepareStackTrace, stackTraceLimit } = Error;
+  const { prepareStackTrace, stackTraceLimit } = KnownError;
   const place = {};
-  Error.stackTraceLimit = 5;
-  Error.prepareStackTrace = (_, sites) => sites.map((site) => String(site.getFileName())).find((name) => name !== import.meta.path);
-  captureStackTrace(place, chooses);
-  const name = place.stack;
-  Error.prepareStackTrace = prepareStackTrace;
-  Error.stackTraceLimit = stackTraceLimit;
+  let name;
   try {
+    KnownError.stackTraceLimit = 5;
+    // Only what is assigned is called; nobody else's function is, whatever is defined here.
+    KnownError.prepareStackTrace = (_, sites) => {
+      fileOf ??= getPrototypeOf(sites[0]).getFileName;
+      for (let i = sites.length - 1; i >= 0; i -= 1) {
+        const file = apply(fileOf, sites[i], []);
+        if (file !== import.meta.path) name = file;
+      }
+    };
+    captureStackTrace(place, chooses);
+    void place.stack;
+    KnownError.prepareStackTrace = prepareStackTrace;
+    KnownError.stackTraceLimit = stackTraceLimit;
     // What calls itself by the name of a file is not that file, which would say so.
-    return statSync(name).uid !== user && /\bonly\b/.test(readFileSync(name, "utf8"));
+    return statSync(name).uid !== user && apply(includes, readFileSync(name, "utf8"), ["only"]);
   } catch {
     return false;
   }
 };
+chooses();
 const original = getPrototypeOf(test);
 const prototype = {};
-const known = (value) => {
+const own = (value) => {
   if (typeof value === "function" && getPrototypeOf(value) === original) preventExtensions(setPrototypeOf(value, prototype));
   return value;
 };
@@ -114,25 +166,26 @@ if (isShared) {
   for (const [key, { get, value }] of Object.entries(Object.getOwnPropertyDescriptors(original))) {
     const choosing = {
       get() {
-        return key !== "only" || chooses() ? known(apply(get, this, [])) : this;
+        return key !== "only" || chooses() ? own(apply(get, this, [])) : this;
       },
     }.get;
     const called = function () {
-      return known(apply(value, this, arguments));
+      return own(apply(value, this, arguments));
     };
     defineProperty(prototype, key, get ? { get: choosing, enumerable: true } : { value: called, enumerable: true });
   }
   const { xdescribe, xit, xtest } = require("bun:test");
-  for (const kind of [test, it, describe, xtest, xit, xdescribe]) known(kind);
+  for (const kind of [test, it, describe, xtest, xit, xdescribe]) own(kind);
 }
 
-// Nobody has another bun:test, not even for a while.
-let mocked = false;
+// Nobody has another one of these, not even for a while.
+const ours = { __proto__: null, "bun:test": true, "node:assert": true, "node:assert/strict": true, "assert": true, "assert/strict": true };
+let mocked = "";
 for (const owner of [mock, jest]) {
   const { module } = owner;
   if (typeof module !== "function") continue;
   const watched = function (name) {
-    mocked ||= String(name) === "bun:test";
+    if (ours[name]) mocked = name;
     return apply(module, this, arguments);
   };
   defineProperty(owner, "module", { value: watched, enumerable: true });
@@ -143,22 +196,21 @@ beforeEach(() => {
   ran += 1;
 });
 afterAll(() => {
-  const lines = [];
+  let lines = "";
   const now = require("bun:test");
+  const present = require("node:assert");
   const isAnother = now.test !== test || now.it !== it || now.describe !== describe || now.expect !== expect;
-  if (mocked || (isShared && isAnother)) lines.push("bun:test itself");
-  for (const name in controls) if (passes(controls[name], expect) || passes(controls[name], now.expect)) lines.push(name);
-  for (const name in assertions) if (passes(assertions[name])) lines.push(name);
-  let text = "";
-  for (let i = 0; i < lines.length; i += 1) text += word + " control " + lines[i] + "\n";
-  const bytes = Buffer.from(text + word + " end " + ran + "\n");
-  for (let done = 0; done < bytes.length; ) {
-    try {
-      done += writeSync(3, bytes, done);
-    } catch (error) {
-      if (error.code !== "EAGAIN") throw error;
-    }
+  if (isShared && isAnother) mocked = "bun:test";
+  if (mocked) lines += "control " + mocked + " itself\n" + word + " ";
+  for (let i = 0; i < ofControls.length; i += 1) {
+    const name = ofControls[i];
+    if (passes(controls[name], expect) || passes(controls[name], now.expect)) lines += "control " + name + "\n" + word + " ";
   }
+  for (let i = 0; i < ofAssertions.length; i += 1) {
+    const name = ofAssertions[i];
+    if (passes(assertions[name], known) || passes(assertions[name], present)) lines += "control " + name + "\n" + word + " ";
+  }
+  say(lines + "end " + ran);
 });
 `;
 
@@ -267,7 +319,8 @@ child.on("exit", async (status: number | null, signal: NodeJS.Signals | null) =>
   // Bun writes no report about no test.
   const counts = report === undefined || ran === 0 ? { ran, failed: 0 } : readReport(report);
   for (const line of lines) if (line.startsWith("control ")) writeSync(REPORT, `${token} ${line}\n`);
-  if (counted !== undefined && counts !== undefined) writeSync(REPORT, `${token} done ${counts.ran} ${counts.failed}\n`);
+  const left = lines.includes("left");
+  if (!left && counted !== undefined && counts !== undefined) writeSync(REPORT, `${token} done ${counts.ran} ${counts.failed}\n`);
   rmSync(directory, { recursive: true, force: true });
   if (signal !== null) process.kill(process.pid, signal);
   else process.exit(status ?? 1);

@@ -1,19 +1,30 @@
 // Runs one item, or many that share a process, in TypeScript or JavaScript: `bun -e SOURCE`. The protocol is described
 // in graders/checks/item_protocol.py.
 //
-// The parts of a program are one ES module, whose imports are looked up from the workspace; `require` is there too. The
-// variables of this module are out of the candidate's reach, and what it calls was taken before the candidate's code is
-// loaded. In a shared process every item is a module, with the setup of all in front of it: what one item leaves for
-// the next is in globalThis, or in the modules that both import. After an item that ended well, the ways in which it may
-// have compared are tried on what must fail.
+// The parts of a program are one ES module, whose imports are looked up from the workspace; `require` is there too. In a
+// shared process every item is a module, with the setup of all in front of it: what one item leaves for the next is in
+// globalThis, or in the modules that both import. After an item that ended well, the ways in which it may have compared
+// are tried on what must fail.
+//
+// The variables of this module are out of the candidate's reach; what it calls, and what it makes of the parts, it has
+// before the candidate's code is loaded. From then on nothing that decides goes through a method, an iteration, an import
+// or a global name that could have been replaced: only operators, own properties and functions that were kept.
 
-import { readFileSync, writeSync } from "node:fs";
+import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { inspect } from "node:util";
-import { SourceTextModule, SyntheticModule } from "node:vm";
+import * as vm from "node:vm";
 
 type Part = { name: string; source: string };
+type Program = { text: string; problem: unknown; label: string; parts: Part[]; asserts: any[]; expect: any };
 
+const { SourceTextModule, SyntheticModule } = vm as any;
+const { evaluate, link: linkAll } = SourceTextModule.prototype;
+const { setExport } = SyntheticModule.prototype;
+const { readFileSync, writeSync } = fs;
+const { apply } = Reflect;
+const { defineProperty, keys } = Object;
+const { get, has, set } = WeakMap.prototype;
 const exit = (process as any).reallyExit.bind(process);
 const { resolveSync } = Bun;
 const transpiler = new Bun.Transpiler({ loader: "ts", target: "bun", trimUnusedImports: true });
@@ -21,6 +32,16 @@ const workspace = process.cwd();
 const require = createRequire(`${workspace}/`);
 const REPORT = 3;
 const OWN_FRAME = /\[eval\]|\bunknown\b|\(:0\)|\bnative\b|node:|internal:/;
+
+// `await` asks a promise for its constructor, and what is not made by this one for its `then`.
+const { prototype } = Promise;
+defineProperty(prototype, "constructor", {
+  get: () => Promise,
+  set(this: object, value: unknown) {
+    if (this !== prototype) defineProperty(this, "constructor", { value, writable: true, configurable: true });
+  },
+  configurable: false,
+});
 
 function readParts(): Part[] {
   const input = readFileSync(0);
@@ -35,11 +56,23 @@ function readParts(): Part[] {
   return parts;
 }
 
-function write(descriptor: number, text: string): void {
-  const bytes = Buffer.from(text);
+// One line for the judge: less than a pipe takes at once.
+function report(line: string): void {
+  for (;;) {
+    try {
+      writeSync(REPORT, line + "\n");
+      return;
+    } catch (error: any) {
+      if (error.code !== "EAGAIN") throw error;
+    }
+  }
+}
+
+function complain(text: string): void {
+  const bytes = Buffer.from(`${text}\n`);
   for (let done = 0; done < bytes.length; ) {
     try {
-      done += writeSync(descriptor, bytes, done);
+      done += writeSync(2, bytes, done);
     } catch (error: any) {
       if (error.code !== "EAGAIN") throw error;
     }
@@ -50,36 +83,39 @@ const streams = [process.stdout, process.stderr].map((stream) => ({ stream, end:
 let ended = false;
 
 // Bun prints when it has time; there is none after the end.
-async function finish(status: number, line = ""): Promise<void> {
+async function finish(status: number, line?: string): Promise<void> {
   ended = true;
-  for (const { stream, end } of streams) {
+  for (let i = 0; i < streams.length; i += 1) {
+    const { stream, end } = streams[i];
     if (!stream.destroyed && !stream.writableEnded) await new Promise<void>((resolve) => end("", () => resolve()));
   }
-  write(REPORT, line);
+  if (line !== undefined) report(line);
   exit(status);
 }
 
 // A module of the candidate's or of Bun's, as the item's module sees it.
-const loaded = new Map<object, SyntheticModule>();
+const loaded = new WeakMap<object, any>();
 
 async function load(specifier: string): Promise<Record<string, unknown>> {
   return import(resolveSync(specifier, workspace));
 }
 
-async function link(specifier: string): Promise<SyntheticModule> {
+async function link(specifier: string): Promise<any> {
   const namespace = await load(specifier);
-  if (!loaded.has(namespace)) {
-    const names = Object.keys(namespace);
-    const fill = function (this: SyntheticModule) {
-      for (const name of names) this.setExport(name, namespace[name]);
+  if (!apply(has, loaded, [namespace])) {
+    const names = keys(namespace);
+    const fill = () => {
+      for (let i = 0; i < names.length; i += 1) apply(setExport, module, [names[i], namespace[names[i]]]);
     };
-    loaded.set(namespace, new SyntheticModule(names, fill, { identifier: specifier }));
+    const module = new SyntheticModule(names, fill, { identifier: specifier });
+    apply(set, loaded, [namespace, module]);
   }
-  return loaded.get(namespace)!;
+  return apply(get, loaded, [namespace]);
 }
 
 // What must be false, and throw, after whatever was loaded: an item that compares with these would pass otherwise.
-const comparisons: Record<string, () => boolean> = {
+type Controls = Record<string, (subject?: any) => unknown>;
+const comparisons: Controls = {
   "Object.is(1, 2)": () => Object.is(1, 2),
   "JSON.stringify([1]) === JSON.stringify([2])": () => JSON.stringify([1]) === JSON.stringify([2]),
   "String(1) === String(2)": () => String(1) === String(2),
@@ -91,7 +127,8 @@ const comparisons: Record<string, () => boolean> = {
   '/a/.test("b")': () => /a/.test("b"),
   "Array.isArray(1)": () => Array.isArray(1),
 };
-const assertions: Record<string, (assert: any) => void> = {
+const assertions: Controls = {
+  // The functions that the modules are would be asked for what they have not, which throws too.
   "assert(false)": (assert) => assert.default(false),
   "assert.ok(false)": (assert) => assert.ok(false),
   "assert.equal(1, 2)": (assert) => assert.equal(1, 2),
@@ -104,7 +141,7 @@ const assertions: Record<string, (assert: any) => void> = {
   "assert.throws(() => {})": (assert) => assert.throws(() => {}),
 };
 
-const expectations: Record<string, (expect: any) => void> = {
+const expectations: Controls = {
   "expect(1).toBe(2)": (expect) => expect(1).toBe(2),
   "expect([1]).toEqual([2])": (expect) => expect([1]).toEqual([2]),
   "expect([1]).toStrictEqual([2])": (expect) => expect([1]).toStrictEqual([2]),
@@ -113,39 +150,26 @@ const expectations: Record<string, (expect: any) => void> = {
   "expect(() => {}).toThrow()": (expect) => expect(() => {}).toThrow(),
 };
 
-function passes(control: (subject: any) => void, subject: unknown): boolean {
-  try {
-    control(subject);
-    return true;
-  } catch {
-    return false;
+const ofComparisons = keys(comparisons);
+const ofAssertions = keys(assertions);
+const ofExpectations = keys(expectations);
+
+// The first of some controls that passes.
+function passing(controls: Controls, names: string[], subject?: unknown): string | undefined {
+  for (let i = 0; i < names.length; i += 1) {
+    try {
+      if (controls[names[i]](subject) !== false) return names[i];
+    } catch {}
   }
+  return undefined;
 }
 
 // The first control that passes; undefined where all fail, as they must.
-async function bent(parts: Part[]): Promise<string | undefined> {
-  for (const name in comparisons) {
-    try {
-      if (comparisons[name]() === true) return name;
-    } catch {}
-  }
-  let text = "";
-  for (let i = 0; i < parts.length; i += 1) text += parts[i].source;
-  if (/\bexpect\b/.test(text)) {
-    const { expect }: any = await load("bun:test");
-    for (const name in expectations) if (passes(expectations[name], expect)) return name;
-  }
-  if (!/assert/.test(text)) return undefined;
-  for (const specifier of ["node:assert", "node:assert/strict"]) {
-    const module: any = await load(specifier);
-    for (const assert of [module, module.default]) {
-      for (const name in assertions) {
-        if (name === "assert(false)" && assert !== module) continue;
-        if (passes(assertions[name], assert)) return name;
-      }
-    }
-  }
-  return undefined;
+function bent({ asserts, expect }: Program): string | undefined {
+  let found = passing(comparisons, ofComparisons);
+  if (expect !== undefined) found ??= passing(expectations, ofExpectations, expect);
+  for (let i = 0; i < asserts.length; i += 1) found ??= passing(assertions, ofAssertions, asserts[i]);
+  return found;
 }
 
 // What went wrong, without the frames of this file and of Bun. Bun translates a program before it runs it, so that its
@@ -176,11 +200,10 @@ function placeOf(parts: Part[], line: number): string {
   return "the end";
 }
 
-async function run(parts: Part[], label: string): Promise<boolean> {
-  let translated = "";
+async function run({ text, problem, label, parts }: Program): Promise<boolean> {
   try {
-    translated = transpiler.transformSync(parts.map((part) => part.source).join("\n"));
-    const module = new SourceTextModule(translated, {
+    if (problem !== undefined) throw problem;
+    const module = new SourceTextModule(text, {
       identifier: `${workspace}/gradebox.ts`,
       initializeImportMeta(meta: any) {
         meta.url = `file://${workspace}/gradebox.ts`;
@@ -188,57 +211,83 @@ async function run(parts: Part[], label: string): Promise<boolean> {
       },
       importModuleDynamically: load as any,
     });
-    await module.link(link);
-    await module.evaluate();
+    await apply(linkAll, module, [link]);
+    await apply(evaluate, module, []);
     return true;
   } catch (error) {
     let message = `${label}: an error that cannot be printed.`;
     try {
-      message = describe(error, label, parts, translated.split("\n"));
+      message = describe(error, label, parts, text.split("\n"));
     } catch {}
-    write(2, `${message}\n`);
+    complain(message);
     return false;
   }
 }
 
 // An import that is a name becomes a line: `node:assert/strict` is known as assert, `@scope/some-package` as some_package.
-async function importLine(token: string, source: string): Promise<string> {
+function importLine(token: string, source: string, number: number): string {
   const specifier = /^import\b/.test(source) ? /["']([^"']+)["']\s*;?\s*$/.exec(source)?.[1] : source.trim();
   if (specifier === undefined) return source;
   try {
     resolveSync(specifier, workspace);
   } catch {
-    write(2, `missing import: ${specifier}\n`);
-    write(REPORT, `${token} missing ${specifier}\n`);
+    complain(`missing import: ${specifier}`);
+    report(`${token} missing ${specifier}`);
     exit(90);
   }
   if (specifier !== source.trim()) return source;
   const [root] = /^(@[^/]*\/)?[^/]*/.exec(specifier)!;
   const name = root.replace(/^(\w+:|@.*\/)/, "").replace(/[^A-Za-z0-9_$]/g, "_");
-  const namespace = await load(specifier).catch(() => ({}));
-  return `import ${"default" in namespace ? "" : "* as "}${name} from ${JSON.stringify(specifier)};`;
+  const all = `gradebox_import_${number}`;
+  return `import * as ${all} from ${JSON.stringify(specifier)}; const ${name} = "default" in ${all} ? ${all}.default : ${all};`;
 }
 
 const parts = readParts();
 const token = parts.shift()!.source;
 const groups: Part[][] = [[]];
 const tokens: string[] = [];
-(globalThis as any).require = require;
-for (const { name, source } of parts) {
-  if (name === "import") groups[0].push({ name, source: await importLine(token, source) });
+for (const [number, { name, source }] of parts.entries()) {
+  if (name === "import") groups[0].push({ name, source: importLine(token, source, number) });
   else if (name === "next" || name === "end") {
     tokens.push(source);
     groups.push([]);
   } else if (name !== "shared") {
-    const number = tokens.at(-1) ? ` ${tokens.length}` : "";
-    groups.at(-1)!.push({ name: name === "item" ? name + number : name + (number && ` of item${number}`), source });
+    const which = tokens.at(-1) ? ` ${tokens.length}` : "";
+    groups.at(-1)!.push({ name: name === "item" ? name + which : name + (which && ` of item${which}`), source });
   }
 }
+const last = groups.length - 1;
+
+// The functions themselves, and what the modules export by now: both can be replaced.
+async function subjects(source: string): Promise<{ asserts: any[]; expect: any }> {
+  const asserts: any[] = [];
+  for (const specifier of /assert/.test(source) ? ["node:assert", "node:assert/strict"] : []) {
+    const module: any = await load(specifier);
+    asserts.push(module, module.default);
+  }
+  return { asserts, expect: /\bexpect\b/.test(source) ? (await load("bun:test")).expect : undefined };
+}
+
+const programs: Program[] = [];
+for (const [number, group] of groups.entries()) {
+  const own = number ? [...groups[0], ...group] : group;
+  const source = own.map((part) => part.source).join("\n");
+  let text = "";
+  let problem: unknown;
+  try {
+    text = transpiler.transformSync(source);
+  } catch (error) {
+    problem = error;
+  }
+  const label = 0 < number && number < last ? `item ${number}` : "program";
+  programs.push({ text, problem, label, parts: own, ...(await subjects(source)) });
+}
+(globalThis as any).require = require;
 
 // Whatever ends the program early says that it failed, or went out of its way to say something else.
 process.on("exit", (status: number) => {
   if (ended || status !== 0) return;
-  write(2, "The program exited before its end, with status 0.\n");
+  complain("The program exited before its end, with status 0.");
   process.exitCode = 1;
 });
 
@@ -246,25 +295,24 @@ process.on("exit", (status: number) => {
 for (const event of ["uncaughtException", "unhandledRejection"]) {
   process.on(event, (error: unknown) => {
     if (ended || process.listenerCount(event) > 1) return;
-    write(2, `${describe(error, "uncaught", [], [])}\n`);
+    complain(describe(error, "uncaught", [], []));
     finish(1);
   });
 }
 
-const last = groups.length - 1;
-for (const [number, group] of groups.entries()) {
+for (let number = 0; number <= last; number += 1) {
   const shared = 0 < number && number < last;
-  const label = shared ? `item ${number}` : "program";
-  const passed = await run(number ? [...groups[0], ...group] : group, label);
-  const control = passed && (shared || last === 0) ? await bent([...groups[0], ...group]) : undefined;
+  const program = programs[number];
+  const passed = await run(program);
+  const control = passed && (shared || last === 0) ? bent(program) : undefined;
   if (control !== undefined) {
-    write(2, `${label}: what must fail passed after the item: ${control}\n`);
-    const line = `${shared ? tokens[number - 1] : token} control ${control}\n`;
+    const line = (shared ? tokens[number - 1] : token) + " control " + control;
+    if (shared) report(line);
+    complain(`${program.label}: what must fail passed after the item: ${control}`);
     if (!shared) await finish(1, line);
-    write(REPORT, line);
     continue;
   }
   if (!passed && !shared) await finish(1);
-  if (passed && shared) write(REPORT, `${tokens[number - 1]}\n`);
+  if (passed && shared) report(tokens[number - 1]);
 }
-await finish(0, `${token}\n`);
+await finish(0, token);

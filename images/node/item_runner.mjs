@@ -2,11 +2,14 @@
 // `node --no-warnings --experimental-vm-modules --input-type=module -e SOURCE`. The protocol is described in
 // graders/checks/item_protocol.py. Node.js 18 and newer.
 //
-// The parts of a program are one ES module, whose imports are looked up from the workspace; `require` is there too. The
-// variables of this module are out of the candidate's reach, and what it calls was taken before the candidate's code is
-// loaded. In a shared process every item is a module, with the setup of all in front of it: what one item leaves for
-// the next is in globalThis, or in the modules that both import. After an item that ended well, the ways in which it may
-// have compared are tried on what must fail.
+// The parts of a program are one ES module, whose imports are looked up from the workspace; `require` is there too. In a
+// shared process every item is a module, with the setup of all in front of it: what one item leaves for the next is in
+// globalThis, or in the modules that both import. After an item that ended well, the ways in which it may have compared
+// are tried on what must fail.
+//
+// The variables of this module are out of the candidate's reach; what it calls, and what it makes of the parts, it has
+// before the candidate's code is loaded. From then on nothing that decides goes through a method, an iteration or a
+// global name that could have been replaced: only operators, own properties and functions that were kept.
 
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -15,13 +18,29 @@ import { inspect } from "node:util";
 import vm from "node:vm";
 
 const { SourceTextModule, SyntheticModule } = vm;
+const { evaluate, link: linkAll } = SourceTextModule.prototype;
+const { setExport } = SyntheticModule.prototype;
 const { readFileSync, writeSync } = fs;
+const { apply } = Reflect;
+const { keys } = Object;
+const { get, has, set } = WeakMap.prototype;
+const { URL } = globalThis;
+const { get: hrefOf } = Object.getOwnPropertyDescriptor(URL.prototype, "href");
 const exit = process.reallyExit.bind(process);
-const workspace = pathToFileURL(`${process.cwd()}/`);
+const workspace = pathToFileURL(`${process.cwd()}/`).href;
 const workspacePath = fileURLToPath(workspace);
 const require = createRequire(workspace);
 const REPORT = 3;
-const MISSING = ["ERR_MODULE_NOT_FOUND", "ERR_UNKNOWN_BUILTIN_MODULE", "MODULE_NOT_FOUND"];
+
+// `await` asks a promise for its constructor, and what is not made by this one for its `then`.
+const { prototype } = Promise;
+Object.defineProperty(prototype, "constructor", {
+  get: () => Promise,
+  set(value) {
+    if (this !== prototype) Object.defineProperty(this, "constructor", { value, writable: true, configurable: true });
+  },
+  configurable: false,
+});
 
 function readParts() {
   const input = readFileSync(0);
@@ -36,11 +55,23 @@ function readParts() {
   return parts;
 }
 
-function write(descriptor, text) {
-  const bytes = Buffer.from(text);
+// One line for the judge: less than a pipe takes at once.
+function report(line) {
+  for (;;) {
+    try {
+      writeSync(REPORT, line + "\n");
+      return;
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+    }
+  }
+}
+
+function complain(text) {
+  const bytes = Buffer.from(`${text}\n`);
   for (let done = 0; done < bytes.length; ) {
     try {
-      done += writeSync(descriptor, bytes, done);
+      done += writeSync(2, bytes, done);
     } catch (error) {
       if (error.code !== "EAGAIN") throw error;
     }
@@ -50,38 +81,31 @@ function write(descriptor, text) {
 // What is printed is written at once, not when there is time for it: there is none after the end.
 for (const stream of [process.stdout, process.stderr]) stream._handle?.setBlocking?.(true);
 
-// A module of the candidate's or of Node's, as the item's module sees it.
-const loaded = new Map();
+// "/a", "./a", "../a", "." and ".."
+function isLocal(name) {
+  const rest = name[0] !== "." ? 0 : name[1] !== "." ? 1 : 2;
+  return name[rest] === "/" || (rest > 0 && name.length === rest);
+}
 
 async function load(specifier) {
   // A bare name is looked up from here, which is the workspace too.
-  const local = /^(\.{0,2}\/|\.{1,2}$)/.test(specifier);
-  return import(local ? new URL(specifier, workspace).href : specifier);
+  return import(isLocal(specifier) ? apply(hrefOf, new URL(specifier, workspace), []) : specifier);
 }
+
+// A module of the candidate's or of Node's, as the item's module sees it.
+const loaded = new WeakMap();
 
 async function link(specifier) {
   const namespace = await load(specifier);
-  if (!loaded.has(namespace)) {
-    const names = Object.keys(namespace);
-    const fill = function () {
-      for (const name of names) this.setExport(name, namespace[name]);
+  if (!apply(has, loaded, [namespace])) {
+    const names = keys(namespace);
+    const fill = () => {
+      for (let i = 0; i < names.length; i += 1) apply(setExport, module, [names[i], namespace[names[i]]]);
     };
-    loaded.set(namespace, new SyntheticModule(names, fill, { identifier: specifier }));
+    const module = new SyntheticModule(names, fill, { identifier: specifier });
+    apply(set, loaded, [namespace, module]);
   }
-  return loaded.get(namespace);
-}
-
-// The lines of a program, and of which part each is.
-function joined(parts) {
-  const lines = [];
-  const places = [];
-  for (const { name, source } of parts) {
-    source.split("\n").forEach((line, index) => {
-      lines.push(line);
-      places.push(`${name}:${index + 1}`);
-    });
-  }
-  return { text: lines.join("\n"), places };
+  return apply(get, loaded, [namespace]);
 }
 
 // What must be false, and throw, after whatever was loaded: an item that compares with these would pass otherwise.
@@ -98,6 +122,7 @@ const comparisons = {
   "Array.isArray(1)": () => Array.isArray(1),
 };
 const assertions = {
+  // The functions that the modules are would be asked for what they have not, which throws too.
   "assert(false)": (assert) => assert.default(false),
   "assert.ok(false)": (assert) => assert.ok(false),
   "assert.equal(1, 2)": (assert) => assert.equal(1, 2),
@@ -110,35 +135,33 @@ const assertions = {
   "assert.throws(() => {})": (assert) => assert.throws(() => {}),
 };
 
-// The first control that passes; undefined where all fail, as they must.
-async function bent(parts) {
-  for (const name in comparisons) {
-    try {
-      if (comparisons[name]() === true) return name;
-    } catch {}
+const ofComparisons = keys(comparisons);
+const ofAssertions = keys(assertions);
+
+function passes(control, subject) {
+  try {
+    return control(subject) !== false;
+  } catch {
+    return false;
   }
-  let named = false;
-  for (let i = 0; i < parts.length; i += 1) named ||= /assert/.test(parts[i].source);
-  if (!named) return undefined;
-  for (const specifier of ["node:assert", "node:assert/strict"]) {
-    const module = await load(specifier);
-    for (const assert of [module, module.default]) {
-      for (const name in assertions) {
-        if (name === "assert(false)" && assert !== module) continue;
-        try {
-          assertions[name](assert);
-        } catch {
-          continue;
-        }
-        return name;
-      }
+}
+
+// The first control that passes; undefined where all fail, as they must.
+function bent(asserts) {
+  for (let i = 0; i < ofComparisons.length; i += 1) {
+    if (passes(comparisons[ofComparisons[i]])) return ofComparisons[i];
+  }
+  for (let i = 0; i < asserts.length; i += 1) {
+    for (let j = 0; j < ofAssertions.length; j += 1) {
+      if (passes(assertions[ofAssertions[j]], asserts[i])) return ofAssertions[j];
     }
   }
   return undefined;
 }
 
 // What went wrong, in terms of parts, without the frames of this file and of Node.
-function describe(error, label, identifier, places) {
+function describe(error, label, identifier, parts) {
+  const places = parts.flatMap(({ name, source }) => source.split("\n").map((_, index) => `${name}:${index + 1}`));
   const text = String((error instanceof Error && error.stack) || `Uncaught ${inspect(error)}`);
   const head = `${identifier}:`;
   let placed = false;
@@ -155,9 +178,7 @@ function describe(error, label, identifier, places) {
   return placed ? message : `${label}: ${message}`;
 }
 
-async function run(parts, label) {
-  const { text, places } = joined(parts);
-  const identifier = new URL(`gradebox-${label.replaceAll(" ", "-")}`, workspace).href;
+async function run({ text, label, identifier, parts }) {
   try {
     const module = new SourceTextModule(text, {
       identifier,
@@ -167,78 +188,93 @@ async function run(parts, label) {
       },
       importModuleDynamically: load,
     });
-    await module.link(link);
-    await module.evaluate();
+    await apply(linkAll, module, [link]);
+    await apply(evaluate, module, []);
     return true;
   } catch (error) {
     let message = `${label}: an error that cannot be printed.`;
     try {
-      message = describe(error, label, identifier, places);
+      message = describe(error, label, identifier, parts);
     } catch {}
-    write(2, `${message}\n`);
+    complain(message);
     return false;
   }
 }
 
 // An import that is a name becomes a line: `node:assert/strict` is known as assert, `@scope/some-package` as some_package.
-async function importLine(token, source) {
+function importLine(token, source, number) {
   const specifier = /^import\b/.test(source) ? /["']([^"']+)["']\s*;?\s*$/.exec(source)?.[1] : source.trim();
-  const [root] = /^(@[^/]*\/)?[^/]*/.exec(specifier ?? "");
-  let namespace = {};
-  try {
-    namespace = specifier === undefined ? {} : await load(specifier);
-  } catch (error) {
-    // Not a module that this one would need.
-    const itself = String(error?.message).includes(`'${root}'`) || error?.code === "ERR_UNKNOWN_BUILTIN_MODULE";
-    if (MISSING.includes(error?.code) && itself) {
-      write(2, `missing import: ${specifier}\n`);
-      write(REPORT, `${token} missing ${specifier}\n`);
-      exit(90);
+  if (specifier === undefined) return source;
+  // Only looked for, so that nothing of a package says of itself that it is not there. `require` knows no addresses.
+  if (!isLocal(specifier) && /^(node:|[^:]*$)/.test(specifier)) {
+    try {
+      require.resolve(specifier);
+    } catch (error) {
+      if (["MODULE_NOT_FOUND", "ERR_UNKNOWN_BUILTIN_MODULE"].includes(error.code)) {
+        complain(`missing import: ${specifier}`);
+        report(`${token} missing ${specifier}`);
+        exit(90);
+      }
     }
-    // The line itself will fail in the same way, with its text.
   }
   if (specifier !== source.trim()) return source;
+  const [root] = /^(@[^/]*\/)?[^/]*/.exec(specifier);
   const name = root.replace(/^(node:|@.*\/)/, "").replace(/[^A-Za-z0-9_$]/g, "_");
-  return `import ${"default" in namespace ? "" : "* as "}${name} from ${JSON.stringify(specifier)};`;
+  const all = `gradebox_import_${number}`;
+  return `import * as ${all} from ${JSON.stringify(specifier)}; const ${name} = "default" in ${all} ? ${all}.default : ${all};`;
 }
 
 const parts = readParts();
 const token = parts.shift().source;
 const groups = [[]];
 const tokens = [];
-globalThis.require = require;
-for (const { name, source } of parts) {
-  if (name === "import") groups[0].push({ name, source: await importLine(token, source) });
+for (const [number, { name, source }] of parts.entries()) {
+  if (name === "import") groups[0].push({ name, source: importLine(token, source, number) });
   else if (name === "next" || name === "end") {
     tokens.push(source);
     groups.push([]);
   } else if (name !== "shared") {
-    const number = tokens.at(-1) ? ` ${tokens.length}` : "";
-    groups.at(-1).push({ name: name === "item" ? name + number : name + (number && ` of item${number}`), source });
+    const which = tokens.at(-1) ? ` ${tokens.length}` : "";
+    groups.at(-1).push({ name: name === "item" ? name + which : name + (which && ` of item${which}`), source });
   }
 }
+const last = groups.length - 1;
+const programs = groups.map((group, number) => {
+  const own = number ? [...groups[0], ...group] : group;
+  const label = 0 < number && number < last ? `item ${number}` : "program";
+  const text = own.map(({ source }) => source).join("\n");
+  const identifier = new URL(`gradebox-${label.replaceAll(" ", "-")}`, workspace).href;
+  return { text, label, identifier, parts: own, named: /assert/.test(text) };
+});
+// The functions themselves, and what the modules export by now: both can be replaced.
+const named = programs.some((program) => program.named);
+const asserts = [];
+for (const specifier of named ? ["node:assert", "node:assert/strict"] : []) {
+  const module = await import(specifier);
+  asserts.push(module, module.default);
+}
+globalThis.require = require;
 
 // Whatever ends the program early says that it failed, or went out of its way to say something else.
 process.on("exit", (status) => {
   if (status !== 0) return;
-  write(2, "The program exited before its end, with status 0.\n");
+  complain("The program exited before its end, with status 0.");
   process.exitCode = 1;
 });
 
-const last = groups.length - 1;
-for (const [number, group] of groups.entries()) {
+for (let number = 0; number <= last; number += 1) {
   const shared = 0 < number && number < last;
-  const label = shared ? `item ${number}` : "program";
-  const passed = await run(number ? [...groups[0], ...group] : group, label);
-  const control = passed && (shared || last === 0) ? await bent([...groups[0], ...group]) : undefined;
+  const program = programs[number];
+  const passed = await run(program);
+  const control = passed && (shared || last === 0) ? bent(program.named ? asserts : []) : undefined;
   if (control !== undefined) {
-    write(2, `${label}: what must fail passed after the item: ${control}\n`);
-    write(REPORT, `${shared ? tokens[number - 1] : token} control ${control}\n`);
+    report((shared ? tokens[number - 1] : token) + " control " + control);
+    complain(`${program.label}: what must fail passed after the item: ${control}`);
     if (shared) continue;
     exit(1);
   }
   if (!passed && !shared) exit(1);
-  if (passed && shared) write(REPORT, `${tokens[number - 1]}\n`);
+  if (passed && shared) report(tokens[number - 1]);
 }
-write(REPORT, `${token}\n`);
+report(token);
 exit(0);

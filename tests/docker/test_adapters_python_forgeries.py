@@ -135,7 +135,8 @@ PYTEST_FORGERIES = {
     "removes-the-counter": Forgery(
         IN_CALL + "f = sys._getframe()\n    while 'item' not in f.f_locals: f = f.f_back\n"
         "    m = f.f_locals['item'].config.pluginmanager\n"
-        "    [m.unregister(p) for p in m.get_plugins() if type(p).__name__ == 'Plugin']\n    pytest.skip()", None
+        "    [m.unregister(p) for p in m.get_plugins() if type(p).__name__ == 'Plugin']\n    pytest.skip()",
+        Kind.CONTROL_PASSED
     ),
     "makes-reports": Forgery(
         "add = max", Kind.CONTROL_PASSED,

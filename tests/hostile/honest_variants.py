@@ -327,6 +327,29 @@ def with_doctests(files: Files, main: str) -> None:
     )
 
 
+def configuration(files: Files, main: str) -> None:
+    """What projects say of themselves and of how their tests are run."""
+    files["pyproject.toml"] = (
+        '[project]\nname = "slug"\nversion = "1.0"\ndependencies = ["requests>=2"]\n\n'
+        '[tool.pytest.ini_options]\naddopts = "-ra --tb short -W error"\ntestpaths = ["tests"]\n'
+        'filterwarnings = ["ignore::DeprecationWarning", "ignore:old:UserWarning"]\nmarkers = ["slow: takes long"]\n'
+    )
+    files["tox.ini"] = "[tox]\nenvlist = py311\n\n[testenv]\ncommands = pytest\n"
+    files["Makefile"] = "test:\n\tpytest\n"
+
+
+def package_of_all(files: Files, main: str) -> None:
+    """Every directory is a package, the root as well."""
+    files.update({"__init__.py": "", "tests/__init__.py": ""})
+
+
+def names_of_the_library(files: Files, main: str) -> None:
+    """The work is done in modules that are called like some of the standard library."""
+    files["lib/parser.py"] = files["lib/types.py"] = files[main]
+    files["lib/__init__.py"] = ""
+    files[main] = f"from lib.parser import {FUNCTION}\nfrom lib.types import {FUNCTION} as same\n\nassert same\n"
+
+
 def unified_diff(before: dict[str, bytes], files: Files) -> str:
     """Return the change from a workspace to a submission's files as a diff."""
     parts = []
