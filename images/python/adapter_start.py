@@ -71,6 +71,16 @@ def start(tools):
         main.__loader__ = spec.loader
         sys.argv[0] = spec.origin
 
+    def preload(name, load):
+        """Load a runner before the candidate's modules can stand in for parts of it, unless it is found among those."""
+        try:
+            found = importlib.machinery.PathFinder.find_spec(name, ([] if safe else [first]) + named)
+            if found is None or found.origin is None:
+                load()
+        except Exception:
+            # It is loaded later, and says what is wrong then.
+            pass
+
     def status_of(ending):
         """Return the exit status that a SystemExit stands for."""
         code = ending.code
@@ -88,4 +98,4 @@ def start(tools):
             sys.stderr.write("The program exited before the tests came to their end.\n")
         return status or 1
 
-    return enter, status_of, early
+    return enter, status_of, early, preload

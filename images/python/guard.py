@@ -50,10 +50,10 @@ def guard():
             # A child that candidate's code forked runs this to its end too; the token is not its to send.
             if getpid() == pid:
                 try:
-                    for number, line in lines:
-                        data = tokens[number] + line + b"\n"
-                        while data:
-                            data = data[write(report, data) :]
+                    # At once, so that nothing comes between.
+                    data = b"".join([tokens[number] + line + b"\n" for number, line in lines])
+                    while data:
+                        data = data[write(report, data) :]
                 except OSError:
                     write(
                         2, b"The program closed a descriptor that is not its own, so that it could not be reported.\n"

@@ -135,17 +135,26 @@ def run(tools, parts):
         setprofile(None)
         execute(code, namespace)
 
-    def run_group(group):
-        """Run parts to the end; say whether there was no error. A later part with a syntax error stops the first."""
+    def prepared(group):
+        """Return the codes of parts, or the error of one that has none, and the name of that."""
         name = group[0][0] if group else ""
+        codes = []
         try:
-            codes = []
             for name, source in group:
                 codes.append((name, compiled(name, source)))
+        except BaseException as error:
+            return [], error, name
+        return codes, None, ""
+
+    def run_group(codes, error, name):
+        """Run parts to the end; say whether there was no error. A later part with a syntax error stops the first."""
+        try:
+            if error is not None:
+                raise error
             for name, code in codes:
                 run_part(code)
-        except BaseException as error:
-            tell_error(error, name)
+        except BaseException as raised:
+            tell_error(raised, name)
             return False
         return True
 
@@ -181,7 +190,7 @@ def run(tools, parts):
             if is_missing(name):
                 tell(f"missing import: {name}\n")
                 return [(0, line("missing", name))], 90
-        return None if run_group([("<import>", source)]) else ([], 1)
+        return None if run_group(*prepared([("<import>", source)])) else ([], 1)
 
     def labelled(group, number):
         """Return parts with the names that tracebacks show: <setup>, <setup 2>, <item>; <setup of item 3>, <item 3>."""
@@ -209,9 +218,11 @@ def run(tools, parts):
     sys.argv = [""]
 
     last = len(groups) - 1
-    for number, group in enumerate(groups):
-        shared = 0 < number < last
-        passed = run_group([*labelled(group, number if shared else None)])
+    is_shared = [0 < number < last for number in range(len(groups))]
+    # All is read before candidate's code is loaded, which could change how that is done.
+    ready = [prepared([*labelled(group, number if is_shared[number] else None)]) for number, group in enumerate(groups)]
+    for number, shared in enumerate(is_shared):
+        passed = run_group(*ready[number])
         what = passed and controls()
         forged.clear()
         undo = calm()

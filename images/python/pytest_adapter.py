@@ -1,104 +1,36 @@
 # Runs pytest and tells whether it came to its own end. The protocol is described in graders/checks/adapters.py. guard.py,
-# definitions.py and adapter_start.py go before this.
+# definitions.py, adapter_start.py, witness.py, intact.py, pytest_loading.py and pytest_scope.py go before this.
 #
 # A plugin counts what is reported. When the last test is done, it has pytest run tests that must fail, through the same
-# hooks as all others; nothing but the plugin sees what becomes of them. Comparisons with `==` in rewritten asserts are
-# looked at by an audit hook, which the rewritten code reaches without a name of its own. What the files of tests define
-# (definitions.py) is looked at when all are loaded, before and after each test, and at the end.
+# hooks as all others; nothing but the plugin sees what becomes of them. What the files of tests define (definitions.py)
+# is looked at when all are loaded, before and after each test, and at the end; and that all of it ran (pytest_scope.py).
 
 
-def run(tools, enter, status_of, early):
+def run(tools, enter, status_of, early, preload):
     import ast
-    import os
     import sys
     import threading
     import traceback
+    import unittest
 
     ran, failed, notes, exempt, ended, wanted, reported = [], [], [], [], [], [], set()
+    reading, replaced = [], []
     files = definitions(tools)
-    stat, compile_tree = os.stat, compile
+    seen = witness(tools, files)
+    asked = scope(tools, seen)
 
     def note(word, what):
         if len(notes) < 5:
             notes.append(tools.line(word, what))
 
-    def hear(event, arguments):
-        if event == "gradebox.equal":
-            try:
-                forged = tools.always_equal(*arguments)
-            except Exception:
-                return
-            if forged:
-                note("control", "an assertion compared two values of which " + forged)
-
-    def listen(rewrite):
-        """Have the comparisons of rewritten asserts looked at."""
-        original = rewrite.rewrite_asserts
-
-        class Compared(ast.NodeTransformer):
-            def visit_Assign(self, node):
-                value, target = node.value, node.targets[0]
-                if not (
-                    isinstance(target, ast.Name)
-                    and target.id.startswith("@py_assert")
-                    and isinstance(value, ast.Compare)
-                    and len(value.ops) == 1
-                    and isinstance(value.ops[0], ast.Eq)
-                ):
-                    return node
-                sides = [value.left, value.comparators[0]]
-                if not all(isinstance(side, (ast.Name, ast.Constant)) for side in sides):
-                    return node
-                heard = ast.parse("__import__('sys').audit('gradebox.equal')").body[0]
-                heard.value.func.value.func = ast.Attribute(
-                    ast.Name("@py_builtins", ast.Load()), "__import__", ast.Load()
-                )
-                heard.value.args += [ast.Name(s.id, ast.Load()) if isinstance(s, ast.Name) else s for s in sides]
-                for part in ast.walk(heard):
-                    ast.copy_location(part, node)
-                return [node, heard]
-
-        def rewrite_asserts(tree, *arguments, **options):
-            original(tree, *arguments, **options)
-            Compared().visit(tree)
-
-        rewrite.rewrite_asserts = rewrite_asserts
-        sys.addaudithook(hear)
-        load(rewrite)
-
-    def load(rewrite):
-        """Read the files that pytest rewrites ourselves, and remember the code that comes of them."""
-        rewrite_test, read_pyc = getattr(rewrite, "_rewrite_test", None), getattr(rewrite, "_read_pyc", None)
-        if read_pyc is None or getattr(rewrite_test, "__code__", run.__code__).co_varnames[:2] != ("fn", "config"):
-            return
-        asserts = rewrite.rewrite_asserts
-
-        def _rewrite_test(fn, config):
-            path = str(fn)
-            try:
-                found, source = stat(path), files.source_of(path)
-                tree = files.parsed(source, path)
-            except (OSError, SyntaxError, ValueError):
-                return rewrite_test(fn, config)
-            plain = files.plain_in(tree)
-            asserts(tree, source, path, config)
-            code = compile_tree(tree, path, "exec", 0, True)
-            files.loaded(path, code, plain)
-            return found, code
-
-        def _read_pyc(source, pyc, *arguments):
-            # Who may write it may make a test of it that tests nothing.
-            code = read_pyc(source, pyc, *arguments) if files.is_judges(str(pyc)) else None
-            if code is not None:
-                files.loaded(str(source), code)
-            return code
-
-        rewrite._rewrite_test, rewrite._read_pyc = _rewrite_test, _read_pyc
-
     def look(modules, **how):
         for module in modules:
             for what in files.altered(module, **how):
                 note("control", what)
+
+    def look_at_runner():
+        for name in replaced[0]():
+            note("control", "%s was replaced" % name)
 
     def modules_of(session):
         """Return the modules that tests are in, and those that pytest has loaded in the same way."""
@@ -184,14 +116,19 @@ def run(tools, enter, status_of, early):
                 yield "pytest let a test pass that fails"
                 return
 
-    def is_worker(config):
-        return hasattr(config, "workerinput")
-
     def make_plugin(pytest):
         class Plugin:
             @pytest.hookimpl(tryfirst=True)
+            def pytest_configure(self, config):
+                if reading[0]:
+                    asked.begin(config, reading[0])
+
+            @pytest.hookimpl(tryfirst=True)
             def pytest_runtest_logreport(self, report):
                 reported.add(report.nodeid)
+                what = asked.wrong_with(report)
+                if what:
+                    note("control", what)
                 if report.failed:
                     failed.append(1)
                     ran.append(1)
@@ -200,14 +137,17 @@ def run(tools, enter, status_of, early):
 
             @pytest.hookimpl(tryfirst=True)
             def pytest_collectreport(self, report):
+                asked.excuse_file(report)
                 if report.failed:
                     failed.append(1)
 
             @pytest.hookimpl(trylast=True)
             def pytest_collection_finish(self, session):
                 untrace()
+                look_at_runner()
                 look(modules_of(session), strict=True)
                 wanted.extend(item.nodeid for item in session.items if runs_all(session))
+                asked.found(session)
 
             @pytest.hookimpl(hookwrapper=True, trylast=True)
             def pytest_runtest_call(self, item):
@@ -218,10 +158,11 @@ def run(tools, enter, status_of, early):
             @pytest.hookimpl(tryfirst=True)
             def pytest_runtest_makereport(self, item, call):
                 error = call.excinfo and call.excinfo.value
-                if isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception)):
+                if isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)):
                     where = tools.raised_by_candidate(error)
                     if where:
                         note("skipped", "%s, by %s" % (item.nodeid, where))
+                    asked.excuse(item.nodeid, error)
 
             def pytest_keyboard_interrupt(self, excinfo):
                 if isinstance(excinfo.value, pytest.exit.Exception) and not tools.raised_by_candidate(excinfo.value):
@@ -232,9 +173,12 @@ def run(tools, enter, status_of, early):
                 outcome = yield
                 if outcome.excinfo is None:
                     look(modules_of(session))
+                    look_at_runner()
                     for name in wanted:
                         if name not in reported:
                             note("control", "the test %s was left out" % name)
+                    for what in () if failed else asked.left_out():
+                        note("control", what)
                     for what in control(session):
                         note("control", what)
                     for name in tools.passing_assertions():
@@ -247,17 +191,17 @@ def run(tools, enter, status_of, early):
 
     def main():
         tools.hide()
+        preload("pytest", load_pytest)
         enter()
         try:
-            import pytest
-            from _pytest import config
-            from _pytest.assertion import rewrite
+            pytest, config, rewrite = load_pytest()
         except ImportError as error:
             if error.name in ("pytest", "py"):
                 sys.stderr.write("%s: No module named pytest\n" % sys.executable)
                 return 1
             raise
-        listen(rewrite)
+        reading.append(listen(rewrite, tools, files, seen, note))
+        replaced.append(remember(tools, ("_pytest.", "unittest.")))
         plugins = [make_plugin(pytest)]
         if hasattr(config, "_get_prog_name") and hasattr(config, "_main"):
             # Newer ones call themselves by the name of the command only where it was one.

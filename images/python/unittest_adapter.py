@@ -1,18 +1,19 @@
 # Runs unittest and tells whether it came to its own end. The protocol is described in graders/checks/adapters.py.
-# guard.py, definitions.py and adapter_start.py go before this.
+# guard.py, definitions.py, adapter_start.py, witness.py, intact.py and unittest_scope.py go before this.
 #
 # The methods of results count, those of test cases that compare are looked at. What the files of tests define is looked
-# at when all are loaded and at the end, when a test case that must fail is run, too. What a plain `assert` compares is
-# seen by nobody.
+# at when all are loaded and at the end, when a test case that must fail is run, too; and that all of it ran
+# (unittest_scope.py). What a plain `assert` compares is seen by nobody.
 
 
-def run(tools, enter, status_of, early):
+def run(tools, enter, status_of, early, preload):
     import io
     import sys
     import traceback
 
     ran, failed, notes, ended = [], [], [], []
     files = definitions(tools)
+    asked = scope(files, witness(tools, files))
 
     def note(word, what):
         if len(notes) < 5:
@@ -39,9 +40,12 @@ def run(tools, enter, status_of, early):
         skip = unittest.TestResult.addSkip
 
         def addSkip(self, test, reason):
-            where = tools.raised_by_candidate(sys.exc_info()[1])
+            error = sys.exc_info()[1]
+            where = tools.raised_by_candidate(error)
             if where:
                 note("skipped", "%s, by %s" % (test, where))
+            if error is not None:
+                asked.excuse(test)
             return skip(self, test, reason)
 
         unittest.TestResult.addSkip = addSkip
@@ -101,14 +105,23 @@ def run(tools, enter, status_of, early):
             for what in files.altered(module, **how):
                 note("control", what)
 
+    def load_unittest():
+        import unittest.main
+        import unittest.mock
+
+        return unittest
+
     def main():
         tools.hide()
+        preload("unittest", load_unittest)
         enter()
         import os
-        import unittest
 
+        unittest = load_unittest()
+        asked.begin(sys.argv[1:])
         count(unittest)
         look(unittest)
+        replaced = remember(tools, ("unittest.",))
 
         class Program(unittest.TestProgram):
             def runTests(self):
@@ -122,6 +135,10 @@ def run(tools, enter, status_of, early):
                         end(self.result)
 
         def end(result):
+            for name in replaced():
+                note("control", "%s was replaced" % name)
+            for what in asked.left_out() if result.wasSuccessful() else ():
+                note("control", what)
             what = control(unittest, type(result))
             if what:
                 note("control", what)
