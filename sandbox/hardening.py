@@ -118,7 +118,8 @@ def create_body(
             "OomKillDisable": False,
             "Ulimits": [
                 {"Name": "nofile", "Soft": limits.open_files, "Hard": limits.open_files},
-                {"Name": "core", "Soft": 0, "Hard": 0},
+                # Not 0: see NO_DUMPS in the supervisor's spawn.c.
+                {"Name": "core", "Soft": 1, "Hard": 1},
             ],
             "LogConfig": {"Type": "none"},
             "RestartPolicy": {"Name": "no"},
@@ -140,6 +141,14 @@ def without_file_limits(body: Mapping[str, Any]) -> dict[str, Any]:
         for path, options in host["Tmpfs"].items()
     }
     return {**body, "HostConfig": {**host, "Tmpfs": tmpfs}}
+
+
+def masked_by_option(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the same request with the hidden paths as a security option, for Podman, which ignores MaskedPaths."""
+    host = body["HostConfig"]
+    masked = host.get("MaskedPaths")
+    options = [*host["SecurityOpt"], *([f"mask={':'.join(masked)}"] if masked else [])]
+    return {**body, "HostConfig": {**host, "SecurityOpt": options}}
 
 
 def gaps(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...]:

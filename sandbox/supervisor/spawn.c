@@ -92,7 +92,7 @@ static void reset_signals(void) {
 }
 
 /* Priority and processors are inherited, and gVisor lets anybody change those of others, ours too: every command gets
- * what we had before the first one. */
+ * what we had before the first one. What the engine has before other processes of its machine is not for candidates. */
 static struct {
   cpu_set_t processors;
   int priority;
@@ -103,6 +103,7 @@ static void remember_scheduling(void) {
   if (scheduling.known) return;
   scheduling.known = sched_getaffinity(0, sizeof scheduling.processors, &scheduling.processors) == 0;
   scheduling.priority = getpriority(PRIO_PROCESS, 0);
+  if (scheduling.priority < 0) scheduling.priority = 0;
 }
 
 /* What cannot be set was not changed either. */
@@ -123,13 +124,17 @@ static void volunteer_for_oom(void) {
 #endif
 }
 
+/* A limit of 0 is for files: where the machine hands dumps to a program, that is started all the same, and reads as much
+ * as it likes. With 1 the kernel does not even begin (core(5), fs/coredump.c). */
+#define NO_DUMPS 1
+
 /* `trouble` is the descriptor to complain to, whatever happens. */
 static int become_candidate(const int ends[5], const struct command *command, int *trouble) {
   setsid();
   reset_signals();
   reset_scheduling();
   volunteer_for_oom();
-  if (limit(RLIMIT_CORE, 0) < 0 || limit(RLIMIT_NOFILE, command->nofile) < 0 ||
+  if (limit(RLIMIT_CORE, NO_DUMPS) < 0 || limit(RLIMIT_NOFILE, command->nofile) < 0 ||
       limit(RLIMIT_FSIZE, command->fsize) < 0 || limit(RLIMIT_NPROC, command->nproc) < 0)
     return -1;
   for (int i = 0; i < REPORT_FD + command->report; i++)

@@ -42,7 +42,7 @@ def main():
     expect("host name", socket.gethostname(), "sandbox")
     expect("priority", os.getpriority(os.PRIO_PROCESS, 0), 0)
     expect("open files", resource.getrlimit(resource.RLIMIT_NOFILE)[0], 1024)
-    expect("core files", resource.getrlimit(resource.RLIMIT_CORE), (0, 0))
+    expect("core files", resource.getrlimit(resource.RLIMIT_CORE), (1, 1))
     expect("descriptors", sorted(int(name) for name in os.listdir("/proc/self/fd"))[:3], [0, 1, 2])
     expect("SIGTERM", signal.getsignal(signal.SIGTERM), signal.SIG_DFL)
     expect("blocked signals", signal.pthread_sigmask(signal.SIG_BLOCK, ()), set())
