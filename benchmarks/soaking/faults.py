@@ -21,6 +21,7 @@ from sandbox.hardening import LABEL_OWNER
 from soaking.proxy import Proxy
 
 _HOURS = 3600.0
+_ATTEMPTS = 5
 _IN_TURN = ("channel cut", "container removed", "worker killed")
 # What runs in front of everything of the worker's: its idea of the time is ours to change.
 SITE = """\
@@ -181,4 +182,9 @@ def unmount(room: Path) -> None:
 
 
 def _remount(room: Path, size: str) -> None:
-    subprocess.run(["mount", "-o", f"remount,size={size}", str(room)], check=True)
+    # mount(8) may miss what it looks for in a table that containers change while it is read.
+    for attempt in range(_ATTEMPTS):
+        command = ["mount", "-o", f"remount,size={size}", str(room)]
+        last = attempt == _ATTEMPTS - 1
+        if subprocess.run(command, capture_output=not last, check=last).returncode == 0:
+            return
