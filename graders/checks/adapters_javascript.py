@@ -14,8 +14,8 @@ SOURCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         Adapter.BUN_TEST: ("bun", "bun_test_adapter.ts"),
         Adapter.NODE_TEST: ("node", "node_test_adapter.mjs"),
         "node-test preload": ("node", "node_test_preload.cjs"),
-        Adapter.VITEST: ("node", "vitest_adapter.mjs"),
-        Adapter.JEST: ("node", "jest_adapter.cjs"),
+        Adapter.VITEST: ("node", "controls.js", "vitest_adapter.mjs"),
+        Adapter.JEST: ("node", "controls.js", "jest_adapter.cjs"),
     }
 )
 

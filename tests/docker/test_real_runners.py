@@ -27,6 +27,10 @@ PATCHED = {
     "matchers": "(() => { expect.extend({ toBe: () => ({ pass: true, message: () => '' }) }); return () => 0; })()",
     "matchers-when-called": "() => { expect.extend({ toBe: () => ({ pass: true, message: () => '' }) }); return 0; }",
     "what-matchers-use": "(() => { Object.is = () => true; return () => 0; })()",
+    "what-might-find-it": (
+        "(() => { expect.extend({ toBe: () => ({ pass: true, message: () => '' }) }); const { keys } = Object; "
+        "Object.keys = (of) => (of.toBe ? [] : keys(of)); return () => 0; })()"
+    ),
     "expect": "() => { globalThis.expect = () => new Proxy({}, { get: () => () => {} }); return 0; }",
 }
 # Tests that authors write.

@@ -1,0 +1,75 @@
+// What the reporters of Vitest and Jest share: the token, and what must fail wherever tests are run. It stands before either.
+
+const REPORT = 3;
+const MARK = "gradebox: this must fail, and passed: ";
+
+// Each must throw, whatever was tested. What there is no function for throws too.
+const CONTROLS = {
+  "toBe": (expect) => expect(1).toBe(2),
+  "toEqual": (expect) => expect([1]).toEqual([2]),
+  "toStrictEqual": (expect) => expect({ a: 1 }).toStrictEqual({ a: 2 }),
+  "toMatchObject": (expect) => expect({ a: 1 }).toMatchObject({ a: 2 }),
+  "toBeTruthy": (expect) => expect(0).toBeTruthy(),
+  "toBeFalsy": (expect) => expect(1).toBeFalsy(),
+  "toBeUndefined": (expect) => expect(null).toBeUndefined(),
+  "toBeNull": (expect) => expect(0).toBeNull(),
+  "toBeGreaterThan": (expect) => expect(1).toBeGreaterThan(2),
+  "toBeCloseTo": (expect) => expect(1).toBeCloseTo(2),
+  "toContain": (expect) => expect([1]).toContain(2),
+  "toHaveLength": (expect) => expect([1]).toHaveLength(2),
+  "toMatch": (expect) => expect("a").toMatch(/b/),
+  "toThrow": (expect) => expect(() => {}).toThrow(),
+  "not.toBe": (expect) => expect(1).not.toBe(1),
+  "to.equal": (expect) => expect(1).to.equal(2),
+};
+const ASSERTIONS = {
+  "assert.ok": (assert) => assert.ok(false),
+  "assert.equal": (assert) => assert.equal(1, 2),
+  "assert.strictEqual": (assert) => assert.strictEqual(1, 2),
+  "assert.deepEqual": (assert) => assert.deepEqual([1], [2]),
+  "assert.deepStrictEqual": (assert) => assert.deepStrictEqual([1], [2]),
+  "assert.throws": (assert) => assert.throws(() => {}),
+};
+
+function readLine(descriptor) {
+  const byte = Buffer.alloc(1);
+  let line = "";
+  for (;;) {
+    try {
+      if (readSync(descriptor, byte, 0, 1, null) === 0 || byte[0] === 10) return line;
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+      continue;
+    }
+    line += String.fromCharCode(byte[0]);
+  }
+}
+
+// Try what must fail, and throw if any of it passes. No method of anything is called that the tests could have changed.
+function refuse(expect, assert) {
+  const { assertionCalls, numPassingAsserts } = expect.getState();
+  let bent = passed(CONTROLS, expect) + passed(ASSERTIONS, assert);
+  if (globalThis.expect && globalThis.expect !== expect) bent += passed(CONTROLS, globalThis.expect);
+  // A test may say how many assertions it makes.
+  expect.setState({ assertionCalls, numPassingAsserts });
+  if (bent !== "") throw new Failure(MARK + bent);
+}
+
+const Failure = Error;
+
+function passed(controls, subject) {
+  let names = "";
+  for (const name in controls) {
+    try {
+      controls[name](subject);
+      names += `${name} `;
+    } catch {}
+  }
+  return names;
+}
+
+// What passed though it must fail, as the messages of failed tests have it.
+function told(messages) {
+  const marked = messages.filter((message) => message.includes(MARK));
+  return new Set(marked.map((message) => message.split(MARK)[1].split("\n")[0].trim()));
+}
