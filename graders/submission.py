@@ -18,6 +18,7 @@ from pathlib import Path
 from graders import diff
 from graders.errors import SubmissionRefused
 from graders.leaderboard.recorded import is_conversation, read_conversation
+from graders.near import did_you_mean
 from graders.transcript import Transcript
 from graders.tree import Tree, content, overlay, parents, pieces, remove, scan
 from graders.verdict import StepRecord
@@ -100,7 +101,9 @@ def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
                 return answer(name or place.stem, text, file=ANSWER_FILES[place.suffix])
             return _diff(name or place.stem, data)
     except OSError as error:
-        raise SubmissionRefused(f"The submission {place} cannot be read: {error.strerror or error}.") from error
+        raise SubmissionRefused(
+            f"The submission {place} cannot be read: {error.strerror or error}.", remedy=did_you_mean(place) or ""
+        ) from error
     except ValueError as error:
         raise SubmissionRefused(f"The submission {place} cannot be read: {error}.") from error
     raise SubmissionRefused(f"The submission {place} is neither a directory nor a file.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from graders.doctor.findings import Finding, Health
@@ -65,6 +66,18 @@ class Trial:
             return Finding(self.name, Health.BROKEN if self.grave else Health.WARNING, self.passed, self.remedy)
         told = outcome.detail or f"It ended with exit status {outcome.exit_code}."
         return Finding(self.name, Health.WARNING, f"This could not be tried. {told}")
+
+
+def hidden(paths: Iterable[str]) -> Trial:
+    """Return the attempt to find something where the machine is to be hidden."""
+    return Trial(
+        "hidden",
+        f"for path in {' '.join(paths)}; do "
+        'if [ -d "$path" ]; then found=$(ls -A "$path"); else found=$(head -c 64 "$path"); fi; '
+        '[ -z "$found" ] || exit 0; done; exit 1',
+        "What the profile hides of the machine cannot be read.",
+        "What the profile hides of the machine can be read.",
+    )
 
 
 def _filling(directory: str) -> str:

@@ -26,6 +26,7 @@ from graders.loading.suite import (
     load_with_sidecar,
     names_case,
 )
+from graders.near import did_you_mean
 
 _MOST_PARENTS = 6
 
@@ -95,7 +96,7 @@ def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
     if path.name == DEFINITION_FILE:
         return load_definition(path, findings)
     if not exists(path):
-        findings.error(Place(path), "does not exist", hint="Check the path.")
+        findings.error(Place(path), "does not exist", hint=did_you_mean(path) or "Check the path.")
     elif path.suffix not in CASES_SUFFIXES:
         hint = f"Name a directory, a {DEFINITION_FILE}, or a file that ends in {', '.join(CASES_SUFFIXES)}."
         findings.error(Place(path), f"`{shown(path.name)}` is not a file of cases", hint=hint)

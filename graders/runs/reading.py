@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from graders.errors import RunRefused
+from graders.near import did_you_mean
 from graders.result import CheckDocument, Graded, StepDocument, VerdictDocument
 from graders.rubric import Band
 from graders.runs import outcomes
@@ -76,7 +77,8 @@ def read_run(directory: Path) -> SavedRun:
         asked = dict(record["asked"])
     except (FileNotFoundError, NotADirectoryError) as error:
         raise RunRefused(
-            f"{directory} is no run directory: it has no {RECORD}.", remedy="`grade` prints the directory of each run."
+            f"{directory} is no run directory: it has no {RECORD}.",
+            remedy=did_you_mean(directory) or "`grade` prints the directory of each run.",
         ) from error
     except OSError as error:
         raise RunRefused(f"{directory / RECORD} cannot be read: {error.strerror}.") from error

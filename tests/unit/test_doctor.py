@@ -146,6 +146,15 @@ def test_a_limit_that_was_passed_is_told_by_how_grave_that_is(monkeypatch: pytes
     assert all(finding.remedy for finding in passed.values())
 
 
+@pytest.mark.usefixtures("shown")
+def test_on_the_engine_s_kernel_what_a_profile_hides_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = replace(INFO, runtimes=("runc",))
+    assert "hidden" not in found(monkeypatch, info_=shared)
+    finding = found(monkeypatch, info_=shared, script=lambda _: FakeEnd())["hidden"]
+    assert finding.health is Health.WARNING
+    assert finding.group == "sandbox, profile strict, runtime runc"
+
+
 @pytest.mark.parametrize(
     ("name", "outcome", "health"),
     [

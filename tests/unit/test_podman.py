@@ -99,6 +99,14 @@ def test_it_is_asked_once_for_a_limit_that_it_does_not_know(podman: tuple[Podman
         assert all("size=" in options for options in asked["HostConfig"]["Tmpfs"].values())
 
 
+def test_what_is_to_be_hidden_is_asked_for_as_podman_wants_it(podman: tuple[Podman, DockerEngine]) -> None:
+    server, engine = podman
+    engine.create(SandboxSpec("image", masked=("/proc/modules", "/sys/module")), IMAGE)
+    engine.create(SandboxSpec("image"), IMAGE)
+    hidden, usual = (asked["HostConfig"]["SecurityOpt"] for asked in server.created)
+    assert hidden == [*usual, "mask=/proc/modules:/sys/module"]
+
+
 def test_no_other_limit_is_given_up(podman: tuple[Podman, DockerEngine]) -> None:
     podman[0].refuses = "nosuid"
     with pytest.raises(EngineRefused, match="unknown mount option"):

@@ -1,0 +1,41 @@
+"""Which path is suggested for one that leads nowhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graders.errors import RunRefused, SubmissionRefused
+from graders.loading.load import load
+from graders.near import did_you_mean
+from graders.runs.reading import read_run
+from graders.submission import read_submission
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    for name in ("exits-zero", "reference", "x"):
+        (tmp_path / name).mkdir()
+    return tmp_path
+
+
+def test_the_nearest_name_beside_it_is_suggested(directory: Path) -> None:
+    assert did_you_mean(directory / "exit-zero") == f"Did you mean {directory / 'exits-zero'}?"
+
+
+@pytest.mark.parametrize("name", ["nothing-alike", "reference", "nowhere/reference"])
+def test_nothing_is_suggested_where_nothing_is_near(directory: Path, name: str) -> None:
+    assert did_you_mean(directory / name) is None
+
+
+def test_cases_submissions_and_runs_are_suggested(directory: Path) -> None:
+    missing, wanted = directory / "referense", f"Did you mean {directory / 'reference'}?"
+    (told,) = load(missing).diagnostics
+    assert told.hint == wanted
+    with pytest.raises(SubmissionRefused) as refused:
+        read_submission(missing)
+    assert refused.value.remedy == wanted
+    with pytest.raises(RunRefused) as no_run:
+        read_run(missing)
+    assert no_run.value.remedy == wanted
