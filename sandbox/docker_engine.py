@@ -43,6 +43,7 @@ class DockerEngine:
         self._timeout_seconds = timeout_seconds
         # Until the engine says that it cannot.
         self._limits_files = True
+        self._podman: bool | None = None
         self._images: dict[str, tuple[float, ImageInfo]] = {}
         self._begin()
         forks.tell(self)
@@ -127,12 +128,19 @@ class DockerEngine:
         self._has_created = True
         mount = self._supervisor.mount(image)
         body = weakening.container(hardening.create_body(spec, image, mount=mount, labels=labels))
+        if spec.masked and self._is_podman():
+            body = hardening.masked_by_option(body)
         try:
             return self._create(body, name)
         except ImageUnavailable:
             # It was removed since it was looked up; what has its name now is for the next one to find.
             self._images.pop(image.reference, None)
             raise
+
+    def _is_podman(self) -> bool:
+        if self._podman is None:
+            self._podman = _component(self._again(self.api.version)) == _PODMAN
+        return self._podman
 
     def _create(self, body: Mapping[str, Any], name: str | None) -> str:
         if self._limits_files:

@@ -102,6 +102,17 @@ def wait_for(host: str, log: Path) -> None:
             engine.close()
 
 
+def bring_images(host: str) -> None:
+    """Give an engine the images that this machine's has."""
+    ours, theirs = DockerEngine(), DockerEngine(host)
+    try:
+        for image in IMAGES:
+            theirs.api.load_image(b"".join(ours.api.get_image(image)))
+    finally:
+        ours.close()
+        theirs.close()
+
+
 @contextmanager
 def podman() -> Iterator[str]:
     """Start Podman's service, with the images that the Docker Engine has."""
@@ -118,11 +129,7 @@ def podman() -> Iterator[str]:
         host = f"unix://{place}/podman.sock"
         with running(["podman", "system", "service", "--time=0", host], place / "log", **environment):
             wait_for(host, place / "log")
-            ours, theirs = DockerEngine(), DockerEngine(host)
-            for image in IMAGES:
-                theirs.api.load_image(b"".join(ours.api.get_image(image)))
-            ours.close()
-            theirs.close()
+            bring_images(host)
             yield host
 
 
