@@ -57,8 +57,9 @@ def needs(*programs: str) -> None:
 def running(words: list[str], log: Path, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run a server until the end of the block."""
     with log.open("ab") as said:
+        # Some write files where they are: Podman one for each container that ran out of memory.
         process = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=os.environ | environment
+            words, stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=os.environ | environment, cwd=log.parent
         )
     try:
         yield process
