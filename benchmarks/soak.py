@@ -73,11 +73,11 @@ class Soak:
     def start(self, *more: object) -> subprocess.Popen[bytes]:
         """Start a worker, on the run that there is or on a new one."""
         run = self.run_directory()
-        arguments: list[object] = (
-            ["--resume", run] if run else ["--case", self.root / "suite.eval.yaml", "--runs", self.runs]
-        )
-        if self.options.runtime:
-            arguments += ["--runtime", self.options.runtime]
+        arguments: list[object] = ["--resume", run]
+        if run is None:
+            # A run is continued with what it was asked.
+            arguments = ["--case", self.root / "suite.eval.yaml", "--runs", self.runs]
+            arguments += ["--runtime", self.options.runtime] if self.options.runtime else []
         with (self.root / "stderr").open("ab") as stderr:
             worker = subprocess.Popen(
                 [
