@@ -12,10 +12,10 @@ from graders.checks.adapter_heads import Adapter, File, Head, Recogniser, Source
 SOURCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         Adapter.BUN_TEST: ("bun", "bun_test_adapter.ts"),
-        Adapter.NODE_TEST: ("node", "node_test_adapter.mjs"),
+        Adapter.NODE_TEST: ("node", "token.js", "node_test_adapter.mjs"),
         "node-test preload": ("node", "node_test_preload.cjs"),
-        Adapter.VITEST: ("node", "controls.js", "vitest_adapter.mjs"),
-        Adapter.JEST: ("node", "controls.js", "jest_adapter.cjs"),
+        Adapter.VITEST: ("node", "token.js", "controls.js", "vitest_adapter.mjs"),
+        Adapter.JEST: ("node", "token.js", "controls.js", "jest_adapter.cjs"),
     }
 )
 

@@ -1,6 +1,5 @@
-// What the reporters of Vitest and Jest share: the token, and what must fail wherever tests are run. It stands before either.
+// What the reporters of Vitest and Jest share: what must fail wherever tests are run. It stands before either.
 
-const REPORT = 3;
 const MARK = "gradebox: this must fail, and passed: ";
 
 // Each must throw, whatever was tested. What there is no function for throws too.
@@ -30,20 +29,6 @@ const ASSERTIONS = {
   "assert.deepStrictEqual": (assert) => assert.deepStrictEqual([1], [2]),
   "assert.throws": (assert) => assert.throws(() => {}),
 };
-
-function readLine(descriptor) {
-  const byte = Buffer.alloc(1);
-  let line = "";
-  for (;;) {
-    try {
-      if (readSync(descriptor, byte, 0, 1, null) === 0 || byte[0] === 10) return line;
-    } catch (error) {
-      if (error.code !== "EAGAIN") throw error;
-      continue;
-    }
-    line += String.fromCharCode(byte[0]);
-  }
-}
 
 // Try what must fail, and throw if any of it passes. No method of anything is called that the tests could have changed.
 function refuse(expect, assert) {

@@ -17,22 +17,7 @@ import { Readable } from "node:stream";
 import * as reporters from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 
-const REPORT = 3;
 const PIPE = 3;
-
-function readLine(descriptor) {
-  const byte = Buffer.alloc(1);
-  let line = "";
-  for (;;) {
-    try {
-      if (readSync(descriptor, byte, 0, 1, null) === 0 || byte[0] === 10) return line;
-    } catch (error) {
-      if (error.code !== "EAGAIN") throw error;
-      continue;
-    }
-    line += String.fromCharCode(byte[0]);
-  }
-}
 
 const token = readLine(0);
 const preload = fileURLToPath(new URL("node_test_preload.cjs", import.meta.url));
