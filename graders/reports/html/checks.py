@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from graders.reports.html import amounts
-from graders.reports.html.markup import NOTHING, Html, block, element, joined, lines, span
+from graders.reports.html.markup import NOTHING, Html, block, element, joined, lines, scrolling, span
 from graders.reports.html.sayings import sayings
 from graders.reports.html.vocabulary import badge
 from graders.result import CheckDocument, TamperingDocument, VerdictDocument
@@ -21,14 +21,7 @@ def check_table(verdict: VerdictDocument) -> Html:
         return element("p", "No check was reached.", class_="note")
     head = element("tr", *(element("th", name, scope="col", class_=_class(name)) for name in _COLUMNS))
     rows = [row for check in verdict.checks for row in _rows(check)]
-    return element(
-        "div",
-        element("table", element("thead", head), element("tbody", *rows), class_="checks"),
-        class_="scroll",
-        tabindex=0,
-        role="group",
-        aria_label="checks",
-    )
+    return scrolling("checks", element("table", element("thead", head), element("tbody", *rows), class_="checks"))
 
 
 def _rows(check: CheckDocument) -> Iterator[Html]:

@@ -96,6 +96,11 @@ def span(class_: str, content: Child) -> Html:
     return Html(f'<span class="{text(class_)}">{_markup(content)}</span>')
 
 
+def scrolling(label: str, table: Html) -> Html:
+    """Return a table that may be wider than the page; where it is, the keyboard reaches all of it."""
+    return element("div", table, class_="scroll", tabindex=0, role="group", aria_label=label)
+
+
 def block(class_: str, label: str, *parts: Html) -> Html:
     """Return preformatted text; where it may be long enough to scroll, it can be reached with the keyboard.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from graders.reports.html import amounts
 from graders.reports.html.figures import STATUSES
-from graders.reports.html.markup import NOTHING, Html, element, joined, span
+from graders.reports.html.markup import NOTHING, Html, element, joined, scrolling, span
 from graders.reports.html.vocabulary import anchor, word
 from graders.result import VerdictDocument
 
@@ -63,13 +63,9 @@ def disagreements(groups: Sequence[Repeats]) -> Html:
     return element(
         "section",
         element("h2", "Repeats that do not agree", id="flaky"),
-        element(
-            "div",
+        scrolling(
+            "repeats that do not agree",
             element("table", element("thead", head), element("tbody", *rows), class_="flaky"),
-            class_="scroll",
-            tabindex=0,
-            role="group",
-            aria_label="repeats that do not agree",
         ),
         element("p", f"… and {amounts.number(len(found) - _SHOWN)} more.", class_="note")
         if len(found) > _SHOWN

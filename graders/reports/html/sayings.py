@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from graders.reports.html import amounts
-from graders.reports.html.markup import Html, block, element, lines
+from graders.reports.html.markup import Html, block, element, lines, scrolling
 
 _ROWS = 60
 _COLUMNS = 8
@@ -47,19 +47,13 @@ def _table(name: str, rows: list[dict[str, Any]]) -> Html:
     head = element("tr", *(element("th", one.replace("_", " "), scope="col") for one in names))
     body = [element("tr", *(element("td", _cell(row.get(one))) for one in names)) for row in rows[:_ROWS]]
     more = len(rows) - _ROWS
-    return element(
-        "div",
-        element(
-            "table",
-            element("caption", name.replace("_", " "), f", the first {_ROWS} of {len(rows)}" if more > 0 else None),
-            element("thead", head),
-            element("tbody", *body),
-        ),
-        class_="scroll",
-        tabindex=0,
-        role="group",
-        aria_label=name,
+    table = element(
+        "table",
+        element("caption", name.replace("_", " "), f", the first {_ROWS} of {len(rows)}" if more > 0 else None),
+        element("thead", head),
+        element("tbody", *body),
     )
+    return scrolling(name, table)
 
 
 def _cell(value: object) -> Html:
