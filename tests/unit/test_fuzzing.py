@@ -128,6 +128,20 @@ def test_a_seed_says_which_inputs_come(runner: ModuleType) -> None:
     assert inputs(1) != inputs(2)
 
 
+def test_whatever_a_target_has_nested_is_removed(runner: ModuleType, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    here = os.open(scratch, os.O_RDONLY)
+    for _ in range(2 * sys.getrecursionlimit()):
+        os.mkdir("d", dir_fd=here)
+        inside = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = inside
+    os.close(here)
+    runner.remove(scratch)
+    assert not scratch.exists()
+
+
 def test_every_target_takes_its_own_seeds(runner: ModuleType) -> None:
     import fuzzing
     import targets
