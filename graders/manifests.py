@@ -10,14 +10,19 @@ import json
 import re
 import shlex
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from graders import strict_json
+from graders.control_files import matches
 
 MAX_BYTES = 128 * 1024
 # The time that dotted keys take grows with the square of their length.
 _DOTS = 200
+
+# More is not where anybody's tests are, and takes long to hold against them.
+_TESTPATHS = 50
+_TESTPATHS_CHARACTERS = 4096
 
 Options = Mapping[str, str]
 
@@ -89,6 +94,13 @@ def pytest_options(name: str, text: str) -> PytestOptions | None:
     )
 
 
+def passes_by(testpaths: tuple[str, ...], tests: Iterable[str]) -> bool:
+    """Say whether pytest, told to look for tests in these places, would not look at one of these files."""
+    if len(testpaths) > _TESTPATHS or sum(map(len, testpaths)) > _TESTPATHS_CHARACTERS:
+        return True
+    return bool(testpaths) and not all(matches(test, testpaths) for test in tests)
+
+
 def _pytest_toml(text: str, *, inside_tool: bool) -> Options:
     try:
         document = tomllib.loads(text)
@@ -155,7 +167,8 @@ def _words(said: str) -> list[str]:
 def package(text: str) -> dict[str, Any] | None:
     """Return what a package.json holds, None if it holds none that a runtime could read."""
     try:
-        document = strict_json.loads(text)
+        # As npm and Node's runners read it, whatever an editor put before it.
+        document = strict_json.loads(text.removeprefix("\ufeff"))
     except ValueError:
         return None
     return document if isinstance(document, dict) else None

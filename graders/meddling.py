@@ -33,6 +33,10 @@ from sandbox.archive import Entry, Kind, file_entry
 # As many as anybody reads; one is enough for the verdict.
 _LISTED = 20
 
+# How much configuration of a submission is read. What comes after it is undone unread, and held against nobody.
+_READ_FILES = 500
+_READ_BYTES = 2 * 1024 * 1024
+
 # Where other people's code lies: nobody writes there by hand, and no runner of a case looks there.
 _INSTALLED = frozenset({"node_modules", "site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox"})
 _COMMENT = ("#", ";", "//")
@@ -78,6 +82,8 @@ class _Search:
     tampering: list[Tampering] = field(default_factory=list)
     put_back: list[Entry] = field(default_factory=list)
     taken: list[str] = field(default_factory=list)
+    files: int = 0
+    bytes: int = 0
 
     def protected(self) -> None:
         """Find files that the case protects and the submission does not have as the case has them."""
@@ -117,11 +123,11 @@ class _Search:
                 continue
             if _is_installed(path, entries):
                 continue
-            if kind is not None:
-                if kind.tool in self.runners.tools and self._is_steering(path, entry, kind.signs):
-                    self._accuse_of_configuration(path, str(kind.tool))
-            else:
-                self._manifest(path, entry)
+            readable = self._takes(entry)
+            if kind is None:
+                self._manifest(path, entry, readable=readable)
+            elif readable and kind.tool in self.runners.tools and self._is_steering(path, entry, kind.signs):
+                self._accuse_of_configuration(path, str(kind.tool))
 
     def modules(self) -> None:
         """Find what would be loaded in place of a Python runner's own modules, or as a plugin of it."""
@@ -162,6 +168,12 @@ class _Search:
                     if path not in self.trees.solution and not self._is_allowed(path) and self._changed(path):
                         self._undo(path)
 
+    def _takes(self, entry: Entry) -> bool:
+        """Say whether a file is one more that is read, and count it as that."""
+        self.files += 1
+        self.bytes += entry.size
+        return entry.size <= manifests.MAX_BYTES and self.files <= _READ_FILES and self.bytes <= _READ_BYTES
+
     def _is_steering(self, path: str, entry: Entry, signs: re.Pattern[str] | None) -> bool:
         if basename(path) in PYTEST_FILES:
             return self._steers_pytest(path, entry)
@@ -198,39 +210,40 @@ class _Search:
             return False
         if now.loading and now.loading != (was.loading if was else {}):
             return True
-        if not now.testpaths or "" not in self.runners.tests or (was and was.testpaths == now.testpaths):
+        if "" not in self.runners.tests or (was and was.testpaths == now.testpaths):
             return False
-        tests = (path for path in self.trees.workspace.entries if is_test_file(path) and path.endswith(".py"))
-        return not all(matches(test, now.testpaths) for test in tests)
+        entries = self.trees.workspace.entries
+        return manifests.passes_by(
+            now.testpaths, (test for test in entries if test.endswith(".py") and is_test_file(test))
+        )
 
-    def _manifest(self, path: str, entry: Entry) -> None:
+    def _manifest(self, path: str, entry: Entry, *, readable: bool) -> None:
         if entry.kind is Kind.LINK:
             # It is read through the link in the sandbox; here links are followed nowhere.
             self._undo(path)
         elif basename(path) == "package.json":
-            self._package(path, entry)
+            self._package(path, entry, readable=readable)
         elif Tool.PYTEST in self.runners.tools:
-            steers = self._steers_pytest(path, entry)
+            steers = readable and self._steers_pytest(path, entry)
             if steers:
                 self._accuse_of_configuration(path, "pytest")
-            if steers or self._is_unreadable(path, entry) or self._misleads_pytest(path, entry):
+            if steers or not readable or self._is_unreadable(path, entry) or self._misleads_pytest(path, entry):
                 self._undo(path)
 
     def _is_unreadable(self, path: str, entry: Entry) -> bool:
         """Say whether it cannot be known what a file says: then it is nothing that is held against anybody."""
-        too_large = entry.size > manifests.MAX_BYTES
-        return too_large or manifests.pytest_options(basename(path), self.runners.text(entry)) is None
+        return manifests.pytest_options(basename(path), self.runners.text(entry)) is None
 
-    def _package(self, path: str, entry: Entry) -> None:
+    def _package(self, path: str, entry: Entry, *, readable: bool) -> None:
         """Give a package the scripts and runners' settings that the case has; its dependencies are the candidate's."""
         if path in self.trees.solution or not {Tool.NODE, Tool.BUN} & self.runners.tools:
             return
         before = self.trees.workspace.entries.get(path)
-        mine, case = manifests.package(self.runners.text(entry)), manifests.package(self.runners.text(before)) or {}
+        mine = manifests.package(self.runners.text(entry)) if readable else None
+        case = manifests.package(self.runners.text(before)) or {}
         if mine is None:
-            # Some runtimes read what is no JSON, with comments, say.
-            if before is not None:
-                self._undo(path)
+            # Some runtimes and runners read what is no JSON, with comments, say.
+            self._undo(path)
             return
         merged = manifests.steered_as(case, mine)
         if merged == mine:

@@ -211,9 +211,14 @@ def test_configuration_of_pytest_in_a_manifest_is_put_back_and_dependencies_stay
     assert [entry.data for entry in bent.put_back] == [PYPROJECT.encode()]
 
 
+# Deeper than anything may call itself; more, and longer, than anybody writes.
+REPEATED, MANY, LONG = "**/" * 1300 + "tests", '", "'.join(["own"] * 60 + ["tests"]), "a" * 5000
 MISLEADING = [
     ('testpaths = ["own"]', False),
     ('testpaths = ["tests", "own"]', True),
+    pytest.param(f'testpaths = ["{REPEATED}"]', True, id="repeated"),
+    pytest.param(f'testpaths = ["{MANY}"]', False, id="many"),
+    pytest.param(f'testpaths = ["tests", "{LONG}"]', False, id="long"),
     ('filterwarnings = ["error", "ignore::evil.Boom"]', False),
     ('filterwarnings = ["error", "ignore:old.name:DeprecationWarning"]', True),
     ('addopts = "-W ignore::evil.Boom"', False),
@@ -254,7 +259,36 @@ def test_configuration_that_cannot_be_read_is_undone_and_held_against_nobody(pad
 def test_a_package_that_only_some_runtimes_can_read_is_put_back(start: str) -> None:
     bent = {"package.json": start + json.dumps({**PACKAGE, "scripts": {"test": "true"}})}
     found = meddling(bent, step("npm", "test"), workspace={**WORK, "package.json": json.dumps(PACKAGE)})
-    assert ([content(entry) for entry in found.put_back], found.tampering) == ([json.dumps(PACKAGE).encode()], ())
+    assert ([json.loads(content(entry)) for entry in found.put_back], found.tampering) == ([PACKAGE], ())
+
+
+@pytest.mark.parametrize("start", ["// a comment\n", " " * 200_000])
+def test_a_package_that_cannot_be_read_does_not_steer_a_runner_where_the_case_has_none(start: str) -> None:
+    bent = {"package.json": start + json.dumps({"jest": {"testRunner": "./mine.js"}})}
+    found = meddling(bent, step("npx", "jest"))
+    assert ("package.json" in found.taken, found.tampering) == (True, ())
+
+
+def test_what_an_editor_puts_before_a_package_hides_nothing() -> None:
+    bent = {"package.json": "\ufeff" + json.dumps({"jest": {"testRunner": "./mine.js"}})}
+    found = meddling(bent, step("npx", "jest"))
+    assert seen(found) == [(ADDED, "package.json")]
+    assert [json.loads(content(entry)) for entry in found.put_back] == [{}]
+
+
+def test_of_very_much_configuration_the_rest_is_undone_unread() -> None:
+    bent = '[tool.pytest.ini_options]\naddopts = "-p evil"\n'
+    harmless = {f"a{number:03}/pyproject.toml": "[project]\n" for number in range(500)}
+    found = meddling(
+        {**harmless, "z/pyproject.toml": bent, "z/package.json": "{}"}, step("sh", "-c", "pytest; npm test")
+    )
+    assert not {*harmless} & {*found.taken}
+    assert {"z/pyproject.toml", "z/package.json"} <= {*found.taken}
+    assert found.tampering == ()
+    large = {f"a{number:03}/pyproject.toml": "#" * 100_000 for number in range(20)}
+    assert not {*large} & {*meddling(large).taken}
+    more = meddling({**large, "z/pyproject.toml": "#" * 100_000, "z/setup.cfg": bent}, step("pytest"))
+    assert {"z/pyproject.toml", "z/setup.cfg"} <= {*more.taken}
 
 
 def test_no_text_makes_the_decision_take_for_ever() -> None:
