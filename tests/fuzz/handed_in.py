@@ -1,4 +1,4 @@
-"""Fuzzed here: diffs that candidates hand in, and reports that test runners write beside their code."""
+"""Fuzzed here: what candidates hand in, as diffs and as files that steer runners, and reports that runners write."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from collections.abc import Callable, Mapping
 
 from fuzzing import Finding, Target
 
-from graders import diff
+from graders import diff, meddling
 from graders.checks.test_reports import FORMATS, Unreadable
+from graders.runners_in_use import RunnersInUse, Trees
+from graders.steps import Role, Step
 from graders.submission import Form, Submission, lay
-from graders.tree import Tree, content
+from graders.tree import Tree, content, overlay
 from sandbox.archive import Entry, Kind, check_path, file_entry
+from sandbox.types import WORKSPACE
 
 BEFORE = Tree(
     {
@@ -68,6 +71,56 @@ def patch(data: bytes) -> object:
     return len(patches), len(laid.tree.entries)
 
 
+# What says something to a runner, each as the case has it.
+STEERING: Mapping[str, bytes] = {
+    "pyproject.toml": b'[project]\nname = "a"\ndependencies = ["b"]\n[tool.pytest.ini_options]\naddopts = "-q -n 4"\n'
+    b'testpaths = ["tests"]\n',
+    "setup.cfg": b"[metadata]\nname = a\n[tool:pytest]\naddopts = -q\n    --tb=short -p evil\ntestpaths = tests\n",
+    "pytest.ini": b"[pytest]\nfilterwarnings =\n    error\n    ignore::a.B\n",
+    "pytest.toml": b'[pytest]\naddopts = ["-q"]\n',
+    "package.json": b'{"name": "a", "scripts": {"test": "jest"}, "jest": {"testRunner": "./x.js"}, "dependencies": {}}',
+    "conftest.py": b"import pytest\n\n\ndef pytest_configure(config):\n    pass\n",
+    "bunfig.toml": b'[test]\npreload = ["./a.ts"]\n',
+    "jest.config.js": b'module.exports = {reporters: ["./x.js"]}\n',
+    "a.pth": b"import os\n",
+    "p.dist-info/entry_points.txt": b"[pytest11]\na = evil\n",
+}
+STEERING_WORDS = (
+    *(b"[tool.pytest.ini_options]\n", b"[tool:pytest]\n", b"[pytest]\n", b"addopts = ", b"testpaths = ", b'"**/**/a*"'),
+    *(b"filterwarnings = ", b"a::b.c", b"'", b'"', b"\\", b"\n ", b"[[a]]\n", b"a.b.c.", b"{", b"[" * 300, b"// x\n"),
+    *(
+        b'"scripts": {',
+        b'"jest": {',
+        b"\xef\xbb\xbf",
+        b"NaN",
+        b"1e999",
+        b"def pytest_",
+        b"os._exit(0)",
+        b"preload",
+        b"#",
+    ),
+)
+CASES_OWN = Tree({path: file_entry(path, text) for path, text in STEERING.items()})
+TESTS = Tree({path: file_entry(path, b"") for path in ("tests/test_a.py", "test_b.py", "a.test.js")})
+COMMAND = ("sh", "-c", "pytest; npm test; bun test; python -m unittest")
+
+
+def steering(data: bytes) -> object:
+    """Hold a file against the case's own, and against none."""
+    name = list(STEERING)[data[0] % len(STEERING)] if data else "setup.cfg"
+    saw = []
+    for before in (TESTS, overlay(TESTS, CASES_OWN)):
+        brought = Tree({name: file_entry(name, data[1:])})
+        trees = Trees(before, Tree(), overlay(before, brought), protect=("pyproject.toml",))
+        step = Step(Role.CHECK, "it", COMMAND, WORKSPACE, 1.0, mentions=COMMAND)
+        found = meddling.find(trees, "grading", RunnersInUse(trees, (step,), content))
+        for entry in found.put_back:
+            if entry.path != name:
+                raise Finding(f"{entry.path} was put back for {name}.")
+        saw.append((len(found.tampering), len(found.put_back), name in found.taken))
+    return saw
+
+
 REPORTS: Mapping[str, bytes] = {
     "junit": b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites><testsuite name="s" tests="3"><properties/>'
     b'<testcase name="a" classname="m.C" time="0.1"/><testcase name="b">'
@@ -111,5 +164,6 @@ def report(parse: Callable[[bytes], object]) -> Callable[[bytes], object]:
 
 TARGETS = (
     Target("diffs", [text.encode() for text in DIFFS], DIFF_WORDS, patch),
+    Target("steering", [bytes([at]) + text for at, text in enumerate(STEERING.values())], STEERING_WORDS, steering),
     *(Target(f"report-{name}", [REPORTS[name]], REPORT_WORDS, report(parse)) for name, parse in FORMATS.items()),
 )
