@@ -56,7 +56,7 @@ def grade_all(request: Request) -> ExitCode:
         raise CaseRefused("There is nothing to grade.")
     before = Before(saved, request.rerun, Earlier(request.runs) if request.reuse else None)
     workers = min((one.suite.workers for one in loaded if one.suite and one.suite.workers), default=None)
-    run = Run(request, chosen.cases, tasks, before, errors, workers)
+    run = Run(request, chosen, tasks, before, errors, workers)
     with commands_stopped():
         run.carry_out()
     _publish(run, chosen.cases, errors)

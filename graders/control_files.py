@@ -88,6 +88,7 @@ _KINDS = (
     ControlFile("jest.config.*", Tool.JEST, JAVASCRIPT_RUNNER),
     ControlFile("vitest.config.*", Tool.VITEST, JAVASCRIPT_RUNNER),
     ControlFile("vitest.workspace.*", Tool.VITEST, JAVASCRIPT_RUNNER),
+    ControlFile("vitest.projects.*", Tool.VITEST, JAVASCRIPT_RUNNER),
     ControlFile("vite.config.*", Tool.VITEST, JAVASCRIPT_RUNNER),
     ControlFile("babel.config.*"),
     ControlFile(".babelrc*"),
@@ -115,6 +116,9 @@ PYTEST_FILES = frozenset({"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.t
 # Modules that a test runner of Python is made of. In the directory that a check runs in, one of that name is loaded
 # in place of the real one (`python -m pytest` looks there first); nothing honest is called so.
 RUNNER_MODULES = ("pytest", "_pytest", "pluggy", "iniconfig", "unittest")
+
+# Vitest loads these as a program into its main process, whatever is tested; other tools build with them. (vite.dev: "PostCSS")
+STYLE_FILES = ("postcss.config.*", ".postcssrc", ".postcssrc.*")
 
 # Programs that are told what to do by a file that no command names. The first of them that is there counts.
 IMPLICIT_FILES = {"make": ("GNUmakefile", "makefile", "Makefile"), "just": ("justfile", "Justfile", ".justfile")}

@@ -1,15 +1,16 @@
 """Cases that depend on others: in which order they are graded, and what becomes of one whose dependency did not pass.
 
 A case is graded after all that it names in `depends_on`. If one of these did not pass for the same submission and
-target, `on_dependency_failure` decides: ``skip`` leaves the case out (its verdict is ``not_judged``), ``fail`` fails
-it, ``run`` grades it all the same. What was not selected for this run is not waited for.
+target, or is broken so that nobody can tell, `on_dependency_failure` decides: ``skip`` leaves the case out (its verdict
+is ``not_judged``), ``fail`` fails it, ``run`` grades it all the same. What was not selected for this run is not waited
+for.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -36,6 +37,7 @@ def in_order(
     *,
     dependent: bool,
     grade_many: GradeMany,
+    broken: Container[str] = (),
     keep: Keep = lambda *_: None,
     void: Callable[[Graded], bool] = lambda _: False,
 ) -> Generator[Told, None, None]:
@@ -45,6 +47,7 @@ def in_order(
         tasks: In the order in which they are reported, where no dependency asks for another.
         dependent: Whether any case depends on another; without that the tasks are taken one by one, never all at once.
         grade_many: Grades tasks and yields the results in their order.
+        broken: Ids of cases that were asked for and cannot be graded at all.
         keep: Is given what becomes of a task that is not graded.
         void: Says whether a result is none, since it was cut off: nothing follows from it for what depends on it.
     """
@@ -55,11 +58,11 @@ def in_order(
     for layer in layers(tuple(tasks)):
         ready: list[Task] = []
         for task in layer:
-            needed = _unmet(task, known)
-            if needed is None or task.case.on_dependency_failure == "run":
+            unmet = _unmet(task, known, broken)
+            if unmet is None or task.case.on_dependency_failure == "run":
                 ready.append(task)
                 continue
-            graded = _withheld(task, needed)
+            graded = _withheld(task, unmet)
             known.setdefault(task.case.id, []).append(graded)
             keep(task, graded)
             yield Told(task, graded)
@@ -97,19 +100,21 @@ def _paired(tasks: Iterable[Task], grade_many: GradeMany) -> Iterator[Told]:
         yield Told(taken.popleft(), graded)
 
 
-def _unmet(task: Task, known: dict[str, list[Graded]]) -> str | None:
-    """Return the first dependency of a task that did not pass."""
+def _unmet(task: Task, known: dict[str, list[Graded]], broken: Container[str]) -> str | None:
+    """Say which dependency of a task, the first if there are several, did not pass; None if all did."""
     for needed in task.case.depends_on:
+        if needed in broken:
+            return f"{needed}, which is broken"
         found = [graded for graded in known.get(needed, ()) if graded.target == task.case.target]
         same = [graded for graded in found if graded.submission == task.submission.name]
         if any(graded.verdict.status is not Status.PASSED for graded in same or found):
-            return needed
+            return f"{needed}, which did not pass"
     return None
 
 
-def _withheld(task: Task, needed: str) -> Graded:
+def _withheld(task: Task, unmet: str) -> Graded:
     case = task.case
-    reason = f"not run: it depends on {needed}, which did not pass"
+    reason = f"not run: it depends on {unmet}"
     failed = case.on_dependency_failure == "fail"
 
     def result(check: CheckSpec) -> CheckResult:

@@ -22,9 +22,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from graders import grading
+from graders.bug_report import sentence_of_bug
 from graders.case import Case
 from graders.conductor import Settings
-from graders.errors import CaseRefused, UsageRefused
+from graders.errors import CaseRefused, GraderError, UsageRefused
 from graders.events import CaseGraded, Event
 from graders.files import read_runners
 from graders.image_choice import image_of
@@ -260,6 +261,17 @@ class Grader:
             engine.close()
 
     def _grade(self, engine: Engine, task: Task) -> Graded:
+        try:
+            return self._graded(engine, task)
+        except (GraderError, SandboxError):
+            raise
+        except Exception as bug:  # noqa: BLE001 - what one submission has brought to light must not end a run of many
+            fault = sentence_of_bug(bug)
+            graded = grading.not_graded(task.case, task.submission.name, fault, repeat=task.repeat, number=task.number)
+            self._settings.emit(CaseGraded(graded))
+            return graded
+
+    def _graded(self, engine: Engine, task: Task) -> Graded:
         case, submission = task.case, task.submission
         if not isinstance(submission, Submission):
             known = self._settings.known(key_for(case.id, case.target, submission.name, task.repeat), None)

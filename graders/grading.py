@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -24,6 +24,7 @@ from graders.errors import GraderError
 from graders.events import CaseGraded, CaseStarted
 from graders.evidence import Evidence, of_check
 from graders.files import read_files
+from graders.fitting import has_room, unfit
 from graders.handed_over import handed_over
 from graders.opening import LIFETIME_GRACE_SECONDS, opened, when_there
 from graders.plan import Files, Plan, make_plan
@@ -35,18 +36,13 @@ from graders.submission import Form, Submission, digest, lay
 from graders.tree import differs
 from graders.verdict import CheckResult, StepRecord, Verdict
 from sandbox import defences, profiles
-from sandbox.archive import Entry
 from sandbox.engine import Engine
 from sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
-from sandbox.frames import STDIN_MAX
 from sandbox.linux import Errno
-from sandbox.types import Limits, Network, SandboxSpec
+from sandbox.types import Network, SandboxSpec
 
 # What the candidate's files alone can cause: no space, too many files, a name too long, too many links.
 _TOO_MUCH = frozenset({Errno.ENOSPC, Errno.EFBIG, Errno.EDQUOT, Errno.ENAMETOOLONG, Errno.EMLINK, Errno.ENOMEM})
-
-# What a file takes of a tmpfs at least.
-_PAGE = 4096
 
 
 def grade(
@@ -91,7 +87,7 @@ def grade(
         basis = basis_of(plan)
         if submission.fault:
             happened.faults.append(submission.fault)
-        elif problem := laid.problem or _unfit(plan, profiles.limits(settings.profile, plan.limits), submission):
+        elif problem := laid.problem or unfit(plan, profiles.limits(settings.profile, plan.limits), submission):
             happened.failures.append(problem)
         else:
             _carry_out(engine, plan, submission, settings, happened, repeat)
@@ -130,6 +126,30 @@ def grade(
     )
     settings.emit(CaseGraded(graded))
     return graded
+
+
+def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, number: int = 0) -> Graded:
+    """Return what is said of a submission that could not be graded, for a reason that is not in it.
+
+    Args:
+        case: What was asked.
+        submission: The name of what was handed in.
+        fault: Why, as the verdict says it.
+        repeat: Which of several gradings of the same this is.
+        number: Its place in the run.
+    """
+    return Graded(
+        id=secrets.token_hex(8),
+        case=case.id,
+        target=case.target,
+        submission=submission,
+        verdict=decide(case, Submission(submission), None, Happened(faults=[fault])),
+        started=datetime.now(UTC),
+        repeat=repeat,
+        number=number,
+        tags=case.tags,
+        category=case.category,
+    )
 
 
 def _content(engine: Engine, plan: Plan, files: Files, submission: Submission, settings: Settings) -> str:
@@ -178,58 +198,17 @@ def _carry_out(
         try:
             Conductor(sandbox, plan, submission, settings, happened, repeat).conduct()
         except WorkspaceRefused as error:
-            if error.errno in _TOO_MUCH and submission.form is not Form.NOTHING and _has_room(plan, limits):
+            if error.errno in _TOO_MUCH and submission.form is not Form.NOTHING and has_room(plan, limits):
                 happened.failures.append(f"The submission does not fit into the sandbox: {error.message}")
             else:
                 happened.faults.append(str(error))
         except SandboxLost:
-            if submission.form is Form.NOTHING or not _has_room(plan, limits) or not sandbox.used_up:
+            if submission.form is Form.NOTHING or not has_room(plan, limits) or not sandbox.used_up:
                 raise
             happened.failures.append(
                 "The submission does not fit into the sandbox: its files, and the copy of them from which every check "
                 f"begins, took more than the {limits.memory_bytes} bytes of memory."
             )
-
-
-def _unfit(plan: Plan, limits: Limits, submission: Submission) -> str:
-    return _too_large(plan, limits, submission) or _too_long(plan)
-
-
-def _too_long(plan: Plan) -> str:
-    """Say why a command cannot be told of a submission: nothing else that is handed to one can be as long."""
-    longest = max((len(step.stdin) for stage in plan.stages for step in stage.steps), default=0)
-    if longest <= STDIN_MAX:
-        return ""
-    return (
-        f"The submission is too long to be told of: with its answer and transcript, a command would read {longest} "
-        f"bytes on stdin, and {STDIN_MAX} are taken at most."
-    )
-
-
-def _too_large(plan: Plan, limits: Limits, submission: Submission) -> str:
-    """Say why a submission cannot fit, before anything of it is read: a sparse file may be larger than our memory."""
-    size, count = sum(entry.size for entry in plan.laid.files()), len(plan.laid.entries)
-    if submission.form is Form.NOTHING or not _has_room(plan, limits):
-        return ""
-    if size <= limits.disk_bytes and count <= limits.disk_files:
-        return ""
-    return (
-        f"The submission does not fit into the sandbox: with it, the workspace has {count} files of {size} bytes, "
-        f"but may have {limits.disk_files} of {limits.disk_bytes} bytes."
-    )
-
-
-def _has_room(plan: Plan, limits: Limits) -> bool:
-    """Say whether the case's own files would fit, so that it is the submission that does not."""
-    hungriest = max((stage.delivered for stage in plan.stages), key=_pages, default=())
-    own = (*plan.workspace.entries.values(), *hungriest)
-    size = _pages(own)
-    # They are in memory twice: where they lie, and as they are laid out for every check.
-    return size < limits.disk_bytes and 2 * size < limits.memory_bytes and len(own) < limits.disk_files
-
-
-def _pages(entries: Iterable[Entry]) -> int:
-    return sum(-(-entry.size // _PAGE) * _PAGE for entry in entries)
 
 
 def decide(case: Case, submission: Submission, plan: Plan | None, happened: Happened) -> Verdict:

@@ -36,6 +36,8 @@ _DESCRIPTIVE = frozenset(
 )  # fmt: skip
 
 _JAVASCRIPT_RUNNERS = ("jest", "mocha", "ava", "vitest", "tap", "bun")
+# What rewrites tests, or is loaded beside them, as the files of that name: honest packages say that as well.
+_TRANSLATORS = ("babel",)
 
 # What changes how results are shown or how long they take, and never which tests run or what they mean.
 _SHOWING = re.compile(
@@ -174,10 +176,17 @@ def package(text: str) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
-def steered_as(case: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a package with the scripts and settings of runners that the case has, and all else as it is."""
-    merged = {key: value for key, value in other.items() if key not in _JAVASCRIPT_RUNNERS}
-    merged |= {key: case[key] for key in _JAVASCRIPT_RUNNERS if key in case}
+def steered_as(case: Mapping[str, Any], other: Mapping[str, Any], more: Iterable[str] = ()) -> dict[str, Any]:
+    """Return a package with the scripts and settings of runners that the case has, and all else as it is.
+
+    Args:
+        case: The package of the case.
+        other: The one of the submission.
+        more: What else steers the runners in use.
+    """
+    steering = (*_JAVASCRIPT_RUNNERS, *_TRANSLATORS, *more)
+    merged = {key: value for key, value in other.items() if key not in steering}
+    merged |= {key: case[key] for key in steering if key in case}
     scripts, own = other.get("scripts"), case.get("scripts")
     if isinstance(own, dict):
         hooks = {f"{hook}{name}" for name in own for hook in ("pre", "post")}

@@ -19,6 +19,7 @@ from graders.control_files import (
     JAVASCRIPT_RUNNER,
     PYTEST_FILES,
     RUNNER_MODULES,
+    STYLE_FILES,
     Tool,
     control_file,
     is_test_file,
@@ -71,6 +72,7 @@ def find(trees: Trees, hidden: str, runners: RunnersInUse) -> Meddling:
     search.hidden(hidden)
     search.configuration()
     search.modules()
+    search.styles()
     search.implicit()
     return Meddling(tuple(search.tampering[:_LISTED]), tuple(search.put_back), tuple(search.taken))
 
@@ -156,6 +158,13 @@ class _Search:
                 continue
             self._accuse_of_configuration(path, "the runner of the tests in place of its own module")
             self._undo(path)
+
+    def styles(self) -> None:
+        """Undo what Vitest would load into its main process beside the tests; honest projects build with the same."""
+        for path in self.trees.laid.entries if Tool.VITEST in self.runners.tools else ():
+            if matches(basename(path), STYLE_FILES) and not _is_installed(path, self.trees.laid.entries):
+                if path not in self.trees.solution and not self._is_allowed(path) and self._changed(path):
+                    self._undo(path)
 
     def implicit(self) -> None:
         """Undo changes of files that tell a program what to do without being named by the command."""
@@ -245,7 +254,7 @@ class _Search:
             # Some runtimes and runners read what is no JSON, with comments, say.
             self._undo(path)
             return
-        merged = manifests.steered_as(case, mine)
+        merged = manifests.steered_as(case, mine, ("postcss",) if Tool.VITEST in self.runners.tools else ())
         if merged == mine:
             return
         text = json.dumps(merged, indent=2) + "\n"

@@ -93,7 +93,8 @@ def regrade_run(run: Path, runs: Path | None, *, json_lines: bool, quiet: bool) 
     tasks = tasks_of(request, selected.cases, selected.left_out).repeated(request.repeat)
     say(tasks.diagnostics, errors)
     runners = read_runners(image_recipes.find_images_directory())
-    results = regrade(saved, tasks, runners)
+    dependent = any(case.depends_on for case in selected.cases)
+    results = regrade(saved, tasks, runners, dependent=dependent, broken=selected.broken)
     first = next(results, None)
     if first is None:
         # Before there is a run directory, which would be an empty one.

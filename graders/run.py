@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 
-from graders.case import Case
 from graders.dependencies import in_order
 from graders.errors import OutputLost, ReaderGone, UsageRefused
 from graders.events import CaseGraded, Event
@@ -29,6 +28,7 @@ from graders.runs.before import Before
 from graders.runs.reading import read_run
 from graders.runs.request import Request
 from graders.runs.store import Store
+from graders.selection import Chosen
 from graders.tasks import Tasks
 from graders.totals import Totals
 from graders.verdict import Status
@@ -44,7 +44,7 @@ class Run:
 
     Args:
         request: What was asked.
-        cases: Those that were selected.
+        chosen: The cases.
         tasks: What is to be graded.
         before: What needs not be found again.
         errors: Where everything but verdicts is told.
@@ -59,7 +59,7 @@ class Run:
     def __init__(
         self,
         request: Request,
-        cases: Sequence[Case],
+        chosen: Chosen,
         tasks: Tasks,
         before: Before,
         errors: Console,
@@ -69,7 +69,8 @@ class Run:
         self.interrupted = False
         self.directory: Path | None = None
         self._request = request
-        self._cases = cases
+        self._cases = chosen.cases
+        self._broken = chosen.broken
         self._tasks = tasks
         self._before = before
         self._errors = errors
@@ -143,7 +144,14 @@ class Run:
         jobs = request.jobs or default_jobs(info, memory, self._workers)
         grade_many = partial(grader.grade_many, jobs=jobs, keep=keep)
         dependent = any(case.depends_on for case in self._cases)
-        results = in_order(self._tasks, dependent=dependent, grade_many=grade_many, keep=withhold, void=cut_off)
+        results = in_order(
+            self._tasks,
+            dependent=dependent,
+            grade_many=grade_many,
+            broken=self._broken,
+            keep=withhold,
+            void=cut_off,
+        )
         # Closed here, so that no sandbox is left when the engine is let go.
         with closing(results), _stopping_unheard(grader, interruption):
             for task, graded in results:

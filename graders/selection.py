@@ -53,11 +53,13 @@ class Chosen:
         cases: Each once, in the order in which they were loaded; a case with several targets once for each of them.
         errors: What is wrong with cases that may have been meant, and with the suites around them.
         left_out: Ids of the cases that are there and not meant.
+        broken: Ids of the cases that may have been meant and cannot be graded.
     """
 
     cases: tuple[Case, ...]
     errors: tuple[Diagnostic, ...] = ()
     left_out: frozenset[str] = frozenset()
+    broken: frozenset[str] = frozenset()
 
 
 def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
@@ -81,9 +83,15 @@ def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
             raise UsageRefused(
                 f"Two cases have the id {case.id}: {first} and {case.place}.", remedy="Grade them one after the other."
             )
-    there = {case.id for one in loaded for case in one.cases} | {case.id for one in loaded for case in one.broken}
-    left_out = there - {case.id for case in cases}
-    return Chosen(cases, tuple(_errors(loaded, selection)), frozenset(left_out))
+    meant = {case.id for case in cases}
+    broken = {case.id for one in loaded for case in one.broken}
+    left_out = ({case.id for one in loaded for case in one.cases} | broken) - meant
+    return Chosen(
+        cases,
+        tuple(_errors(loaded, selection)),
+        frozenset(left_out),
+        frozenset(filter(selection.admits_id, broken - meant)),
+    )
 
 
 def _errors(loaded: Iterable[Loaded], selection: Selection) -> Iterable[Diagnostic]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from graders.bug_report import sentence_of_bug
 from graders.errors import SubmissionRefused, UsageRefused
 from graders.submission import STDIN, Submission, read_submission
 
@@ -57,6 +58,8 @@ def _read(path: str, name: str) -> Submission:
     except SubmissionRefused as error:
         # It was there when the run began. One of ten thousand must not end the run of the others.
         return Submission(name, fault=str(error))
+    except Exception as bug:  # noqa: BLE001 - nor may what it has brought to light
+        return Submission(name, fault=sentence_of_bug(bug))
 
 
 def _name(path: str) -> str:

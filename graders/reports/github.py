@@ -7,6 +7,7 @@ graded a warning, and a notice counts. Neither can make a run fail: its verdicts
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -52,15 +53,20 @@ def publish(run: SavedRun, places: Mapping[str, Place], environ: Mapping[str, st
 
 def annotated(run: SavedRun, places: Mapping[str, Place], workspace: Path) -> Iterator[str]:
     """Yield workflow commands, a line each."""
-    verdicts = list(run.verdicts.values())
-    naming = Naming(verdicts)
-    for status, kind in _KINDS.items():
-        found = [verdict for verdict in verdicts if verdict.verdict == status]
-        for verdict in found[:PER_KIND]:
+    naming = Naming(run.verdicts)
+    counts: Counter[str] = Counter()
+    found: dict[str, list[str]] = {status: [] for status in _KINDS}
+    for verdict in run.verdicts.values():
+        status = verdict.verdict
+        counts[status] += 1
+        if status in found and len(found[status]) < PER_KIND:
             title = f"{naming.name(verdict)}: {'failed' if status == 'failed' else 'could not be graded'}"
             message = "; ".join(verdict.reasons) or title
-            yield command(kind, message, title=title, place=places.get(verdict.case), workspace=workspace)
-    yield command("notice", f"{markdown.counted(verdicts)}. Run {run.id}.", title="gradebox")
+            place = places.get(verdict.case)
+            found[status].append(command(_KINDS[status], message, title=title, place=place, workspace=workspace))
+    for lines in found.values():
+        yield from lines
+    yield command("notice", f"{markdown.counted(counts)}. Run {run.id}.", title="gradebox")
 
 
 def command(kind: str, message: str, *, title: str, place: Place | None = None, workspace: Path | None = None) -> str:

@@ -55,16 +55,18 @@ class _Test(NamedTuple):
 
 def report(run: SavedRun) -> Iterator[str]:
     """Yield the document, a suite at a time."""
-    verdicts = list(run.verdicts.values())
-    naming = Naming(verdicts)
+    naming = Naming(run.verdicts)
     room = _Room(FILE_MAX)
-    counts = Counter(test.kind for verdict in verdicts for test in _tests(verdict))
-    attributes = {"name": f"gradebox {run.id}", **_counts(counts)}
-    attributes["time"] = _seconds(sum(verdict.wall_seconds for verdict in verdicts))
-    # Written by hand, so that the suites need not be in memory at the same time.
+    counts: Counter[_Kind] = Counter()
+    seconds = 0.0
+    # Twice through the verdicts, and written by hand, so that not all need be in memory at the same time.
+    for verdict in run.verdicts.values():
+        counts.update(test.kind for test in _tests(verdict))
+        seconds += verdict.wall_seconds
+    attributes = {"name": f"gradebox {run.id}", **_counts(counts), "time": _seconds(seconds)}
     opening = ET.tostring(ET.Element("testsuites", _clean(attributes)), short_empty_elements=False).decode()
     yield f'<?xml version="1.0" encoding="utf-8"?>\n{opening.removesuffix("</testsuites>")}\n'
-    for verdict in verdicts:
+    for verdict in run.verdicts.values():
         suite = _suite(run, verdict, naming.name(verdict), room)
         ET.indent(suite)
         yield ET.tostring(suite).decode() + "\n"

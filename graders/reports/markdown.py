@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 
 from graders.reports.markdown_text import code, escaped, fenced
 from graders.reports.naming import Naming, ending
@@ -46,28 +47,36 @@ def sized(run: SavedRun, max_bytes: int) -> Iterator[str]:
         yield block
 
 
-def counted(verdicts: Sequence[VerdictDocument]) -> str:
+def counted(counts: Mapping[str, int]) -> str:
     """Return how many verdicts there are of each kind, in words."""
-    counts = Counter[str](verdict.verdict for verdict in verdicts)
-    return ", ".join(f"{counts[status]} {word}" for status, word in _WORDS.items() if counts[status]) or "no verdicts"
+    found = (f"{counts[status]} {word}" for status, word in _WORDS.items() if counts.get(status))
+    return ", ".join(found) or "no verdicts"
 
 
 def _blocks(run: SavedRun) -> Iterator[str]:
-    verdicts = list(run.verdicts.values())
-    naming = Naming(verdicts)
-    seconds = sum(verdict.wall_seconds for verdict in verdicts)
-    # What was taken from another run took its time there.
-    busy = busy_seconds((verdict.started, verdict.wall_seconds) for verdict in verdicts if not verdict.reused)
-    yield f"## gradebox: {counted(verdicts)}\n\nRun {code(run.id)}: {busy:.1f} s, {seconds:.1f} s of grading.\n\n"
+    naming = Naming(run.verdicts)
+    counts: Counter[str] = Counter()
+    seconds = 0.0
+    own: list[tuple[datetime, float]] = []
     # A thousand rows say enough; those that did not pass come first.
-    rows = sorted(verdicts, key=lambda verdict: verdict.verdict == "passed")
-    if rows:
-        yield "| | case | score | reason |\n|---|---|---:|---|\n" + "".join(
-            _row(verdict, naming.name(verdict)) for verdict in rows[:_ROWS_MAX]
-        )
-    if len(rows) > _ROWS_MAX:
-        yield f"\nAnd {len(rows) - _ROWS_MAX} more.\n"
-    for verdict in verdicts:
+    wrong: list[str] = []
+    passed: list[str] = []
+    for verdict in run.verdicts.values():
+        counts[verdict.verdict] += 1
+        seconds += verdict.wall_seconds
+        if not verdict.reused:
+            # What was taken from another run took its time there.
+            own.append((verdict.started, verdict.wall_seconds))
+        rows = passed if verdict.verdict == "passed" else wrong
+        if len(rows) < _ROWS_MAX:
+            rows.append(_row(verdict, naming.name(verdict)))
+    busy = busy_seconds(own)
+    yield f"## gradebox: {counted(counts)}\n\nRun {code(run.id)}: {busy:.1f} s, {seconds:.1f} s of grading.\n\n"
+    if counts:
+        yield "".join(("| | case | score | reason |\n|---|---|---:|---|\n", *[*wrong, *passed][:_ROWS_MAX]))
+    if counts.total() > _ROWS_MAX:
+        yield f"\nAnd {counts.total() - _ROWS_MAX} more.\n"
+    for verdict in run.verdicts.values():
         if verdict.verdict in {"failed", "error"}:
             yield _section(run, verdict, naming.name(verdict))
 

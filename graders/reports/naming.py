@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from graders.result import VerdictDocument
+from graders.runs.identity import Key
 
 
 class Naming:
     """Names verdicts of one run.
 
     Args:
-        verdicts: All of them: where they agree in something, no name has it.
+        keys: Of all of them: where they agree in something, no name has it.
     """
 
-    def __init__(self, verdicts: Iterable[VerdictDocument]) -> None:
-        listed = list(verdicts)
-        self._submissions = len({verdict.submission for verdict in listed}) > 1
-        self._targets = len({verdict.target for verdict in listed}) > 1
-        self._repeats = len({verdict.repeat for verdict in listed}) > 1
+    def __init__(self, keys: Iterable[Key]) -> None:
+        listed = list(keys)
+        self._submissions = len({key.submission for key in listed}) > 1
+        self._targets = len({key.target for key in listed}) > 1
+        self._repeats = len({key.repeat for key in listed}) > 1
 
     def name(self, verdict: VerdictDocument) -> str:
         """Return the name of a verdict, as it was written: nothing in it is escaped."""

@@ -13,12 +13,11 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
+from graders.reports.table import Cell, Column, table
 from graders.result import Graded, VerdictDocument
 from graders.runs.evidence import SavedStep, steps_of
 from graders.runs.reading import SavedRun, graded_of
@@ -33,7 +32,9 @@ _SHOWN_STEPS = 5
 _LINE_MAX = 200
 _REASON_MAX = 600
 _NAME_COLUMNS = 40
+_NAME_LEAST = 14
 PIPE_COLUMNS = 120
+_NOT_RUN = "not run: "
 # Where there is less than this, weights give way to reasons; where there is less than that, there is no table.
 _NARROW_COLUMNS = 72
 _TABLE_COLUMNS = 48
@@ -56,8 +57,21 @@ def print_trimmed(console: Console, renderable: RenderableType) -> None:
         return
     with console.capture() as captured:
         console.print(renderable, soft_wrap=True)
-    for line in captured.get().split("\n")[:-1]:
-        console.out(_END.sub(lambda end: "".join(_COLOUR.findall(end[0])), line), highlight=False)
+    lines = captured.get().split("\n")[:-1]
+    console.out("\n".join(_END.sub(_colours, line) for line in lines), highlight=False)
+
+
+def _print(console: Console, parts: Iterator[_Line | Text]) -> None:
+    if _on_terminal(console) or console.color_system is not None:
+        print_trimmed(console, Group(*parts))
+    else:
+        # The same as above in a tenth of the time: a run may have ten thousand verdicts.
+        lines = (part.unfolded() if isinstance(part, _Line) else part for part in parts)
+        console.out("\n".join(line.plain.rstrip(" ") for line in lines), highlight=False)
+
+
+def _colours(end: re.Match[str]) -> str:
+    return "".join(_COLOUR.findall(end[0]))
 
 
 def _on_terminal(console: Console) -> bool:
@@ -78,7 +92,7 @@ class _Line:
     cut: bool = False
 
     def __rich_console__(self, console: Console, _options: ConsoleOptions) -> Iterator[RenderableType]:
-        line = Text(" " * self.indent).append(self.text)
+        line = self.unfolded()
         if not _on_terminal(console):
             yield line
         elif self.cut:
@@ -87,18 +101,21 @@ class _Line:
         else:
             yield Padding(self.text, (0, 0, 0, self.indent), expand=False)
 
+    def unfolded(self) -> Text:
+        return Text(" " * self.indent).append(self.text)
+
 
 def print_verdict(console: Console, graded: Graded, *, brief: bool = False) -> None:
     """Print one verdict; in brief, one that passed is a line."""
     if brief and graded.verdict.status is Status.PASSED:
-        print_trimmed(console, _title(graded))
-        return
-    print_trimmed(console, Group(*_parts(graded, console.width)))
+        _print(console, iter([_title(graded)]))
+    else:
+        _print(console, _parts(graded, console))
 
 
 def print_saved(console: Console, run: SavedRun, verdict: VerdictDocument) -> None:
     """Print a verdict of a saved run with all that is kept of it: every command, and what it printed."""
-    print_trimmed(console, Group(*_parts(graded_of(verdict), console.width)))
+    _print(console, _parts(graded_of(verdict), console))
     for step in steps_of(run, verdict):
         where = f"{step.check} " if step.check and not step.name.startswith(step.check) else ""
         how = "" if step.passed or not step.reason else f": {_brief(step.reason)}"
@@ -110,7 +127,7 @@ def print_saved(console: Console, run: SavedRun, verdict: VerdictDocument) -> No
             if stream.total_bytes:
                 lines.append(Text(f"  {name}, {stream.total_bytes} bytes:", "dim"))
                 lines += [Text(f"  | {visible(line)}") for line in stream.text().splitlines()]
-        print_trimmed(console, Group(*lines))
+        _print(console, iter(lines))
     console.print(Text(f"evidence: {run.evidence(verdict)}", "dim"), soft_wrap=True)
 
 
@@ -134,13 +151,13 @@ def summary(totals: Totals, told: str) -> Text:
     return text
 
 
-def _parts(graded: Graded, width: int) -> Iterator[RenderableType]:
+def _parts(graded: Graded, console: Console) -> Iterator[_Line | Text]:
     verdict = graded.verdict
     yield _title(graded)
-    if width < _TABLE_COLUMNS:
+    if console.width < _TABLE_COLUMNS:
         yield from _lines(verdict.checks, verdict.reasons)
     else:
-        yield _table(verdict.checks, verdict.reasons, narrow=width < _NARROW_COLUMNS)
+        yield from _table(verdict.checks, verdict.reasons, console)
     for reason in verdict.reasons:
         yield _Line(Text(f"because: {_brief(reason)}", STYLES[verdict.status]))
     yield from _listed("put back as the case has them", graded.restored, len(graded.restored))
@@ -163,7 +180,7 @@ def _parts(graded: Graded, width: int) -> Iterator[RenderableType]:
 def _title(graded: Graded) -> Text:
     verdict = graded.verdict
     title = Text.assemble(
-        (str(verdict.status).upper(), f"bold {STYLES[verdict.status]}"),
+        (str(verdict.status).replace("_", " ").upper(), f"bold {STYLES[verdict.status]}"),
         "  ",
         (visible(graded.case), "bold"),
         f"  {visible(graded.submission)}",
@@ -177,7 +194,7 @@ def _title(graded: Graded) -> Text:
     return title
 
 
-def _lines(checks: tuple[CheckResult, ...], reasons: tuple[str, ...]) -> Iterator[RenderableType]:
+def _lines(checks: tuple[CheckResult, ...], reasons: tuple[str, ...]) -> Iterator[_Line]:
     for check in checks:
         line = Text(f"{visible(check.name)}  ").append(str(check.status).replace("_", " "), STYLES[check.status])
         line.append("" if check.score is None else f"  {check.score:.3f}").append(f"  {_why(check, reasons)}", "dim")
@@ -185,30 +202,33 @@ def _lines(checks: tuple[CheckResult, ...], reasons: tuple[str, ...]) -> Iterato
         yield _Line(line)
 
 
-def _table(checks: tuple[CheckResult, ...], reasons: tuple[str, ...], *, narrow: bool) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("  check", no_wrap=True, max_width=_NAME_COLUMNS)
-    table.add_column("score", justify="right", no_wrap=True)
-    if not narrow:
-        table.add_column("weight", justify="right")
-    table.add_column("gate", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("why", overflow="fold")
-    for check in checks:
-        gate = f">= {check.wanted:g}" if check.required else ""
-        table.add_row(
-            Text(f"  {visible(check.name)}"),
-            "-" if check.score is None else f"{check.score:.3f}",
-            *([] if narrow else [f"{check.weight:g}"]),
-            gate,
-            Text(str(check.status).replace("_", " "), STYLES[check.status]),
-            Text(_why(check, reasons), "dim"),
-        )
-    return table
+def _table(checks: tuple[CheckResult, ...], reasons: tuple[str, ...], console: Console) -> Iterator[Text]:
+    columns = {
+        "check": Column("  check", most=_NAME_COLUMNS, least=_NAME_LEAST),
+        "score": Column("score", right=True),
+        "weight": Column("weight", right=True),
+        "gate": Column("gate"),
+        "verdict": Column("verdict"),
+        "why": Column("why"),
+    }
+    if console.width < _NARROW_COLUMNS:
+        del columns["weight"]
+    rows = (
+        {
+            "check": Cell(f"  {visible(check.name)}"),
+            "score": Cell("-" if check.score is None else f"{check.score:.3f}"),
+            "weight": Cell(f"{check.weight:g}"),
+            "gate": Cell(f">= {check.wanted:g}" if check.required else ""),
+            "verdict": Cell(str(check.status).replace("_", " "), STYLES[check.status]),
+            "why": Cell(_why(check, reasons), "dim"),
+        }
+        for check in checks
+    )
+    return table(list(columns.values()), [[row[name] for name in columns] for row in rows], console)
 
 
 def _why(check: CheckResult, reasons: tuple[str, ...]) -> str:
-    if check.reason.removeprefix("not run: ") in reasons:
+    if check.reason.startswith(_NOT_RUN) and {check.reason, check.reason.removeprefix(_NOT_RUN)} & {*reasons}:
         # What kept all checks from running is said once, below them.
         return "not run"
     if check.negate and check.reason:
@@ -216,14 +236,14 @@ def _why(check: CheckResult, reasons: tuple[str, ...]) -> str:
     return _brief(check.reason or ("tampering" if check.tampering else ""))
 
 
-def _listed(title: str, paths: tuple[str, ...], count: int) -> Iterator[RenderableType]:
+def _listed(title: str, paths: tuple[str, ...], count: int) -> Iterator[_Line]:
     if count:
         shown = ", ".join(visible(path)[:_LINE_MAX] for path in paths[:8])
         more = f" and {count - 8} more" if count > 8 else ""
         yield _Line(Text(f"{title}: {shown}{more}", "yellow"))
 
 
-def _step(check: str, step: StepRecord) -> Iterator[RenderableType]:
+def _step(check: str, step: StepRecord) -> Iterator[_Line]:
     name = visible(step.name if step.name.startswith(check) else f"{check} {step.name}")
     yield _Line(Text.assemble((name, "bold"), f": {_brief(step.reason)}"))
     text = "\n".join(

@@ -65,6 +65,10 @@ class Verdicts(Mapping[Key, VerdictDocument]):
         assert self._descriptor is not None
         return self._parsed(os.pread(self._descriptor, line.length, line.offset), 0)
 
+    def __contains__(self, key: object) -> bool:
+        # By itself it would read the line.
+        return key in self._lines
+
     def __iter__(self) -> Iterator[Key]:
         return iter(self._lines)
 

@@ -2,19 +2,22 @@
 
 What happened cannot change any more, so only what is decided by it may: where a command, the submission or a file that
 a command names is not what it was, or a command would read something else, the check is an `error` that says so, never
-a guess. Where that concerns all checks, so is the verdict.
+a guess. Where that concerns all checks, so is the verdict. What depends on another case is decided by what that one
+comes to now.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from graders import verdict
 from graders.answer_files import with_its_code
+from graders.bug_report import sentence_of_bug
 from graders.checks.judging import error
 from graders.conductor import Happened
+from graders.dependencies import in_order
 from graders.errors import GraderError
 from graders.files import read_files
 from graders.grader import Task
@@ -23,7 +26,7 @@ from graders.handed_over import handed_over
 from graders.plan import Plan, make_plan
 from graders.result import Graded, VerdictDocument
 from graders.runs.basis import basis_of
-from graders.runs.identity import content_key, key_for
+from graders.runs.identity import Key, content_key, key_for
 from graders.runs.outcomes import Outcomes
 from graders.runs.reading import SavedRun, graded_of
 from graders.runs.staleness import changed_checks, changed_for_all, rejoined
@@ -39,18 +42,34 @@ class Regraded:
     graded: Graded
 
 
-def regrade(run: SavedRun, tasks: Iterable[Task], runners: Mapping[str, str]) -> Iterator[Regraded]:
-    """Score every verdict of a run again, in its order; what it has none of is passed over.
+def regrade(
+    run: SavedRun,
+    tasks: Iterable[Task],
+    runners: Mapping[str, str],
+    *,
+    dependent: bool = False,
+    broken: Container[str] = (),
+) -> Iterator[Regraded]:
+    """Score every verdict of a run again, in the order of grading; what it has none of is passed over.
 
     Args:
         run: What was kept.
         tasks: What it was asked, with the cases as they are now.
         runners: Source of the item runners.
+        dependent: Whether any case depends on another.
+        broken: Ids of cases that cannot be read any more.
     """
-    for task in tasks:
-        before = run.verdicts.get(key_for(task.case.id, task.case.target, task.submission.name, task.repeat))
-        if before is not None:
-            yield Regraded(before, _again(run, before, task, runners))
+
+    def again(listed: Iterable[Task]) -> Iterator[Graded]:
+        return (_again(run, run.verdicts[_key(task)], task, runners) for task in listed)
+
+    known = (task for task in tasks if _key(task) in run.verdicts)
+    for task, graded in in_order(known, dependent=dependent, grade_many=again, broken=broken):
+        yield Regraded(run.verdicts[_key(task)], graded)
+
+
+def _key(task: Task) -> Key:
+    return key_for(task.case.id, task.case.target, task.submission.name, task.repeat)
 
 
 def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[str, str]) -> Graded:
@@ -58,6 +77,8 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[
     case, submission = task.case, task.submission
     if not isinstance(submission, Submission):
         return _refused(graded, "what a target made is not kept")
+    if not before.image:
+        return _refused(graded, "it was not run")
     if case.image is not None and case.image != before.image:
         return _refused(graded, f"it ran in the image {before.image}, and the case names {case.image} now")
     try:
@@ -93,6 +114,8 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[
         )
     except (GraderError, OSError) as problem:
         return _refused(graded, f"its files cannot be read any more: {problem}")
+    except Exception as bug:  # noqa: BLE001 - what one of ten thousand has brought to light must not end it for the others
+        return _refused(graded, sentence_of_bug(bug))
 
 
 def _verdict(plan: Plan, submission: Submission, outcomes: Outcomes, stale: Mapping[str, str]) -> Verdict:

@@ -181,6 +181,21 @@ def test_broken_cases_are_reported_and_the_others_graded_in_order(grade: Grade, 
     assert [found["case"] for found in ran.objects] == ["d", "a"]
 
 
+def test_what_depends_on_a_broken_case_is_told_so(grade: Grade, tmp_path: Path) -> None:
+    write(tmp_path, {"suite/EVAL.yaml": "tests: ./cases/\nimage: image\n"})
+    for name, more in (("a", "wieght: 2\n"), ("b", "depends_on: a\n"), ("c", "")):
+        files = {"case.yaml": more + CASE, "workspace/answer": "right"}
+        write(tmp_path, {f"suite/cases/{name}/{path}": text for path, text in files.items()})
+    ran = grade("--case", "suite", "--json")
+    assert [(found["case"], found["verdict"]) for found in ran.objects] == [("b", "not_judged"), ("c", "passed")]
+    assert ran.objects[0]["reasons"] == ["not run: it depends on a, which is broken"]
+    assert ran.code == ExitCode.NOT_GRADED
+    # Whoever leaves the broken one out is not kept waiting for it.
+    ran = grade("--case", "suite", "-k", "[bc]", "--json")
+    assert [(found["case"], found["verdict"]) for found in ran.objects] == [("b", "passed"), ("c", "passed")]
+    assert ran.code == ExitCode.PASSED
+
+
 def test_two_cases_of_one_id_are_refused_with_both_places(grade: Grade, no_engine: None) -> None:
     write(Path(), {"one/case.yaml": f"id: same\n{CASE}", "two/case.yaml": f"id: same\n{CASE}"})
     ran = grade("--case", "one", "--case", "two")

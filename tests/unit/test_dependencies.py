@@ -27,7 +27,9 @@ def task(name: str, *needs: str, on_failure: str = "skip", submission: str = "wo
     return Task(case, Submission(submission))
 
 
-def run(tasks: list[Task], failing: Iterable[str] = ()) -> tuple[list[str], dict[str, Status]]:
+def run(
+    tasks: list[Task], failing: Iterable[str] = (), broken: Iterable[str] = ()
+) -> tuple[list[str], dict[str, Status]]:
     """Return what was really graded, in order, and every verdict."""
     graded: list[str] = []
 
@@ -38,7 +40,7 @@ def run(tasks: list[Task], failing: Iterable[str] = ()) -> tuple[list[str], dict
             verdict = Verdict(status, 1.0, 1.0, None, 0.8, ())
             yield Graded("0", one.case.id, one.submission.name, verdict, datetime.now(UTC), target=one.case.target)
 
-    told = list(in_order(tasks, dependent=True, grade_many=grade_many))
+    told = list(in_order(tasks, dependent=True, grade_many=grade_many, broken=frozenset(broken)))
     assert all(found.task.case.id == found.graded.case for found in told)
     return graded, {found.graded.case: found.graded.verdict.status for found in told}
 
@@ -56,6 +58,17 @@ def test_what_becomes_of_a_case_whose_dependency_failed(on_failure: str, status:
     graded, verdicts = run([task("a"), task("b", "a", on_failure=on_failure)], failing=["a"])
     assert verdicts == {"a": Status.FAILED, "b": status}
     assert ("b" in graded) is ran
+
+
+@pytest.mark.parametrize(
+    ("on_failure", "status", "ran"),
+    [("skip", Status.NOT_JUDGED, False), ("fail", Status.FAILED, False), ("run", Status.PASSED, True)],
+)
+def test_what_is_broken_did_not_pass_for_whoever_depends_on_it(on_failure: str, status: Status, *, ran: bool) -> None:
+    tasks = [task("b", "a", on_failure=on_failure), task("c", "b")]
+    graded, verdicts = run(tasks, broken=["a"])
+    assert verdicts == {"b": status, "c": Status.PASSED if ran else Status.NOT_JUDGED}
+    assert graded == (["b", "c"] if ran else [])
 
 
 def test_what_was_skipped_did_not_pass_either() -> None:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from grading_bench import FAIL, PASS, write
 
 import graders
-from graders import Grader, Status, Submission, Task, load_case, read_submission
-from graders.errors import CaseRefused, SubmissionRefused
+from graders import Grader, Status, Submission, Task, bug_report, grading, load_case, read_submission
+from graders.case import Case
+from graders.errors import CaseRefused, RunRefused, SubmissionRefused
 from graders.events import CaseGraded, Event
-from graders.submission import UNTOUCHED
+from graders.plan import Files, Plan, make_plan
+from graders.submission import UNTOUCHED, Form
+from graders.tree import Tree
 from sandbox import docker_engine, owner
+from sandbox.archive import file_entry
 from sandbox.engine import EngineInfo, Leftover
 from sandbox.errors import EngineUnavailable
 from sandbox.fake_engine import FakeEnd, FakeEngine, FakeRun
@@ -173,6 +180,52 @@ def test_an_engine_that_does_not_answer_about_one_sandbox_is_asked_about_the_nex
     found = list(grader.grade_many(tasks(case, 2), jobs=2))
     assert {graded.verdict.status for graded in found} == {Status.ERROR}
     assert sorted(killed) == ["container-1", "container-2"]
+
+
+def test_a_bug_that_one_submission_brings_to_light_is_reported_and_the_others_are_graded(
+    case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def plan(case: Case, files: Files, laid: Tree, **words: Any) -> Plan:
+        if "deep" in laid.entries:
+            raise RecursionError("x" * 1000)
+        return make_plan(case, files, laid, **words)
+
+    monkeypatch.setattr(grading, "make_plan", plan)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(bug_report, "_reports", {})
+    deep = Submission("deep", Form.DIRECTORY, Tree({"deep": file_entry("deep", b"")}))
+    asked = [Task(load_case(case), one, number=at) for at, one in enumerate([deep, UNTOUCHED, replace(deep, name="2")])]
+    heard: list[Event] = []
+    with Grader(engine=FakeEngine(), emit=heard.append) as grader:
+        found = list(grader.grade_many(asked, jobs=2))
+    (report,) = tmp_path.glob("gradebox-bug-*.txt")
+    assert "in plan\n" in report.read_text()
+    said = f"this is a bug of ours: RecursionError: {'x' * 300}; please report it with the file {report}"
+    assert [(one.submission, one.number, one.verdict.status) for one in found] == [
+        ("deep", 0, Status.ERROR),
+        ("(untouched)", 1, Status.PASSED),
+        ("2", 2, Status.ERROR),
+    ]
+    assert [one.verdict.reasons for one in (found[0], found[2])] == [(said,), (said,)]
+    assert [check.reason for check in found[0].verdict.checks] == [f"not run: {said}"]
+    assert sum(isinstance(event, CaseGraded) for event in heard) == len(asked)
+
+
+def test_what_an_engine_or_a_listener_refuses_is_no_bug(case: Path) -> None:
+    def known(*_: object) -> None:
+        raise RunRefused("It is gone.")
+
+    with Grader(engine=FakeEngine(), known=known) as grader:
+        graded = grader.grade(case)
+    assert graded.verdict.reasons == ("It is gone.",)
+
+
+def test_a_bug_is_told_even_where_no_report_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(bug_report, "_reports", {})
+    assert bug_report.sentence_of_bug(ValueError("x")) == (
+        "this is a bug of ours: ValueError: x; no report of it could be written: No such file or directory"
+    )
 
 
 def test_events_reach_the_listener(case: Path) -> None:

@@ -300,3 +300,25 @@ def test_saved_outcomes_are_what_was_saved(world: World) -> None:
     assert done.outcome.stdout.head == b"\xff\x00out"
     assert done.outcome.stderr.total_bytes == 100_000
     assert outcomes.decode(outcomes.encode(found)) == found
+
+
+def test_what_depends_on_another_case_is_decided_by_what_that_one_comes_to_now(world: World) -> None:
+    world.act = second_fails
+    world.write("suite/EVAL.yaml", "tests: ./cases/\n")
+    world.write("suite/cases/a/case.yaml", case())
+    world.write("suite/cases/b/case.yaml", f"depends_on: a\n{case(threshold=0.5)}")
+    world.write("suite/cases/c/case.yaml", f"depends_on: b\n{case(threshold=0.5)}")
+    run(["-c", "suite", "-s", "work/one", "-q"])
+    first = the_run()
+    assert [verdict for *_, verdict, _ in verdicts(first)] == ["failed", "not_judged", "not_judged"]
+
+    def again() -> list[str]:
+        before = {*Path("runs").iterdir()}
+        run(["regrade", str(first), "-q"])
+        (second,) = {*Path("runs").iterdir()} - before
+        return [verdict for *_, verdict, _ in verdicts(second)]
+
+    assert again() == ["failed", "not_judged", "not_judged"]
+    world.write("suite/cases/a/case.yaml", case(threshold=0.5))
+    # There is nothing of it that could be scored, and then it did not pass.
+    assert again() == ["passed", "error", "not_judged"]
