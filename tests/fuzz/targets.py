@@ -8,8 +8,10 @@ import foreign
 import handed_in
 import loading
 import supervisor
+import whole
 from fuzzing import Target
 
 TARGETS: Mapping[str, Target] = {
-    target.name: target for target in (*loading.TARGETS, *foreign.TARGETS, *handed_in.TARGETS, *supervisor.TARGETS)
+    target.name: target
+    for target in (*loading.TARGETS, *foreign.TARGETS, *handed_in.TARGETS, *whole.TARGETS, *supervisor.TARGETS)
 }
