@@ -55,11 +55,13 @@ def show_cases(paths: list[Path], selection: Selection, *, json_lines: bool) -> 
         CaseRefused: If nothing can be loaded.
         NothingSelected: If there are cases and none is meant.
     """
-    from graders.commands import complain  # noqa: PLC0415
+    from graders.commands import complain, warn  # noqa: PLC0415
 
     loaded = [load(path) for path in paths]
-    complain(loaded, Console(stderr=True, highlight=False))
+    errors = Console(stderr=True, highlight=False)
+    complain(loaded, errors)
     chosen = choose(loaded, selection)
+    warn(chosen.idle, errors)
     if not chosen.cases:
         raise NothingSelected("There is no case.", remedy="`grade init DIR` writes one.")
     if json_lines:
@@ -147,12 +149,11 @@ def _table(cases: tuple[Case, ...]) -> Table:
         ]
         for case in cases
     ]
-    for index, title in enumerate(titles):
-        if any(row[index] for row in rows):
-            table.add_column(title, overflow="fold")
+    filled = [index for index in range(len(titles)) if any(row[index] for row in rows)]
+    for index in filled:
+        table.add_column(titles[index], overflow="fold")
     for row in rows:
-        shown = [text for index, text in enumerate(row) if any(other[index] for other in rows)]
-        table.add_row(*(Text(visible(text)) for text in shown))
+        table.add_row(*(Text(visible(row[index])) for index in filled))
     return table
 
 

@@ -15,7 +15,7 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from graders.case import Case
-from graders.commands import complain
+from graders.commands import complain, warn
 from graders.errors import CaseRefused, ExitCode, GraderError
 from graders.fairness import controls, prove
 from graders.grader import Grader, Task
@@ -83,6 +83,7 @@ def check_all(request: CheckRequest, grader: Grader | None = None) -> ExitCode:
     loaded = [load(path) for path in request.paths]
     complain(loaded, errors)
     chosen = choose(loaded, request.selection)
+    warn(chosen.idle, errors)
     if not chosen.cases:
         raise CaseRefused("There is no case to check.")
     # Whatever target it is for, a case is the same; its own reference answers no target.

@@ -5,6 +5,7 @@ Typer reads the words; here is only what people see. Nothing that takes long to 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -88,6 +89,8 @@ class Commands(TyperGroup):
         name = args[0]
         if name not in self.commands and not name.startswith("-"):
             guess = did_you_mean(name, self.commands)
+            if not guess and self.invoke_without_command and os.path.exists(name):  # noqa: PTH110 - pathlib takes long
+                guess = f"To grade it, write `{ctx.command_path} --case {name}`."
             raise UsageRefused(
                 f"There is no command {ctx.command_path} {name}.",
                 remedy=guess or f"`{ctx.command_path} --help` shows which there are.",

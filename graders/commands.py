@@ -15,6 +15,7 @@ from graders.loading.diagnostics import suggestion
 from graders.reference_solution import reference_of
 from graders.reports.ci_log import commands_stopped
 from graders.reports.github import publish
+from graders.reports.saving import check_places
 from graders.reports.text import visible
 from graders.run import Run
 from graders.runs.asked import continued
@@ -44,10 +45,12 @@ def grade_all(request: Request) -> ExitCode:
         request = continued(request, saved)
         if saved.other_version:
             sentence = f"the run was begun by gradebox {saved.other_version}: what that version graded is found anew"
-            errors.print(visible(sentence), style="yellow", markup=False, soft_wrap=True)
+            warn([sentence], errors)
+    check_places(request.reports)
     loaded = [load(path) for path in request.cases]
     complain(loaded, errors)
     chosen = choose(loaded, request.selection)
+    warn(chosen.idle, errors)
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
     tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)
@@ -61,7 +64,10 @@ def grade_all(request: Request) -> ExitCode:
         run.carry_out()
     _publish(run, chosen.cases, errors)
     if run.interrupted:
+        warn([str(run.lost)] if run.lost else [], errors)
         return ExitCode.INTERRUPTED
+    if run.lost is not None:
+        raise run.lost
     return exit_code(run.totals, broken=bool(chosen.errors) or tasks.broken)
 
 
@@ -71,7 +77,7 @@ def _publish(run: Run, cases: Sequence[Case], errors: Console) -> None:
         return
     complaint = publish(read_run(run.directory), {case.id: case.place for case in cases})
     if complaint:
-        errors.print(visible(complaint), style="yellow", markup=False, soft_wrap=True)
+        warn([complaint], errors)
 
 
 def rerun_of(words: Iterable[str], *, resume: Path | None) -> frozenset[Status]:
@@ -142,6 +148,12 @@ def say(diagnostics: Iterable[Diagnostic], console: Console) -> None:
     """Print what is wrong, a line each."""
     for diagnostic in diagnostics:
         console.print(visible(str(diagnostic)), markup=False, soft_wrap=True)
+
+
+def warn(sentences: Iterable[str], console: Console) -> None:
+    """Print what may be a mistake and keeps nothing from going on, a line each."""
+    for sentence in sentences:
+        console.print(visible(sentence), style="yellow", markup=False, soft_wrap=True)
 
 
 def exit_code(totals: Totals, *, broken: bool = False) -> ExitCode:

@@ -22,7 +22,7 @@ from graders.result import Graded
 from graders.verdict import CheckResult, Status, Verdict
 
 GradeMany = Callable[[Iterable[Task]], Iterator[Graded]]
-Keep = Callable[[Task, Graded], None]
+Withhold = Callable[[Task, Graded], Graded]
 
 
 class Told(NamedTuple):
@@ -38,7 +38,7 @@ def in_order(
     dependent: bool,
     grade_many: GradeMany,
     broken: Container[str] = (),
-    keep: Keep = lambda *_: None,
+    withhold: Withhold = lambda _, graded: graded,
     void: Callable[[Graded], bool] = lambda _: False,
 ) -> Generator[Told, None, None]:
     """Grade tasks, each after those that it depends on, and yield the results in that order.
@@ -48,7 +48,7 @@ def in_order(
         dependent: Whether any case depends on another; without that the tasks are taken one by one, never all at once.
         grade_many: Grades tasks and yields the results in their order.
         broken: Ids of cases that were asked for and cannot be graded at all.
-        keep: Is given what becomes of a task that is not graded.
+        withhold: Is given what becomes of a task that is not graded, and returns what counts.
         void: Says whether a result is none, since it was cut off: nothing follows from it for what depends on it.
     """
     if not dependent:
@@ -62,9 +62,8 @@ def in_order(
             if unmet is None or task.case.on_dependency_failure == "run":
                 ready.append(task)
                 continue
-            graded = _withheld(task, unmet)
+            graded = withhold(task, _withheld(task, unmet))
             known.setdefault(task.case.id, []).append(graded)
-            keep(task, graded)
             yield Told(task, graded)
         for told in _paired(ready, grade_many):
             if not void(told.graded):

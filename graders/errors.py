@@ -6,7 +6,8 @@
     |-- CaseRefused          a case file is wrong; carries its diagnostics
     |-- SubmissionRefused    a submission cannot be read at all
     `-- RunRefused           a run directory cannot be used
-        `-- RunLost          it could be, and takes no more verdicts
+        |-- RunLost          it could be, and takes no more verdicts
+        `-- ReportLost       its verdicts are known, and a report of them cannot be written
 
 A message says what happened and where; ``remedy`` says what to do. What a candidate's work does is never an error
 here, it is a verdict.
@@ -74,6 +75,12 @@ class RunRefused(GraderError):
 
 class RunLost(RunRefused):
     """A run directory takes no more verdicts, since the disk is full or gone."""
+
+    exit_code = ExitCode.NOT_GRADED
+
+
+class ReportLost(RunRefused):
+    """A report that was asked for with a run cannot be written when the run is over."""
 
     exit_code = ExitCode.NOT_GRADED
 

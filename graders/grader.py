@@ -13,16 +13,16 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event as Flag
-from threading import Lock
+from threading import Lock, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from graders import grading
 from graders.bug_report import sentence_of_bug
+from graders.calls import Call, Calls
 from graders.case import Case
 from graders.conductor import Settings
 from graders.errors import CaseRefused, GraderError, UsageRefused
@@ -51,13 +51,13 @@ class Task(NamedTuple):
 
     Attributes:
         case: What is asked.
-        submission: What is handed in, or the target that makes it.
+        submission: What is handed in, or the target that makes it; by itself the workspace is graded as it is.
         repeat: Which of several gradings of the same it is, from 1.
         number: Its place in the run, from 1; 0 outside a run.
     """
 
     case: Case
-    submission: Submission | Definition
+    submission: Submission | Definition = UNTOUCHED
     repeat: int = 1
     number: int = 0
 
@@ -112,6 +112,7 @@ class Grader:
         self._engine: Engine | None = None
         self._connecting = Lock()
         self._finishing = Flag()
+        self._calls = Calls()
         self._host = host
         self._settings = Settings(
             image_of=image_of,
@@ -127,7 +128,7 @@ class Grader:
         """Begin anew in a forked process: what the old one grades is not the new one's to wait for or to stop."""
         self._connecting = Lock()
         self._finishing = Flag()
-        self._settings = replace(self._settings, stop=Flag(), live={})
+        self._calls = Calls()
 
     def __enter__(self) -> Self:
         return self
@@ -190,11 +191,20 @@ class Grader:
             SubmissionRefused: If there is nothing to read where the submission should be.
             EngineUnavailable: If no engine answers.
         """
-        return self._grade(self.engine, self._task(case, submission))
+        return self._grade_alone(Call(), case, submission)
 
     async def grade_async(self, case: str | Path | Case, submission: str | Path | Submission | None = None) -> Graded:
-        """Grade one submission of one case without blocking the event loop. Raises what `grade` raises."""
-        return await asyncio.to_thread(self.grade, case, submission)
+        """Grade one submission of one case without blocking the event loop. Raises what `grade` raises.
+
+        Where this is cancelled, the sandbox is killed.
+        """
+        call = Call()
+        try:
+            return await asyncio.to_thread(self._grade_alone, call, case, submission)
+        except asyncio.CancelledError:
+            # The thread goes on until it notices. Killing asks the engine, which is not for the event loop to wait for.
+            Thread(target=call.end, name="cancelled").start()
+            raise
 
     def grade_many(
         self, tasks: Iterable[Task], *, jobs: int = 1, keep: Callable[[Task, Graded], None] = lambda *_: None
@@ -202,7 +212,8 @@ class Grader:
         """Grade many, `jobs` at a time, and yield the results in the order of the tasks.
 
         Tasks are taken from the iterable only a little ahead of the results, so that ten thousand of them need no more
-        memory than ten. After `finish` or `stop`, no more are begun, and what was begun is still yielded.
+        memory than ten. After `finish` or `stop`, no more are begun, and what was begun is still yielded. Where waiting
+        for the next result is interrupted (Ctrl-C), what runs is killed.
 
         Args:
             tasks: What is to be graded.
@@ -217,28 +228,32 @@ class Grader:
         def grade(task: Task) -> Graded | None:
             if self._finishing.is_set():
                 return None
-            graded = self._grade(engine, task)
+            graded = self._grade(engine, task, call)
             keep(task, graded)
             return graded
 
-        engine = self.engine
+        engine, call = self.engine, Call()
         upcoming = iter(tasks)
         begun: deque[Future[Graded | None]] = deque()
         pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
-        try:
-            while True:
-                while len(begun) < _AHEAD * jobs and not self._finishing.is_set():
-                    task = next(upcoming, None)
-                    if task is None:
-                        break
-                    begun.append(pool.submit(grade, task))
-                graded = begun.popleft().result() if begun else None
-                if graded is None:
-                    # Tasks are begun in order, so nothing that was begun comes after one that was not.
-                    return
-                yield graded
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+        with self._calls.open(call):
+            try:
+                while True:
+                    while len(begun) < _AHEAD * jobs and not self._finishing.is_set():
+                        task = next(upcoming, None)
+                        if task is None:
+                            break
+                        begun.append(pool.submit(grade, task))
+                    graded = begun.popleft().result() if begun else None
+                    if graded is None:
+                        # Tasks are begun in order, so nothing that was begun comes after one that was not.
+                        return
+                    yield graded
+            except KeyboardInterrupt:
+                call.end()
+                raise
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
 
     def finish(self) -> None:
         """Begin nothing new; what runs goes on to its end."""
@@ -247,11 +262,7 @@ class Grader:
     def stop(self) -> None:
         """Kill what runs and begin nothing new. What was running is graded as interrupted, an `error`."""
         self._finishing.set()
-        self._settings.stop.set()
-        for sandbox in list(self._settings.live.values()):
-            # An engine that does not answer about one of them may about the next; each ends by its own deadline, too.
-            with suppress(SandboxError):
-                sandbox.kill()
+        self._calls.end()
 
     def close(self) -> None:
         """Let go of the engine, if this object connected to it."""
@@ -260,9 +271,15 @@ class Grader:
         if engine is not None and self._given is None:
             engine.close()
 
-    def _grade(self, engine: Engine, task: Task) -> Graded:
+    def _grade_alone(self, call: Call, case: str | Path | Case, submission: str | Path | Submission | None) -> Graded:
+        engine = self.engine
+        with self._calls.open(call):
+            return self._grade(engine, self._task(case, submission), call)
+
+    def _grade(self, engine: Engine, task: Task, call: Call) -> Graded:
+        settings = call.among(self._settings)
         try:
-            return self._graded(engine, task)
+            return self._graded(engine, task, settings)
         except (GraderError, SandboxError):
             raise
         except Exception as bug:  # noqa: BLE001 - what one submission has brought to light must not end a run of many
@@ -271,16 +288,16 @@ class Grader:
             self._settings.emit(CaseGraded(graded))
             return graded
 
-    def _graded(self, engine: Engine, task: Task) -> Graded:
+    def _graded(self, engine: Engine, task: Task, settings: Settings) -> Graded:
         case, submission = task.case, task.submission
         if not isinstance(submission, Submission):
-            known = self._settings.known(key_for(case.id, case.target, submission.name, task.repeat), None)
+            known = settings.known(key_for(case.id, case.target, submission.name, task.repeat), None)
             if known is not None:
                 known = replace(known, number=task.number)
-                self._settings.emit(CaseGraded(known, found_before=True))
+                settings.emit(CaseGraded(known, found_before=True))
                 return known
-            submission = produce(engine, case, submission, self._settings, repeat=task.repeat)
-        return grading.grade(engine, case, submission, self._settings, repeat=task.repeat, number=task.number)
+            submission = produce(engine, case, submission, settings, repeat=task.repeat)
+        return grading.grade(engine, case, submission, settings, repeat=task.repeat, number=task.number)
 
     def _task(self, case: str | Path | Case, submission: str | Path | Submission | None) -> Task:
         loaded = case if isinstance(case, Case) else load_case(case)

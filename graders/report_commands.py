@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from itertools import chain
 from pathlib import Path
@@ -40,6 +41,9 @@ def write_report(run: Path, form: str, place: Path | None) -> None:
     if place is not None:
         save_report(read_run(run), form, place)
         return
+    if form != "text" and isinstance(sys.stdout, io.TextIOWrapper):
+        # Whatever the locale: how a file is encoded is a part of its format.
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     for piece in FORMATS[form](read_run(run)):
         sys.stdout.write(piece)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from graders.dependencies import in_order
-from graders.errors import OutputLost, ReaderGone, UsageRefused
+from graders.errors import OutputLost, ReaderGone, ReportLost, RunRefused, UsageRefused
 from graders.events import CaseGraded, Event
 from graders.flakiness import Flakiness
 from graders.grader import Grader, Task
@@ -20,7 +20,7 @@ from graders.jobs import default_jobs
 from graders.leaderboard.answers import Leaderboard
 from graders.logs import log_event, room_for_lines
 from graders.progress import progress_on
-from graders.reports.saving import save_report
+from graders.reports.saving import Wanted, save_report
 from graders.reports.text import output, print_verdict, summary, visible
 from graders.result import Graded, as_json
 from graders.runs.asked import asked_of
@@ -54,6 +54,7 @@ class Run:
         totals: What the verdicts so far came to.
         interrupted: Whether somebody ended it.
         directory: Where the run is kept, None before there is one.
+        lost: Why a report that was asked for is not there, None where all are.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Run:
         self.totals = Totals()
         self.interrupted = False
         self.directory: Path | None = None
+        self.lost: ReportLost | None = None
         self._request = request
         self._cases = chosen.cases
         self._broken = chosen.broken
@@ -114,8 +116,7 @@ class Run:
             finally:
                 store.close()
             self.interrupted = interruption.asked
-        self._report(store)
-        self._conclude(store)
+        self._conclude(store, self._report(store))
 
     def _grade(self, grader: Grader, store: Store, interruption: Interruption, info: EngineInfo) -> None:
         request = self._request
@@ -135,10 +136,12 @@ class Run:
             if not cut_off(graded) and not self._before.has(graded):
                 store.add(graded)
 
-        def withhold(task: Task, graded: Graded) -> None:
+        def withhold(task: Task, withheld: Graded) -> Graded:
+            graded = self._before.as_it_was(withheld)
             # Nothing was begun that could tell of its end.
-            self._hear(CaseGraded(graded))
+            self._hear(CaseGraded(graded, found_before=graded is not withheld))
             keep(task, graded)
+            return graded
 
         memory = (case.limits.memory_bytes for case in self._cases)
         jobs = request.jobs or default_jobs(info, memory, self._workers)
@@ -149,7 +152,7 @@ class Run:
             dependent=dependent,
             grade_many=grade_many,
             broken=self._broken,
-            keep=withhold,
+            withhold=withhold,
             void=cut_off,
         )
         # Closed here, so that no sandbox is left when the engine is let go.
@@ -174,11 +177,21 @@ class Run:
             else:
                 print_verdict(self._console, graded, brief=self._brief)
 
-    def _report(self, store: Store) -> None:
-        if self._request.reports:
-            saved = read_run(store.directory)
-            for form, place in self._request.reports:
-                save_report(saved, form, place)
+    def _report(self, store: Store) -> list[Wanted]:
+        """Write the reports that were asked for, and return those that are written."""
+        written: list[Wanted] = []
+        if not self._request.reports:
+            return written
+        saved = read_run(store.directory)
+        for wanted in self._request.reports:
+            try:
+                save_report(saved, wanted.form, wanted.place)
+                written.append(wanted)
+            except RunRefused as refused:
+                # The others are wanted all the same, and everybody wants to know where the run is.
+                remedy = f"`grade report {store.directory} -f {wanted.form} -o FILE` writes it elsewhere."
+                self.lost = self.lost or ReportLost(refused.message, remedy=remedy)
+        return written
 
     def _hear(self, event: Event) -> None:
         log_event(event)
@@ -192,7 +205,7 @@ class Run:
         with self._progress.paused():
             self._errors.print(visible(sentence), style="yellow", markup=False, soft_wrap=True)
 
-    def _conclude(self, store: Store) -> None:
+    def _conclude(self, store: Store, reports: list[Wanted]) -> None:
         count = len(self._tasks)
         missing = count - self.totals.count
         left = f"{_of(missing, count)} not graded" if missing else "all that was asked for had been graded"
@@ -212,7 +225,7 @@ class Run:
         ):
             if number:
                 self._errors.print(what, style="dim")
-        for form, place in self._request.reports:
+        for form, place in reports:
             self._errors.print(f"{form} report: {place}", style="dim", markup=False, soft_wrap=True)
         self._errors.print(f"run directory: {store.directory}", style="dim", markup=False, soft_wrap=True)
         took = f"in {time.monotonic() - self._begun:.1f} s"

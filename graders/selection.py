@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from graders.case import Case, Place
 from graders.errors import NothingSelected, UsageRefused
 from graders.loading import Diagnostic, Loaded
+from graders.loading.diagnostics import meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,14 @@ class Chosen:
         errors: What is wrong with cases that may have been meant, and with the suites around them.
         left_out: Ids of the cases that are there and not meant.
         broken: Ids of the cases that may have been meant and cannot be graded.
+        idle: What of the selection selects nothing, a sentence each.
     """
 
     cases: tuple[Case, ...]
     errors: tuple[Diagnostic, ...] = ()
     left_out: frozenset[str] = frozenset()
     broken: frozenset[str] = frozenset()
+    idle: tuple[str, ...] = ()
 
 
 def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
@@ -72,9 +76,12 @@ def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
     loaded = list(loaded)
     found = {(case.place, case.target): case for one in loaded for case in one.cases}
     cases = tuple(case for case in found.values() if selection.admits(case))
+    idle = tuple(_idle(loaded, selection))
     if found and not cases:
+        guess = next((unmatched.guess for unmatched in idle if unmatched.guess), "")
         raise NothingSelected(
-            f"None of {len(found)} cases is selected by {selection}.", remedy="`grade list` shows ids and tags."
+            f"None of {len(found)} cases is selected by {selection}.",
+            remedy=guess or "`grade list` shows ids and tags.",
         )
     places: dict[str, Place] = {}
     for case in cases:
@@ -91,7 +98,33 @@ def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
         tuple(_errors(loaded, selection)),
         frozenset(left_out),
         frozenset(filter(selection.admits_id, broken - meant)),
+        tuple(f"{unmatched.sentence} {unmatched.guess}".rstrip() for unmatched in idle),
     )
+
+
+class _Unmatched(NamedTuple):
+    sentence: str
+    guess: str
+
+
+def _idle(loaded: Iterable[Loaded], selection: Selection) -> Iterator[_Unmatched]:
+    cases = [case for one in loaded for case in one.cases]
+    broken = [case.id for one in loaded for case in one.broken]
+    ids = {*(case.id for case in cases), *broken}
+    for pattern in selection.ids:
+        if not any(fnmatchcase(case_id, pattern) for case_id in ids):
+            yield _Unmatched(f"-k {pattern} matches no case.", _guess(pattern, ids))
+    tags = {tag for case in cases for tag in case.tags}
+    for option, names in (("--tag", selection.tags), ("--exclude-tag", selection.excluded)):
+        # Which tags a broken case has is not known.
+        for tag in names if not broken else ():
+            if tag not in tags:
+                yield _Unmatched(f"{option} {tag} names a tag that no case has.", _guess(tag, tags))
+
+
+def _guess(name: str, known: Iterable[str]) -> str:
+    likely = meant(name, known)
+    return f"Did you mean `{likely}`?" if likely else ""
 
 
 def _errors(loaded: Iterable[Loaded], selection: Selection) -> Iterable[Diagnostic]:

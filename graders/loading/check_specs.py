@@ -51,13 +51,11 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
         return None
     type_name = value.get("type")
     if not isinstance(type_name, str):
-        what = "`type` is missing" if type_name is None else f"`type` must be text, not `{shown(_text(type_name))}`"
-        at = path if type_name is None else (*path, "type")
-        reader.error(at, what, suggestion("", aliases.CHECK_TYPES))
+        _refuse_type(reader, value, path)
         return None
     spelled = type_name.replace("_", "-")
     negated = spelled.startswith(aliases.NEGATED_PREFIX)
-    first = aliases.first_type(spelled.removeprefix(aliases.NEGATED_PREFIX))
+    first = _first_type(type_name)
     if first is None or (negated and first not in aliases.NEGATABLE):
         known = aliases.known_types()
         likely = meant(type_name, known)
@@ -73,6 +71,22 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
     common = _common(reader, entry, path, first, negated=negated)
     members = partial(_members, reader, surroundings)
     return kind.build(entry, Written(reader, path, first, old_name, common, surroundings, members))
+
+
+def _first_type(name: str) -> str | None:
+    """Return the first name of the type that a word names, negated or not."""
+    return aliases.first_type(name.replace("_", "-").removeprefix(aliases.NEGATED_PREFIX))
+
+
+def _refuse_type(reader: Reader, value: Mapping[str, Any], path: DocumentPath) -> None:
+    """Report a `type` that is no text, or that there is none."""
+    known = suggestion("", aliases.CHECK_TYPES)
+    if value.get("type") is not None:
+        reader.error((*path, "type"), f"`type` must be text, not `{shown(_text(value['type']))}`", known)
+    elif not reader.misspelt(value, "type", path):
+        taken = next(filter(_first_type, value), None)
+        hint = f"Write `type: {taken}`, and its fields beside it." if taken else known
+        reader.error(path, "`type` is missing", hint)
 
 
 def _members(

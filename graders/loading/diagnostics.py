@@ -136,6 +136,10 @@ def meant(name: str, known: Iterable[str]) -> str | None:
         return started[0]
     folded = {candidate.casefold().replace("_", "-"): candidate for candidate in names}
     written = name[:64].casefold().replace("_", "-")
+    # Letters that changed places are one mistake, of which `difflib` makes several.
+    swapped = [candidate for candidate in folded if sorted(candidate) == sorted(written)]
+    if len(swapped) == 1:
+        return folded[swapped[0]]
     for cutoff in (0.8, 0.6):
         close = difflib.get_close_matches(written, folded, n=1, cutoff=cutoff)
         # `cmd` is nearer to `cwd` than to `command`, and does not mean it.

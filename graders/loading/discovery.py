@@ -18,6 +18,7 @@ from graders.loading.diagnostics import DocumentPath, Findings, shown
 from graders.loading.interpolation import interpolate
 from graders.loading.paths import LONGEST_PATH, exists, is_directory
 from graders.loading.reader import Reader
+from graders.near import did_you_mean
 
 CASES_SUFFIXES = (".yaml", ".yml", ".json", ".jsonl")
 _GLOB = frozenset("*?[")
@@ -118,7 +119,7 @@ def _named(reader: Reader, written: str, path: DocumentPath) -> Iterator[Source]
         for match in matches:
             yield from _existing(reader, Path(match), path, in_glob=True)
     elif not exists(target):
-        hint = f"It is looked up from {reader.document.file.parent}."
+        hint = did_you_mean(target) or f"It is looked up from {reader.document.file.parent}."
         reader.error(path, f"`{shown(written)}` does not exist", hint)
     else:
         yield from _existing(reader, target, path)

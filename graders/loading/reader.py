@@ -82,6 +82,14 @@ class Reader:
         if self.findings.full:
             raise TooManyErrors
 
+    def misspelt(self, value: Mapping[str, Any], name: str, path: DocumentPath) -> bool:
+        """Report a key that was written in place of one that is missing; False if none is like it."""
+        written = next((key for key in value if key != name and meant(key, [name])), None)
+        if written is None:
+            return False
+        self.error((*path, written), f"unknown key `{shown(written)}`", suggestion(written, [name]), of_key=True)
+        return True
+
     def warning(self, path: DocumentPath, message: str, hint: str = "") -> None:
         place = self.document.place(path)
         self.findings.warning(place, message, path=written_path(self.document.written(path)), hint=hint)

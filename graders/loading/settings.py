@@ -14,6 +14,7 @@ from graders.loading.message_documents import named_files
 from graders.loading.paths import LONGEST_PATH, exists, is_directory, is_file
 from graders.loading.reader import Reader
 from graders.loading.shared import Target
+from graders.near import did_you_mean
 
 MOST_TARGETS = 100
 
@@ -37,7 +38,7 @@ def existing_directory(reader: Reader, path: DocumentPath, written: str, bases: 
         if is_directory(directory):
             return Path(os.path.normpath(directory))
     what = "is not a directory" if found else "does not exist"
-    reader.error(path, f"the directory `{shown(written)}` {what}", looked_up_from(bases))
+    reader.error(path, f"the directory `{shown(written)}` {what}", looked_up_from(bases, written))
     return None
 
 
@@ -45,7 +46,7 @@ def check_files(reader: Reader, written: Any, path: DocumentPath, bases: tuple[P
     """Report the files that messages name and that do not exist."""
     for where, file in named_files(written):
         if named_file(file, bases) is None:
-            reader.error((*path, *where), f"the file `{shown(file)}` does not exist", looked_up_from(bases))
+            reader.error((*path, *where), f"the file `{shown(file)}` does not exist", looked_up_from(bases, file))
 
 
 def named_file(written: str, bases: tuple[Path, ...]) -> Path | None:
@@ -62,8 +63,11 @@ def checkout_root(directory: Path) -> Path | None:
     return next((parent for parent in (directory, *directory.parents) if exists(parent / ".git")), None)
 
 
-def looked_up_from(bases: tuple[Path, ...]) -> str:
-    return f"It is looked up from {' and then '.join(str(base) for base in dict.fromkeys(bases))}."
+def looked_up_from(bases: tuple[Path, ...], written: str) -> str:
+    """Say which path was probably meant by one that leads nowhere, or where it begins."""
+    guesses = (did_you_mean(base / written) for base in bases if len(written) <= LONGEST_PATH)
+    looked_up = " and then ".join(str(base) for base in dict.fromkeys(bases))
+    return next(filter(None, guesses), f"It is looked up from {looked_up}.")
 
 
 def read_hooks(hooks: HooksEntry | None, origin: str, directory: Path) -> tuple[Hook, ...]:

@@ -115,7 +115,10 @@ def _verdicts(file: Path, case: Case, findings: Findings) -> dict[str, WrittenVe
     if not isinstance(document.data, dict):
         reader.error((), "must be a mapping of submissions to verdicts", "Write `name: {verdict: failed}`.")
         return {}
-    entries = reader.read(_VERDICTS, document.data) or {}
+    bare = [name for name, verdict in document.data.items() if isinstance(verdict, str)]
+    for name in bare:
+        reader.error((name,), f"`{shown(name)}` must be a mapping", f"Write `{shown(name)}: {{verdict: ...}}`.")
+    entries = {} if bare else reader.read(_VERDICTS, document.data) or {}
     known = [check.name for check in case.checks]
     for name, entry in entries.items():
         for check in entry.checks:

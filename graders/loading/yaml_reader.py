@@ -63,12 +63,18 @@ def read_yaml(text: str, problems: list[Problem]) -> Node:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        what = ", ".join(part for part in (error.context, error.problem) if part)
+        context = error.context
+        if context and error.context_mark and error.context_mark.line + 1 < line:
+            context += f" that begins in line {error.context_mark.line + 1}"
+        what = ", ".join(part for part in (context, error.problem) if part)
         hint = _syntax_hint(what, text.split("\n", line)[line - 1 :][:1], column)
         raise Malformed(line, column, f"this is not YAML: {what}", hint) from None
     except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        raise Malformed(line, 1, f"this is not YAML: {error.reason}", "Remove the control character.") from None
+        # The parser written in C counts bytes.
+        found = yaml.reader.Reader.NON_PRINTABLE.search(text)
+        before = text[: found.start() if found else error.position]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        raise Malformed(line, column, f"this is not YAML: {error.reason}", "Remove the control character.") from None
     finally:
         loader.dispose()
 

@@ -44,11 +44,9 @@ def publish(run: SavedRun, places: Mapping[str, Place], environ: Mapping[str, st
         say_command(line)
     summary = environ.get("GITHUB_STEP_SUMMARY")
     try:
-        if summary:
-            _append(run, Path(summary))
+        return _append(run, Path(summary)) if summary else ""
     except OSError as error:
         return f"The summary {summary} cannot be written: {error.strerror}."
-    return ""
 
 
 def annotated(run: SavedRun, places: Mapping[str, Place], workspace: Path) -> Iterator[str]:
@@ -97,11 +95,12 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _append(run: SavedRun, summary: Path) -> None:
+def _append(run: SavedRun, summary: Path) -> str:
     # Steps before this one, and other calls in this one, may have written to it.
     left = SUMMARY_MAX - (summary.stat().st_size if summary.exists() else 0)
     if left < _LEAST:
-        return
+        return f"The summary {summary} has no room left for this run: GitHub takes {SUMMARY_MAX // 1024} KiB of a step."
     with summary.open("a", encoding="utf-8") as stream:
         for piece in markdown.sized(run, min(markdown.MAX_BYTES, left)):
             stream.write(piece)
+    return ""

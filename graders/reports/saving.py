@@ -47,20 +47,48 @@ def check_format(form: str) -> None:
         raise UsageRefused(f"There is no report format {form}.", remedy=suggestion(form, FORMATS))
 
 
+def check_places(wanted: Iterable[Wanted]) -> None:
+    """Refuse what can be seen to be no place for a report, before a night of grading and not after it.
+
+    Raises:
+        UsageRefused: If there is such a one.
+    """
+    for _, place in wanted:
+        there = next(path for path in (place, *place.parents, Path()) if path.exists())
+        if there == place and place.is_dir():
+            reason = "Is a directory"
+        elif there != place and not there.is_dir():
+            reason = "Not a directory"
+        elif not os.access(there.parent if there == place and not _in_place(place) else there, os.W_OK):
+            reason = "Permission denied"
+        else:
+            continue
+        raise UsageRefused(f"The report {place} cannot be written: {reason}.", remedy="Nothing was graded.")
+
+
 def save_report(run: SavedRun, form: str, place: Path) -> None:
     """Write a report of a run; whoever reads the file finds the old report or the new one, never half of one.
+
+    A device, a pipe or a link is written into instead: a file in its place would not be what was asked for.
 
     Raises:
         RunRefused: If the file cannot be written.
     """
-    unfinished = place.with_name(f".{place.name}.{os.getpid()}")
+    in_place = _in_place(place)
+    unfinished = place if in_place else place.with_name(f".{place.name}.{os.getpid()}")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         with unfinished.open("w", encoding="utf-8", newline="") as stream:
             for piece in FORMATS[form](run):
                 stream.write(piece)
-        unfinished.replace(place)
+        if not in_place:
+            unfinished.replace(place)
     except OSError as error:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
+        if not in_place:
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
         raise RunRefused(f"The report {place} cannot be written: {error.strerror}.") from error
+
+
+def _in_place(place: Path) -> bool:
+    return place.is_symlink() or (place.exists() and not place.is_file())

@@ -78,7 +78,7 @@ def read_run(directory: Path) -> SavedRun:
     except (FileNotFoundError, NotADirectoryError) as error:
         raise RunRefused(
             f"{directory} is no run directory: it has no {RECORD}.",
-            remedy=did_you_mean(directory) or "`grade` prints the directory of each run.",
+            remedy=_newest_in(directory) or did_you_mean(directory) or "`grade` prints the directory of each run.",
         ) from error
     except OSError as error:
         raise RunRefused(f"{directory / RECORD} cannot be read: {error.strerror}.") from error
@@ -88,6 +88,12 @@ def read_run(directory: Path) -> SavedRun:
     other = "" if version == ours else version
     writer = f"The run was begun by gradebox {other}, and this is {ours}." if other else ""
     return SavedRun(directory, asked, Verdicts(directory / RESULTS, writer), other)
+
+
+def _newest_in(directory: Path) -> str:
+    """Name a run in a directory of runs, empty if it is none; names begin with the time."""
+    runs = sorted(record.parent for record in directory.glob(f"*/{RECORD}"))
+    return f"The newest run in it is {runs[-1]}." if runs else ""
 
 
 def graded_of(document: VerdictDocument) -> Graded:

@@ -67,10 +67,11 @@ def run_agent(engine: Engine, case: Case, target: CliTarget, settings: Settings)
     files = read_files(case)
     hooks = _hooks(case, files)
     seconds = target.timeout_seconds + (case.timeout_seconds if hooks else 0.0)
+    limits = _limits(profiles.limits(settings.profile, case.limits), target)
     spec = SandboxSpec(
         image=target.image or settings.image_of(case),
-        limits=_limits(profiles.limits(settings.profile, case.limits), target),
-        lifetime_seconds=seconds + LIFETIME_GRACE_SECONDS,
+        limits=limits,
+        lifetime_seconds=seconds + LIFETIME_GRACE_SECONDS * limits.slowness,
         runtime=settings.runtime,
         filter=settings.profile.filter,
         masked=settings.profile.masked,

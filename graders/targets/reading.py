@@ -97,7 +97,8 @@ def _definition(reader: Reader, value: Any, path: DocumentPath) -> Definition | 
         return None
     provider = value.get("provider")
     if provider is None:
-        reader.error((*path, "provider"), "`provider` is missing", f"Write one of {', '.join(_PROVIDERS)}.")
+        if not reader.misspelt(value, "provider", path):
+            reader.error((*path, "provider"), "`provider` is missing", f"Write one of {', '.join(_PROVIDERS)}.")
         return None
     adapter = _PROVIDERS.get(provider) if isinstance(provider, str) else None
     if adapter is None:

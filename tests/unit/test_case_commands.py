@@ -152,6 +152,29 @@ def test_filters_mean_the_same_to_every_command(grade: Grade, shelf: None, filte
         assert "None of 3 cases is selected by " + " ".join(filters) in listed.err
 
 
+@pytest.mark.parametrize(
+    ("filters", "told"),
+    [
+        (["-k", "parser", "-k", "auth-bsaic"], "-k auth-bsaic matches no case. Did you mean `auth-basic`?"),
+        (["--tag", "web", "--tag", "txet"], "--tag txet names a tag that no case has. Did you mean `text`?"),
+        (["--exclude-tag", "zzz"], "--exclude-tag zzz names a tag that no case has."),
+        (["-k", "auth-*", "--exclude-tag", "slow"], ""),
+    ],
+)
+def test_what_of_a_selection_selects_nothing_is_told(grade: Grade, shelf: None, filters: list[str], told: str) -> None:
+    for command in (["list", "shelf"], ["--case", "shelf", "-q"], ["check", "shelf", "-n", "1", "-q"]):
+        assert grade(*command, *filters).err.splitlines()[:1] == ([told] if told else [])
+    # A broken case may have any tags.
+    write(Path(), {"shelf/broken/case.yaml": "tgas: [txet]\n"})
+    assert ("names a tag" in grade("list", "shelf", *filters).err) is False
+    assert ("matches no case" in grade("list", "shelf", *filters).err) is told.startswith("-k")
+
+
+def test_where_nothing_is_selected_the_nearest_name_is_told(grade: Grade, shelf: None, no_engine: None) -> None:
+    assert "Did you mean `parser`?" in grade("list", "shelf", "-k", "praser").err
+    assert "`grade list` shows ids and tags." in grade("list", "shelf", "-k", "zzz*").err
+
+
 def test_a_list_has_what_one_looks_for(grade: Grade, no_engine: None) -> None:
     write(Path(), {"case/case.yaml": f"category: web\ntags: [a, b]\nexecution: {{targets: [x, y]}}\n{CASE}"})
     ran = grade("list", "case", "--json")
@@ -365,6 +388,7 @@ def test_submissions_get_what_is_written(grade: Grade, watch: Watch) -> None:
         ("as-a-diff:", "as-a-dif:", "there is no submission `as-a-dif`"),
         ("answer: 0", "anwser: 0", "the case has no check `anwser`"),
         ("{verdict: failed", "{vredict: failed", "verdicts.yaml:3:16"),
+        ("{verdict: failed", "failed # {", "Write `nothing-done: {verdict: ...}`."),
         ("as-a-diff: {verdict: passed, checks: {answer: 1}}", "", "as-a-diff.diff: has no verdict"),
     ],
 )

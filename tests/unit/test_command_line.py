@@ -112,6 +112,17 @@ def test_a_mistake_in_the_command_line_is_told_with_what_was_probably_meant(
     assert capsys.readouterr() == ("", f"grade: {message}\n  {remedy}\n")
 
 
+def test_a_path_in_place_of_a_command_is_told_with_the_option_that_it_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fix-null").mkdir()
+    assert run(["fix-null"]) == run(["images", "fix-null"]) == ExitCode.USAGE
+    first, second = re.findall(r"^  (.*)$", capsys.readouterr().err, re.MULTILINE)
+    assert first == "To grade it, write `grade --case fix-null`."
+    assert second == "`grade images --help` shows which there are."
+
+
 def test_a_profile_that_is_not_there_is_told_with_the_nearest_one() -> None:
     from graders import Grader
     from graders.errors import UsageRefused

@@ -136,12 +136,17 @@ def test_nothing_follows_from_a_result_that_was_cut_off() -> None:
                 yield Graded("0", one.case.id, one.submission.name, verdict, datetime.now(UTC))
 
     kept: list[str] = []
+
+    def withhold(one: Task, graded: Graded) -> Graded:
+        kept.append(one.case.id)
+        return graded
+
     tasks = [task("a"), task("b", "a"), task("c", "a", on_failure="fail")]
     found = in_order(
         tasks,
         dependent=True,
         grade_many=grade_many,
-        keep=lambda one, _: kept.append(one.case.id),
+        withhold=withhold,
         void=lambda graded: graded.verdict.status is Status.ERROR,
     )
     assert [told.graded.case for told in found] == ["a"]

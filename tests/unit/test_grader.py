@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -58,8 +59,8 @@ def test_a_case_and_a_submission_may_be_named_or_at_hand(case: Path, work: Path)
 
 def test_without_a_submission_the_untouched_workspace_is_graded(case: Path) -> None:
     with Grader(engine=FakeEngine(passes_when_done)) as grader:
-        graded = grader.grade(case)
-    assert (graded.submission, graded.verdict.status) == ("(untouched)", Status.FAILED)
+        found = [grader.grade(case), *grader.grade_many([Task(load_case(case))])]
+    assert [(one.submission, one.verdict.status) for one in found] == [("(untouched)", Status.FAILED)] * 2
 
 
 def test_the_example_of_the_package_runs_as_it_is_written(
@@ -160,6 +161,62 @@ def test_stopping_kills_the_sandboxes_that_are_open(case: Path) -> None:
     engine.script = lambda run: grader.stop() or FakeEnd()
     grader.grade(case)
     assert killed == ["container-1"]
+
+
+class Stuck(FakeEngine):
+    """An engine whose commands end when their sandbox is killed."""
+
+    def __init__(self) -> None:
+        super().__init__(self.wait)
+        self.begun, self.killed = threading.Event(), threading.Event()
+
+    def wait(self, run: FakeRun) -> FakeEnd:
+        self.begun.set()
+        assert self.killed.wait(10), "nobody killed it"
+        return FakeEnd(lost=True)
+
+    def kill(self, container: str) -> None:
+        super().kill(container)
+        self.killed.set()
+
+
+def test_a_call_that_is_cancelled_has_its_sandbox_killed_and_no_other(case: Path) -> None:
+    engine = Stuck()
+
+    async def main(grader: Grader) -> Status:
+        grading = asyncio.create_task(grader.grade_async(case))
+        assert await asyncio.to_thread(engine.begun.wait, 10)
+        engine.script = lambda run: PASS
+        grading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await grading
+        return (await grader.grade_async(case)).verdict.status
+
+    with Grader(engine=engine) as grader:
+        assert asyncio.run(main(grader)) is Status.PASSED
+    assert engine.killed.is_set()
+    assert engine.open_containers == ()
+
+
+def test_whoever_is_interrupted_while_waiting_for_many_kills_them_and_may_go_on(case: Path) -> None:
+    engine = Stuck()
+    reader = threading.get_ident()
+
+    def script(run: FakeRun) -> FakeEnd:
+        if len(engine.created) == 1:
+            # By the second one, nobody is starting a thread any more.
+            return PASS
+        signal.pthread_kill(reader, signal.SIGINT)
+        return engine.wait(run)
+
+    engine.script = script
+    with Grader(engine=engine) as grader:
+        with pytest.raises(KeyboardInterrupt):
+            list(grader.grade_many(tasks(case, 20)))
+        assert len(engine.created) == 2
+        assert engine.open_containers == ()
+        engine.script = lambda run: PASS
+        assert {found.verdict.status for found in grader.grade_many(tasks(case, 3))} == {Status.PASSED}
 
 
 def test_an_engine_that_does_not_answer_about_one_sandbox_is_asked_about_the_next(case: Path) -> None:

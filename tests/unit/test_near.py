@@ -39,3 +39,19 @@ def test_cases_submissions_and_runs_are_suggested(directory: Path) -> None:
     with pytest.raises(RunRefused) as no_run:
         read_run(missing)
     assert no_run.value.remedy == wanted
+
+
+def test_paths_that_cases_and_suites_write_are_suggested(directory: Path) -> None:
+    wanted = f"Did you mean {directory / 'reference'}?"
+    for name, text in (("EVAL.yaml", "tests: ./refrence/\n"), ("case.yaml", "id: a\nworkspace: refrence\n")):
+        (directory / name).write_text(text)
+        assert wanted in [told.hint for told in load(directory / name).diagnostics]
+
+
+def test_of_a_directory_of_runs_the_newest_is_named(directory: Path) -> None:
+    for name in ("20260131-142501-3f9c2a", "20260201-000000-000000"):
+        (directory / name).mkdir()
+        (directory / name / "run.json").write_text("{}")
+    with pytest.raises(RunRefused) as refused:
+        read_run(directory)
+    assert refused.value.remedy == f"The newest run in it is {directory / '20260201-000000-000000'}."

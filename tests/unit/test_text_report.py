@@ -219,6 +219,15 @@ def test_repeats_are_told_apart() -> None:
     assert printed(replace(EXAMPLES["passed"], repeat=2)).startswith("PASSED  add-auth  work  repeat 2   score")
 
 
+def test_why_a_case_was_withheld_is_said_once() -> None:
+    reason = "not run: it depends on a, which did not pass"
+    withheld = check("login", None, reason, status=Status.NOT_JUDGED)
+    verdict = replace(WITHHELD.verdict, checks=(withheld,), reasons=(reason,))
+    lines = printed(replace(WITHHELD, verdict=verdict)).splitlines()
+    assert lines[0].startswith("NOT JUDGED  b  work")
+    assert lines[3:] == ["  login       -        1          not judged   not run", f"  because: {reason}"]
+
+
 def test_colours_that_are_forced_upon_a_pipe_fold_nothing_and_leave_no_blanks() -> None:
     stream = io.StringIO()
     console = Console(file=stream, width=40, force_terminal=True, highlight=False, _environ={"TERM": "xterm"})

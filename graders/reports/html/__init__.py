@@ -31,7 +31,8 @@ _TROUBLED_SHARE = 10
 
 def report(run: SavedRun) -> Iterator[str]:
     """Yield the page in pieces."""
-    verdicts = list(map(_light, run.verdicts.values()))
+    repeated = any(key.repeat > 1 for key in run.verdicts)
+    verdicts = [_light(verdict, checks=repeated) for verdict in run.verdicts.values()]
     yield head(f"{run.id} - gradebox")
     yield Html("<body>")
     yield _banner(run, min((verdict.started for verdict in verdicts), default=None))
@@ -48,10 +49,15 @@ def report(run: SavedRun) -> Iterator[str]:
     yield Html("</div></main></body></html>\n")
 
 
-def _light(verdict: VerdictDocument) -> VerdictDocument:
-    """Return a verdict without what only its own part of the page shows: a run may have very many."""
-    checks = [check.model_copy(update={"details": {}, "steps": []}) for check in verdict.checks]
-    return verdict.model_copy(update={"checks": checks, "setup": []})
+def _light(verdict: VerdictDocument, *, checks: bool) -> VerdictDocument:
+    """Return a verdict without what only its own part of the page shows: a run may have very many.
+
+    Args:
+        verdict: All of it.
+        checks: Whether the scores of its checks are wanted, which are compared with those of other repeats.
+    """
+    light = [check.model_copy(update={"details": {}, "steps": []}) for check in verdict.checks] if checks else []
+    return verdict.model_copy(update={"checks": light, "setup": []})
 
 
 def _rooms(verdicts: Sequence[VerdictDocument]) -> list[int]:

@@ -27,6 +27,12 @@ CHECKS = [
     ),
     Mistake("shortened key", "assertions: [{type: code-grader, cmd: a}]\n", "1:34", "unknown key `cmd`", "`command`?"),
     Mistake("check of a number", "assertions: [5]\n", "1:14", "a check must be a mapping"),
+    Mistake("type as a key", "assertions: [{contains: a}]\n", "1:14", "`type` is missing", "Write `type: contains`"),
+    Mistake("negated type as a key", "assertions: [{not_regex: a}]\n", "1:14", "is missing", "Write `type: not_regex`"),
+    Mistake(
+        "letters that changed places", "assertions: [{type: regex, vaule: a}]\n", "1:28", "unknown key", "`value`?"
+    ),
+    Mistake("misspelt type", "assertions: [{tpye: regex}]\n", "1:15", "unknown key `tpye`", "Did you mean `type`?"),
     Mistake("check without type", "assertions: [{command: a}]\n", "1:14", "`type` is missing", "`code-grader`"),
     Mistake(
         "unknown adapter",

@@ -29,15 +29,16 @@ FILES = [
     Mistake("empty document", "---\n", "1:1", "the file is empty"),
     Mistake("not UTF-8", b"id: a\ncriteria: \xff\n", "2:11", "not UTF-8", "UTF-8"),
     Mistake("UTF-16", "id: a".encode("utf-16"), "1:1", "not UTF-8"),
-    Mistake("NUL character", b"id: a\ncriteria: a\0b\n", "2:1", "not YAML", "control character"),
-    Mistake("control character", b"id: a\x07\n", "1:1", "not YAML", "control character"),
+    Mistake("NUL character", b"id: a\ncriteria: a\0b\n", "2:12", "not YAML", "control character"),
+    Mistake("control character", b"id: a\x07\n", "1:6", "not YAML", "control character"),
+    Mistake("control character after others", "id: a\n# \xfc\xfc\n\x07\n", "3:1", "not YAML", "control character"),
     Mistake("two documents", f"{C}---\n{C}", "2:1", "second YAML document", "one document per file"),
     Mistake("a list", "- 1\n", "1:1", "a case must be a mapping"),
     Mistake("a number", "12\n", "1:1", "a case must be a mapping"),
     Mistake("text", "hello\n", "1:1", "a case must be a mapping"),
     # YAML syntax
     Mistake("unclosed bracket", "assertions: [\n", "2:1", "not YAML", "Check"),
-    Mistake("unclosed quote", 'id: "abc\n', "2:1", "not YAML"),
+    Mistake("unclosed quote", 'id: "abc\n', "2:1", "scalar that begins in line 1, found unexpected end"),
     Mistake("tab as indentation", "limits:\n\tmemory: 1g\n", "2:1", "not YAML", "tab cannot indent"),
     Mistake(
         "mapping in a plain scalar", "criteria: must do: this\n", "1:18", "not YAML", "Quote text that contains `: `"

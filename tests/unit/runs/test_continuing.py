@@ -69,6 +69,25 @@ def _in_a_directory(patch: pytest.MonkeyPatch) -> Any:
     return entered()
 
 
+def test_what_was_withheld_is_told_and_written_once(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    world.write("suite/EVAL.yaml", "tests: ./cases/\n")
+    world.write("suite/cases/a/case.yaml", CHECK)
+    for name, more in (("b", ""), ("c", "on_dependency_failure: fail\n")):
+        world.write(f"suite/cases/{name}/case.yaml", f"depends_on: a\n{more}{CHECK}")
+    run(["-c", "suite", "-s", "work/two", "-q"])
+    before = (the_run() / RESULTS).read_bytes()
+    assert before.count(b"\n") == 3
+    capsys.readouterr()
+    run(["--resume", str(the_run())])
+    captured = capsys.readouterr()
+    assert (captured.out, "3 of 3 had been graded before" in captured.err) == ("", True)
+    assert (the_run() / RESULTS).read_bytes() == before
+    # What it depends on may pass another time.
+    world.act = lambda ran: FakeEnd()
+    run(["--resume", str(the_run()), "--rerun", "failed", "-q"])
+    assert [verdict for *_, verdict, _ in verdicts(the_run())] == ["passed"] * 3
+
+
 def test_order_is_that_of_the_command_line_whatever_was_graded_first(world: World) -> None:
     run([*world.arguments, "-j", "4", "-q"])
     wanted = [(case, name) for case in "abc" for name in ("one", "two", "three", "four")]

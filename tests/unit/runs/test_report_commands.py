@@ -5,17 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
-from world import World, the_run
+from world import CHECK, World, the_run
 
 from graders.cli import run
 from graders.errors import ExitCode
 from graders.reports.choosing import chosen
 from graders.reports.formats import FORMATS
 from graders.runs.identity import Key
-from sandbox.fake_engine import FakeEnd
+from sandbox.fake_engine import FakeEnd, FakeRun
 
 
 @pytest.fixture
@@ -37,6 +39,22 @@ def test_a_report_is_printed_or_written(directory: Path, capsys: pytest.CaptureF
     assert "\x1b" not in printed
 
 
+@pytest.mark.parametrize("form", ["csv", "markdown", "html"])
+def test_a_report_that_is_printed_has_the_encoding_of_its_format(
+    world: World, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    world.write("a/case.yaml", CHECK.replace("{type", "{name: größe, required: true, type"))
+    run(["-c", "a", "-s", "work/two", "-q"])
+    stdout = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="backslashreplace")
+    monkeypatch.setattr(sys, "stdout", stdout)
+    run(["report", str(the_run()), "-f", form])
+    stdout.flush()
+    printed = stdout.buffer.getvalue().decode()  # type: ignore[attr-defined] # It is in memory.
+    monkeypatch.undo()
+    assert "größe" in printed
+    assert "\\x" not in printed
+
+
 def test_the_json_report_has_every_verdict(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     run(["report", str(directory), "-f", "json"])
@@ -44,6 +62,53 @@ def test_the_json_report_has_every_verdict(directory: Path, capsys: pytest.Captu
     assert found["run"] == directory.name
     assert len(found["verdicts"]) == 12
     assert sum(found["counts"].values()) == 12
+
+
+def test_what_is_no_file_is_written_into_and_not_replaced(directory: Path) -> None:
+    Path("deep").mkdir()
+    Path("deep/link").symlink_to("file")
+    os.mkfifo("deep/pipe")
+    reader = os.open("deep/pipe", os.O_RDONLY | os.O_NONBLOCK)
+    for place in ("deep/link", "deep/pipe"):
+        assert run(["report", str(directory), "-f", "markdown", "-o", place]) == ExitCode.PASSED
+    assert os.read(reader, 1 << 16).startswith(b"## gradebox")
+    os.close(reader)
+    assert Path("deep/file").read_text().startswith("## gradebox")
+    assert Path("deep/link").is_symlink()
+    assert Path("deep/pipe").is_fifo()
+
+
+@pytest.mark.parametrize("place", ["full", "file/report", "full/deep/report"])
+def test_a_place_where_no_report_can_be_is_refused_before_anything_is_graded(
+    world: World, capsys: pytest.CaptureFixture[str], place: str
+) -> None:
+    world.write("file", "")
+    Path("full").mkdir()
+    if place.startswith("full/"):
+        Path("full").rmdir()
+        Path("full").symlink_to("file")
+    assert run([*world.arguments, "--report", f"csv={place}"]) == ExitCode.USAGE
+    assert "cannot be written" in capsys.readouterr().err
+    assert (world.graded, Path("runs").exists()) == (0, False)
+
+
+def test_a_report_that_is_lost_in_the_end_costs_nothing_else(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    act = world.act
+
+    def full(ran: FakeRun) -> FakeEnd:
+        Path("lost").mkdir(exist_ok=True)
+        return act(ran)
+
+    world.act = full
+    arguments = [*world.arguments, "--report", "csv=lost", "--report", "json=kept", "--exit-zero"]
+    assert run(arguments) == ExitCode.NOT_GRADED
+    told = capsys.readouterr().err
+    assert f"run directory: {the_run()}" in told
+    assert "json report: kept" in told
+    assert "csv report" not in told
+    assert "The report lost cannot be written: Is a directory." in told
+    assert f"`grade report {the_run()} -f csv -o FILE` writes it elsewhere." in told
+    assert len(json.loads(Path("kept").read_text())["verdicts"]) == 12
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)"])

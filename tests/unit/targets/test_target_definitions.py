@@ -94,6 +94,7 @@ def test_a_mere_list_is_a_file_of_targets_too(read: Read) -> None:
         ("tragets: []\n", "1:1: error: unknown key `tragets` (at tragets). Did you mean `targets`?"),
         ("- agent\n", "1:3: error: a target must be a mapping, not the text `agent` (at [0]). Write `name` and"),
         ("- {name: a}\n", "1:3: error: `provider` is missing (at [0].provider). Write one of cli, replay, mock."),
+        ("- {name: a, provder: cli}\n", "1:13: error: unknown key `provder` (at [0].provder). Did you mean"),
         ("- {name: a, provider: cil}\n", "1:23: error: `provider` cannot be the text `cil` (at [0].provider). Did you"),
         ("- {name: a, provider: 1}\n", "1:23: error: `provider` cannot be the number 1 (at [0].provider). Known here"),
         ("- {provider: mock, output: x}\n", "1:3: error: `name` is missing (at [0].name)."),
