@@ -187,7 +187,7 @@ def _carry_out(
     spec = SandboxSpec(
         image=plan.image,
         limits=limits,
-        lifetime_seconds=plan.case.timeout_seconds + LIFETIME_GRACE_SECONDS,
+        lifetime_seconds=plan.case.timeout_seconds + LIFETIME_GRACE_SECONDS * limits.slowness,
         runtime=settings.runtime,
         filter=settings.profile.filter,
         masked=settings.profile.masked,

@@ -20,8 +20,9 @@ OPEN_ATTEMPTS = 3
 # An engine that is being restarted is back by then. Without this, every case meanwhile would be an error in a moment;
 # with an engine that has been away for longer, it is.
 AWAY_SECONDS = (1.0, 2.0, 4.0, 8.0)
-# How much longer than what is done in it a sandbox may live: for laying out files and for its removal.
-LIFETIME_GRACE_SECONDS = 120.0
+# How much longer than what is done in it a sandbox may live: for laying out files, for ending the last command, and for
+# its removal. As many times longer as the sandbox is slower than one with a whole processor.
+LIFETIME_GRACE_SECONDS = 150.0
 
 
 @contextmanager

@@ -99,6 +99,7 @@ def outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Capture
         cause,
         optional(known, Tag.STATUS) or 0,
         oom_kills=usage.oom_kills,
+        within_limit=bool(optional(known, Tag.WITHIN_LIMIT)),
         wall_seconds=command.wall_seconds,
         output_bytes=command.output_bytes,
         message=_not_started(command, refused, errno),

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import time
+from dataclasses import replace
 
 from sandbox import answers, frames, hardening, loss, users
 from sandbox.deadline import Deadline
 from sandbox.defences import off
-from sandbox.engine import Channel, ContainerState, Engine, ImageInfo
+from sandbox.engine import KILLED, Channel, ContainerState, Engine, ImageInfo
 from sandbox.errors import EngineRefused, NameTaken, ProtocolError, SandboxError, SandboxLost
 from sandbox.frames import Type
 from sandbox.turns import Turns
@@ -73,7 +74,7 @@ class Container:
     def _start(self) -> None:
         self._id = self._created()
         self._channel = self._engine.attach(self._id)
-        self._turns = Turns(self._channel, self._why_lost)
+        self._turns = Turns(self._channel, self._why_lost, self._spec.limits.slowness)
         self._engine.start(self._id)
         ready = self._turns.receive(Deadline.after(READY_SECONDS))
         if ready.type is not Type.READY:
@@ -143,10 +144,19 @@ class Container:
         with contextlib.suppress(SandboxError):
             while self._id is not None:
                 state = self._engine.state(self._id)
+                if state is not None and self._was_starved(self._id, state):
+                    return replace(state, oom_killed=True)
                 if state is None or not state.running or deadline.remaining_seconds() <= 0:
                     return state
                 time.sleep(0.05)
         return None
+
+    def _was_starved(self, container: str, state: ContainerState) -> bool:
+        # One with a kernel of its own needs no further proof (`loss`).
+        known = self.killed or state.oom_killed or self.guarantees.own_kernel
+        if known or state.exit_code != KILLED:
+            return False
+        return self._engine.ran_out_of_memory(container)
 
     def _why_lost(self) -> str:
         said = self._channel.said() if self._channel is not None else ""

@@ -19,6 +19,8 @@ _HEADER = struct.Struct(">BxxxI")
 _STDOUT = 1
 _SAID_MAX = 4096
 _RECEIVE = 1 << 18
+# How long a write may block before we look whether anybody is left to read it.
+_BLOCKED_SECONDS = 0.25
 
 
 class AttachedChannel:
@@ -36,11 +38,30 @@ class AttachedChannel:
         self._said = bytearray()
 
     def send(self, data: bytes, timeout_seconds: float) -> None:
+        deadline = Deadline.after(timeout_seconds)
+        left = memoryview(data)
         try:
-            self._socket.settimeout(timeout_seconds)
-            self._socket.sendall(data)
+            while left:
+                self._socket.settimeout(max(min(deadline.remaining_seconds(), _BLOCKED_SECONDS), 0.001))
+                try:
+                    left = left[self._socket.send(left) :]
+                except TimeoutError:
+                    if deadline.passed:
+                        raise
+                    self._look()
         except (OSError, ValueError) as error:
             raise SandboxLost(f"The sandbox does not take data any more: {error or type(error).__name__}.") from error
+
+    def _look(self) -> None:
+        """Take what has come in. An engine goes on holding what a container that has ended will never read."""
+        self._socket.settimeout(0.001)
+        try:
+            received = self._socket.recv(_RECEIVE)
+        except TimeoutError:
+            return
+        if not received:
+            raise SandboxLost("The sandbox ended before it had taken what was sent to it.")
+        self._buffer += received
 
     def receive(self, timeout_seconds: float) -> bytes:
         deadline = Deadline.after(timeout_seconds)

@@ -59,10 +59,19 @@ def _reason(error: BaseException) -> str:
 
 _twice = tenacity.Retrying(
     retry=tenacity.retry_if_exception_type(EngineUnavailable),
-    stop=tenacity.stop_after_attempt(3),
+    # Who was silent for long is not asked again: everything would take three times as long to fail.
+    stop=tenacity.stop_any(tenacity.stop_after_attempt(3), tenacity.stop_after_delay(30)),
     wait=tenacity.wait_random_exponential(multiplier=0.1, max=2.0),
     reraise=True,
 )
+
+
+class _Client(docker.APIClient):
+    """docker-py's client, with a timeout for what it asks without one: a connection to a container's streams."""
+
+    def request(self, *arguments: Any, **options: Any) -> requests.Response:
+        options.setdefault("timeout", self.timeout)
+        return super().request(*arguments, **options)
 
 
 class Connection:
@@ -98,7 +107,7 @@ class Connection:
             if is_behind_ssh(arguments.get("base_url") or ""):
                 arguments = {"base_url": self._way_to(arguments["base_url"])}
             try:
-                client = docker.APIClient(version="auto", timeout=self._timeout_seconds, **arguments)
+                client = _Client(version="auto", timeout=self._timeout_seconds, **arguments)
             except (docker.errors.DockerException, requests.RequestException, OSError) as error:
                 where = arguments.get("base_url") or docker.utils.parse_host(None)
                 raise EngineUnavailable(

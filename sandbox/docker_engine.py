@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from sandbox import forks, hardening, owner, weakening
+from sandbox import docker_events, forks, hardening, owner, weakening
 from sandbox.docker_channel import AttachedChannel
 from sandbox.docker_client import NOT_FOUND, Connection, translated
 from sandbox.docker_images import DockerImages
@@ -177,6 +177,14 @@ class DockerEngine:
             oom_killed=bool(state.get("OOMKilled")),
             error=str(state.get("Error") or ""),
         )
+
+    def ran_out_of_memory(self, container: str) -> bool:
+        with suppress(SandboxError):
+            answer = self._again(lambda: self.api.inspect_container(container))
+            ended = _seconds(answer["State"].get("FinishedAt"))
+            if ended is not None:
+                return docker_events.has_oom(self.api, container, ended)
+        return False
 
     def repair(self, container: str, image: ImageInfo) -> bool:
         if self._supervisor.is_whole(container):

@@ -10,6 +10,7 @@ import io
 import tarfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -20,6 +21,7 @@ from sandbox.engine import ImageInfo
 from sandbox.errors import EngineRefused, NameTaken
 
 _FILL_SECONDS = 30.0
+_FILL_ATTEMPTS = 3
 
 
 class SupervisorVolume:
@@ -81,8 +83,10 @@ class SupervisorVolume:
         """Put the supervisor into its volume.
 
         The carrying container's name is the lock between processes that find the volume empty at the same time.
+
+        Raises:
+            EngineRefused: If that name does not become free.
         """
-        deadline = time.monotonic() + _FILL_SECONDS
         name = f"{self.name}-fill"
         labels = {hardening.LABEL: "fill", hardening.LABEL_OWNER: owner.me(), hardening.LABEL_SESSION: self._session}
         body = {
@@ -95,17 +99,7 @@ class SupervisorVolume:
                 "Mounts": [self._mount(read_only=False)],
             },
         }
-        while True:
-            try:
-                container = self._connection.create(body, name)
-                break
-            except NameTaken:
-                pass
-            if time.monotonic() > deadline:
-                # Whoever held the lock this long is gone.
-                self._remove(name)
-                deadline = time.monotonic() + _FILL_SECONDS
-            time.sleep(0.05)
+        container = self._carrier(body, name)
         try:
             with translated():
                 self._connection.api.put_archive(
@@ -114,6 +108,22 @@ class SupervisorVolume:
         finally:
             self._remove(container)
         self.__dict__["_exists"] = True
+
+    def _carrier(self, body: dict[str, Any], name: str) -> str:
+        for _ in range(_FILL_ATTEMPTS):
+            deadline = time.monotonic() + _FILL_SECONDS
+            while True:
+                with suppress(NameTaken):
+                    return self._connection.create(body, name)
+                if time.monotonic() > deadline:
+                    break
+                time.sleep(0.05)
+            # Whoever held the lock this long is gone.
+            self._remove(name)
+        raise EngineRefused(
+            f"The container {name} is in the way, and the engine does not remove it.",
+            remedy=f"Run `docker rm --force {name}`, or restart the engine.",
+        )
 
     def _remove(self, container: str) -> None:
         self._connection.gone_is_fine(lambda: self._connection.api.remove_container(container, v=True, force=True))

@@ -34,7 +34,14 @@ class Decided(NamedTuple):
 
 
 def decide(
-    cause: Cause, status: int, *, oom_kills: int, wall_seconds: float, output_bytes: int, message: str = ""
+    cause: Cause,
+    status: int,
+    *,
+    oom_kills: int,
+    wall_seconds: float,
+    output_bytes: int,
+    message: str = "",
+    within_limit: bool = False,
 ) -> Decided:
     """Decide the ending of a command from what the supervisor saw.
 
@@ -45,6 +52,7 @@ def decide(
         wall_seconds: The command's deadline, for the sentence.
         output_bytes: The command's output limit, for the sentence.
         message: What the supervisor said when it could not start the command.
+        within_limit: Whether the container is known not to have met its own limit of memory meanwhile.
 
     Raises:
         ProtocolError: If nothing ends with that status.
@@ -57,17 +65,25 @@ def decide(
         case Cause.OUTPUT:
             return Decided(Ending.OUTPUT_LIMIT, None, None, f"It printed more than {output_bytes} bytes to one stream.")
         case Cause.ENDED:
-            return _ended(status, oom_kills)
+            return _ended(status, oom_kills, within_limit=within_limit)
         case _:  # pragma: no cover - mypy proves it unreachable
             assert_never(cause)
 
 
-def _ended(status: int, oom_kills: int) -> Decided:
+def _ended(status: int, oom_kills: int, *, within_limit: bool) -> Decided:
     try:
         exit_code = os.waitstatus_to_exitcode(status)
     except (ValueError, OverflowError):
         # Of a process that was stopped, or no status at all.
         raise ProtocolError(f"The supervisor named the wait status {status}, with which nothing ends.") from None
+    if oom_kills and exit_code != 0 and within_limit:
+        # Its processes are those that the kernel kills first, whoever has used up the machine's memory.
+        return Decided(
+            Ending.SANDBOX_LOST,
+            None,
+            None,
+            "The machine, or what limits the engine, ran out of memory, and the kernel killed a process of it.",
+        )
     if oom_kills and exit_code != 0:
         # The process that was killed need not be the first one: a runner that reports "worker died" exits with 1.
         return Decided(Ending.OUT_OF_MEMORY, None, None, "The kernel killed a process of it for lack of memory.")

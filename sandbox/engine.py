@@ -67,6 +67,10 @@ class ImageInfo:
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
+# SIGKILL, as the exit status of a container.
+KILLED = 137
+
+
 @dataclass(frozen=True, slots=True)
 class ContainerState:
     """How a container is doing.
@@ -165,6 +169,14 @@ class Engine(Protocol):
 
     def state(self, container: str) -> ContainerState | None:
         """Return its state, None if there is no such container."""
+        ...
+
+    def ran_out_of_memory(self, container: str) -> bool:
+        """Say whether the kernel killed a process of an ended container for lack of memory.
+
+        For one whose state does not say so: an engine may have learnt of that only after the end. False when it cannot
+        tell.
+        """
         ...
 
     @property

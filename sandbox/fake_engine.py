@@ -35,6 +35,7 @@ class FakeEngine:
         created: Specs of all containers that were created.
         disconnected: Ids of what was taken off its networks.
         names: Of containers that have one, by id.
+        starved: Whether containers that ended did so for lack of memory, as the engine learnt afterwards.
     """
 
     script: Script = lambda _: FakeEnd()
@@ -46,6 +47,7 @@ class FakeEngine:
     created: list[SandboxSpec] = field(default_factory=list)
     disconnected: list[str] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
+    starved: bool = False
     _containers: dict[str, _Container] = field(default_factory=dict)
 
     def info(self) -> EngineInfo:
@@ -78,6 +80,9 @@ class FakeEngine:
     def state(self, container: str) -> ContainerState | None:
         found = self._containers.get(container)
         return ContainerState(running=False, exit_code=137) if found else None
+
+    def ran_out_of_memory(self, container: str) -> bool:
+        return self.starved
 
     def repair(self, container: str, image: ImageInfo) -> bool:
         return False

@@ -110,6 +110,7 @@ class Tag(IntEnum):
     CPUS = 49
     OWN_KERNEL = 50
     NPROC = 51
+    WITHIN_LIMIT = 52
 
 
 class Frame(NamedTuple):

@@ -13,7 +13,10 @@ from typing import Any
 from sandbox.engine import ImageInfo
 from sandbox.types import MIB, SCRATCH, WORKSPACE, Guarantees, Limits, Network, SandboxSpec
 
-SUPERVISOR_DIRECTORY = "/.gradebox"
+# Every sandbox of an engine has this one volume. Who may open what is in it could watch when others begin, and lock it
+# for others to see: so it lies in a directory of each sandbox's own that only root may enter.
+CLOSED_DIRECTORY = "/.gradebox"
+SUPERVISOR_DIRECTORY = f"{CLOSED_DIRECTORY}/volume"
 SUPERVISOR = f"{SUPERVISOR_DIRECTORY}/supervisor"
 
 LABEL = "io.gradebox.kind"
@@ -68,6 +71,7 @@ def create_body(
     """
     limits = spec.limits
     tmpfs = {
+        CLOSED_DIRECTORY: f"rw,noexec,nosuid,nodev,mode=0700,size={_PAGE}",
         WORKSPACE: f"rw,exec,nosuid,nodev,mode=1777,size={limits.disk_bytes},nr_inodes={limits.disk_files}",
         SCRATCH[0]: f"rw,exec,nosuid,nodev,mode=1777,size={limits.tmp_bytes},nr_inodes={limits.disk_files}",
     }

@@ -10,11 +10,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sandbox.engine import ContainerState
+from sandbox.engine import KILLED, ContainerState
 from sandbox.types import Ending
-
-# SIGKILL, as the exit status of a container.
-_KILLED = 137
 
 
 class Loss(NamedTuple):
@@ -40,8 +37,8 @@ def decide(
     if killed or state is None:
         return Loss(Ending.SANDBOX_LOST, why)
     if not state.running and state.oom_killed:
-        return Loss(Ending.OUT_OF_MEMORY, why)
-    if own_kernel and not state.running and state.exit_code == _KILLED:
+        return Loss(Ending.OUT_OF_MEMORY, sentence(state, ""))
+    if own_kernel and not state.running and state.exit_code == KILLED:
         return Loss(
             Ending.OUT_OF_MEMORY,
             "The whole sandbox was killed while it ran. Its runtime tells no reason; lack of memory is the usual one.",

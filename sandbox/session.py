@@ -42,8 +42,9 @@ from sandbox.types import (
     SandboxSpec,
 )
 
-# What the supervisor may need beyond a command's deadline to end its processes and send what is left.
-RUN_GRACE_SECONDS = 30.0
+# What the supervisor may need beyond a command's deadline to end its processes and send what is left: twice as long as
+# it waits for the next one to die.
+RUN_GRACE_SECONDS = 40.0
 SNAPSHOT_MAX_BYTES = 1024 * MIB
 
 
@@ -239,7 +240,7 @@ class Sandbox:
                 self._container.turns.ask(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
             wanted = answers.run_fields(*weakening.run(command, self._spec), own_kernel=self.guarantees.own_kernel)
             started = True
-            deadline = Deadline.after(command.wall_seconds + RUN_GRACE_SECONDS)
+            deadline = Deadline.after(command.wall_seconds + RUN_GRACE_SECONDS * self._spec.limits.slowness)
             answer = self._container.turns.ask(Type.RUN, wanted, answers.head_taker(captures), deadline)
             return answers.outcome(command, answer, captures)
         except (SandboxLost, ProtocolError) as error:

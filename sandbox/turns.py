@@ -19,11 +19,13 @@ class Turns:
     Args:
         channel: To the supervisor.
         ended: Says why the other end is gone.
+        slowness: How many times longer than usual it may take to answer.
     """
 
-    def __init__(self, channel: Channel, ended: Callable[[], str]) -> None:
+    def __init__(self, channel: Channel, ended: Callable[[], str], slowness: float = 1.0) -> None:
         self._channel = channel
         self._ended = ended
+        self._answer_seconds = ANSWER_SECONDS * slowness
         self._decoder = frames.Decoder()
         self._inbox: Iterator[Frame] = iter(())
         self._next_id = 0
@@ -35,7 +37,7 @@ class Turns:
             SandboxLost: If the other end is gone or does not read.
         """
         self._next_id = (self._next_id + 1) & 0xFFFFFFFF
-        self._channel.send(frames.encode(type_, self._next_id, payload), ANSWER_SECONDS)
+        self._channel.send(frames.encode(type_, self._next_id, payload), self._answer_seconds)
         return self._next_id
 
     def send_all(self, type_: Type, pieces: Iterable[bytes]) -> None:
@@ -64,7 +66,7 @@ class Turns:
             SandboxLost: If it is gone; `SandboxSilent` if it does not answer in time.
         """
         wanted = self.send(type_, payload)
-        deadline = deadline or Deadline.after(ANSWER_SECONDS)
+        deadline = deadline or Deadline.after(self._answer_seconds)
         while True:
             frame = self.receive(deadline)
             if frame.type is Type.ERR:

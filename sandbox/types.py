@@ -22,6 +22,9 @@ WORKSPACE = "/workspace"
 SCRATCH = ("/tmp", "/dev/shm", "/dev/mqueue")  # noqa: S108 - paths inside the container
 HOME = "/tmp/home"  # noqa: S108 - a path inside the container
 
+# Nobody waits longer than this for a sandbox with less than a tenth of a processor.
+SLOWEST = 10.0
+
 DEFAULT_ENV: Mapping[str, str] = MappingProxyType(
     {
         "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -88,6 +91,15 @@ class Limits:
     file_bytes: int = 256 * MIB
     network: Network = Network.NONE
     stated: frozenset[str] = field(default=frozenset(), compare=False)
+
+    @property
+    def slowness(self) -> float:
+        """How many times longer than with a whole processor our own work in the sandbox may take.
+
+        The supervisor has no other processor time than the candidate: with a tenth of a processor, ending its processes
+        and removing its files takes ten times as long, and must not look like a sandbox that no longer answers.
+        """
+        return min(max(1.0, 1 / self.cpus), SLOWEST)
 
 
 class Filter(StrEnum):

@@ -24,6 +24,7 @@ static const struct source version1[] = {
     [PIDS_NOW] = {"pids/pids.current", NULL},
     [PIDS_LIMIT] = {"pids/pids.max", NULL},
     [PIDS_REFUSED] = {"pids/pids.events", "max"},
+    [LIMIT_HITS] = {NULL, NULL},
 };
 
 static const struct source version2[] = {
@@ -35,6 +36,7 @@ static const struct source version2[] = {
     [PIDS_NOW] = {"pids.current", NULL},
     [PIDS_LIMIT] = {"pids.max", NULL},
     [PIDS_REFUSED] = {"pids.events", "max"},
+    [LIMIT_HITS] = {"memory.events", "oom"},
 };
 
 static const struct source *sources = version1;
@@ -63,6 +65,7 @@ void cgroup_open(void) {
 
 bool cgroup_read(enum counter counter, uint64_t *value) {
   const struct source *source = &sources[counter];
+  if (!source->file) return false;
   char path[sizeof base + 64], text[1024], *at = text;
   snprintf(path, sizeof path, "%s/%s", base, source->file);
   if (!read_text(path, text, sizeof text)) return false;
@@ -77,6 +80,18 @@ bool cgroup_read(enum counter counter, uint64_t *value) {
   if (*at < '0' || *at > '9') return false; /* "max" */
   *value = strtoull(at, NULL, 10);
   return (counter != MEMORY_LIMIT && counter != SWAP_LIMIT) || *value < UNLIMITED;
+}
+
+bool cgroup_within_limit(uint64_t hits_before, bool *within) {
+  uint64_t hits, peak, limit;
+  if (sources == version2) {
+    *within = cgroup_read(LIMIT_HITS, &hits) && hits == hits_before;
+    return hits_before != UINT64_MAX;
+  }
+  /* The most that the container ever had: where it met its limit, that was nearly all. */
+  if (!cgroup_read(MEMORY_PEAK, &peak) || !cgroup_read(MEMORY_LIMIT, &limit)) return false;
+  *within = peak < limit - limit / 8;
+  return true;
 }
 
 bool cgroup_swap(uint64_t *bytes) {

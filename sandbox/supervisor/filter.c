@@ -10,6 +10,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <stddef.h>
 #include <string.h>
@@ -56,6 +57,10 @@ enum {
 #define NO_RANDOM_ADDRESSES 0x0040000
 #define ASK_PERSONALITY 0xffffffff
 #define ROUTES 0 /* NETLINK_ROUTE */
+#define TYPE_OF_SOCKET 0xf         /* SOCK_TYPE_MASK */
+#define HUGE_PAGES_OF_MMAP 0x40000 /* MAP_HUGETLB */
+#define HUGE_PAGES_OF_MEMFD 0x4    /* MFD_HUGETLB */
+#define HUGE_PAGES_OF_SHMGET 04000 /* SHM_HUGETLB */
 
 /* A system call and its answer that only this filter gives, by which it is known to be in force: an engine's own filter
  * may refuse all the rest as well. */
@@ -169,7 +174,7 @@ static const struct {
     {"/dev/mqueue", {SYS_mq_open, ENOSYS}},
 };
 
-static struct sock_filter program[2 * (sizeof always + sizeof when_strict + sizeof lasting) / sizeof(struct rule) + 64];
+static struct sock_filter program[2 * (sizeof always + sizeof when_strict + sizeof lasting) / sizeof(struct rule) + 128];
 static unsigned short size;
 static enum filter in_force = FILTER_NONE;
 
@@ -201,6 +206,55 @@ static void only(int number, const uint32_t *values, uint8_t count, int error) {
   give(SECCOMP_RET_ALLOW);
 }
 
+/* Refuse the call with one of these bits in an argument. */
+static void without(int number, unsigned index, uint32_t bits, int error) {
+  add(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 4);
+  load_argument(index);
+  add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
+  refuse(error);
+  give(SECCOMP_RET_ALLOW);
+}
+
+/* Pages of a pool that the whole machine has, beside the memory that is limited: where there is one, who takes all of it
+ * has more than the limit, and leaves none to others. */
+static void refuse_huge_pages(void) {
+  without(SYS_mmap, 3, HUGE_PAGES_OF_MMAP, ENOMEM);
+  without(SYS_memfd_create, 1, HUGE_PAGES_OF_MEMFD, EINVAL);
+  without(SYS_shmget, 2, HUGE_PAGES_OF_SHMGET, ENOMEM);
+}
+
+/* Programs that sockets run on what arrives: with them one sandbox could use up the machine's room for translated
+ * programs, without which filters such as this one are refused to others. */
+static void refuse_socket_programs(void) {
+  static const uint32_t options[] = {SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF, SO_ATTACH_REUSEPORT_EBPF};
+  const uint8_t count = sizeof options / sizeof *options;
+  add(BPF_JMP | BPF_JEQ | BPF_K, SYS_setsockopt, 0, count + 5);
+  load_argument(1);
+  add(BPF_JMP | BPF_JEQ | BPF_K, SOL_SOCKET, 0, count + 1);
+  load_argument(2);
+  for (uint8_t i = 0; i < count; i++) add(BPF_JMP | BPF_JEQ | BPF_K, options[i], (uint8_t)(count - i), 0);
+  give(SECCOMP_RET_ALLOW);
+  refuse(ENOPROTOOPT);
+}
+
+/* Other transports of the internet are modules of the kernel, loaded for whoever asks for one: doors like the families
+ * below, behind the family that everybody needs. */
+static void only_common_transports(void) {
+  static const uint32_t protocols[] = {IPPROTO_IP, IPPROTO_ICMP, IPPROTO_TCP, IPPROTO_UDP, IPPROTO_ICMPV6};
+  const uint8_t count = sizeof protocols / sizeof *protocols;
+  add(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, count + 9);
+  load_argument(0);
+  add(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 1, 0);
+  add(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 0, count + 5);
+  load_argument(1);
+  add(BPF_ALU | BPF_AND | BPF_K, TYPE_OF_SOCKET, 0, 0);
+  add(BPF_JMP | BPF_JGT | BPF_K, SOCK_RAW, count + 1, 0);
+  load_argument(2);
+  for (uint8_t i = 0; i < count; i++) add(BPF_JMP | BPF_JEQ | BPF_K, protocols[i], (uint8_t)(count - i), 0);
+  refuse(EPROTONOSUPPORT);
+  load(offsetof(struct seccomp_data, nr));
+}
+
 static void build(bool strict) {
   static const uint32_t personalities[] = {0, NO_RANDOM_ADDRESSES, ASK_PERSONALITY};
   static const uint32_t families[] = {AF_UNIX, AF_INET, AF_INET6};
@@ -223,6 +277,9 @@ static void build(bool strict) {
   refuse(EPERM);
   give(SECCOMP_RET_ALLOW);
   only(SYS_personality, personalities, 3, EPERM);
+  refuse_huge_pages();
+  refuse_socket_programs();
+  only_common_transports();
   if (!strict) {
     /* Lists of interfaces and addresses are asked for by this one; its other protocols are the kernel's own. */
     add(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 5);

@@ -135,7 +135,7 @@ enum {
   EXIT_BYE = 0,
   EXIT_USAGE = 2,      /* not PID 1, bad arguments, no workspace; a sentence on stderr */
   EXIT_PROTOCOL = 3,   /* after ERR with id 0 */
-  EXIT_UNKILLABLE = 4, /* for 10 seconds no process died of SIGKILL, though some live */
+  EXIT_UNKILLABLE = 4, /* for 20 seconds no process died of SIGKILL, though some live */
   EXIT_LIFETIME = 5,
   EXIT_MEMORY = 6,     /* no memory for our own buffers */
   EXIT_CHANNEL = 7,    /* end of file, or an error, on stdin or stdout */
@@ -194,6 +194,8 @@ enum {
   F_CPUS = 49,         /* processor time per time, in millionths of a processor */
   F_OWN_KERNEL = 50,   /* 1 when the container has a kernel of its own */
   F_NPROC = 51,        /* RUN: rlimit */
+  F_WITHIN_LIMIT = 52, /* DONE, beside F_OOM above 0: 1 when the container had not met its own limit of memory, so that
+                          memory was lacking elsewhere; absent when unknown */
 };
 
 #define STDIN_MAX (16u << 20)

@@ -24,7 +24,7 @@ struct job {
   uint64_t output;
   int cause, status;
   bool ended;
-  uint64_t left, oom_before, refused_before;
+  uint64_t left, oom_before, refused_before, hits_before;
   struct usage usage;
 };
 
@@ -130,6 +130,14 @@ static void answer_difference(uint8_t tag, enum counter counter, uint64_t before
   if (before != UINT64_MAX && now != UINT64_MAX) answer_number(tag, now - before);
 }
 
+static void answer_oom(const struct job *job) {
+  bool within;
+  uint64_t now = counted(OOM_KILLS);
+  if (now == UINT64_MAX || job->oom_before == UINT64_MAX) return;
+  answer_number(F_OOM, now - job->oom_before);
+  if (now != job->oom_before && cgroup_within_limit(job->hits_before, &within)) answer_number(F_WITHIN_LIMIT, within);
+}
+
 static void report(struct job *job, const struct misstart *misstart, bool third) {
   static const char *const names[] = {
       [STAGE_CWD] = "cwd",
@@ -151,7 +159,7 @@ static void report(struct job *job, const struct misstart *misstart, bool third)
   answer_number(F_RSS, (uint64_t)job->usage.rss_bytes);
   cgroup_answer(F_MEMORY, MEMORY_NOW);
   cgroup_answer(F_MEMORY_PEAK, MEMORY_PEAK);
-  answer_difference(F_OOM, OOM_KILLS, job->oom_before);
+  answer_oom(job);
   cgroup_answer(F_PIDS, PIDS_NOW);
   answer_difference(F_PIDS_REFUSED, PIDS_REFUSED, job->refused_before);
   answer_number(F_LEFT, job->left);
@@ -187,6 +195,7 @@ static int run_command(uint32_t id, const struct fields *fields, const struct co
   if (!store) return fail(why, ENOMEM, "cannot keep the output of a command", NULL);
   job.oom_before = counted(OOM_KILLS);
   job.refused_before = counted(PIDS_REFUSED);
+  job.hits_before = counted(LIMIT_HITS);
   guard_begin();
   job.started = monotonic_ns();
   job.deadline = deadline(job.started, field_number(fields, F_WALL_US, 0));

@@ -8,6 +8,7 @@
 #include <grp.h>
 #include <limits.h>
 #include <linux/capability.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -22,6 +23,9 @@
 #define FIRST_FD 10
 #define REPORT_FD 3
 #define TROUBLE_FD 4
+
+/* How long we wait for room for another process. */
+#define ROOM_NS (2 * SECOND_NS)
 
 #ifndef SYS_close_range
 #define SYS_close_range 436
@@ -106,8 +110,11 @@ static void remember_scheduling(void) {
   if (scheduling.priority < 0) scheduling.priority = 0;
 }
 
-/* What cannot be set was not changed either. */
+/* What cannot be set was not changed either. An engine may have been given the right to be served before others; nobody
+ * who runs here gets to ask for it. */
 static void reset_scheduling(void) {
+  setrlimit(RLIMIT_RTPRIO, &(struct rlimit){0, 0});
+  setrlimit(RLIMIT_NICE, &(struct rlimit){0, 0});
   if (!scheduling.known) return;
   sched_setaffinity(0, sizeof scheduling.processors, &scheduling.processors);
   setpriority(PRIO_PROCESS, 0, scheduling.priority);
@@ -190,6 +197,17 @@ static _Noreturn void child(const int ends[5], const struct command *command) {
   _exit(127);
 }
 
+/* Before Linux 5.1 a process counts against the limit for a moment after it was reaped: a fork bomb must not keep the
+ * next command from starting. */
+static pid_t fork_with_room(void) {
+  int64_t patience = monotonic_ns() + ROOM_NS;
+  for (;;) {
+    pid_t pid = fork();
+    if (pid >= 0 || errno != EAGAIN || monotonic_ns() > patience) return pid;
+    poll(NULL, 0, 10);
+  }
+}
+
 int spawn(struct process *process, const struct command *command, struct failure *why) {
   /* stdin, stdout, stderr, report, trouble: the child writes to all but the first. */
   int theirs[5] = {-1, -1, -1, -1, -1}, ours[5] = {-1, -1, -1, -1, -1};
@@ -204,7 +222,7 @@ int spawn(struct process *process, const struct command *command, struct failure
     if (fcntl(ours[i], F_SETFL, O_NONBLOCK) < 0 || (i < 4 && fchown(theirs[i], command->uid, command->uid) < 0))
       goto failed;
   }
-  process->pid = fork();
+  process->pid = fork_with_room();
   if (process->pid < 0) goto failed;
   if (process->pid == 0) child(theirs, command);
   close_all(theirs, 5);

@@ -248,10 +248,13 @@ enum counter {
   PIDS_NOW,
   PIDS_LIMIT,
   PIDS_REFUSED,
+  LIMIT_HITS, /* of memory; version 1 does not count them with every kernel */
 };
 void cgroup_open(void);
 bool cgroup_read(enum counter counter, uint64_t *value);         /* false: unknown or unlimited */
 void cgroup_answer(uint8_t tag, enum counter counter);           /* a field, if it can be read */
+/* Whether the container had memory left since LIMIT_HITS was read; false: unknown. */
+bool cgroup_within_limit(uint64_t hits_before, bool *within);
 bool cgroup_swap(uint64_t *bytes);                               /* beyond the memory; false: unknown or unlimited */
 bool cgroup_cpus(uint64_t *millionths);                          /* of a processor; false: unknown or unlimited */
 void facts_send(const char *workspace);

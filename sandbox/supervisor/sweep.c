@@ -19,8 +19,9 @@
 
 #include "supervisor.h"
 
-/* How long we wait for the next process to die. */
-#define PATIENCE_NS (10 * SECOND_NS)
+/* How long we wait for the next process to die. Some deaths are slow on purpose: each inotify instance takes the kernel
+ * milliseconds, and a process may have a thousand of them. */
+#define PATIENCE_NS (20 * SECOND_NS)
 
 static void noticed(int number) { (void)number; }
 

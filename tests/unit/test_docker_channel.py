@@ -107,6 +107,19 @@ def test_a_reader_that_stopped_reading_is_lost_and_not_waited_for(ends: Ends) ->
         ends.channel.send(b"x" * (8 << 20), 0.05)
 
 
+def test_what_comes_while_we_write_is_kept(ends: Ends) -> None:
+    ends.engine.sendall(piece(STDOUT, b"in the meantime"))
+    with pytest.raises(SandboxLost, match="timed out"):
+        ends.channel.send(bytes(8 << 20), 0.5)
+    assert ends.channel.receive(1.0) == b"in the meantime"
+
+
+def test_a_container_that_has_ended_is_not_waited_for_though_the_engine_holds_its_input(ends: Ends) -> None:
+    ends.engine.shutdown(socket.SHUT_WR)
+    with pytest.raises(SandboxLost, match="ended before"):
+        ends.channel.send(bytes(8 << 20), 60.0)
+
+
 def test_a_connection_that_is_gone_is_lost(ends: Ends) -> None:
     ends.engine.close()
     with pytest.raises(SandboxLost, match="does not take data"):

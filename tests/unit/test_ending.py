@@ -39,6 +39,19 @@ def test_ending(
     assert (found.ending, found.exit_code, found.signal) == (ending, exit_code, number)
 
 
+def test_lack_of_memory_outside_of_the_sandbox_is_not_the_candidates() -> None:
+    def ending(status: int, oom_kills: int) -> Ending:
+        return decide(
+            Cause.ENDED, status, oom_kills=oom_kills, wall_seconds=5, output_bytes=100, within_limit=True
+        ).ending
+
+    assert ending(signal.SIGKILL, 1) is ending(1 << 8, 1) is Ending.SANDBOX_LOST
+    assert fault(Ending.SANDBOX_LOST) is Fault.OURS
+    # Nothing was killed, or nothing that mattered: it ended as it would have anyway.
+    assert ending(signal.SIGKILL, 0) is Ending.SIGNALLED
+    assert ending(0, 1) is Ending.EXITED
+
+
 @pytest.mark.parametrize("status", [signal.SIGTRAP << 8 | 0x7F, 0xFFFF, 2**32, 2**64 - 1])
 def test_a_status_with_which_nothing_ends_is_a_broken_protocol(status: int) -> None:
     with pytest.raises(ProtocolError, match="wait status"):

@@ -50,7 +50,7 @@ def test_everything_is_closed_by_default() -> None:
 
 def test_nothing_writable_is_without_a_size() -> None:
     tmpfs = body(SandboxSpec("image"))["HostConfig"]["Tmpfs"]
-    assert set(tmpfs) == {"/workspace", "/tmp", "/data"}
+    assert set(tmpfs) == {"/.gradebox", "/workspace", "/tmp", "/data"}
     for options in tmpfs.values():
         assert "size=" in options
         assert {"nosuid", "nodev"} <= set(options.split(","))

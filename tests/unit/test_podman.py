@@ -95,7 +95,7 @@ def test_it_is_asked_once_for_a_limit_that_it_does_not_know(podman: tuple[Podman
     server, engine = podman
     assert [engine.create(SandboxSpec("image"), IMAGE) for _ in range(2)] == ["container 1", "container 2"]
     for asked in server.created:
-        assert set(asked["HostConfig"]["Tmpfs"]) == {"/workspace", "/tmp"}
+        assert set(asked["HostConfig"]["Tmpfs"]) == {"/.gradebox", "/workspace", "/tmp"}
         assert all("size=" in options for options in asked["HostConfig"]["Tmpfs"].values())
 
 

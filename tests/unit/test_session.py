@@ -6,12 +6,13 @@ import pytest
 
 from sandbox import frames
 from sandbox.archive import file_entry
-from sandbox.errors import EngineUnavailable, ImageUnavailable, SandboxLost, WorkspaceRefused
-from sandbox.fake_engine import FakeEnd, FakeEngine, FakeRun
-from sandbox.frames import Cause
+from sandbox.errors import EngineUnavailable, ImageUnavailable, SandboxLost, SandboxSilent, WorkspaceRefused
+from sandbox.fake_engine import FakeChannel, FakeEnd, FakeEngine, FakeRun
+from sandbox.frames import Cause, Type
 from sandbox.linux import Errno
 from sandbox.session import Sandbox
-from sandbox.types import Command, Ending, SandboxSpec
+from sandbox.turns import ANSWER_SECONDS, Turns
+from sandbox.types import Command, Ending, Limits, SandboxSpec
 
 SPEC = SandboxSpec("image")
 
@@ -80,6 +81,37 @@ def test_a_sandbox_that_vanishes_under_a_command_is_an_outcome() -> None:
         with pytest.raises(SandboxLost):
             sandbox.reset(10_000)
     assert engine.open_containers == ()
+
+
+def test_a_sandbox_that_memory_has_ended_is_no_accident_though_its_state_does_not_say_so() -> None:
+    def ending(*, starved: bool, killed: bool = False) -> Ending:
+        engine = FakeEngine(lambda run: FakeEnd(lost=True), starved=starved)
+        with Sandbox(engine, SPEC) as sandbox:
+            if killed:
+                sandbox.kill()
+            outcome = sandbox.run(Command(("x",)))
+            assert sandbox.used_up is (outcome.ending is Ending.OUT_OF_MEMORY)
+        return outcome.ending
+
+    assert ending(starved=True) is Ending.OUT_OF_MEMORY
+    assert ending(starved=False) is Ending.SANDBOX_LOST
+    assert ending(starved=True, killed=True) is Ending.SANDBOX_LOST
+
+
+@pytest.mark.parametrize(("cpus", "times"), [(4.0, 1), (1.0, 1), (0.5, 2), (0.1, 10), (0.001, 10)])
+def test_who_has_little_processor_time_is_waited_for_longer(cpus: float, times: float) -> None:
+    waited: list[float] = []
+
+    class Silent(FakeChannel):
+        def receive(self, timeout_seconds: float) -> bytes:
+            waited.append(timeout_seconds)
+            raise TimeoutError
+
+    limits = Limits(cpus=cpus)
+    turns = Turns(Silent(lambda run: FakeEnd(), SPEC), lambda: "", limits.slowness)
+    with pytest.raises(SandboxSilent):
+        turns.ask(Type.STAT)
+    assert waited == [pytest.approx(ANSWER_SECONDS * times, abs=1.0)]
 
 
 @pytest.mark.parametrize(

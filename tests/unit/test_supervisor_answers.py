@@ -35,3 +35,16 @@ def test_an_error_number_that_no_kernel_has_is_a_broken_protocol(errno: int) -> 
     for reading in (outcome, refusal):
         with pytest.raises(ProtocolError, match="error number"):
             reading(errno)
+
+
+@pytest.mark.parametrize(
+    ("more", "ending"),
+    [
+        ([], Ending.OUT_OF_MEMORY),
+        ([(Tag.WITHIN_LIMIT, 0)], Ending.OUT_OF_MEMORY),
+        ([(Tag.WITHIN_LIMIT, 1)], Ending.SANDBOX_LOST),
+    ],
+)
+def test_memory_that_was_lacking_elsewhere_is_nobodys_fault_here(more: list[tuple[Tag, int]], ending: Ending) -> None:
+    done = frames.fields([(Tag.CAUSE, Cause.ENDED), (Tag.STATUS, 9), (Tag.TIME_US, 1), (Tag.OOM, 1), *more])
+    assert answers.outcome(COMMAND, frames.parse_fields(done), Captures(100)).ending is ending

@@ -1,0 +1,38 @@
+"""Sandboxes that end under us: the candidate's doing is told apart from an accident, whatever the engine noticed."""
+
+from __future__ import annotations
+
+import pytest
+
+from sandbox import hardening
+from sandbox.archive import file_entry
+from sandbox.docker_engine import DockerEngine
+from sandbox.errors import SandboxLost
+from sandbox.session import Sandbox
+from sandbox.types import MIB, Limits, SandboxSpec
+
+TIGHT = Limits(memory_bytes=32 * MIB)
+
+
+def container_of(engine: DockerEngine) -> str:
+    (found,) = (one for one in engine.leftovers() if one.labels.get(hardening.LABEL_SESSION) == engine.session)
+    return found.id
+
+
+def test_lack_of_memory_is_on_record_though_the_state_of_the_container_may_not_say_it(
+    engine: DockerEngine, python_image: str
+) -> None:
+    with Sandbox(engine, SandboxSpec(python_image, TIGHT)) as sandbox:
+        with pytest.raises(SandboxLost):
+            sandbox.put([file_entry("large", bytes(64 * MIB))])
+        assert sandbox.used_up
+        assert engine.ran_out_of_memory(container_of(engine))
+
+
+def test_a_kill_from_outside_is_no_lack_of_memory(engine: DockerEngine, python_image: str) -> None:
+    with Sandbox(engine, SandboxSpec(python_image, TIGHT)) as sandbox:
+        # By somebody else: we have not asked for it.
+        engine.kill(container_of(engine))
+        with pytest.raises(SandboxLost):
+            sandbox.snapshot()
+        assert not sandbox.used_up
