@@ -117,7 +117,7 @@ PYTEST_FILES = frozenset({"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.t
 # in place of the real one (`python -m pytest` looks there first); nothing honest is called so.
 RUNNER_MODULES = ("pytest", "_pytest", "pluggy", "iniconfig", "unittest")
 
-# Vitest loads these as a program into its main process, whatever is tested; other tools build with them. (vite.dev: "PostCSS")
+# Vitest loads these as a program into its main process, whatever it tests; others build with it. (vite.dev: PostCSS)
 STYLE_FILES = ("postcss.config.*", ".postcssrc", ".postcssrc.*")
 
 # Programs that are told what to do by a file that no command names. The first of them that is there counts.

@@ -53,6 +53,7 @@ _WITH_VALUE = re.compile(
     r"(?P<option>(?<!\S)(?:-[nrW]|--(?:tb|color|durations|import-mode|log-\w+|asyncio-mode|maxfail|timeout|cov[\w-]*)))"
     r" (?=[^-\s])"
 )
+_FINDING_WORDS = re.compile(r"--import-mode\S*")
 # What has pytest import a module by its name, or run tests in processes that are looked at less.
 _LOADING_WORDS = re.compile(r"-n\S*|-W\S*\.\S*|--cov\S*")
 
@@ -64,11 +65,17 @@ class PytestOptions(NamedTuple):
         deciding: Which tests run and what they mean.
         loading: What may have code of the workspace loaded beside the tests; honest work says that as well.
         testpaths: Where tests are, if the command does not say it.
+        pythonpath: Where modules are looked for first.
+        import_mode: Whether they are looked for beside the tests, and when.
+        strict: What makes failures of warnings, or of tests that pass and should not, with all that goes with it.
     """
 
     deciding: Options
     loading: Options
     testpaths: tuple[str, ...]
+    pythonpath: str = ""
+    import_mode: tuple[str, ...] = ()
+    strict: tuple[str, ...] = ()
 
 
 def pytest_options(name: str, text: str) -> PytestOptions | None:
@@ -90,10 +97,25 @@ def pytest_options(name: str, text: str) -> PytestOptions | None:
     testpaths = tuple(_words(options.get("testpaths", "")))
     options = {key: said for key, said in options.items() if key != "testpaths"}
     return PytestOptions(
-        {key: said for key, said in options.items() if not _is_showing(key, said)},
+        {key: _deciding(key, said) for key, said in options.items() if not _is_showing(key, said)},
         {key: said for key, said in options.items() if _is_loading(key, said)},
         testpaths,
+        options.get("pythonpath", ""),
+        tuple(filter(_FINDING_WORDS.fullmatch, _added(options.get("addopts", "")))),
+        _strict(options),
     )
+
+
+def _strict(options: Options) -> tuple[str, ...]:
+    """Return what is said of failures that others would not see, nothing where nobody is strict."""
+    warnings = [word for word in _added(options.get("addopts", "")) if word.startswith("-W")]
+    said = (options.get("xfail_strict", ""), options.get("filterwarnings", ""), *warnings)
+    return said if re.search(r"error|\b(?:true|yes|on|1)\b", " ".join(said), re.IGNORECASE) else ()
+
+
+def decides_more(was: Options, now: Options) -> bool:
+    """Say whether options that decide say anything that they did not say before; to say less is nobody's interest."""
+    return any(was.get(key) != said for key, said in now.items())
 
 
 def passes_by(testpaths: tuple[str, ...], tests: Iterable[str]) -> bool:
@@ -143,6 +165,12 @@ def _is_showing(option: str, said: str) -> bool:
     if option != "addopts":
         return _SHOWING.fullmatch(option) is not None
     return all(_SHOWING_WORDS.fullmatch(word) for word in _added(said))
+
+
+def _deciding(option: str, said: str) -> str:
+    if option != "addopts":
+        return said
+    return " ".join(word for word in _added(said) if not _SHOWING_WORDS.fullmatch(word))
 
 
 def _is_loading(option: str, said: str) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 from posixpath import basename, dirname
 
-from graders import manifests
+from graders import manifests, python_modules
 from graders.control_files import (
     IMPLICIT_FILES,
     JAVASCRIPT_RUNNER,
@@ -41,6 +41,8 @@ _READ_BYTES = 2 * 1024 * 1024
 # Where other people's code lies: nobody writes there by hand, and no runner of a case looks there.
 _INSTALLED = frozenset({"node_modules", "site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox"})
 _COMMENT = ("#", ";", "//")
+# The name of the list of pytest's plugins, around which there may be anything that is no word.
+_PLUGINS = "pytest11"
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "package.json")
 
 
@@ -71,6 +73,7 @@ def find(trees: Trees, hidden: str, runners: RunnersInUse) -> Meddling:
     search.protected()
     search.hidden(hidden)
     search.configuration()
+    search.removed()
     search.modules()
     search.styles()
     search.implicit()
@@ -131,11 +134,23 @@ class _Search:
             elif readable and kind.tool in self.runners.tools and self._is_steering(path, entry, kind.signs):
                 self._accuse_of_configuration(path, str(kind.tool))
 
+    def removed(self) -> None:
+        """Undo the removal of a file that says how pytest judges; honest work may say that in another."""
+        if Tool.PYTEST not in self.runners.tools:
+            return
+        before, after = self.trees.workspace.entries, self.trees.laid.entries
+        for path in (path for path in before if basename(path) in _MANIFESTS and path not in after):
+            if path not in self.trees.solution and not self._is_allowed(path) and self.runners.reaches(path):
+                was = manifests.pytest_options(basename(path), self.runners.text(before[path]))
+                if was and (was.deciding or was.strict):
+                    self._undo(path)
+
     def modules(self) -> None:
         """Find what would be loaded in place of a Python runner's own modules, or as a plugin of it."""
         if not {Tool.PYTEST, Tool.UNITTEST} & self.runners.tools:
             return
-        entries, places = self.trees.laid.entries, self.runners.directories
+        entries = self.trees.laid.entries
+        places = python_modules.places(self.runners.directories, entries)
         # What is not there now may be made by a setup that runs the candidate's code.
         loaded = [f"{module}{end}" for module in RUNNER_MODULES for end in (".py", "/__init__.py")]
         could = (f"{place}/{name}".lstrip("/") for place in places for name in loaded)
@@ -149,22 +164,28 @@ class _Search:
             as_package = stem == "__init__" and basename(head) in RUNNER_MODULES and dirname(head) in places
             loadable = name.endswith((".py", ".so")) or entry.kind is Kind.LINK
             as_module = stem in RUNNER_MODULES and head in places and loadable
-            as_plugin = _is_plugin(path) and dirname(head) in places
-            if entry.kind is Kind.DIRECTORY or not (as_package or as_module or as_plugin):
+            as_plugin = python_modules.lists_plugins(path) and dirname(head) in places
+            as_link = entry.kind is Kind.LINK and python_modules.is_distribution(path) and head in places
+            if entry.kind is Kind.DIRECTORY or not (as_package or as_module or as_plugin or as_link):
                 continue
             if not self._changed(path) or self._is_allowed(path):
                 continue
-            if as_plugin and "[pytest11]" not in self.runners.text(entry):
+            # Of a list that cannot be read, or is somewhere else, nobody knows what it says.
+            known = not as_link and (not as_plugin or (entry.kind is Kind.FILE and self._takes(entry)))
+            if known and as_plugin and _PLUGINS not in self.runners.text(entry):
                 continue
-            self._accuse_of_configuration(path, "the runner of the tests in place of its own module")
+            if known:
+                self._accuse_of_configuration(path, "the runner of the tests in place of its own module")
             self._undo(path)
 
     def styles(self) -> None:
         """Undo what Vitest would load into its main process beside the tests; honest projects build with the same."""
-        for path in self.trees.laid.entries if Tool.VITEST in self.runners.tools else ():
-            if matches(basename(path), STYLE_FILES) and not _is_installed(path, self.trees.laid.entries):
-                if path not in self.trees.solution and not self._is_allowed(path) and self._changed(path):
-                    self._undo(path)
+        entries = self.trees.laid.entries
+        for path in entries if Tool.VITEST in self.runners.tools else ():
+            if not matches(basename(path), STYLE_FILES) or _is_installed(path, entries):
+                continue
+            if path not in self.trees.solution and not self._is_allowed(path) and self._changed(path):
+                self._undo(path)
 
     def implicit(self) -> None:
         """Undo changes of files that tell a program what to do without being named by the command."""
@@ -201,7 +222,7 @@ class _Search:
         if path in self.trees.solution or not self.runners.reaches(path):
             return False
         was, now = self._pytest_options(path, entry)
-        return now is not None and (was.deciding if was else {}) != now.deciding
+        return now is not None and manifests.decides_more(was.deciding if was else {}, now.deciding)
 
     def _pytest_options(
         self, path: str, entry: Entry
@@ -211,14 +232,20 @@ class _Search:
         return was, now
 
     def _misleads_pytest(self, path: str, entry: Entry) -> bool:
-        """Say whether pytest would load code of the submission, or pass by tests of the case: honest work may, too."""
+        """Say whether pytest would load other code, or run or judge tests otherwise: honest work may have that, too."""
         if path in self.trees.solution or not self.runners.reaches(path):
             return False
         was, now = self._pytest_options(path, entry)
         if now is None:
             return False
+        if was and (was.deciding != now.deciding or (was.strict and was.strict != now.strict)):
+            return True
         if now.loading and now.loading != (was.loading if was else {}):
             return True
+        if now.pythonpath and now.pythonpath != (was.pythonpath if was else "") and self.runners.is_apart:
+            return True
+        if now.import_mode and now.import_mode != (was.import_mode if was else ()):
+            return python_modules.lie_beside_tests((*self.trees.workspace.entries, *self.trees.own.entries))
         if "" not in self.runners.tests or (was and was.testpaths == now.testpaths):
             return False
         entries = self.trees.workspace.entries
@@ -293,12 +320,6 @@ class _Search:
     def _accuse_of_configuration(self, path: str, tool: str) -> None:
         said = f"it brought or changed {path}, which steers {tool}; a case that wants this says `allow: [{path}]`"
         self._accuse(Seen.RUNNER_CONFIGURATION_ADDED, said, path)
-
-
-def _is_plugin(path: str) -> bool:
-    """Say whether a path is the list by which an installed distribution makes itself known, to pytest too."""
-    head, _, name = path.rpartition("/")
-    return name == "entry_points.txt" and head.endswith((".dist-info", ".egg-info"))
 
 
 def _is_installed(path: str, entries: Container[str]) -> bool:

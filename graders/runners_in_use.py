@@ -43,7 +43,14 @@ _RUNS_TESTS = re.compile(
 )
 _TOLD_BY_A_FILE = re.compile(r"(?<![\w.-])(?:make|just|tox|nox|npm|yarn|pnpm)(?![\w-])")
 _ENTERED = re.compile(r"(?:\bcd|\bPYTHONPATH=)\s{0,9}([^\s;&|]+)")
+# What puts a directory on the path of modules: that in which a module is run, or one that tests add.
+_OPENS_WORKSPACE = re.compile(r"-m\s+(?:pytest|py\.test)\b|\bsys\.path\b|\bsyspath_prepend\b")
 _PACKAGE_SCRIPTS = re.compile(r"(?<![\w.-])(?:npm|yarn|pnpm|bun)\s+(?:run|test|t|start)\b")
+
+# `bun test` is a runner of its own, whatever script has that name. Scripts of other names build and start the task.
+_TEST_SCRIPT = re.compile(
+    r"(?<![\w.-])(?:(?:npm|yarn|pnpm)(?:\s+run)?|bun\s+run)\s+((?:test|check|verify|spec|ci)\b[\w:.-]*)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +112,23 @@ class RunnersInUse:
         return texts
 
     @cached_property
+    def named_by_scripts(self) -> frozenset[str]:
+        """What the scripts of the case's package name in its workspace, of those that a command runs as tests."""
+        entries = self._trees.workspace.entries
+        package = manifests.package(self.text(entries.get("package.json"))) or {}
+        scripts = package.get("scripts")
+        lines = scripts if isinstance(scripts, dict) else {}
+        found: dict[str, str] = {}
+        asked = [self._of_step(step) for step in self._steps]
+        while asked:
+            for name in _TEST_SCRIPT.findall(asked.pop()):
+                for each in (f"pre{name}", name, f"post{name}"):
+                    if isinstance(line := lines.get(each), str) and each not in found:
+                        found[each] = line
+                        asked.append(line)
+        return frozenset(path for path in named_paths(found.values()) if path in entries)
+
+    @cached_property
     def tools(self) -> frozenset[Tool]:
         """The runners and interpreters."""
         return frozenset(tool for tool, word in _WORDS.items() if any(word.search(text) for text in self.texts))
@@ -133,11 +157,20 @@ class RunnersInUse:
         """Where commands run and where their modules are looked for, relative to the workspace."""
         found = {"", *(step.cwd.removeprefix(WORKSPACE).strip("/") for step in self._steps)}
         for step in self._steps:
-            named = [*_ENTERED.findall("\n".join(step.mentions)), step.env.get("PYTHONPATH", "")]
+            # An adapter hands it over under another name, which ends like this.
+            given = [value for name, value in step.env.items() if name.endswith("PYTHONPATH")]
+            named = [*_ENTERED.findall("\n".join(step.mentions)), *given]
             words = [word.strip("'\"") for words in named for word in words.split(":")]
             paths = (in_workspace(word if word.startswith("/") else f"{step.cwd}/{word}") for word in words if word)
             found |= {path for path in paths if path is not None}
         return frozenset(found - {"."}) | {""}
+
+    @cached_property
+    def is_apart(self) -> bool:
+        """Whether pytest runs hidden tests alone, and nothing lets it or them load modules of the workspace."""
+        hidden = all(path in self._trees.own.entries for path in self.tests)
+        opened = any(_OPENS_WORKSPACE.search(text) for text in self.texts)
+        return hidden and not opened and self.directories == {""}
 
     def runs(self, program: str) -> bool:
         """Say whether a program is called by its name."""

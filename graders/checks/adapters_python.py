@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from graders.checks.adapter_heads import Adapter, Head, Recogniser, Source, Word, is_installed
 
-_SHARED = ("guard.py", "definitions.py", "adapter_start.py", "witness.py", "intact.py")
+_SHARED = ("equality.py", "guard.py", "comparing.py", "definitions.py", "adapter_start.py", "witness.py", "intact.py")
 _LAUNCHER = "pytest launcher"
 SOURCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

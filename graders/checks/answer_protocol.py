@@ -34,7 +34,7 @@ EXAMPLE = "example"
 TEST = "test"
 # Which files of the image's recipe make up a source, by the name under which a planner gives it.
 SOURCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {RUNNER: ("answer_text.jl", "answer_runner.jl"), PROGRAM: ("answer_program.jl",)}
+    {RUNNER: ("answer_text.jl", "answer_runner.jl"), PROGRAM: ("equality.jl", "answer_program.jl")}
 )
 
 

@@ -72,7 +72,9 @@ class Runner(NamedTuple):
 
 RUNNERS: Mapping[str, Runner] = MappingProxyType(
     {
-        "python": Runner("python", ("guard.py", "item_runner.py"), ("python3", "-I", "-c")),
+        "python": Runner(
+            "python", ("equality.py", "guard.py", "comparing.py", "item_runner.py"), ("python3", "-I", "-c")
+        ),
         "bash": Runner("base", ("item_runner.sh",), ("bash", "--norc", "--noprofile", "-c")),
         "julia": Runner(
             "julia", ("equality.jl", "item_runner.jl"), ("julia", "--startup-file=no", "--history-file=no", "-e")

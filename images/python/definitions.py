@@ -37,7 +37,7 @@ def definitions(tools):
     indirect = set("globals locals vars setattr exec eval modules import_module __dict__ __code__".split())
     library = os.path.dirname(os.__file__)
 
-    rewritten, plain, trees, ours = {}, {}, {}, {}
+    rewritten, plain, trees, ours, texts, spoken, tests = {}, {}, {}, {}, {}, set(), set()
 
     def is_judges(path):
         """Whether a file is there and is not the candidate's."""
@@ -93,19 +93,30 @@ def definitions(tools):
             getattr(named.value, "attr", None) == "mark" or getattr(named.value, "id", None) == "mark"
         )
 
+    def is_patch(decorator):
+        """Whether a decorator is unittest.mock's, which calls the function itself with something else patched."""
+        named = decorator.func if isinstance(decorator, ast.Call) else decorator
+        return "patch" in (getattr(named, "id", ""), getattr(named, "attr", "")) or (
+            isinstance(named, ast.Attribute) and is_patch(named.value)
+        )
+
     def is_simple_class(node):
         bases = {getattr(base, "attr", getattr(base, "id", None)) for base in node.bases}
-        return not node.keywords and bases <= {"object", "TestCase", "IsolatedAsyncioTestCase"}
+        return bases <= {"object", "TestCase", "IsolatedAsyncioTestCase"}
 
     def plain_in(tree):
-        """Return the names, each with those of the classes around it, that a file plainly defines, and if it binds others."""
-        found, waiting = set(), [((), tree.body)]
+        """Return what a file plainly defines, if it binds other names, and what it defines less plainly.
+
+        That are names, each with those of the classes around it. Less plain are functions that mocks are given to, and
+        those of a class with a base of another kind: their code is called, by whatever they are called through.
+        """
+        found, others, waiting = set(), set(), [((), tree.body, True)]
         nodes = list(ast.walk(tree))
         declared = {name for node in nodes if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names}
         words = {getattr(node, field, None) for node in nodes for field in ("id", "attr")}
         words |= {node.value for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str}
         while waiting:
-            place, body = waiting.pop()
+            place, body, is_plain = waiting.pop()
             counts, star = bound(body)
             for node in body:
                 if (
@@ -115,14 +126,16 @@ def definitions(tools):
                     or node.name in declared
                     # Names of a class that begin like this are changed.
                     or (place and node.name.startswith("__") and not node.name.endswith("__"))
-                    or not all(map(is_mark, node.decorator_list))
+                    or not all(is_mark(each) or is_patch(each) for each in node.decorator_list)
                 ):
                     continue
                 if isinstance(node, made):
-                    found.add((*place, node.name))
-                elif is_simple_class(node):
-                    waiting.append(((*place, node.name), node.body))
-        return found, not indirect.isdisjoint(words)
+                    is_one = is_plain and all(map(is_mark, node.decorator_list))
+                    (found if is_one else others).add((*place, node.name))
+                elif not node.keywords:
+                    is_one = is_plain and is_simple_class(node) and all(map(is_mark, node.decorator_list))
+                    waiting.append(((*place, node.name), node.body, is_one))
+        return found, not indirect.isdisjoint(words), others
 
     def inside(code):
         """Yield a code and all that it holds."""
@@ -191,20 +204,25 @@ def definitions(tools):
                 break
         return thing if type(thing) is function_type else None
 
-    def loaded(path, code, names=None):
-        """Take note of the code that a file has been given by pytest, and of what `plain_in` has found in it."""
+    def loaded(path, code, names=None, is_test=True):
+        """Take note of the code that a file has been given here, and of what `plain_in` has found in it."""
         if is_judges(path):
             rewritten.setdefault(path, []).append(code)
+            if is_test:
+                tests.add(path)
             if names is not None:
                 plain[path] = names
+
+    def is_loaded(path):
+        """Whether a file is the judge's own, and nothing that is installed: that may be patched by what else is."""
+        return "-packages/" not in path and not path.startswith(library) and is_judges(path)
 
     def file_of(module):
         """Return the judge's file that a module was loaded from in a known way, "" for any other."""
         if type(module) is not module_type:
             return ""
         path = module.__dict__.get("__file__")
-        if type(path) is not str or "-packages/" in path or path.startswith(library) or not is_judges(path):
-            # What is installed may be patched by what else is installed.
+        if type(path) is not str or not is_loaded(path):
             return ""
         spec = module.__dict__.get("__spec__")
         return path if path in rewritten or type(getattr(spec, "loader", None)) is source_loader else ""
@@ -214,7 +232,7 @@ def definitions(tools):
             try:
                 plain[path] = plain_in(parsed(source_of(path), path))
             except Exception:
-                plain[path] = set(), False
+                plain[path] = set(), False, set()
         return plain[path]
 
     def stands(function, module, path, names, test):
@@ -269,14 +287,30 @@ def definitions(tools):
             wrong = not stands(function, module, path, names, True)
         return "the test %s in %s is not what the file defines" % (".".join(names), path) if wrong else ""
 
+    def is_judges_code(code):
+        """Whether the compiler made a code of a file of the judge's, of which a code may just have the name."""
+        return is_loaded(code.co_filename) and is_from(code, code.co_filename)
+
+    def says(word):
+        """Whether a word stands in one of the judge's files that are loaded."""
+        if word not in spoken:
+            for path in filter(None, map(file_of, list(modules.values()))):
+                if path not in texts:
+                    texts[path] = source_of(path)
+                if word.encode() in texts[path]:
+                    spoken.add(word)
+        return word in spoken
+
     def judges_modules():
         """Return the modules that were loaded from files which pytest has rewritten."""
-        return [module for module in list(modules.values()) if file_of(module) in rewritten]
+        return [module for module in list(modules.values()) if file_of(module) in tests]
 
     class Definitions:
         pass
 
     found = Definitions()
-    for tool in (loaded, altered, exchanged, judges_modules, source_of, parsed, plain_in, is_judges):
+    for tool in (
+        loaded, altered, exchanged, judges_modules, source_of, parsed, plain_in, is_judges, is_loaded, is_judges_code, says,
+    ):  # fmt: skip
         setattr(found, tool.__name__, tool)
     return found

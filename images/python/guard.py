@@ -9,8 +9,8 @@
 # What remains: code that undoes `gc.freeze` and looks through all objects, reads the process's memory, or watches from
 # another thread at the right moment. It would have to be written against this very file.
 #
-# **Controls.** What decides must still decide after the candidate's code ran. And an object that is equal to anything
-# whatsoever proves nothing: where it was compared, it is asked whether it equals an object made on the spot.
+# **Controls.** What decides must still decide after the candidate's code ran, and what was compared must not be equal to
+# anything whatsoever (equality.py).
 
 
 def guard():
@@ -18,6 +18,7 @@ def guard():
     import fcntl
     import gc
     import os
+    import re
     import resource
     import signal
     import sys
@@ -102,20 +103,14 @@ def guard():
         return f" {word} {text}".rstrip().encode("utf-8", "backslashreplace")
 
     known = {}
+    library = os.path.dirname(os.__file__) + "/"
+    leaving, another = "skip|xfail|exit", r"(?:%s)\w*\s+as\s+%s\b|^%s\s*=.*(?:%s)"
 
     def is_candidates(path):
-        """Whether a file is the candidate's own code: neither the judge's, which is root's, nor a test."""
+        """Whether a file is the candidate's own; the judge's are root's, and a conftest is there only if it may be."""
         if path not in known:
-            parts = path.split("/")
-            name = parts[-1]
-            is_test = (
-                name.startswith("test_")
-                or name == "conftest.py"
-                or name.partition(".")[0].endswith(("_test", "_spec"))
-                or not {"test", "tests", "spec", "specs"}.isdisjoint(parts[:-1])
-            )
             try:
-                known[path] = stat(path).st_uid == uid != 0 and not is_test
+                known[path] = stat(path).st_uid == uid != 0 and os.path.basename(path) != "conftest.py"
             except (OSError, ValueError):
                 known[path] = False
         return known[path]
@@ -132,76 +127,46 @@ def guard():
         ]
         return next((place for place in places if isinstance(place, str) and is_candidates(place)), "")
 
-    def raised_by_candidate(error):
-        """Return the file of the candidate's in which an exception was raised, by itself or by a call; "" if none."""
-        path, trace = "", getattr(error, "__traceback__", None)
+    def left_by_candidate(error, test=""):
+        """Return what of the candidate's raised an exception that ends a test without a failure; "" for the judge's own.
+
+        That may be a frame of it, or one of the runner's that a function of the judge's called by another name than its
+        own: what it was given to call.
+
+        test: the file that the test is in. What tests of the candidate's own do is no concern of the judge's.
+        """
+        path, caller, trace = "", None, None if is_candidates(test) else error.__traceback__
         while trace is not None:
-            name = trace.tb_frame.f_code.co_filename
+            code = trace.tb_frame.f_code
+            name = code.co_filename
             # What is installed speaks for those who call it.
             if name.startswith("<") or is_candidates(name):
-                path = name
-            elif "-packages/" not in name and not name.startswith(os.path.dirname(os.__file__)):
-                path = ""
+                path, caller = name, None
+            elif "/_pytest/" in name or "/pluggy/" in name or name.startswith(library):
+                caller = caller and (caller[0], False)
+            elif "-packages/" in name:
+                caller = None
+            else:
+                path, caller = "", (code, True)
             trace = trace.tb_next
+        if caller is not None and not caller[1] and not says_so(caller[0]):
+            return "what %s was given" % caller[0].co_name
         return path if is_candidates(path) else ""
 
-    def equality_of(kind):
-        for base in type.__getattribute__(kind, "__mro__"):
-            if "__eq__" in type.__getattribute__(base, "__dict__"):
-                return base, type.__getattribute__(base, "__dict__")["__eq__"]
-        return object, object.__eq__
+    def says_so(code):
+        """Whether a function calls something by a name that says what it does, or is defined to do in its file."""
+        names = (*code.co_names, *code.co_freevars, *code.co_varnames)
+        if re.search(leaving, " ".join(names), re.IGNORECASE):
+            return True
+        try:
+            with open(code.co_filename, encoding="utf-8", errors="replace") as file:
+                text = file.read()
+        except OSError:
+            return False
+        flags = re.IGNORECASE | re.MULTILINE
+        return any(re.search(another % (leaving, name, name, leaving), text, flags) for name in names)
 
-    honest, generated = {}, {}
-
-    def leaves(thing):
-        """Yield what has an equality of the candidate's own in a value, at any depth but not without end.
-
-        With each: whether what its comparison returns is taken for a truth, as containers and data classes do, or may
-        be something that the class around it makes use of.
-        """
-        waiting, left = [(thing, True)], 500
-        while waiting and left:
-            left -= 1
-            found, is_truth = waiting.pop()
-            kind = type(found)
-            parts = ()
-            if kind is dict:
-                parts = [part for pair in list(found.items())[:left] for part in pair]
-            elif kind in (list, tuple, set, frozenset):
-                parts = list(found)[:left]
-            else:
-                if kind not in honest:
-                    base, equality = equality_of(kind)
-                    honest[kind] = not (origin(equality) or (equality is not object.__eq__ and origin(base)))
-                    generated[kind] = getattr(getattr(equality, "__code__", None), "co_filename", "").startswith("<")
-                if not honest[kind]:
-                    yield found, is_truth
-                if origin_of_class(kind):
-                    inner = getattr(found, "__dict__", None)
-                    parts = list(inner.values())[:left] if type(inner) is dict else ()
-                    is_truth = is_truth and generated[kind]
-            waiting += [(part, is_truth) for part in parts]
-
-    classes = {}
-
-    def origin_of_class(kind):
-        if kind not in classes:
-            classes[kind] = bool(origin(kind))
-        return classes[kind]
-
-    def always_equal(*sides):
-        """Say what of the candidate's on one of the sides of a comparison is equal to anything; "" if nothing is."""
-        for side in sides:
-            for leaf, is_truth in leaves(side):
-                try:
-                    found = leaf == object()
-                    # What cannot be taken for a truth, such as an array, raises.
-                    if found if is_truth else found is True:
-                        kind = type(leaf)
-                        return f"an object of the class {kind.__name__} is equal to anything"
-                except Exception:
-                    continue
-        return ""
+    trust, always_equal = equality(origin)
 
     deciding = (
         "AssertionError BaseException Exception abs all any bool bytes callable dict enumerate filter float frozenset "
@@ -286,8 +251,8 @@ def guard():
         {
             tool.__name__: tool
             for tool in (
-                read_line, hold, hide, calm, flush, line, origin, raised_by_candidate, always_equal, replaced_builtins,
-                passing_assertions,
+                read_line, hold, hide, calm, flush, line, origin, is_candidates, left_by_candidate, trust, always_equal,
+                replaced_builtins, passing_assertions,
             )
         }
     )  # fmt: skip

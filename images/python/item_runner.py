@@ -1,7 +1,7 @@
 # Runs one item, or many that share a process: `python3 -I -c SOURCE`. The protocol is described in
-# graders/checks/item_protocol.py. guard.py goes before this: it says how tokens are kept, and what is controlled after
-# every item. Everything that decides is a local of a function, taken before the candidate's code is loaded: that code
-# may replace modules, builtins and sys.modules["__main__"], and finds nothing of this there.
+# graders/checks/item_protocol.py. equality.py, guard.py and comparing.py go before this: they say how tokens are kept, and
+# what is controlled after every item. Everything that decides is a local of a function, taken before the candidate's
+# code is loaded: that code may replace modules, builtins and sys.modules["__main__"], and finds nothing of this there.
 
 
 def read_parts():
@@ -70,51 +70,26 @@ def run(tools, parts):
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         plain = compile(source, name, "exec", dont_inherit=True)
         tree = ast.parse(source, name)
-        observed = observe(tree)
-        return compile(tree, name, "exec", dont_inherit=True) if observed else plain
+        observed = compared.watch(tree, compared.asserted(tree))
+        code = compared.sealed(compile(tree, name, "exec", dont_inherit=True)) if observed else plain
+        codes.update(inside(code))
+        return code
 
-    def observe(tree):
-        """Have assertions of equality looked at, if there are any; all stays where it is in its line."""
-        found = 0
-        for node in ast.walk(tree):
-            for field in ("body", "orelse", "finalbody"):
-                statements = getattr(node, field, None)
-                if isinstance(statements, list):
-                    noticed = [new for statement in statements for new in with_notice(statement)]
-                    found += len(noticed) - len(statements)
-                    setattr(node, field, noticed)
-        return found > 0
+    def inside(code):
+        """Yield a code and all that it holds."""
+        waiting = [code]
+        while waiting:
+            held = waiting.pop()
+            yield held
+            waiting += [part for part in held.co_consts if type(part) is type(code)]
 
-    def with_notice(statement):
-        yield statement
-        if not (isinstance(statement, ast.Assert) and isinstance(statement.test, ast.Compare)):
-            return
-        compared = statement.test
-        if not (len(compared.ops) == 1 and isinstance(compared.ops[0], ast.Eq)):
-            return
-        names = ("@left", "@right")
-        sides = [compared.left, compared.comparators[0]]
-        # Each side is worked out once, as before.
-        named = [ast.NamedExpr(ast.Name(name, ast.Store()), side) for name, side in zip(names, sides)]
-        notice = ast.parse("__import__('sys').audit('gradebox.equal')").body[0]
-        notice.value.args += [ast.Name(name, ast.Load()) for name in names]
-        forget = ast.Delete([ast.Name(name, ast.Del()) for name in names])
-        for new, old in ((named[0], sides[0]), (named[1], sides[1])):
-            ast.copy_location(new, old)
-            ast.copy_location(new.target, old)
-        for new in (notice, forget):
-            for part in ast.walk(new):
-                ast.copy_location(part, statement)
-        compared.left, compared.comparators = named[0], [named[1]]
-        yield notice
-        yield forget
-
-    forged = []
+    forged, codes, compared = [], set(), comparing()
+    tools.trust(lambda code: code in codes, lambda word: any(word in source for _, source in parts))
 
     def hear(event, arguments):
-        if event == "gradebox.equal":
+        if event in ("gradebox.equal", "gradebox.in"):
             try:
-                what = tools.always_equal(*arguments)
+                what = tools.always_equal(*arguments, inside=event == "gradebox.in")
             except Exception:
                 return
             if what:

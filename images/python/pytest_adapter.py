@@ -1,5 +1,5 @@
 # Runs pytest and tells whether it came to its own end. The protocol is described in graders/checks/adapters.py. guard.py,
-# definitions.py, adapter_start.py, witness.py, intact.py, pytest_loading.py and pytest_scope.py go before this.
+# comparing.py, definitions.py, adapter_start.py, witness.py, intact.py, pytest_loading.py and pytest_scope.py go before this.
 #
 # A plugin counts what is reported. When the last test is done, it has pytest run tests that must fail, through the same
 # hooks as all others; nothing but the plugin sees what becomes of them. What the files of tests define (definitions.py)
@@ -159,13 +159,13 @@ def run(tools, enter, status_of, early, preload):
             def pytest_runtest_makereport(self, item, call):
                 error = call.excinfo and call.excinfo.value
                 if isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)):
-                    where = tools.raised_by_candidate(error)
+                    where = tools.left_by_candidate(error, asked.file_of(item.nodeid))
                     if where:
                         note("skipped", "%s, by %s" % (item.nodeid, where))
                     asked.excuse(item.nodeid, error)
 
             def pytest_keyboard_interrupt(self, excinfo):
-                if isinstance(excinfo.value, pytest.exit.Exception) and not tools.raised_by_candidate(excinfo.value):
+                if isinstance(excinfo.value, pytest.exit.Exception) and not tools.left_by_candidate(excinfo.value):
                     exempt.append(1)
 
             @pytest.hookimpl(hookwrapper=True, tryfirst=True)

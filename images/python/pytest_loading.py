@@ -1,13 +1,14 @@
-# How pytest loads files of tests, and what is seen of them there. guard.py, definitions.py and witness.py go before this.
+# How pytest loads files of tests, and what is seen of them there. guard.py, comparing.py, definitions.py and witness.py go
+# before this.
 #
 # pytest rewrites asserts. The files are read and compiled here in its stead, those that are known before candidate's code
-# is loaded, so that nothing which that does to reading, rewriting or byte code makes other tests of them. Comparisons
-# with `==` in rewritten asserts are looked at by an audit hook, which that code reaches without a name of its own.
+# is loaded, so that nothing which that does to reading, rewriting or byte code makes other tests of them.
 
 
 def load_pytest():
     """Import pytest with all that it is made of."""
     import importlib
+    import sys
 
     import pytest
     from _pytest import config
@@ -15,6 +16,16 @@ def load_pytest():
 
     for name in getattr(config, "default_plugins", ()):
         importlib.import_module("_pytest." + name)
+    there = set(sys.modules)
+    for name in ("readline", "pdb"):
+        # pytest loads them when it starts, where the candidate's modules may be first.
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            continue
+    for name in {"cmd", "code", "codeop"} - there:
+        # Honest modules have such names, and the debugger has what it needs of these.
+        sys.modules.pop(name, None)
     return pytest, config, rewrite
 
 
@@ -23,48 +34,24 @@ def listen(rewrite, tools, files, seen, note):
 
     Returns what reads a file of tests before it is asked for; None if this pytest does not load files as others do.
     """
-    import ast
     import os
     import sys
 
-    stat, compile_tree, original = os.stat, compile, rewrite.rewrite_asserts
+    stat, compile_tree, rewrite_asserts = os.stat, compile, rewrite.rewrite_asserts
+    compared = comparing()
+    tools.trust(files.is_judges_code, files.says)
 
     def hear(event, arguments):
-        if event == "gradebox.equal":
+        if event in ("gradebox.equal", "gradebox.in"):
             try:
-                forged = tools.always_equal(*arguments)
+                forged = tools.always_equal(*arguments, inside=event == "gradebox.in")
             except Exception:
                 return
             if forged:
                 note("control", "an assertion compared two values of which " + forged)
 
-    class Compared(ast.NodeTransformer):
-        def visit_Assign(self, node):
-            value, target = node.value, node.targets[0]
-            if not (
-                isinstance(target, ast.Name)
-                and target.id.startswith("@py_assert")
-                and isinstance(value, ast.Compare)
-                and len(value.ops) == 1
-                and isinstance(value.ops[0], ast.Eq)
-            ):
-                return node
-            sides = [value.left, value.comparators[0]]
-            if not all(isinstance(side, (ast.Name, ast.Constant)) for side in sides):
-                return node
-            heard = ast.parse("__import__('sys').audit('gradebox.equal')").body[0]
-            heard.value.func.value.func = ast.Attribute(ast.Name("@py_builtins", ast.Load()), "__import__", ast.Load())
-            heard.value.args += [ast.Name(s.id, ast.Load()) if isinstance(s, ast.Name) else s for s in sides]
-            for part in ast.walk(heard):
-                ast.copy_location(part, node)
-            return [node, heard]
-
-    def rewrite_asserts(tree, *arguments, **options):
-        original(tree, *arguments, **options)
-        Compared().visit(tree)
-
-    rewrite.rewrite_asserts = rewrite_asserts
     sys.addaudithook(hear)
+    seen.tell()
     known = {}
     rewrite_test = getattr(rewrite, "_rewrite_test", None)
     wanted = getattr(rewrite_test, "__code__", hear.__code__).co_varnames[:2]
@@ -75,14 +62,17 @@ def listen(rewrite, tools, files, seen, note):
         found, source = stat(path), files.source_of(path)
         tree = files.parsed(source, path)
         plain = files.plain_in(tree)
-        rewrite_asserts(tree, source, path, config)
         is_test = files.is_judges(path) and "-packages/" not in path
+        # What tests of the candidate's own compare proves nothing.
+        places = compared.asserted(tree) if is_test else ()
+        rewrite_asserts(tree, source, path, config)
         if is_test:
-            seen.plant(tree, plain[0])
-        code = compile_tree(tree, path, "exec", 0, True)
+            compared.watch(tree, places)
+            seen.plant(tree, plain, path)
+        code = compared.sealed(compile_tree(tree, path, "exec", 0, True))
         files.loaded(path, code, plain)
         if is_test:
-            seen.loaded(path, source, code, plain[0])
+            seen.loaded(path, source, code, plain)
         known[path] = found, code
 
     def _rewrite_test(fn, config):
@@ -94,5 +84,7 @@ def listen(rewrite, tools, files, seen, note):
                 return rewrite_test(fn, config)
         return known[path]
 
-    rewrite._rewrite_test, rewrite._read_pyc = _rewrite_test, lambda *arguments: None
+    # No byte code is kept: it would be read by nobody, and not every constant can be written.
+    rewrite._rewrite_test = _rewrite_test
+    rewrite._read_pyc = rewrite._write_pyc = lambda *arguments: None
     return prepare

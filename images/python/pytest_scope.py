@@ -90,6 +90,10 @@ def scope(tools, seen):
             place = getattr(getattr(item, "cls", None), "__qualname__", "")
             places[item.nodeid] = real(str(path)), (*filter(None, place.split(".")), name)
 
+    def file_of(nodeid):
+        """Return the file of a test that was collected, "" for any other."""
+        return places.get(nodeid, ("", ()))[0]
+
     def excuse(nodeid, error):
         """Take note of a test that code skipped, if it is not pytest that did so for a mark."""
         trace = error.__traceback__
@@ -111,8 +115,9 @@ def scope(tools, seen):
             return ""
         wrong = ""
         if report.skipped:
-            words = ("xfail",) if hasattr(report, "wasxfail") else ("skip", "parametrize")
-            if not seen.says(place[0], *words) and report.nodeid not in excused:
+            word = "xfail" if hasattr(report, "wasxfail") else "skip"
+            is_empty = word == "skip" and report.nodeid.endswith("[NOTSET]")
+            if not (report.nodeid in excused or is_empty or seen.may_be_left(*place, word)):
                 wrong = "was left out, for which its file gives no reason"
         elif report.when == "call" and report.passed and not hasattr(report, "wasxfail"):
             state = seen.state(*place)
@@ -140,6 +145,6 @@ def scope(tools, seen):
         pass
 
     asked = Scope()
-    for tool in (begin, found, excuse, excuse_file, wrong_with, left_out):
+    for tool in (begin, found, file_of, excuse, excuse_file, wrong_with, left_out):
         setattr(asked, tool.__name__, tool)
     return asked

@@ -1,9 +1,9 @@
 # Runs unittest and tells whether it came to its own end. The protocol is described in graders/checks/adapters.py.
-# guard.py, definitions.py, adapter_start.py, witness.py, intact.py and unittest_scope.py go before this.
+# guard.py, comparing.py, definitions.py, adapter_start.py, witness.py, intact.py and unittest_scope.py go before this.
 #
 # The methods of results count, those of test cases that compare are looked at. What the files of tests define is looked
 # at when all are loaded and at the end, when a test case that must fail is run, too; and that all of it ran
-# (unittest_scope.py). What a plain `assert` compares is seen by nobody.
+# (unittest_scope.py).
 
 
 def run(tools, enter, status_of, early, preload):
@@ -14,6 +14,7 @@ def run(tools, enter, status_of, early, preload):
     ran, failed, notes, ended = [], [], [], []
     files = definitions(tools)
     asked = scope(files, witness(tools, files))
+    tools.trust(files.is_judges_code, files.says)
 
     def note(word, what):
         if len(notes) < 5:
@@ -41,7 +42,7 @@ def run(tools, enter, status_of, early, preload):
 
         def addSkip(self, test, reason):
             error = sys.exc_info()[1]
-            where = tools.raised_by_candidate(error)
+            where = error and tools.left_by_candidate(error, asked.file_of(test))
             if where:
                 note("skipped", "%s, by %s" % (test, where))
             if error is not None:
@@ -50,20 +51,31 @@ def run(tools, enter, status_of, early, preload):
 
         unittest.TestResult.addSkip = addSkip
 
+    def look_at(*sides, inside=False):
+        try:
+            forged = tools.always_equal(*sides, inside=inside)
+        except Exception:
+            return
+        if forged:
+            note("control", "an assertion compared two values of which " + forged)
+
+    def hear(event, arguments):
+        if event in ("gradebox.equal", "gradebox.in"):
+            look_at(*arguments, inside=event == "gradebox.in")
+
     def look(unittest):
-        """Have compared values looked at."""
+        """Have compared values looked at, also where no file of the judge's says that they are."""
         original = unittest.TestCase._getAssertEqualityFunc
 
         def _getAssertEqualityFunc(self, first, second):
-            try:
-                forged = tools.always_equal(first, second)
-            except Exception:
-                forged = ""
-            if forged:
-                note("control", "an assertion compared two values of which " + forged)
+            test = getattr(type(self), getattr(self, "_testMethodName", ""), None)
+            # What tests of the candidate's own compare proves nothing.
+            if not tools.is_candidates(getattr(getattr(test, "__code__", None), "co_filename", "")):
+                look_at(first, second)
             return original(self, first, second)
 
         unittest.TestCase._getAssertEqualityFunc = _getAssertEqualityFunc
+        sys.addaudithook(hear)
 
     def results(unittest, kind):
         """Return empty results of the plain kind, and of the kind that was used where it is unittest's own."""

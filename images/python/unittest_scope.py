@@ -5,44 +5,38 @@
 
 def scope(files, seen):
     import fnmatch
-    import importlib.machinery
     import os
     import re
     import sys
 
     real = os.path.realpath
-    expected, excused, known = {}, set(), {}
-    loader = importlib.machinery.SourceFileLoader
-    get_code = loader.get_code
+    expected, others, excused = {}, {}, set()
 
     def begin(words):
         """Take note of what unittest was asked for, and read those files, which tell what runs of them."""
-        for path in files_of(words):
+        for path, is_all in files_of(words):
             path = real(path)
-            if files.is_judges(path):
-                expected[path] = [names for names in seen.tests_in(path, is_class) if len(names) == 2]
-                known[path] = seen.compiled(path)
-        if expected:
-            loader.get_code = watched
-
-    def watched(self, name):
-        path = getattr(self, "path", None)
-        code = known.get(real(path)) if type(path) is str else None
-        return get_code(self, name) if code is None else code
+            if files.is_judges(path) and path not in expected:
+                tests = seen.tests_in(path, is_class) if is_all else ()
+                expected[path] = [names for names in tests if len(names) == 2]
+                seen.compiled(path)
+                others[path] = [names for names in seen.others_in(path) if names not in expected[path]]
+        seen.tell()
 
     def files_of(words):
-        """Yield the files of which all tests are to be run."""
+        """Yield the files of which tests are to be run, and whether these are all tests of each."""
         if words[:1] and words[0].lower() == "discover":
             options, names = parsed(words[1:])
         else:
             options, names = parsed(words)
-        if options is None:
-            return
+        is_all = "-k" not in options
         if names and words[0].lower() != "discover":
             for name in names:
-                path = name if name.endswith(".py") else name.replace(".", "/") + ".py"
-                if os.path.isfile(path):
-                    yield path
+                parts = [name] if name.endswith(".py") else name.split(".")
+                for count in range(len(parts), 0, -1):
+                    path = name if name.endswith(".py") else "/".join(parts[:count]) + ".py"
+                    if os.path.isfile(path):
+                        yield path, is_all and count == len(parts)
             return
         places = dict(zip(("-s", "-p", "-t"), names))
         start = options.get("-s") or places.get("-s") or "."
@@ -51,18 +45,18 @@ def scope(files, seen):
             directories[:] = [name for name in directories if os.path.isfile(os.path.join(path, name, "__init__.py"))]
             for name in found:
                 if re.match(r"[_a-z]\w*\.py$", name, re.IGNORECASE) and fnmatch.fnmatch(name, pattern):
-                    yield os.path.join(path, name)
+                    yield os.path.join(path, name), is_all
 
     def parsed(words):
-        """Return the options that have values, and the other words; None for the options if they select tests."""
+        """Return the options that have values, and the other words."""
         options, names, waiting = {}, [], list(words)
         long = {"--start-directory": "-s", "--pattern": "-p", "--top-level-directory": "-t", "--durations": "-d"}
         while waiting:
             word = waiting.pop(0)
             name, equals, value = word.partition("=")
             if name.startswith("-k"):
-                return None, []
-            if name in long or word in long.values():
+                options["-k"] = word[2:] or (waiting.pop(0) if waiting else "")
+            elif name in long or word in long.values():
                 options[long.get(name, word)] = value if equals else waiting.pop(0) if waiting else ""
             elif word[:2] in long.values() and not word.startswith("--"):
                 options[word[:2]] = word[2:].lstrip("=")
@@ -77,7 +71,18 @@ def scope(files, seen):
     def excuse(test):
         """Take note of a test, or of what stands for all tests of a class or file, that was skipped in so many words."""
         method = getattr(test, "_testMethodName", None)
-        excused.add((type(test).__qualname__, method) if method else None)
+        # The method may be that of a class which this one inherits from.
+        excused.update([(kind.__qualname__, method) for kind in type(test).__mro__] if method else [None])
+
+    def file_of(test):
+        """Return the file of a test, or of what stands for all tests of a class or file."""
+        call = getattr(type(test), getattr(test, "_testMethodName", ""), None)
+        if hasattr(call, "__code__"):
+            return call.__code__.co_filename
+        name = test.id().partition("(")[2].rstrip(")")
+        while name and name not in sys.modules:
+            name = name.rpartition(".")[0]
+        return getattr(sys.modules.get(name), "__file__", None) or ""
 
     def left_out():
         """Yield which of the tests that must have been run were not, or not to their end."""
@@ -90,11 +95,14 @@ def scope(files, seen):
                     continue
                 how = "was left out" if state is None else "passed in spite of an error"
                 yield "the test %s in %s %s" % (".".join(names), path, how)
+            for names in others[path]:
+                if seen.state(path, names) is False and names not in excused:
+                    yield "the test %s in %s passed in spite of an error" % (".".join(names), path)
 
     class Scope:
         pass
 
     asked = Scope()
-    for tool in (begin, excuse, left_out):
+    for tool in (begin, excuse, file_of, left_out):
         setattr(asked, tool.__name__, tool)
     return asked

@@ -1,19 +1,23 @@
-# Which tests of the judge's files really ran. guard.py and definitions.py go before this.
+# Which tests of the judge's files really ran. guard.py, comparing.py and definitions.py go before this.
 #
 # A test runner can be told in many ways to leave a test out, or to say that it passed: by hooks, options, marks, plugins,
 # patches, other modules in the place of its own. So a test itself says that it begins, and that an error leaves it: by
-# audit events, which the code that is compiled from its file raises, and which count only if they come from that code.
-# That is done with plain tests (definitions.py) whose name begins with `test`; nobody else's code is changed.
+# audit events (comparing.py), which the code that is compiled from its file raises, and which count only if they come
+# from that code. That is done with tests whose name begins with `test` and whose code a runner calls, with a mock or
+# through a base of their class at most (definitions.py); nobody else's code is changed.
 
 
 def witness(tools, files):
     import ast
+    import importlib.machinery
     import os
     import sys
 
-    frame_of, real, compile_tree = sys._getframe, os.path.realpath, compile
+    frame_of, real, compile_tree, compared = sys._getframe, os.path.realpath, compile, comparing()
     # By the identity of a code: whether its last run came to its end.
-    states, codes, texts = {}, {}, {}
+    states, codes, texts, marks, known = {}, {}, {}, {}, {}
+    loader = importlib.machinery.SourceFileLoader
+    get_code = loader.get_code
 
     def hear(event, arguments):
         if event == "gradebox.began":
@@ -23,52 +27,44 @@ def witness(tools, files):
 
     sys.addaudithook(hear)
 
-    def plant(tree, plain):
-        """Have the tests of a file tell of themselves."""
-        waiting = [((), tree.body)]
-        planted = False
+    def plant(tree, plain, path):
+        """Have the tests of a file tell of themselves, and take note of what is said beside each."""
+        waiting, tests = [((), tree, [])], plain[0] | plain[2]
         while waiting:
-            place, body = waiting.pop()
-            for node in body:
+            place, scope, said = waiting.pop()
+            said = said + [node.value for node in scope.body if is_marking(node)]
+            for node in scope.body:
                 names = (*place, getattr(node, "name", None))
                 if isinstance(node, ast.ClassDef):
-                    waiting.append((names, node.body))
-                elif names in plain and names[-1].startswith("test"):
+                    waiting.append((names, node, said + node.decorator_list))
+                elif names in tests and names[-1].startswith("test"):
                     node.body = told(node.body)
-                    planted = True
-        if planted:
-            # What is called must have no name that a test could have.
-            heading = ast.Import([ast.alias("sys", "@gradebox")])
-            place = next((number for number, node in enumerate(tree.body) if not is_heading(node)), 0)
-            for part in ast.walk(heading):
-                ast.copy_location(part, tree.body[place])
-            tree.body.insert(place, heading)
+                    marks[real(path), names] = [*map(described, said + node.decorator_list)]
+
+    def is_marking(node):
+        return isinstance(node, ast.Assign) and "pytestmark" in [getattr(each, "id", "") for each in node.targets]
+
+    def described(node):
+        """Return what a mark says, and whether all of it stands there."""
+        names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        return ast.unparse(node).lower(), names <= {"pytest", "mark", "mock"}
 
     def is_docstring(node):
         return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)
 
-    def is_heading(node):
-        return is_docstring(node) or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
-
     def told(body):
         start = 1 if is_docstring(body[0]) else 0
         rest = body[start:] or [ast.copy_location(ast.Pass(), body[0])]
-        began, raised = (ast.parse("gradebox.audit('gradebox.%s')" % word).body[0] for word in ("began", "raised"))
-        for said in (began, raised):
-            said.value.func.value.id = "@gradebox"
+        began, raised = (ast.Expr(compared.tell("gradebox." + word)) for word in ("began", "raised"))
         handler = ast.ExceptHandler(None, None, [raised, ast.Raise()])
         guarded = ast.Try(rest, [handler], [], [])
-        for new in (began, handler):
-            for part in ast.walk(new):
-                ast.copy_location(part, rest[0])
-        ast.copy_location(guarded, rest[0])
-        return [*body[:start], began, guarded]
+        return [*body[:start], *(compared.placed(new, rest[0]) for new in (began, guarded))]
 
     def loaded(path, source, code, plain):
         """Take note of the code that a file of tests has been given."""
         path = real(path)
         texts[path] = source.decode("utf-8", "replace")
-        for names in plain:
+        for names in plain[0] | plain[2]:
             found = code
             for name in names:
                 parts = [part for part in found.co_consts if type(part) is type(code) and part.co_name == name]
@@ -79,18 +75,32 @@ def witness(tools, files):
                 codes.setdefault((path, names), []).append(found)
 
     def compiled(path):
-        """Return the code of a file of tests that tells of itself, None if there cannot be one."""
-        try:
-            source = files.source_of(path)
-            tree = files.parsed(source, path)
-            plain = files.plain_in(tree)
-            plant(tree, plain[0])
-            code = compile_tree(tree, path, "exec", 0, True)
-        except Exception:
-            return None
-        files.loaded(path, code, plain)
-        loaded(path, source, code, plain[0])
-        return code
+        """Return the code of a file that tells of itself, None if there cannot be one."""
+        path = real(path)
+        if path not in known:
+            try:
+                source = files.source_of(path)
+                tree = files.parsed(source, path)
+                plain = files.plain_in(tree)
+                compared.watch(tree, compared.asserted(tree))
+                plant(tree, plain, path)
+                known[path] = compared.sealed(compile_tree(tree, path, "exec", 0, True))
+            except Exception:
+                return None
+            files.loaded(path, known[path], plain, is_test=False)
+            loaded(path, source, known[path], plain)
+        return known[path]
+
+    def tell():
+        """Have whatever is loaded from the judge's files from now on tell of itself."""
+
+        def watched(self, name):
+            path = getattr(self, "path", None)
+            # A large one is no helper of tests, and would take its time.
+            is_helper = type(path) is str and files.is_loaded(path) and os.stat(path).st_size < 1 << 18
+            return (is_helper and compiled(path)) or get_code(self, name)
+
+        loader.get_code = watched
 
     def state(path, names):
         """Return whether the last run of a test came to its end; None if it did not run, or nobody would know."""
@@ -112,7 +122,7 @@ def witness(tools, files):
         try:
             source = files.source_of(path)
             tree = files.parsed(source, path)
-            plain, loose = files.plain_in(tree)
+            plain, loose, _ = files.plain_in(tree)
         except Exception:
             return
         texts.setdefault(real(path), source.decode("utf-8", "replace"))
@@ -130,6 +140,15 @@ def witness(tools, files):
                 elif names in plain and names[-1].startswith("test"):
                     yield names
 
+    def others_in(path):
+        """Return the names of the tests that tell of themselves, and that a runner need not find in a file."""
+        return [names for place, names in codes if place == real(path)]
+
+    def may_be_left(path, names, word):
+        """Whether a file may mean that a test is left out, or fails: it says so beside it, or leaves that open."""
+        said = marks.get((real(path), names), ())
+        return any(word in text for text, _ in said) or (not all(whole for _, whole in said) and says(path, word))
+
     def says(path, *words):
         """Whether one of these words stands in a file of tests, however it is written."""
         text = texts.get(real(path), "").lower()
@@ -139,6 +158,6 @@ def witness(tools, files):
         pass
 
     found = Witness()
-    for tool in (plant, loaded, compiled, state, forget, is_told, tests_in, says):
+    for tool in (plant, loaded, compiled, tell, state, forget, is_told, tests_in, others_in, may_be_left, says):
         setattr(found, tool.__name__, tool)
     return found

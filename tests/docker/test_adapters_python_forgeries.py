@@ -204,6 +204,86 @@ UNITTEST_FORGERIES = {
     "searches-frames": PYTEST_FORGERIES["searches-frames"],
 }
 
+ANY_ADD = """
+class Any(str):
+    def __eq__(self, other): return True
+    __hash__ = str.__hash__
+
+def add(a, b): return Any()
+"""
+METHODS = (
+    "assertIn(add(1, 2), [3])",
+    "assertAlmostEqual(add(1, 2), 3)",
+    "assertListEqual([add(1, 2)], [3])",
+    "assertDictEqual({1: add(1, 2)}, {1: 3})",
+    "assertTrue(add(1, 2) == 3)",
+)
+PLAIN_CASE = HIDDEN_CASE.replace("self.assertEqual(add(1, 2), 3)", "assert add(1, 2) == 3")
+BASE = "import unittest\n\nclass Based(unittest.TestCase):\n    maxDiff = None\n\ndef check(a, b):\n    assert a == b\n"
+HELPED = """
+import unittest
+from hidden.based import check
+from work import add
+
+class TestAdd(unittest.TestCase):
+    def test_add(self): check(add(1, 2), 3)
+"""
+BASED = """
+import unittest.mock
+from hidden.based import Based
+from work import add
+
+class TestAdd(Based):
+    def test_add(self): self.assertEqual(add(1, 2), 3)
+    @unittest.mock.patch("os.getcwd")
+    def test_patched(self, getcwd): self.assertEqual(add(1, 2), 3)
+"""
+STOPS = "import unittest.case\ndef add(a, b): raise unittest.case._ShouldStop"
+MARKED = """
+import pytest
+from work import add
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_n(n): assert add(n, 0) == n
+
+def test_add(): assert add(1, 2) == 3
+"""
+MARKS = """
+import gc, pytest
+
+def add(a, b):
+    for test in gc.get_objects():
+        if isinstance(test, pytest.Function) and test.name != "test_n[1]":
+            test.add_marker(pytest.mark.skip(reason="got empty parameter set"))
+    return a
+"""
+PYTEST, UNITTEST = ("python3", "-m", "pytest"), ("python3", "-m", "unittest")
+# Tests of other shapes: how they are run, the judge's file, the candidate's module, and what is told of that.
+SHAPES = {
+    **{
+        f"unittest-{method.partition('(')[0]}": (
+            (*UNITTEST, "hidden.test_add.TestAdd.test_add"),
+            HIDDEN_CASE.replace("assertEqual(add(1, 2), 3)", method),
+            ANY_ADD,
+            "equal to anything",
+        )
+        for method in METHODS
+    },
+    "unittest-plain": ((*UNITTEST, "-k", "add", "hidden/test_add.py"), PLAIN_CASE, ANY_ADD, "equal to anything"),
+    "unittest-base": ((*UNITTEST, "hidden/test_add.py"), BASED, STOPS, "passed in spite of an error"),
+    "pytest-base": ((*PYTEST, "hidden/test_add.py"), BASED, STOPS, "passed in spite of an error"),
+    "pytest-inside": (
+        (*PYTEST, "hidden/test_add.py"),
+        HIDDEN.replace("add(1, 2) == 3", "all([add(1, 2) == 3]) and add(1, 2) in (3, 4)"),
+        ANY_ADD,
+        "equal to anything",
+    ),
+    "pytest-method": ((*PYTEST, "hidden/test_add.py"), HIDDEN_CASE, ANY_ADD, "equal to anything"),
+    "pytest-helper": ((*PYTEST, "hidden/test_add.py"), HELPED, ANY_ADD, "equal to anything"),
+    "unittest-helper": ((*UNITTEST, "hidden/test_add.py"), HELPED, ANY_ADD, "equal to anything"),
+    "pytest-marks": ((*PYTEST, "hidden/test_add.py"), MARKED, MARKS, "was left out"),
+}
+
 
 @pytest.fixture(scope="module")
 def yard() -> Iterator[Yard]:
@@ -230,6 +310,14 @@ def test_what_bends_unittest_does_not_pass(yard: Yard, name: str) -> None:
         yard.run("python3", "-m", "unittest", "hidden/test_add.py", work={"work.py": forgery.work}, judge=judge),
         forgery,
     )
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_what_bends_tests_of_other_shapes_is_told(yard: Yard, name: str) -> None:
+    command, test, work, what = SHAPES[name]
+    judge = {"hidden/__init__.py": "", "hidden/based.py": BASE, "hidden/test_add.py": test}
+    ran = yard.run(*command, work={"work.py": work}, judge=judge)
+    assert any(what in said for said in ran.told.controls), ran.printed
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,43 @@ from graders.checks.item_protocol import controls
 from sandbox.docker_engine import DockerEngine
 
 ANY = "class Any:\n    def __eq__(self, other): return True\n    __hash__ = object.__hash__\n"
+SHAPED = "add = lambda a, b: a + b\n"
+# Comparisons in places where not everything can stand, and some of which are never worked out.
+SHAPES = """
+import asyncio
+
+async def later(n): return n
+async def run():
+    assert await later(1) == 1 and (n := add(1, 2)) == 3 and n
+asyncio.run(run())
+
+def ask():
+    assert (yield 1) == 2
+talk = ask()
+next(talk)
+try:
+    talk.send(2)
+except StopIteration: pass
+
+class A:
+    x = 3
+    assert add(1, 2) == x and x in (3, 4) and 3 == x == 3 and (add(1, 1) == 3) in [False]
+
+import unittest
+case = unittest.TestCase()
+case.assertEqual(*(1, 1))
+case.assertEqual(first=1, second=1)
+case.assertIn(1, [1], "with a message")
+case.assertAlmostEqual(1.0, 1.001, places=2)
+case.assertEqual((n := 2), n)
+
+order = []
+def note(n):
+    order.append(n)
+    return n
+assert note(1) == note(1) and not note(2) == note(3) and not note(4) == note(5) == note(6)
+assert order == [1, 1, 2, 3, 4, 5]
+"""
 WORK = {
     "always_equal": (ANY + "def add(a, b): return Any()", "assert add(1, 2) == 3", "equal to anything"),
     "hidden_in_a_list": (ANY + "def add(a, b): return [{'a': Any()}]", "assert [{'a': 3}] == add(1, 2)", "equal to"),
@@ -32,6 +69,34 @@ WORK = {
         ANY + "def add(a, b): return Any()",
         "def test():\n    assert add(1, 2) == 3\ntest()",
         "equal to",
+    ),
+    "in_a_part_of_an_assertion": (
+        ANY + "def add(a, b): return Any()",
+        "assert add(1, 2) == 3 and 3 == add(2, 1) == 3",
+        "equal to anything",
+    ),
+    "in_many": (ANY + "def add(a, b): return Any()", "assert all(add(n, n) == n for n in (1, 2))", "equal to anything"),
+    "in_a_list": (
+        ANY + "def add(a, b): return Any()",
+        "assert not (add(1, 2) not in [3]) and add(1, 2) in [3]",
+        "equal to",
+    ),
+    "in_a_slot": (
+        ANY + "class Sum:\n    __slots__ = ('value',)\n    def __init__(self): self.value = Any()\n"
+        "    def __eq__(self, other): return self.value == other.value\n"
+        "import types\nadd = lambda a, b: types.SimpleNamespace(sum=Sum(), list=type('L', (list,), {})([Any()]))",
+        "import types\nassert add(1, 2) == types.SimpleNamespace(sum=add(3, 4).sum, list=[3])",
+        "equal to anything",
+    ),
+    "wildcard": (
+        "from unittest.mock import ANY\ndef add(a, b): return [ANY]",
+        "assert add(1, 2) == [3]",
+        "equal to anything",
+    ),
+    "given_to_a_method": (
+        ANY + "def add(a, b): return Any()",
+        "import unittest\nunittest.TestCase().assertListEqual([add(1, 2)], [3], 'not three')",
+        "equal to anything",
     ),
     "no_assert": (
         "import unittest\nunittest.TestCase.assertEqual = lambda *a: None\nadd = max",
@@ -63,6 +128,7 @@ HONEST = {
         ),
         "assert P(1) == P(1)\nassert Q() == P(1)\nclass A:\n    assert P(2) == P(2)",
     ),
+    "shapes": (SHAPED, SHAPES),
     "any": ("add = lambda a, b: {'a': object()}", "from unittest.mock import ANY\nassert add(1, 2) == {'a': ANY}"),
     "arrays": (
         (

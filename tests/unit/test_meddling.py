@@ -133,6 +133,7 @@ ACCUSED: list[tuple[str, str, tuple[str, ...]]] = [
     ("bunfig.toml", '[test]\npreload = ["./evil.ts"]\n', ("bun", "test", "grading/a.test.ts")),
     ("bunfig.toml", 'preload = ["./evil.ts"]\n', ("sh", "-c", "bun test")),
     ("vitest.config.ts", "export default {test: {globalSetup: './evil.ts'}}\n", ("npx", "vitest", "run")),
+    ("vitest.projects.ts", "export default [{test: {globalSetup: './evil.ts'}}]\n", ("npx", "vitest", "run")),
     ("jest.config.js", "module.exports = {passWithNoTests: true}\n", ("jest",)),
     ("package.json", '{"jest": {"setupFiles": ["./evil.js"]}}', ("npx", "jest")),
     (".mocharc.json", '{"require": "./evil.js"}', ("mocha",)),
@@ -253,6 +254,28 @@ def test_configuration_that_cannot_be_read_is_undone_and_held_against_nobody(pad
     found = meddling(bent, workspace={**WORK, "pyproject.toml": PYPROJECT})
     assert ([entry.path for entry in found.put_back], found.tampering) == (["pyproject.toml"], ())
     assert "pyproject.toml" in meddling(bent).taken
+
+
+def test_what_vitest_loads_beside_the_tests_is_undone_where_vitest_runs_and_held_against_nobody() -> None:
+    before = {**WORK, "site/.postcssrc.cjs": "module.exports = {};\n"}
+    text = "module.exports = {plugins: [require('autoprefixer')]};\n"
+    brought = dict.fromkeys(("postcss.config.mjs", "site/.postcssrc.cjs", "node_modules/a/.postcssrc"), text)
+    found = meddling(brought, step("npx", "vitest", "run"), workspace=before)
+    assert (found.tampering, [entry.path for entry in found.put_back]) == ((), ["site/.postcssrc.cjs"])
+    assert found.taken == ("postcss.config.mjs",)
+    assert meddling(brought, step("npx", "vite", "build"), workspace=before).taken == ()
+    allowed = meddling(
+        brought, step("npx", "vitest", "run"), workspace=before, allow=["postcss.config.*", ".postcssrc*"]
+    )
+    assert (allowed.taken, allowed.put_back) == ((), ())
+
+
+@pytest.mark.parametrize(("command", "kept"), [("jest", {"postcss"}), ("vitest", set()), ("node", {"postcss"})])
+def test_what_rewrites_tests_is_taken_out_of_a_package_and_held_against_nobody(command: str, kept: set[str]) -> None:
+    mine = {**PACKAGE, "babel": {"plugins": ["./mine.js"]}, "postcss": {"plugins": {"./mine.cjs": {}}}}
+    found = meddling({"package.json": json.dumps(mine)}, step("npx", command, "run"))
+    (left,) = (json.loads(content(entry)) for entry in found.put_back)
+    assert ({*left} - {*PACKAGE}, found.tampering) == (kept, ())
 
 
 @pytest.mark.parametrize("start", ["\ufeff", "// a comment\n", "#" * 200_000])
