@@ -12,9 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graders.grader import Grader, Task, load_case
+    from graders.grader import Grader
     from graders.result import Graded
     from graders.submission import Submission, read_submission
+    from graders.task import Task, load_case
     from graders.verdict import CheckResult, Status, Verdict
 
 __all__ = [
@@ -35,9 +36,9 @@ _HOMES = {
     "Grader": "graders.grader",
     "Status": "graders.verdict",
     "Submission": "graders.submission",
-    "Task": "graders.grader",
+    "Task": "graders.task",
     "Verdict": "graders.verdict",
-    "load_case": "graders.grader",
+    "load_case": "graders.task",
     "read_submission": "graders.submission",
 }
 

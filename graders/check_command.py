@@ -18,7 +18,7 @@ from graders.case import Case
 from graders.commands import complain, warn
 from graders.errors import CaseRefused, ExitCode, GraderError
 from graders.fairness import controls, prove
-from graders.grader import Grader, Task
+from graders.grader import Grader
 from graders.interruption import interruptible
 from graders.loading import load
 from graders.loading.case_file import CASE_FILES
@@ -30,6 +30,7 @@ from graders.reference_solution import reference_of
 from graders.reports.text import output, print_trimmed, visible
 from graders.selection import EVERYTHING, Selection, choose
 from graders.submission import UNTOUCHED, Submission, read_submission
+from graders.task import Task
 from sandbox import profiles
 
 _STYLES = {Outcome.PROVEN: "green", Outcome.UNFAIR: "red", Outcome.NOT_GRADED: "magenta"}

@@ -17,8 +17,8 @@ from typing import NamedTuple
 from graders import verdict
 from graders.checks import CheckSpec
 from graders.checks.judging import wanted_score
-from graders.grader import Task
 from graders.result import Graded
+from graders.task import Task
 from graders.verdict import CheckResult, Status, Verdict
 
 GradeMany = Callable[[Iterable[Task]], Iterator[Graded]]

@@ -18,24 +18,23 @@ from pathlib import Path
 from threading import Event as Flag
 from threading import Lock, Thread
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 from graders import grading
 from graders.bug_report import sentence_of_bug
 from graders.calls import Call, Calls
 from graders.case import Case
 from graders.conductor import Settings
-from graders.errors import CaseRefused, GraderError, UsageRefused
+from graders.errors import GraderError, UsageRefused
 from graders.events import CaseGraded, Event
 from graders.files import read_runners
 from graders.image_choice import image_of
-from graders.loading import load
 from graders.loading.diagnostics import suggestion
 from graders.result import Graded
 from graders.runs.identity import Key, key_for
-from graders.submission import UNTOUCHED, Submission, read_submission
-from graders.targets.definition import Definition
+from graders.submission import Submission
 from graders.targets.production import produce
+from graders.task import Task, task_of
 from sandbox import forks, image_recipes, profiles, reaper
 from sandbox.errors import SandboxError
 
@@ -44,36 +43,6 @@ if TYPE_CHECKING:
 
 # How many results may wait for a slower one before them, for each job.
 _AHEAD = 4
-
-
-class Task(NamedTuple):
-    """One grading that is to be done.
-
-    Attributes:
-        case: What is asked.
-        submission: What is handed in, or the target that makes it; by itself the workspace is graded as it is.
-        repeat: Which of several gradings of the same it is, from 1.
-        number: Its place in the run, from 1; 0 outside a run.
-    """
-
-    case: Case
-    submission: Submission | Definition = UNTOUCHED
-    repeat: int = 1
-    number: int = 0
-
-
-def load_case(path: str | Path) -> Case:
-    """Load the one case of a path.
-
-    Raises:
-        CaseRefused: If it has mistakes, each named with its place, or if there are several cases.
-    """
-    loaded = load(Path(path))
-    if loaded.errors:
-        raise CaseRefused("\n".join(str(diagnostic) for diagnostic in loaded.errors))
-    if len(loaded.cases) != 1:
-        raise CaseRefused(f"{path} holds {len(loaded.cases)} cases.", remedy="Name the directory of one of them.")
-    return loaded.cases[0]
 
 
 def _profile(name: str) -> profiles.Profile:
@@ -274,7 +243,7 @@ class Grader:
     def _grade_alone(self, call: Call, case: str | Path | Case, submission: str | Path | Submission | None) -> Graded:
         engine = self.engine
         with self._calls.open(call):
-            return self._grade(engine, self._task(case, submission), call)
+            return self._grade(engine, task_of(case, submission), call)
 
     def _grade(self, engine: Engine, task: Task, call: Call) -> Graded:
         settings = call.among(self._settings)
@@ -298,9 +267,3 @@ class Grader:
                 return known
             submission = produce(engine, case, submission, settings, repeat=task.repeat)
         return grading.grade(engine, case, submission, settings, repeat=task.repeat, number=task.number)
-
-    def _task(self, case: str | Path | Case, submission: str | Path | Submission | None) -> Task:
-        loaded = case if isinstance(case, Case) else load_case(case)
-        if submission is None:
-            return Task(loaded, UNTOUCHED)
-        return Task(loaded, submission if isinstance(submission, Submission) else read_submission(submission))

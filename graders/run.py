@@ -14,7 +14,7 @@ from graders.dependencies import in_order
 from graders.errors import OutputLost, ReaderGone, ReportLost, RunRefused, UsageRefused
 from graders.events import CaseGraded, Event
 from graders.flakiness import Flakiness
-from graders.grader import Grader, Task
+from graders.grader import Grader
 from graders.interruption import Interruption, Stage, interruptible
 from graders.jobs import default_jobs
 from graders.leaderboard.answers import Leaderboard
@@ -29,6 +29,7 @@ from graders.runs.reading import read_run
 from graders.runs.request import Request
 from graders.runs.store import Store
 from graders.selection import Chosen
+from graders.task import Task
 from graders.tasks import Tasks
 from graders.totals import Totals
 from graders.verdict import Status

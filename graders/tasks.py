@@ -8,12 +8,12 @@ from pathlib import Path
 
 from graders.answers import read_answers
 from graders.case import Case
-from graders.grader import Task
 from graders.leaderboard.answers import recorded_tasks
 from graders.loading.diagnostics import Diagnostic, Severity
 from graders.loading.loaded import in_order
 from graders.submission import UNTOUCHED, Submission
 from graders.targets.resolution import resolve
+from graders.task import Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ from graders.conductor import Happened
 from graders.dependencies import in_order
 from graders.errors import GraderError
 from graders.files import read_files
-from graders.grader import Task
 from graders.grading import decide
 from graders.handed_over import handed_over
 from graders.plan import Plan, make_plan
@@ -31,6 +30,7 @@ from graders.runs.outcomes import Outcomes
 from graders.runs.reading import SavedRun, graded_of
 from graders.runs.staleness import changed_checks, changed_for_all, rejoined
 from graders.submission import Submission, lay
+from graders.task import Task
 from graders.verdict import Status, Verdict
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from graders.grader import Grader, Task, load_case
+from graders import Grader, Task, load_case
 from graders.result import Graded, document
 from graders.submission import read_submission
 from graders.verdict import Status

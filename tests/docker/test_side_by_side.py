@@ -10,9 +10,9 @@ import pytest
 from side_by_side import EXHAUST, HONEST
 
 from graders import Grader, Status, load_case
-from graders.grader import Task
 from graders.result import Graded
 from graders.submission import read_submission
+from graders.task import Task
 from graders.verdict import CheckResult
 from sandbox.docker_engine import DockerEngine
 from sandbox.types import Ending

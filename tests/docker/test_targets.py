@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from graders.grader import Grader, Task
+from graders import Grader, Task
 from graders.loading import load
 from graders.result import Graded
 from graders.submission import UNTOUCHED, Submission

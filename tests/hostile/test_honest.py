@@ -11,7 +11,7 @@ import yaml
 from corpus import BASES, HERE, RUNTIME
 from honest_variants import Files
 
-from graders.grader import Grader, Task, load_case
+from graders import Grader, Task, load_case
 from graders.result import Graded
 from graders.submission import read_submission
 from graders.verdict import Status

@@ -12,7 +12,7 @@ import yaml
 from batch import hand_in
 from corpus import BASES, HERE, RUNTIME, Attack
 
-from graders.grader import Grader, Task, load_case
+from graders import Grader, Task, load_case
 from graders.result import Graded
 from graders.submission import read_submission
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from graders.grader import Grader, load_case
+from graders import Grader, load_case
 from sandbox.fake_engine import FakeEnd, FakeEngine, FakeRun
 
 CASE = """

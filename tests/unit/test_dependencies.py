@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from graders.case import Case, CommandSpec, Place
 from graders.checks import CodeGrader
 from graders.dependencies import in_order, layers
-from graders.grader import Task
 from graders.result import Graded
 from graders.submission import Submission
+from graders.task import Task
 from graders.verdict import Status, Verdict
 
 PLACE = Place(Path("case.yaml"))

@@ -11,9 +11,9 @@ from grading_bench import FAIL, PASS, Act, Bench, check, command
 
 from graders.checks import Item, Items
 from graders.events import CaseGraded, CaseStarted, StepStarted
-from graders.grader import load_case
 from graders.submission import UNTOUCHED
 from graders.tampering import Kind
+from graders.task import load_case
 from graders.verdict import Status
 from sandbox.fake_engine import FakeEnd, FakeRun
 from sandbox.session import Sandbox, Scrubbed

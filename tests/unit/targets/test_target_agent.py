@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from graders import Grader, Task
 from graders.case import Case, CommandSpec, Hook, Message, Place
 from graders.checks import CodeGrader
 from graders.conductor import Settings
-from graders.grader import Grader, Task
 from graders.result import Graded
 from graders.submission import Form, Submission
 from graders.targets.definition import CliTarget, Room
