@@ -242,7 +242,8 @@ def _restored(
     case: Case, files: Files, stages: Iterable[Stage], undone: meddling.Meddling, runners: RunnersInUse
 ) -> tuple[Entry, ...]:
     """Return the files of the case's workspace that no submission may change."""
-    named = named_entries((step for stage in stages for step in stage.steps), files.workspace)
+    steps = (step for stage in stages for step in stage.steps)
+    named = named_entries(steps, files.workspace) | runners.named_by_scripts
     own = {
         path: entry
         for path, entry in files.workspace.entries.items()

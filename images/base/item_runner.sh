@@ -42,12 +42,25 @@ __gradebox_add() {
     __gradebox_program+=$1$'\n'
 }
 
-# What happens at an error, and to the control that makes one.
-__gradebox_trap='__gradebox_status=$? __gradebox_line=$((LINENO - __gradebox_above))
-if [[ $__gradebox_state == trying ]]; then __gradebox_state=tried
-elif [[ ${#BASH_SOURCE[@]} -eq 0 ]]; then __gradebox_state=failed
-printf "%s, line %d: status %d: %s\n" "$__gradebox_part" "$__gradebox_line" "$__gradebox_status" "$BASH_COMMAND" >&2
-break 99; fi'
+# What happens at an error, and to the control that makes one. Where the candidate's shell ends at an error, it does so after
+# this, unless it is told not to; it is for the next item again.
+__gradebox_trap='__gradebox_status=$? __gradebox_line=$((LINENO - __gradebox_above)); '\
+'if [[ $__gradebox_state == trying ]]; then __gradebox_state=tried; elif [[ ${#BASH_SOURCE[@]} -eq 0 ]]; then '\
+'__gradebox_state=failed; printf "%s, line %d: status %d: %s\n" "$__gradebox_part" "$__gradebox_line" '\
+'"$__gradebox_status" "$BASH_COMMAND" >&2; __gradebox_flags=$-; set +e; break 99; fi'
+
+# The commands of a part that lines end, each with its newline.
+__gradebox_split() {
+    local line command=
+    __gradebox_commands=()
+    while IFS= read -r line; do
+        command+=$line$'\n'
+        # Nothing of it runs: it is the body of a function. Very long ones are not tried again with every line.
+        ((${#command} < 10000)) && eval "__gradebox_probe() {"$'\n'"$command}" 2> /dev/null || continue
+        __gradebox_commands+=("$command") command=
+    done <<< "$1"
+    [[ -z $command ]] || __gradebox_commands+=("$command")
+}
 
 __gradebox_add_part() {
     if ! __gradebox_check_syntax "$1" "$2"; then
@@ -57,20 +70,29 @@ __gradebox_add_part() {
     __gradebox_named+=$2$'\n'
     __gradebox_add "trap ${__gradebox_trap@Q} ERR"
     __gradebox_add "__gradebox_part='$1' __gradebox_above=\$LINENO"
+    # Whatever a command calls, it leaves no trap of its own to those after it. But for those that ask how it went.
+    local command again=
+    __gradebox_split "$2"
+    for command in "${__gradebox_commands[@]}"; do
+        [[ $command == *'$?'* || $command == *'$_'* || $command == *'{?'* || $command == *PIPESTATUS* ]] || __gradebox_program+=$again
+        __gradebox_program+=$command again="trap ${__gradebox_trap@Q} ERR; "
+    done
     # The empty line is for a part that ends with a backslash.
-    __gradebox_add "$2"$'\n'
+    __gradebox_add ''
     __gradebox_add 'if [[ $? -ne 0 ]]; then __gradebox_state=failed
 printf "%s: its last command ended with an error.\n" "$__gradebox_part" >&2; break; fi'
 }
 
 __gradebox_open_group() {
+    __gradebox_add 'if [[ ${__gradebox_flags-} == *e* ]]; then set -e; fi; __gradebox_flags='
     __gradebox_add 'for __gradebox_group in 1; do __gradebox_state=running'
 }
 
 # Each of these must fail, whatever the candidate has defined; the words are no others' to expect.
 __gradebox_add_controls() {
     local name word=$RANDOM
-    __gradebox_add '__gradebox_control='
+    # The candidate's own shell may end at an error; none of these is one.
+    __gradebox_add '__gradebox_flags=$-; set +e; __gradebox_control='
     __gradebox_add "if (exit 3); then __gradebox_control='exit 3'; fi"
     [[ $__gradebox_named != *'['* ]] || __gradebox_add "if [ $word = x$word ]; then __gradebox_control='[ 1 = 2 ]'; fi"
     [[ $__gradebox_named != *test* ]] || __gradebox_add "if test $word = x$word; then __gradebox_control='test 1 = 2'; fi"
@@ -79,6 +101,7 @@ __gradebox_add_controls() {
     __gradebox_add 'if [[ $__gradebox_state == trying ]]; then __gradebox_control="trap ... ERR"; fi; __gradebox_state=running'
     __gradebox_add "if [[ \$__gradebox_control ]]; then __gradebox_state=bent
 printf 'control %d %s\n' $1 \"\$__gradebox_control\" >| $__gradebox_pipe_path; fi"
+    __gradebox_add 'if [[ $__gradebox_flags == *e* ]]; then set -e; fi'
 }
 
 # An item's own `break` and `continue` end the group as well, and then its state is still "running".

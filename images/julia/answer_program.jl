@@ -1,4 +1,5 @@
-# The process in which an answer runs: `julia -e SOURCE`, a child of answer_runner.jl. Julia 1.5 and newer.
+# The process in which an answer runs: `julia -e SOURCE`, SOURCE being equality.jl and this file, a child of answer_runner.jl.
+# Julia 1.5 and newer.
 #
 # Stdin is a sequence of parts, each a line `NAME LENGTH`, LENGTH bytes, a newline: `secret`, `import`*, `begin`, `code`, then
 # `item`*. `begin`, `code` and each `item` are answered on stdout by a line that begins with the secret: `SECRET ok`, or
@@ -9,6 +10,7 @@
 # takes the place of those that it calls, and its variables are in no module.
 
 let serve = function ()
+    GradeboxEquality = Main.GradeboxEquality
     # F_DUPFD_CLOEXEC is 1030 on Linux, F_SETFD 2: children of the answer get neither this channel nor any other.
     channel = ccall(:fcntl, Cint, (Cint, Cint, Clong), 1, 1030, 100)
     for descriptor in 3:99
@@ -64,6 +66,19 @@ let serve = function ()
     end
     reply("ok")
 
+    watch = GradeboxEquality.Watch()
+    GradeboxEquality.watch_tests(tests, watch)
+    since = ccall(:jl_get_world_counter, UInt, ())
+    # What an item can be sure of after what the answer has defined, "" where that is so.
+    bent = function (content)
+        is_judges = (file, word) -> file == "item" && occursin(word, content)
+        GradeboxEquality.is_left_open() && return "a set of tests was left open"
+        what = GradeboxEquality.bent_sets(tests, watch, is_judges)
+        isempty(what) && (what = GradeboxEquality.bent_methods(tests, since, is_judges))
+        isempty(what) && (what = GradeboxEquality.bent_equality(GradeboxEquality.comparisons(watch), is_judges))
+        return isempty(what) ? "" : "what must fail passed: $what"
+    end
+
     # As `include_string` does it, which is younger than 1.5 in this form, and the tests of the answer's own taken out.
     is_test = (expression, macro_name) ->
         expression isa Expr && expression.head == :macrocall && !isempty(expression.args) && expression.args[1] == macro_name
@@ -107,8 +122,13 @@ let serve = function ()
         name, content = receive()
         file = name == "code" ? "answer" : "item"
         status, sentence = "ok", ""
+        watch.seen, watch.room, failed = nothing, 10_000, watch.failed
         try
             run_source(content, file, name == "code")
+            # Whatever became of the error with which a test says that it failed.
+            sentence = name == "code" || watch.seen === nothing && watch.failed == failed ? "" :
+                watch.failed == failed ? bent(content) : "a test failed"
+            isempty(sentence) || (status = "error")
         catch error
             status = is_syntax(error) ? "syntax" : "error"
             sentence = described(error, stacktrace(catch_backtrace()), file)

@@ -100,18 +100,19 @@ let run = function ()
     # Comparisons by an item's own `@assert a == b` and `a == b || ...` are noted, as those by `@test` are, for something that
     # equals everything. Of these types nothing is, where only Julia itself compares them.
     plain = Any[Int, Float64, Bool, String, Symbol, Vector{Int}, Vector{Float64}, Vector{String}]
-    seen = Any[]
-    note = function (comparison)
+    watch = GradeboxEquality.Watch()
+    is_telling = function (comparison)
         for value in comparison.args
             is_plain = false
             for kind in plain
                 is_plain |= typeof(value) === kind
             end
-            is_plain || (push!(seen, comparison); break)
+            is_plain || return true
         end
+        return false
     end
     compared = function (@nospecialize(compare), @nospecialize(left), @nospecialize(right))
-        note(Expr(:comparison, left, :(==), right))
+        setfield!(watch, :seen, tuple(Expr(:comparison, left, :(==), right), getfield(watch, :seen)))
         return compare(left, right)
     end
     noted = function (comparison)
@@ -136,7 +137,7 @@ let run = function ()
     end
 
     run_group = function (group)
-        empty!(seen)
+        watch.seen, watch.room, failed = nothing, 10_000, watch.failed
         for index in 1:2:length(group)
             name, source = group[index], group[index+1]
             try
@@ -145,6 +146,8 @@ let run = function ()
                 tell_error(error, stacktrace(catch_backtrace()), name)
                 return false
             end
+            # Whatever became of the error with which a test says that.
+            watch.failed == failed || (tell("$name: a test failed.\n"); return false)
         end
         return true
     end
@@ -164,7 +167,8 @@ let run = function ()
         end
         return ""
     end
-    bent_equality = text -> GradeboxEquality.bent_equality(seen, file -> startswith(file, "<") && occursin("struct", text))
+    is_item = text -> (file, word) -> startswith(file, "<") && occursin(word, text)
+    bent_equality = (seen, text) -> GradeboxEquality.bent_equality(seen, is_item(text))
     bent_error = function (name)
         argument = name == :error ? "control" : ErrorException("control")
         try
@@ -179,19 +183,14 @@ let run = function ()
         is_settled(name) && isdefined(program, name) || return ""
         return getfield(program, name) === getfield(owner, name) ? "" : String(name)
     end
-    bent_tests = function (tests)
-        try
-            for (name, types) in Any[
-                :record => Tuple{tests.FallbackTestSet,tests.Fail},
-                :do_test => Tuple{tests.Returned,Expr},
-                :do_test => Tuple{tests.ExecutionResult,Any},
-            ]
-                Base.moduleroot(which(getfield(tests, name), types).module) === tests || return "a method of Test.$name"
-            end
-        catch
-            # Another release's.
-        end
-        return ""
+    since = typemax(UInt)
+    looked = UInt(0)
+    bent_tests = function (tests, text)
+        GradeboxEquality.is_left_open() && return "a set of tests that was left open"
+        what = GradeboxEquality.bent_sets(tests, watch, is_item(text))
+        # Nobody has defined anything since.
+        looked == (looked = ccall(:jl_get_world_counter, UInt, ())) && return what
+        return what == "" ? GradeboxEquality.bent_methods(tests, since, is_item(text)) : what
     end
     # From here they are compiled only when they are called.
     closer = Any[bent_function, bent_equality, bent_error, bent_macro, bent_tests]
@@ -218,12 +217,13 @@ let run = function ()
         for index in 2:2:length(group)
             text = string(text, group[index])
         end
-        what = isempty(seen) ? "" : closer[2](text)
+        seen = filter(is_telling, GradeboxEquality.comparisons(watch))
+        what = isempty(seen) ? "" : closer[2](seen, text)
         what == "" && occursin("error", text) && (what = closer[3](:error))
         what == "" && occursin("throw", text) && (what = closer[3](:throw))
         what == "" && occursin("@assert", text) && (what = closer[4](Symbol("@assert"), Base))
         if what == "" && tests !== nothing && occursin("@test", text)
-            what = closer[5](tests)
+            what = closer[5](tests, text)
             what == "" && (what = closer[4](Symbol("@test"), tests))
             what == "" && (what = closer[4](Symbol("@test_throws"), tests))
         end
@@ -279,7 +279,8 @@ let run = function ()
             push!(groups[end], source)
             if tests === nothing && occursin("@test", source)
                 tests = Base.require(Base.PkgId(Base.UUID("8dfed614-e22c-5e08-85e1-65c5234f0b40"), "Test"))
-                GradeboxEquality.watch_tests(tests, note)
+                GradeboxEquality.watch_tests(tests, watch)
+                since = ccall(:jl_get_world_counter, UInt, ())
             end
         end
     end

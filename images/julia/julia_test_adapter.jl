@@ -91,21 +91,22 @@ let serve = function ()
     end
 
     counter = GradeboxTests.Counter(Ref(0), Ref(0))
+    own_file = String(first(methods(GradeboxTests.count_results!)).file)
+    left_open = Ref(false)
     GradeboxTests.IS_COUNTED && Test.push_testset(counter)
 
-    # What tests compared, for something that equals everything.
-    seen = Any[]
-    GradeboxEquality.watch_tests(Test, comparison -> length(seen) < 10_000 && push!(seen, comparison))
+    watch = GradeboxEquality.Watch()
+    GradeboxEquality.watch_tests(Test, watch)
+    since = ccall(:jl_get_world_counter, UInt, ())
     user = ccall(:getuid, Cuint, ())
-    # A file of somebody else's, and one that defines types: what calls itself by the name of a file has not its text.
-    is_judges = file -> isfile(file) && stat(file).uid != user && occursin("struct", read(file, String))
+    # A file of somebody else's, and one that has the word: what calls itself by the name of a file has not its text.
+    is_judges = (file, word) -> isfile(file) && stat(file).uid != user && occursin(word, read(file, String))
 
     # Methods by which tests compare, that only Julia itself defines for these types; and those by which it counts.
     compared = (
         (1, 2), (1.0, 2.0), (true, false), ('a', 'b'), ("a", "b"), (:a, :b), ([1], [2]), ([1.0], [2.0]), (["a"], ["b"]), ((1,), (2,)),
     )
     comparisons = ((==, "=="), (!=, "!="), (isequal, "isequal"))
-    failure = Test.Fail(:test, "false", nothing, nothing, LineNumberNode(1, :control))
     is_of = (method, modules) -> any(name -> Base.moduleroot(method.module) === name, modules)
     controls = function ()
         for (compare, name) in comparisons, pair in compared
@@ -115,58 +116,25 @@ let serve = function ()
             is_of(which(compare, typeof(pair)), (Base, Core)) || send("control a method of $name for $(typeof(pair[1]))")
         end
         is_of(which(!, Tuple{Bool}), (Base, Core)) || send("control a method of !")
-        for result in (Test.Pass, Test.Fail, Test.Error, Test.AbstractTestSet), set in (Test.DefaultTestSet, Test.FallbackTestSet)
-            found = try
-                which(Test.record, Tuple{set,result})
-            catch
-                continue
-            end
-            is_of(found, (Test,)) || send("control a method of Test.record")
-        end
-        for (call, name, types) in (
-            (Test.finish, "finish", Tuple{Test.DefaultTestSet}),
-            (Test.do_test, "do_test", Tuple{Test.Returned,Expr}),
-            (Test.do_test, "do_test", Tuple{Test.ExecutionResult,Any}),
+        for what in (
+            GradeboxEquality.bent_methods(Test, since, is_judges),
+            GradeboxEquality.bent_sets(Test, watch, (file, word) -> file == own_file || is_judges(file, word)),
+            GradeboxEquality.bent_macros(Test, Main, is_judges),
+            left_open[] ? "a set of tests that was left open" : "",
         )
-            found = try
-                which(call, types)
-            catch
-                continue
-            end
-            is_of(found, (Test,)) || send("control a method of Test.$name")
+            isempty(what) || send("control $what")
         end
-        what = GradeboxEquality.bent_equality(seen, is_judges)
+        what = GradeboxEquality.bent_equality(GradeboxEquality.comparisons(watch), is_judges)
         isempty(what) || send("control $what")
-        # What `@test` is to whoever writes it now, and what it makes of things that differ.
-        for (left, right) in compared[[1, 2, 5, 7]]
-            result = try
-                Core.eval(Module(:Control), quote
-                    using Test
-                    $(GradeboxTests.without_stack)(() -> begin
-                        try
-                            redirect_stdout(open("/dev/null", "w")) do
-                                @testset "control" begin
-                                    @test $left == $right
-                                end
-                            end
-                            true
-                        catch
-                            false
-                        end
-                    end)
-                end)
-            catch
-                false
-            end
-            result === true && send("control @test $(repr(left)) == $(repr(right))")
-        end
     end
     is_told = false
     tell = function ()
         is_told && return
         is_told = true
-        Base.invokelatest(controls)
-        send(GradeboxTests.IS_COUNTED ? "done $(counter.ran[]) $(counter.failed[])" : "done 1 0")
+        failed = max(counter.failed[], watch.failed)
+        # A file of tests that ends itself runs where the candidate's methods count, as far as Julia lets us leave that.
+        isdefined(Base, :invoke_in_world) ? Base.invoke_in_world(since, controls) : controls()
+        send(GradeboxTests.IS_COUNTED ? "done $(max(counter.ran[], failed)) $failed" : "done 1 $(min(failed, 1))")
     end
 
     # A file of tests may end itself: its own calls of `exit`, and no other's, are such an end. No handler at exit knows the
@@ -184,8 +152,20 @@ let serve = function ()
     end
 
     file = popfirst!(ARGS)
+    opens_itself = isfile(file) && occursin("push_testset", read(file, String))
+    # Between two statements of the file no set of tests is open but ours: one would be told what all that follow are told.
+    look = function ()
+        stack = get(task_local_storage(), GradeboxTests.STACK, nothing)
+        is_ours = stack isa Vector && length(stack) == 1 && stack[1] === counter
+        left_open[] |= GradeboxTests.IS_COUNTED && !is_ours && !opens_itself
+    end
+    prepared = function (expression)
+        look()
+        return own_exits(expression, own_exits)
+    end
     Core.eval(Base, :(PROGRAM_FILE = $file))
-    Base.invokelatest(Base.include, expression -> own_exits(expression, own_exits), Main, file)
+    Base.invokelatest(Base.include, prepared, Main, file)
+    look()
     tell()
 end
     serve()

@@ -4,6 +4,7 @@ const MARK = "gradebox: this must fail, and passed: ";
 
 // Each must throw, whatever was tested. What there is no function for throws too.
 const CONTROLS = {
+  __proto__: null,
   "toBe": (expect) => expect(1).toBe(2),
   "toEqual": (expect) => expect([1]).toEqual([2]),
   "toStrictEqual": (expect) => expect({ a: 1 }).toStrictEqual({ a: 2 }),
@@ -12,35 +13,60 @@ const CONTROLS = {
   "toBeFalsy": (expect) => expect(1).toBeFalsy(),
   "toBeUndefined": (expect) => expect(null).toBeUndefined(),
   "toBeNull": (expect) => expect(0).toBeNull(),
+  "toBeDefined": (expect) => expect(undefined).toBeDefined(),
+  "toBeNaN": (expect) => expect(1).toBeNaN(),
+  "toBeInstanceOf": (expect) => expect({}).toBeInstanceOf(Map),
   "toBeGreaterThan": (expect) => expect(1).toBeGreaterThan(2),
+  "toBeGreaterThanOrEqual": (expect) => expect(1).toBeGreaterThanOrEqual(2),
+  "toBeLessThan": (expect) => expect(2).toBeLessThan(1),
+  "toBeLessThanOrEqual": (expect) => expect(2).toBeLessThanOrEqual(1),
   "toBeCloseTo": (expect) => expect(1).toBeCloseTo(2),
   "toContain": (expect) => expect([1]).toContain(2),
+  "toContainEqual": (expect) => expect([1]).toContainEqual(2),
   "toHaveLength": (expect) => expect([1]).toHaveLength(2),
+  "toHaveProperty": (expect) => expect({}).toHaveProperty("a"),
   "toMatch": (expect) => expect("a").toMatch(/b/),
   "toThrow": (expect) => expect(() => {}).toThrow(),
   "not.toBe": (expect) => expect(1).not.toBe(1),
+  "not.toEqual": (expect) => expect([1]).not.toEqual([1]),
+  "not.toContain": (expect) => expect([1]).not.toContain(1),
+  "not.toThrow": (expect) => expect(() => expect(1).toBe(2)).not.toThrow(),
   "to.equal": (expect) => expect(1).to.equal(2),
 };
 const ASSERTIONS = {
+  __proto__: null,
   "assert.ok": (assert) => assert.ok(false),
   "assert.equal": (assert) => assert.equal(1, 2),
   "assert.strictEqual": (assert) => assert.strictEqual(1, 2),
   "assert.deepEqual": (assert) => assert.deepEqual([1], [2]),
   "assert.deepStrictEqual": (assert) => assert.deepStrictEqual([1], [2]),
+  "assert.notEqual": (assert) => assert.notEqual(1, 1),
+  "assert.notStrictEqual": (assert) => assert.notStrictEqual(1, 1),
+  "assert.notDeepEqual": (assert) => assert.notDeepEqual([1], [1]),
   "assert.throws": (assert) => assert.throws(() => {}),
+  "assert.doesNotThrow": (assert) => assert.doesNotThrow(() => assert.fail("control")),
+  "assert.match": (assert) => assert.match("a", /b/),
+  "assert.fail": (assert) => assert.fail("control"),
+};
+const { Error: Failure, RangeError: OtherFailure } = globalThis;
+const KINDS = {
+  __proto__: null,
+  "instanceof RangeError": () => {
+    if (!(new Failure() instanceof OtherFailure)) throw new Failure();
+  },
 };
 
 // Try what must fail, and throw if any of it passes. No method of anything is called that the tests could have changed.
-function refuse(expect, assert) {
+// `asserts` are those of Node and of the runner.
+function refuse(expect, asserts) {
   const { assertionCalls, numPassingAsserts } = expect.getState();
-  let bent = passed(CONTROLS, expect) + passed(ASSERTIONS, assert);
+  let bent = passed(CONTROLS, expect) + passed(KINDS);
+  for (let i = 0; i < asserts.length; i += 1) bent += passed(ASSERTIONS, asserts[i]);
   if (globalThis.expect && globalThis.expect !== expect) bent += passed(CONTROLS, globalThis.expect);
   // A test may say how many assertions it makes.
   expect.setState({ assertionCalls, numPassingAsserts });
   if (bent !== "") throw new Failure(MARK + bent);
 }
-
-const Failure = Error;
 
 function passed(controls, subject) {
   let names = "";

@@ -13,7 +13,8 @@ const { readSync, writeSync } = require("node:fs");
 // In a context, before a file of tests is loaded.
 function watch({ afterEach, expect }) {
   const assert = require("assert");
-  afterEach(() => refuse(expect, assert));
+  const asserts = [assert, assert.strict];
+  afterEach(() => refuse(expect, asserts));
 }
 
 // What a context hands its tests; null in this process, where there is no such module, or one that throws.

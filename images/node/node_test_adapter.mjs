@@ -13,11 +13,13 @@
 import { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import * as reporters from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 
 const PIPE = 3;
+const PASSED = "passed ";
 
 const token = readLine(0);
 const preload = fileURLToPath(new URL("node_test_preload.cjs", import.meta.url));
@@ -33,13 +35,15 @@ ChildProcess.prototype.spawn = function (options) {
   const status = spawn.call(this, { ...options, args: [program, "--require", preload, ...rest], stdio: [...stdio, "pipe"] });
   const pipe = this.stdio?.[PIPE];
   if (status !== 0 || !pipe) return status;
-  const file = { word: randomBytes(16).toString("hex"), told: "", status: undefined, closed: undefined };
+  const paths = rest.filter((word) => !word.startsWith("-")).map((word) => resolve(options.cwd ?? ".", word));
+  const file = { word: randomBytes(16).toString("hex"), paths, told: "", status: undefined, closed: undefined };
   files.push(file);
+  pipe.setEncoding("utf8");
   pipe.on("error", () => {});
   pipe.on("data", (data) => {
-    if (file.told.length < 1 << 16) file.told += data.toString("latin1");
+    if (file.told.length < 1 << 24) file.told += data;
   });
-  file.closed = new Promise((resolve) => pipe.on("end", resolve).on("close", resolve));
+  file.closed = new Promise((done) => pipe.on("end", done).on("close", done));
   this.on("exit", (code) => {
     file.status = code;
   });
@@ -49,11 +53,14 @@ ChildProcess.prototype.spawn = function (options) {
 
 let ran = 0;
 let failed = 0;
+// The names of tests that passed, by what the files report on a stdout that what they test can write to as well.
+const reported = [];
 async function* observed(source) {
   for await (const event of source) {
     const { data } = event;
     const counts = data?.details?.type !== "suite" && data?.skip === undefined && data?.todo === undefined;
     if ((event.type === "test:pass" || event.type === "test:fail") && counts) ran += 1;
+    if (event.type === "test:pass" && counts) reported.push(data.name);
     if (event.type === "test:fail" && data?.todo === undefined) failed += 1;
     yield event;
   }
@@ -63,12 +70,21 @@ async function tell() {
   // Something that still runs may have a pipe open.
   await Promise.race([Promise.all(files.map((file) => file.closed)), new Promise((resolve) => setTimeout(resolve, 1000).unref())]);
   let complete = true;
-  for (const { word, told, status } of files) {
-    const lines = told.split("\n").filter((line) => line.startsWith(`${word} `));
-    for (const line of new Set(lines)) {
-      if (line.startsWith(`${word} control `)) writeSync(REPORT, `${token}${line.slice(word.length)}\n`);
-    }
-    if (status === 0 && !lines.includes(`${word} end`)) complete = false;
+  const passed = new Map();
+  for (const { word, paths, told, status } of files) {
+    const lines = told.split("\n").filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+    for (const line of new Set(lines)) if (line.startsWith("control ")) writeSync(REPORT, `${token} ${line}\n`);
+    if (status === 0 && !lines.includes("end")) complete = false;
+    const names = lines.filter((line) => line.startsWith(PASSED)).map((line) => JSON.parse(line.slice(PASSED.length)));
+    // A file without tests of node:test is one itself.
+    for (const name of status === 0 ? [...names, ...paths] : names) passed.set(name, (passed.get(name) ?? 0) + 1);
+  }
+  // Where one failed, a report of passes may be worth something: no more than there were.
+  const failing = files.some(({ status }) => status !== 0);
+  for (const name of failing ? reported : []) {
+    const key = passed.has(name) ? name : resolve(name);
+    if (!passed.get(key)) complete = false;
+    passed.set(key, passed.get(key) - 1);
   }
   if (complete) writeSync(REPORT, `${token} done ${ran} ${failed}\n`);
 }

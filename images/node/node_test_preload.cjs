@@ -16,16 +16,20 @@ function begin() {
   const { readFileSync, readSync, realpathSync, writeSync } = require("node:fs");
   const assert = require("node:assert");
   const test = require("node:test");
-  const { AsyncResource, createHook } = require("node:async_hooks");
+  const hooks = require("node:async_hooks");
   const { EventEmitter } = require("node:events");
   const { Readable } = require("node:stream");
   const { pathToFileURL } = require("node:url");
   const { captureStackTrace } = Error;
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, keys } = Object;
   const { apply, deleteProperty, ownKeys } = Reflect;
-  const { emit, execve, exit, reallyExit } = process;
+  const { binding, emit, execve, exit, reallyExit } = process;
+  const { stringify } = JSON;
   const { Error: KnownError, Promise: KnownPromise, setImmediate } = globalThis;
-  const fresh = require("node:module").createRequire(__filename);
+  const { createRequire, syncBuiltinESMExports } = require("node:module");
+  const { AsyncResource, createHook, executionAsyncResource } = hooks;
+  const { get, set } = WeakMap.prototype;
+  const fresh = createRequire(__filename);
   const byte = new Uint8Array(1);
   let word = "";
   try {
@@ -46,14 +50,19 @@ function begin() {
   });
 
   // The names under which the functions of the test file run, and what it must say itself: that it ends the process, and that
-  // something is to be done, so that it may fail.
+  // something is to be done or is expected to fail, so that it may.
   const real = realpathSync(process.argv[1]);
   const names = [process.argv[1], real, pathToFileURL(process.argv[1]).href, pathToFileURL(real).href];
   const text = readFileSync(real, "utf8");
   const mayExit = /\bexit\b/.test(text);
   const hasTodo = /todo/i.test(text);
+  const hasFailure = /expectFailure/.test(text);
 
   // Each must throw, whatever was tested.
+  const { RangeError: KnownRangeError, TypeError: KnownTypeError } = globalThis;
+  const isOne = (kind) => {
+    if (!(new KnownError("control") instanceof kind)) throw new KnownError("control");
+  };
   const controls = {
     "assert": () => fresh("node:assert")(false),
     "assert.ok": (assert) => assert.ok(false),
@@ -62,11 +71,24 @@ function begin() {
     "assert.strictEqual": (assert) => assert.strictEqual(1, 2),
     "assert.notStrictEqual": (assert) => assert.notStrictEqual(1, 1),
     "assert.deepEqual": (assert) => assert.deepEqual([1], [2]),
+    "assert.notDeepEqual": (assert) => assert.notDeepEqual([1], [1]),
     "assert.deepStrictEqual": (assert) => assert.deepStrictEqual([1], [2]),
+    "assert.notDeepStrictEqual": (assert) => assert.notDeepStrictEqual([1], [1]),
     "assert.match": (assert) => assert.match("a", /b/),
+    "assert.doesNotMatch": (assert) => assert.doesNotMatch("a", /a/),
     "assert.throws": (assert) => assert.throws(() => {}),
+    "assert.doesNotThrow": (assert) => assert.doesNotThrow(() => assert.fail("control")),
+    "assert.ifError": (assert) => assert.ifError(1),
     "assert.fail": (assert) => assert.fail("control"),
+    "instanceof RangeError": () => isOne(KnownRangeError),
+    "instanceof TypeError": () => isOne(KnownTypeError),
   };
+  // What only a promise tells must be what it was.
+  const { strict, rejects, doesNotReject } = assert;
+  const { rejects: strictRejects, doesNotReject: strictDoesNotReject } = strict;
+  const isAsItWas = (assert) =>
+    (assert.rejects === rejects || assert.rejects === strictRejects) &&
+    (assert.doesNotReject === doesNotReject || assert.doesNotReject === strictDoesNotReject);
   const ofControls = keys(controls);
   const kept = { ...test };
   const exported = keys(kept).filter((name) => typeof kept[name] === "function");
@@ -80,9 +102,22 @@ function begin() {
   };
 
   // Through these the tests are called and reported. What is defined for the classes of node:test stays as it is: they are
-  // in no module, but anybody finds them by the first test that is made.
+  // in no module, but anybody finds those of contexts by the first test that is made.
   let settled = null;
   let failed = null;
+  let passed = null;
+  const seen = {
+    __proto__: null,
+    fail: (test) => void (failed = { __proto__: null, test, before: failed }),
+    pass: (test) => void (passed = { __proto__: null, test, name: test.name, before: passed }),
+    getRunArgs: (_, { ctx }) => void (ctx && settle(getPrototypeOf(ctx))),
+  };
+  const noted = (note, method) =>
+    function () {
+      const result = apply(method, this, arguments);
+      note(this, result);
+      return result;
+    };
   const settle = (prototype) => {
     for (let one = settled; one; one = one.before) if (one.prototype === prototype) return;
     settled = { __proto__: null, prototype, before: settled };
@@ -91,14 +126,11 @@ function begin() {
       const key = methods[i];
       const { value, configurable } = getOwnPropertyDescriptor(prototype, key);
       if (typeof value !== "function" || typeof key !== "string" || !configurable || key === "constructor") continue;
-      const called = key !== "fail" ? value : function () {
-        failed = { __proto__: null, test: this, before: failed };
-        return apply(value, this, arguments);
-      };
-      const set = function (other) {
+      const called = seen[key] ? noted(seen[key], value) : value;
+      const assign = function (other) {
         if (this !== prototype) defineProperty(this, key, plain(other));
       };
-      defineProperty(prototype, key, { __proto__: null, get: () => called, set, configurable: false });
+      defineProperty(prototype, key, { __proto__: null, get: () => called, set: assign, configurable: false });
     }
   };
   settle(AsyncResource.prototype);
@@ -109,6 +141,41 @@ function begin() {
       setImmediate(() => made.disable()).unref();
     },
   }).enable();
+
+  // Whoever has a test can change what it runs, and which others there are. So nobody is handed one, but an object in its place.
+  const isTest = (resource) => {
+    for (let of = resource && getPrototypeOf(resource); of; of = getPrototypeOf(of)) {
+      for (let one = settled; one.before; one = one.before) if (one.prototype === of) return true;
+    }
+    return false;
+  };
+  const places = new WeakMap();
+  hooks.executionAsyncResource = {
+    executionAsyncResource() {
+      const resource = executionAsyncResource();
+      if (!isTest(resource)) return resource;
+      if (!apply(get, places, [resource])) apply(set, places, [resource, {}]);
+      return apply(get, places, [resource]);
+    },
+  }.executionAsyncResource;
+  hooks.createHook = {
+    createHook({ init, before, after, destroy, promiseResolve }) {
+      const untested = function (id, type, trigger, resource) {
+        if (!isTest(resource)) apply(init, this, arguments);
+      };
+      const watched = typeof init === "function" ? untested : init;
+      return createHook({ __proto__: null, init: watched, before, after, destroy, promiseResolve });
+    },
+  }.createHook;
+  process.binding = {
+    binding(module) {
+      const name = `${module}`;
+      if (name === "async_wrap") throw new KnownError(`No such module: ${name}`);
+      return apply(binding, process, [name]);
+    },
+  }.binding;
+  syncBuiltinESMExports();
+
   const { emit: emitOfAll } = EventEmitter.prototype;
   const { push } = Readable.prototype;
 
@@ -165,11 +232,13 @@ function begin() {
     // It ends for the second time: the first one was made up.
     if (told) apply(reallyExit, process, [1]);
     const files = callers();
+    let lines = "";
+    // Which tests passed, whatever was said of them: nothing that is reported beside these did.
+    for (let one = passed; one; one = one.before) if (one.test.passed) lines += word + " passed " + stringify(one.name) + "\n";
     let isNodes = files !== undefined;
     // Domains take part in whatever Node calls.
     for (let i = 0; files && i < files.length; i += 1) if (!around[files[i]]) isNodes = false;
     if (!isNodes && !leavesItself) return;
-    let lines = "";
     const now = fresh("node:test");
     for (let i = 0; i < exported.length; i += 1) {
       const name = exported[i];
@@ -177,16 +246,22 @@ function begin() {
     }
     const emits = EventEmitter.prototype.emit === emitOfAll || "domain" in process;
     if (!emits || Readable.prototype.push !== push) lines += word + " control node:stream\n";
+    const present = fresh("node:assert");
+    const asserts = [assert, strict, present, present.strict];
     for (let i = 0; i < ofControls.length; i += 1) {
       const name = ofControls[i];
-      const present = fresh("node:assert");
-      if (passes(controls[name], present) || passes(controls[name], assert) || passes(controls[name], present.strict)) {
+      for (let j = 0; j < asserts.length; j += 1) {
+        if (!passes(controls[name], asserts[j])) continue;
         lines += word + " control " + name + "\n";
+        break;
       }
     }
+    for (let j = 0; j < asserts.length; j += 1) if (!isAsItWas(asserts[j])) lines += word + " control assert.rejects\n";
     // Whatever became of the report and of the status.
     let sound = status === 0 && (loaded || leavesItself);
-    for (let one = failed; one; one = one.before) if (!one.test.passed && !(hasTodo && one.test.isTodo)) sound = false;
+    for (let one = failed; one; one = one.before) {
+      if (!(hasTodo && one.test.isTodo) && !(hasFailure && one.test.passed)) sound = false;
+    }
     if (sound) lines += word + " end\n";
     told = sound;
     if (lines !== "") writeSync(3, lines);

@@ -12,8 +12,9 @@ import { readSync, writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 // In a worker, before a file of tests is loaded.
-function watch({ afterEach, expect }) {
-  afterEach(() => refuse(expect, assert));
+function watch({ afterEach, expect, assert: own }) {
+  const asserts = own ? [assert, assert.strict, own] : [assert, assert.strict];
+  afterEach(() => refuse(expect, asserts));
 }
 
 const isWorker = globalThis.__vitest_worker__ !== undefined;

@@ -104,6 +104,22 @@ BUN_FORGERIES = {
         f"import assert from 'node:assert';\nassert.strictEqual = () => {{}};\n{GOOD}",
         "control-passed",
     ),
+    "a patched assertion of a promise": (
+        f"import assert from 'node:assert/strict';\nassert.rejects = async () => {{}};\n{GOOD}",
+        "control-passed",
+    ),
+    "a patched strict assertion": (
+        f"import assert from 'node:assert/strict';\nassert.equal = () => {{}};\n{GOOD}",
+        "control-passed",
+    ),
+    "a patched matcher that few use": (
+        f"import {{ expect }} from 'bun:test';\nexpect.extend({{ toContainEqual: () => ({{ pass: true }}) }});\n{GOOD}",
+        "control-passed",
+    ),
+    "all errors of a kind": (
+        f"Object.defineProperty(RangeError, Symbol.hasInstance, {{ value: () => true }});\n{GOOD}",
+        "control-passed",
+    ),
     "tests that are not run": (
         (
             "import { mock } from 'bun:test';\n"
@@ -139,6 +155,24 @@ NODE_FORGERIES = {
             "import assert from 'node:assert';\nimport { syncBuiltinESMExports } from 'node:module';\n"
             f"assert.strict.equal = assert.strictEqual = () => {{}};\nsyncBuiltinESMExports();\n{WRONG}"
         ),
+        "control-passed",
+    ),
+    "a patched assertion of a promise": (
+        (
+            "import assert from 'node:assert';\nimport { syncBuiltinESMExports } from 'node:module';\n"
+            f"assert.rejects = assert.strict.rejects = async () => {{}};\nsyncBuiltinESMExports();\n{GOOD}"
+        ),
+        "control-passed",
+    ),
+    "a patched assertion that is out of sight": (
+        (
+            "import assert from 'node:assert';\nassert.strict.equal = () => {};\n"
+            f"assert.strict = {{ ...assert }};\n{WRONG}"
+        ),
+        "control-passed",
+    ),
+    "all errors of a kind": (
+        f"Object.defineProperty(RangeError, Symbol.hasInstance, {{ value: () => true }});\n{GOOD}",
         "control-passed",
     ),
     "says that it ends": (
@@ -346,12 +380,24 @@ ITEMS = [
     ("javascript", "Object.is = () => true;", "if (!Object.is(1, 2)) throw 1;", True),
     ("javascript", "require('assert').strictEqual = () => {};", "require('assert').strictEqual(1, 2);", True),
     ("javascript", "require('assert').strict.equal = () => {};", "require('assert/strict').equal(1, 2);", True),
+    (
+        "javascript", "require('assert').rejects = async () => {};",
+        "await require('assert').rejects(Promise.resolve());", True,
+    ),
+    (
+        "javascript", "require('util').isDeepStrictEqual = () => true;",
+        "if (!require('util').isDeepStrictEqual(1, 2)) throw 1;", True,
+    ),
     ("javascript", "const p = new Proxy({}, { get() { throw 1; } });", "if (typeof p !== 'object') throw 1", False),
     ("javascript", "class A { toString() { return 'a'; } }", "if (`${new A()}` !== 'a') throw 1;", False),
     ("javascript", "Array.prototype.last = function () { return this.at(-1); };", "if ([1].last() - 1) throw 1", False),
     ("javascript", "", "require('assert').deepStrictEqual({ a: [1] }, { a: [1] });", False),
     ("typescript", "JSON.stringify = () => 'x';", "if (JSON.stringify([1]) !== JSON.stringify([2])) throw 1;", True),
     ("typescript", f"{EXPECT}\nexpect.extend({{ toBe: () => ({{ pass: true }}) }});", "expect(1).toBe(2);", True),
+    (
+        "typescript", "Object.defineProperty(RangeError, Symbol.hasInstance, { value: () => true });",
+        "if (!(new Error() instanceof RangeError)) throw 1;", True,
+    ),
     ("typescript", EXPECT, "expect({ a: [1] }).toEqual({ a: [1] });", False),
     ("typescript", "", "require('assert').deepStrictEqual({ a: [1] }, { a: [1] });", False),
     ("bash", "exit() { :; }", '[ "$(echo 1)" = 2 ] || exit 1', True),
@@ -359,6 +405,10 @@ ITEMS = [
     ("bash", "test() { return 0; }", "test 1 = 2", True),
     ("bash", "trap() { :; }\nbuiltin trap - ERR", "false\ntrue", True),
     ("bash", "trap - ERR; diff() { echo 1; }; grep() { :; }", '[ "$(diff 3 2)" = 1 ]', False),
+    ("bash", "set -eEuo pipefail; f() { echo 1 | grep -q 1; }", 'f\n[ "$(echo 1)" = 1 ]', False),
+    ("bash", "f() { trap : ERR; }", "f\n[[ 1 == 1 ]]", False),
+    ("bash", "", "echo 1 | cat\n[[ ${#PIPESTATUS[@]} == 2 ]]\n! true\n[[ $? == 1 ]]", False),
+    ("bash", "", "cat > /tmp/a <<'END'\n}\nEND\nfor i in 1 \\\n  2; do\n  false || :\ndone\n[[ $i == 2 ]]", False),
     ("bash", "set -E; trap 'echo oops >&2' ERR\nf() { command false; return 0; }", "f; [ 1 = 1 ]", False),
 ]  # fmt: skip
 
@@ -371,6 +421,10 @@ def test_what_bends_items_is_caught_and_nothing_else(engine: DockerEngine, langu
             report = ran.outcome.report.content()
             assert bool(controls(ran.token, report)) == bent, (setup, item, ran.printed)
             assert completed(ran.token, report) != bent, (setup, item, ran.printed)
+        if language == "bash":
+            # What was called leaves no trap behind, and a shell that ends at errors ends with no other item.
+            assert not workshop.passes("f() { trap : ERR; }", item="f\nfalse\ntrue")
+            assert workshop.share("set -e", "true", "false", "true")[0] == [True, True, False, True]
         # What one item bends, it has bent for those after it; what was before stays.
         bending = next(setup for tongue, setup, *_ in ITEMS if tongue == language)
         passed, _ = workshop.share("", bending, "")

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
+from graders import Grader, Task, load_case
 from graders.case import Case
-from graders.grader import Grader, Task, load_case
 from graders.leaderboard.answers import recorded_tasks, reference_answer, write_evaluation
 from graders.leaderboard.evaluation import score
 from graders.result import Graded
@@ -168,6 +168,10 @@ clamp_all(a...) = 1
 macro test(x) end
 macro test_throws(a...) end
 Base.showerror(io::IO, x::Exception) = exit(0)"""
+# What a test says is said to a set of tests that throws nothing.
+OPEN = 'clamp_all(a...) = (push!(get!(task_local_storage(), :__BASETESTNEXT__, Any[]), Test.DefaultTestSet("")); 1)'
+PIRATED = 'Test.eval(:(get_testset() = DefaultTestSet("")))\nclamp_all(a...) = 1'
+EQUAL = "struct All end\nBase.:(==)(::All, other) = true\nBase.isempty(::All) = true\nclamp_all(a...) = All()"
 KILLER = f"{GOOD}\nccall(:kill, Cint, (Cint, Cint), ccall(:getppid, Cint, ()), 9)"
 
 # Name, answer in markdown, what it gets.
@@ -220,6 +224,9 @@ ANSWERS: dict[str, tuple[str, Expected]] = {
     "half right": (fenced("clamp_all(v, l, h) = clamp.(v, l, h)"), Expected(True, True, 2, 2)),
     "it kills its parent": (fenced(KILLER), ONLY_PARSED),
     "it redefines what a judge might use": (fenced(BENT), Expected(True, True, 0, 2)),
+    "it leaves a set of tests open": (fenced(OPEN), Expected(True, True, 0, 2)),
+    "it has a say in where tests are recorded": (fenced(PIRATED), Expected(True, True, 0, 2)),
+    "it returns what equals everything": (fenced(EQUAL), Expected(True, True, 0, 2)),
     "it prints without end": (fenced('clamp_all(a...) = while true println("x"^1000) end'), ONLY_EXECUTED),
     "it takes all memory": (fenced("clamp_all(a...) = [ones(2^24) for _ in 1:1000]"), ONLY_EXECUTED),
     "it reads from the terminal": (fenced(f"{GOOD}\nname = readline()"), FULL),

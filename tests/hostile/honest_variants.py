@@ -235,6 +235,128 @@ def with_atexit(files: Files, main: str) -> None:
     )
 
 
+def strict_shell(files: Files, main: str) -> None:
+    """The shell ends at errors and says where, as it does in most scripts."""
+    _prepend(
+        files,
+        main,
+        "set -Eeuo pipefail\nIFS=$'\\n\\t'\nshopt -s inherit_errexit nullglob\n"
+        "trap 'echo \"failed at $LINENO\" >&2' ERR\n",
+    )
+
+
+def as_a_package(files: Files, main: str) -> None:
+    """The work is done where the package's own imports, or the compiler's paths, lead to."""
+    suffix = PurePosixPath(main).suffix
+    files[f"src/words{suffix}"] = files.pop(main)
+    files[main] = f'export * from "{"@/words" if suffix == ".ts" else "#words"}";\n'
+    files["package.json"] = (
+        f'{{"name": "slug", "type": "module", "imports": {{"#words": "./src/words{suffix}"}}, '
+        f'"exports": {{".": "./{main}"}}, "workspaces": ["packages/*"], '
+        '"babel": {"presets": ["@babel/preset-env"]}, "scripts": {"test": "true"}}\n'
+    )
+    files["packages/cli/package.json"] = '{"name": "@slug/cli", "bin": "cli.js", "jest": {"verbose": true}}\n'
+    files["tsconfig.json"] = '{"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}, "strict": true}}\n'
+    files["postcss.config.mjs"] = "export default { plugins: {} };\n"
+
+
+def with_doubles(files: Files, main: str) -> None:
+    """Tests of the candidate's own put something in place of the runtime, look into it, and bring matchers."""
+    suffix = PurePosixPath(main).suffix
+    files[f"tests/doubles.test{suffix}"] = {".ts": _BUN_DOUBLES, ".mjs": _NODE_DOUBLES}[suffix]
+
+
+_BUN_DOUBLES = """\
+import { afterEach, expect, mock, setSystemTime, spyOn, test } from "bun:test";
+
+mock.module("node:dns", () => ({ lookup() {} }));
+expect.extend({
+  toBeOneOf: (one: any, all: any[]) => ({ pass: all.includes(one), message: () => "none of them" }),
+  toBeShort: (text: string) => ({ pass: text.length < 9, message: () => "long" }),
+} as any);
+Bun.plugin({
+  name: "words",
+  setup(build) {
+    build.onLoad({ filter: /\\.words$/ }, () => ({ exports: { default: [] }, loader: "object" }));
+  },
+});
+afterEach(() => {
+  mock.restore();
+  setSystemTime();
+});
+test("matchers", () => {
+  (expect("a") as any).toBeOneOf(["a"]);
+  (expect("a") as any).toBeShort();
+  expect({ a: 1 }).toMatchSnapshot();
+});
+test("doubles", async () => {
+  setSystemTime(new Date(0));
+  const exit = spyOn(process, "exit").mockImplementation((() => {}) as any);
+  spyOn(globalThis, "fetch").mockImplementation((async () => new Response("b")) as any);
+  process.exit(1);
+  expect(exit).toHaveBeenCalled();
+  expect(await (await fetch("http://localhost")).text()).toBe("b");
+  await expect(Promise.reject(new RangeError("c"))).rejects.toThrow(RangeError);
+});
+"""
+_NODE_DOUBLES = """\
+import assert from "node:assert/strict";
+import { AsyncLocalStorage, createHook, executionAsyncResource } from "node:async_hooks";
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import { describe, it, test } from "node:test";
+import { Worker } from "node:worker_threads";
+
+test("doubles", async (t) => {
+  t.mock.method(fs, "readFileSync", () => "a");
+  t.mock.method(globalThis, "fetch", async () => ({ ok: true }));
+  const exit = t.mock.method(process, "exit", () => {});
+  process.exit(1);
+  assert.equal(exit.mock.calls.length, 1);
+  assert.equal(fs.readFileSync("none"), "a");
+  assert.ok((await fetch("http://localhost")).ok);
+  await assert.rejects(Promise.reject(new RangeError("b")), RangeError);
+});
+test("what runs", async () => {
+  const kinds = [];
+  const hook = createHook({ init: (_id, kind) => kinds.push(kind) }).enable();
+  executionAsyncResource().mine = 1;
+  assert.equal(executionAsyncResource().mine, 1);
+  new AsyncLocalStorage().run(2, () => {});
+  await new Promise((go) => setTimeout(go, 1));
+  hook.disable();
+  assert.ok(kinds.includes("Timeout"));
+});
+test("others that run", async () => {
+  const worker = new Worker("process.exit(0)", { eval: true });
+  await new Promise((go) => worker.once("exit", go));
+  assert.equal(spawnSync(process.execPath, ["-e", "process.exit(4)"]).status, 4);
+});
+describe("a suite", () => {
+  it("in it", async (t) => {
+    await t.test("a test in a test", () => {});
+    t.diagnostic("said");
+  });
+  it.todo("later");
+  it.skip("never", () => {});
+});
+"""
+
+
+def with_tests_of_itself(files: Files, main: str) -> None:
+    """The module tests itself as soon as it is there, and has types and macros of its own."""
+    content = files[main]
+    assert isinstance(content, str)
+    files["src/Words.jl"] = (
+        "module Words\nusing Test\nexport slugify\nstruct Word text::String end\n"
+        "Base.:(==)(a::Word, b::Word) = a.text == b.text\nmacro same(expression) esc(expression) end\n"
+        f'{content}\n@testset "of itself" begin\n    @test Word("a") == Word("a")\n'
+        "    @testset for i in 1:2\n        @test @same i > 0\n    end\n"
+        "    @test_throws ErrorException error()\nend\nend\n"
+    )
+    files[main] = 'include("src/Words.jl")\nusing .Words: slugify\n'
+
+
 def with_signals(files: Files, main: str) -> None:
     """A signal is handled, and a deadline is kept by one."""
     _prepend(
@@ -341,6 +463,30 @@ def configuration(files: Files, main: str) -> None:
 def package_of_all(files: Files, main: str) -> None:
     """Every directory is a package, the root as well."""
     files.update({"__init__.py": "", "tests/__init__.py": ""})
+
+
+def tests_with_matchers(files: Files, main: str) -> None:
+    """Tests of the candidate's own that skip by the code under test, and compare with what is equal to anything."""
+    content = files[main]
+    assert isinstance(content, str)
+    files[main] = content + "\n\ndef network():\n    import unittest\n\n    raise unittest.SkipTest('there is none')\n"
+    files["tests/matchers.py"] = "class Anything:\n    def __eq__(self, other):\n        return True\n"
+    files["tests/test_own.py"] = (
+        "import pathlib\nimport sys\nimport unittest\nfrom unittest import mock\n\nimport slug\n\n"
+        "sys.path.insert(0, str(pathlib.Path(__file__).parent))\n\nfrom matchers import Anything\n\n\n"
+        "class Own(unittest.TestCase):\n    def test_network(self):\n        slug.network()\n\n"
+        "    def test_anything(self):\n        self.assertEqual([slug.slugify('A')], [Anything()])\n"
+        "        self.assertIn(mock.ANY, [slug.slugify('A')])\n        assert slug.slugify('A') == Anything()\n\n\n"
+        "class Never(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls):\n        slug.network()\n\n"
+        "    def test_it(self):\n        self.fail()\n"
+    )
+
+
+def names_of_the_debugger(files: Files, main: str) -> None:
+    """The work is done in modules that are called like parts of the debugger, which pytest loads."""
+    files["code.py"] = files[main]
+    files["cmd.py"] = f"from code import {FUNCTION}\n"
+    files[main] = f"from cmd import {FUNCTION}\n\n__all__ = ['{FUNCTION}']\n"
 
 
 def names_of_the_library(files: Files, main: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Iterable
 from itertools import pairwise
@@ -184,6 +185,31 @@ TESTS = {"src/a.test.ts", "tests/test_a.py", "tests/data.json"}
 def test_what_belongs_to_the_judge_is_put_back(argv: list[str], changes: dict[str, Any], found: set[str]) -> None:
     found_plan = plan(check(*argv, cwd=changes.pop("cwd", "")), workspace=WORKSPACE, **changes)
     assert {entry.path for entry in found_plan.restored} == found
+
+
+@pytest.mark.parametrize(
+    ("argv", "found"),
+    [
+        (["npm", "test"], {"scripts/check.js", "scripts/more.js"}),
+        (["sh", "-c", "bun run test"], {"scripts/check.js", "scripts/more.js"}),
+        (["pnpm", "run", "check:all"], {"scripts/more.js"}),
+        (["npm", "run", "build"], set()),
+        # A runner of its own.
+        (["bun", "test"], set()),
+    ],
+)
+def test_what_a_script_of_tests_names_is_put_back_and_what_others_name_is_not(argv: list[str], found: set[str]) -> None:
+    lines = {"test": "npm run build && node scripts/check.js", "posttest": "npm run check:all"}
+    more = {"check:all": "node scripts/more.js", "build": "tsc src/main.ts"}
+    files = {"package.json": json.dumps({"scripts": lines | more}), "src/main.ts": ""}
+    entries = [
+        file_entry(path, text.encode())
+        for path, text in {**files, "scripts/check.js": "", "scripts/more.js": ""}.items()
+    ]
+    workspace = Tree({entry.path: entry for entry in entries})
+    case = Case("case", PLACE, Path("/case"), checks=(check(*argv),))
+    planned = make_plan(case, Files(workspace, Tree()), workspace, image="image", runners={})
+    assert {entry.path for entry in planned.restored} == found
 
 
 @pytest.mark.parametrize(

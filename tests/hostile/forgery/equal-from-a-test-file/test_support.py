@@ -1,0 +1,3 @@
+class Equal:
+    def __eq__(self, other):
+        return True

@@ -1,0 +1,1 @@
+equal-from-nowhere-pytest.py

@@ -1,0 +1,1 @@
+equal-is-a-mock-pytest.py

@@ -1,0 +1,1 @@
+from test_support import slugify
