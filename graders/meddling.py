@@ -25,6 +25,7 @@ from graders.control_files import (
     is_test_file,
     matches,
 )
+from graders.pytest_files import PytestFiles
 from graders.runners_in_use import RunnersInUse, Trees
 from graders.tampering import Kind as Seen
 from graders.tampering import Tampering
@@ -69,7 +70,7 @@ def find(trees: Trees, hidden: str, runners: RunnersInUse) -> Meddling:
         hidden: The directory of the case's hidden files, if it has any.
         runners: What will run.
     """
-    search = _Search(trees, runners)
+    search = _Search(trees, runners, PytestFiles(trees, runners))
     search.protected()
     search.hidden(hidden)
     search.configuration()
@@ -84,6 +85,7 @@ def find(trees: Trees, hidden: str, runners: RunnersInUse) -> Meddling:
 class _Search:
     trees: Trees
     runners: RunnersInUse
+    pytest: PytestFiles
     tampering: list[Tampering] = field(default_factory=list)
     put_back: list[Entry] = field(default_factory=list)
     taken: list[str] = field(default_factory=list)
@@ -138,12 +140,10 @@ class _Search:
         """Undo the removal of a file that says how pytest judges; honest work may say that in another."""
         if Tool.PYTEST not in self.runners.tools:
             return
-        before, after = self.trees.workspace.entries, self.trees.laid.entries
-        for path in (path for path in before if basename(path) in _MANIFESTS and path not in after):
-            if path not in self.trees.solution and not self._is_allowed(path) and self.runners.reaches(path):
-                was = manifests.pytest_options(basename(path), self.runners.text(before[path]))
-                if was and (was.deciding or was.strict):
-                    self._undo(path)
+        gone = (path for path in self.trees.workspace.entries if path not in self.trees.laid.entries)
+        for path in gone:
+            if basename(path) in _MANIFESTS and not self._is_allowed(path) and self.pytest.matters(path):
+                self._undo(path)
 
     def modules(self) -> None:
         """Find what would be loaded in place of a Python runner's own modules, or as a plugin of it."""
@@ -206,7 +206,7 @@ class _Search:
 
     def _is_steering(self, path: str, entry: Entry, signs: re.Pattern[str] | None) -> bool:
         if basename(path) in PYTEST_FILES:
-            return self._steers_pytest(path, entry)
+            return self.pytest.steers(path, entry)
         if basename(path) == "conftest.py" and not self.runners.reaches(path):
             return False
         return self._adds(self.runners.text(entry), self.runners.text(self.trees.workspace.entries.get(path)), signs)
@@ -218,41 +218,6 @@ class _Search:
         said = "\n".join(line for line in added if line and line not in known and not line.startswith(_COMMENT))
         return bool(said) and (signs is None or signs.search(said) is not None)
 
-    def _steers_pytest(self, path: str, entry: Entry) -> bool:
-        if path in self.trees.solution or not self.runners.reaches(path):
-            return False
-        was, now = self._pytest_options(path, entry)
-        return now is not None and manifests.decides_more(was.deciding if was else {}, now.deciding)
-
-    def _pytest_options(
-        self, path: str, entry: Entry
-    ) -> tuple[manifests.PytestOptions | None, manifests.PytestOptions | None]:
-        before = self.trees.workspace.entries.get(path)
-        was, now = (manifests.pytest_options(basename(path), self.runners.text(one)) for one in (before, entry))
-        return was, now
-
-    def _misleads_pytest(self, path: str, entry: Entry) -> bool:
-        """Say whether pytest would load other code, or run or judge tests otherwise: honest work may have that, too."""
-        if path in self.trees.solution or not self.runners.reaches(path):
-            return False
-        was, now = self._pytest_options(path, entry)
-        if now is None:
-            return False
-        if was and (was.deciding != now.deciding or (was.strict and was.strict != now.strict)):
-            return True
-        if now.loading and now.loading != (was.loading if was else {}):
-            return True
-        if now.pythonpath and now.pythonpath != (was.pythonpath if was else "") and self.runners.is_apart:
-            return True
-        if now.import_mode and now.import_mode != (was.import_mode if was else ()):
-            return python_modules.lie_beside_tests((*self.trees.workspace.entries, *self.trees.own.entries))
-        if "" not in self.runners.tests or (was and was.testpaths == now.testpaths):
-            return False
-        entries = self.trees.workspace.entries
-        return manifests.passes_by(
-            now.testpaths, (test for test in entries if test.endswith(".py") and is_test_file(test))
-        )
-
     def _manifest(self, path: str, entry: Entry, *, readable: bool) -> None:
         if entry.kind is Kind.LINK:
             # It is read through the link in the sandbox; here links are followed nowhere.
@@ -260,15 +225,11 @@ class _Search:
         elif basename(path) == "package.json":
             self._package(path, entry, readable=readable)
         elif Tool.PYTEST in self.runners.tools:
-            steers = readable and self._steers_pytest(path, entry)
+            steers = readable and self.pytest.steers(path, entry)
             if steers:
                 self._accuse_of_configuration(path, "pytest")
-            if steers or not readable or self._is_unreadable(path, entry) or self._misleads_pytest(path, entry):
+            if steers or not readable or self.pytest.misleads(path, entry):
                 self._undo(path)
-
-    def _is_unreadable(self, path: str, entry: Entry) -> bool:
-        """Say whether it cannot be known what a file says: then it is nothing that is held against anybody."""
-        return manifests.pytest_options(basename(path), self.runners.text(entry)) is None
 
     def _package(self, path: str, entry: Entry, *, readable: bool) -> None:
         """Give a package the scripts and runners' settings that the case has; its dependencies are the candidate's."""

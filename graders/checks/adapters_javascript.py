@@ -12,6 +12,7 @@ from graders.checks.adapter_heads import Adapter, File, Head, Recogniser, Source
 SOURCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         Adapter.BUN_TEST: ("bun", "bun_test_adapter.ts"),
+        "bun-test preload": ("bun", "bun_test_preload.mjs"),
         Adapter.NODE_TEST: ("node", "token.js", "node_test_adapter.mjs"),
         "node-test preload": ("node", "node_test_preload.cjs"),
         Adapter.VITEST: ("node", "token.js", "controls.js", "vitest_adapter.mjs"),
@@ -52,7 +53,8 @@ def _bun(words: Sequence[str]) -> Head | None:
     if _is_not_ours(words[2:], Adapter.BUN_TEST):
         return None
     # The workspace's configuration is for the tests, not for what waits for them.
-    return Head(2, (program, "--config=/dev/null", "-e", Source(Adapter.BUN_TEST), "--", program, "test"))
+    sources = ("-e", Source(Adapter.BUN_TEST), "--", Source("bun-test preload"))
+    return Head(2, (program, "--config=/dev/null", *sources, program, "test"))
 
 
 def _node(words: Sequence[str]) -> Head | None:
