@@ -8,7 +8,7 @@ from graders.checks.adapter_heads import Adapter
 from graders.checks.adapters import SOURCES, recognise
 
 RUNNERS = {name: name.upper() for name in (f"adapter {source}" for source in SOURCES)}
-BUN = "bun --config=/dev/null -e ADAPTER BUN-TEST -- bun test"
+BUN = "bun --config=/dev/null -e ADAPTER BUN-TEST -- ADAPTER BUN-TEST PRELOAD bun test"
 NODE = "node --test-reporter /workspace/.gradebox/node_test_adapter.mjs"
 VITEST = "vitest run --reporter /workspace/.gradebox/vitest_adapter.mjs"
 JEST = "jest --reporters /workspace/.gradebox/jest_adapter.cjs"
