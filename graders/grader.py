@@ -29,6 +29,7 @@ from graders.errors import GraderError, UsageRefused
 from graders.events import CaseGraded, Event
 from graders.files import read_runners
 from graders.image_choice import image_of
+from graders.listeners import apart, listeners_heard
 from graders.loading.diagnostics import suggestion
 from graders.result import Graded
 from graders.runs.identity import Key, key_for
@@ -88,7 +89,7 @@ class Grader:
             runners=read_runners(image_recipes.find_images_directory()),
             profile=_profile(profile),
             runtime=runtime,
-            emit=emit,
+            emit=apart(emit),
             known=known,
         )
         forks.tell(self)
@@ -182,7 +183,7 @@ class Grader:
 
         Tasks are taken from the iterable only a little ahead of the results, so that ten thousand of them need no more
         memory than ten. After `finish` or `stop`, no more are begun, and what was begun is still yielded. Where waiting
-        for the next result is interrupted (Ctrl-C), what runs is killed.
+        for the next result is interrupted (Ctrl-C), or this iterator is closed, what runs is killed.
 
         Args:
             tasks: What is to be graded.
@@ -218,7 +219,8 @@ class Grader:
                         # Tasks are begun in order, so nothing that was begun comes after one that was not.
                         return
                     yield graded
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, GeneratorExit):
+                # Nobody is left who could be told of a result.
                 call.end()
                 raise
             finally:
@@ -247,15 +249,16 @@ class Grader:
 
     def _grade(self, engine: Engine, task: Task, call: Call) -> Graded:
         settings = call.among(self._settings)
-        try:
-            return self._graded(engine, task, settings)
-        except (GraderError, SandboxError):
-            raise
-        except Exception as bug:  # noqa: BLE001 - what one submission has brought to light must not end a run of many
-            fault = sentence_of_bug(bug)
-            graded = grading.not_graded(task.case, task.submission.name, fault, repeat=task.repeat, number=task.number)
-            self._settings.emit(CaseGraded(graded))
-            return graded
+        with listeners_heard():
+            try:
+                return self._graded(engine, task, settings)
+            except (GraderError, SandboxError):
+                raise
+            except Exception as bug:  # noqa: BLE001 - what one submission has brought to light must not end a run of many
+                fault, asked = sentence_of_bug(bug), task.submission.name
+                graded = grading.not_graded(task.case, asked, fault, repeat=task.repeat, number=task.number)
+                settings.emit(CaseGraded(graded))
+                return graded
 
     def _graded(self, engine: Engine, task: Task, settings: Settings) -> Graded:
         case, submission = task.case, task.submission

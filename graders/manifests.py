@@ -115,7 +115,12 @@ def _strict(options: Options) -> tuple[str, ...]:
 
 def decides_more(was: Options, now: Options) -> bool:
     """Say whether options that decide say anything that they did not say before; to say less is nobody's interest."""
-    return any(was.get(key) != said for key, said in now.items())
+    return any(not _parts(key, said) <= _parts(key, was.get(key, "")) for key, said in now.items())
+
+
+def _parts(option: str, said: str) -> frozenset[str]:
+    """Return what an option says, of `addopts` each of the command line's with its value."""
+    return frozenset(re.split(r" (?=-)", said) if option == "addopts" else [said])
 
 
 def passes_by(testpaths: tuple[str, ...], tests: Iterable[str]) -> bool:

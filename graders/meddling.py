@@ -121,19 +121,22 @@ class _Search:
     def configuration(self) -> None:
         """Find files that steer a runner or an interpreter which the case uses."""
         entries = self.trees.laid.entries
-        for path, entry in entries.items():
-            if entry.kind is Kind.DIRECTORY:
-                continue
-            manifest = basename(path) in _MANIFESTS
-            kind = None if manifest else control_file(path)
-            if (kind is None and not manifest) or self._is_allowed(path) or not self._changed(path):
-                continue
-            if _is_installed(path, entries):
-                continue
-            readable = self._takes(entry)
+        found = [
+            path
+            for path, entry in entries.items()
+            if entry.kind is not Kind.DIRECTORY
+            and (basename(path) in _MANIFESTS or control_file(path) is not None)
+            and not self._is_allowed(path)
+            and self._changed(path)
+            and not _is_installed(path, entries)
+        ]
+        # Where not all of them are read, those of the whole project are.
+        for path in sorted(found, key=lambda path: path.count("/")):
+            entry = entries[path]
+            kind = None if basename(path) in _MANIFESTS else control_file(path)
             if kind is None:
-                self._manifest(path, entry, readable=readable)
-            elif readable and kind.tool in self.runners.tools and self._is_steering(path, entry, kind.signs):
+                self._manifest(path, entry)
+            elif kind.tool in self.runners.tools and self._takes(entry) and self._is_steering(path, entry, kind.signs):
                 self._accuse_of_configuration(path, str(kind.tool))
 
     def removed(self) -> None:
@@ -218,25 +221,26 @@ class _Search:
         said = "\n".join(line for line in added if line and line not in known and not line.startswith(_COMMENT))
         return bool(said) and (signs is None or signs.search(said) is not None)
 
-    def _manifest(self, path: str, entry: Entry, *, readable: bool) -> None:
+    def _manifest(self, path: str, entry: Entry) -> None:
         if entry.kind is Kind.LINK:
             # It is read through the link in the sandbox; here links are followed nowhere.
             self._undo(path)
         elif basename(path) == "package.json":
-            self._package(path, entry, readable=readable)
+            self._package(path, entry)
         elif Tool.PYTEST in self.runners.tools:
+            readable = self._takes(entry)
             steers = readable and self.pytest.steers(path, entry)
             if steers:
                 self._accuse_of_configuration(path, "pytest")
             if steers or not readable or self.pytest.misleads(path, entry):
                 self._undo(path)
 
-    def _package(self, path: str, entry: Entry, *, readable: bool) -> None:
+    def _package(self, path: str, entry: Entry) -> None:
         """Give a package the scripts and runners' settings that the case has; its dependencies are the candidate's."""
         if path in self.trees.solution or not {Tool.NODE, Tool.BUN} & self.runners.tools:
             return
         before = self.trees.workspace.entries.get(path)
-        mine = manifests.package(self.runners.text(entry)) if readable else None
+        mine = manifests.package(self.runners.text(entry)) if self._takes(entry) else None
         case = manifests.package(self.runners.text(before)) or {}
         if mine is None:
             # Some runtimes and runners read what is no JSON, with comments, say.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
+from itertools import takewhile
 from posixpath import normpath
 
 from graders.steps import Step
@@ -14,6 +15,11 @@ from sandbox.archive import check_path
 from sandbox.types import WORKSPACE
 
 _GLOB = re.compile(r"[*?\[]")
+_OPERATORS = frozenset("();<>|&")
+_BEFORE_PROGRAM = re.compile(r"\w+=.*|npx|bunx|cross-env", re.DOTALL)
+_INTERPRETER = re.compile(r"(?:\S*/)?(?:node|nodejs|bun|deno|tsx|ts-node|sh|bash|python[\d.]*)")
+# With these it only looks at files, runs those of tests, or a program that is written there.
+_RUNS_NO_FILE = frozenset({"--check", "--test", "-c", "-e", "--eval", "-p", "--print", "-m"})
 
 
 def named_entries(steps: Iterable[Step], tree: Tree) -> frozenset[str]:
@@ -45,6 +51,27 @@ def named_paths(arguments: Iterable[str], cwd: str = WORKSPACE) -> tuple[str, ..
                     if path is not None:
                         found[path] = None
     return tuple(found)
+
+
+def programs(line: str) -> Iterator[tuple[str, ...]]:
+    """Yield for each command of a shell line the words that may be the file of its program: the first that is one.
+
+    What such a program is told to read is none of them: it may be what the candidate was asked to write.
+    """
+    command: list[str] = []
+    for word in (*(_words(line)[1:] or [line]), ";"):
+        if not _OPERATORS.issuperset(word):
+            command.append(word)
+            continue
+        while command and _BEFORE_PROGRAM.fullmatch(command[0]):
+            del command[0]
+        if command and _INTERPRETER.fullmatch(command[0]):
+            operands = list(takewhile(lambda option: option not in _RUNS_NO_FILE, command[1:]))
+            if len(operands) == len(command) - 1:
+                yield tuple(operand for operand in operands if not operand.startswith("-"))
+        elif command:
+            yield (command[0],)
+        command = []
 
 
 def _is_relative(part: str) -> bool:

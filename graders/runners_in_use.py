@@ -16,7 +16,7 @@ from posixpath import dirname
 
 from graders import manifests
 from graders.control_files import Tool, is_test_file
-from graders.mentions import in_workspace, named_entries, named_paths
+from graders.mentions import in_workspace, named_entries, named_paths, programs
 from graders.steps import Step
 from graders.tree import Tree
 from sandbox.archive import Entry, Kind
@@ -113,7 +113,7 @@ class RunnersInUse:
 
     @cached_property
     def named_by_scripts(self) -> frozenset[str]:
-        """What the scripts of the case's package name in its workspace, of those that a command runs as tests."""
+        """What the scripts of the case's package run of its workspace, of those that a command runs as tests."""
         entries = self._trees.workspace.entries
         package = manifests.package(self.text(entries.get("package.json"))) or {}
         scripts = package.get("scripts")
@@ -126,7 +126,9 @@ class RunnersInUse:
                     if isinstance(line := lines.get(each), str) and each not in found:
                         found[each] = line
                         asked.append(line)
-        return frozenset(path for path in named_paths(found.values()) if path in entries)
+        run = (map(in_workspace, words) for line in found.values() for words in programs(line))
+        first = (next((path for path in paths if path in entries), None) for paths in run)
+        return frozenset(path for path in first if path is not None)
 
     @cached_property
     def tools(self) -> frozenset[Tool]:

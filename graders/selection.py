@@ -90,14 +90,14 @@ def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
             raise UsageRefused(
                 f"Two cases have the id {case.id}: {first} and {case.place}.", remedy="Grade them one after the other."
             )
-    meant = {case.id for case in cases}
+    chosen = {case.id for case in cases}
     broken = {case.id for one in loaded for case in one.broken}
-    left_out = ({case.id for one in loaded for case in one.cases} | broken) - meant
+    left_out = ({case.id for one in loaded for case in one.cases} | broken) - chosen
     return Chosen(
         cases,
         tuple(_errors(loaded, selection)),
         frozenset(left_out),
-        frozenset(filter(selection.admits_id, broken - meant)),
+        frozenset(filter(selection.admits_id, broken - chosen)),
         tuple(f"{unmatched.sentence} {unmatched.guess}".rstrip() for unmatched in idle),
     )
 

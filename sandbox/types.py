@@ -99,7 +99,7 @@ class Limits:
         The supervisor has no other processor time than the candidate: with a tenth of a processor, ending its processes
         and removing its files takes ten times as long, and must not look like a sandbox that no longer answers.
         """
-        return min(max(1.0, 1 / self.cpus), SLOWEST)
+        return 1 / min(max(self.cpus, 1 / SLOWEST), 1.0)
 
 
 class Filter(StrEnum):

@@ -54,16 +54,22 @@ def check_places(wanted: Iterable[Wanted]) -> None:
         UsageRefused: If there is such a one.
     """
     for _, place in wanted:
-        there = next(path for path in (place, *place.parents, Path()) if path.exists())
-        if there == place and place.is_dir():
-            reason = "Is a directory"
-        elif there != place and not there.is_dir():
-            reason = "Not a directory"
-        elif not os.access(there.parent if there == place and not _in_place(place) else there, os.W_OK):
-            reason = "Permission denied"
-        else:
-            continue
-        raise UsageRefused(f"The report {place} cannot be written: {reason}.", remedy="Nothing was graded.")
+        try:
+            reason = _obstacle(place)
+        except OSError as error:
+            reason = error.strerror or str(error)
+        if reason:
+            raise UsageRefused(f"The report {place} cannot be written: {reason}.", remedy="Name another place for it.")
+
+
+def _obstacle(place: Path) -> str:
+    there = next(path for path in (place, *place.parents, Path()) if path.exists())
+    if there == place and place.is_dir():
+        return "Is a directory"
+    if there != place and not there.is_dir():
+        return "Not a directory"
+    writable = os.access(there.parent if there == place and not _in_place(place) else there, os.W_OK)
+    return "" if writable else "Permission denied"
 
 
 def save_report(run: SavedRun, form: str, place: Path) -> None:

@@ -268,7 +268,43 @@ def test_a_bug_that_one_submission_brings_to_light_is_reported_and_the_others_ar
     assert sum(isinstance(event, CaseGraded) for event in heard) == len(asked)
 
 
-def test_what_an_engine_or_a_listener_refuses_is_no_bug(case: Path) -> None:
+def test_what_a_listener_raises_is_raised_to_whoever_grades(case: Path) -> None:
+    class Enough(Exception):
+        pass
+
+    def hear(event: Event) -> None:
+        raise Enough(type(event).__name__)
+
+    engine = FakeEngine()
+    with Grader(engine=engine, emit=hear) as grader, pytest.raises(Enough, match="CaseStarted"):
+        grader.grade(case)
+    assert engine.open_containers == ()
+
+
+def test_whoever_leaves_the_loop_waits_for_nothing_that_runs(case: Path, work: Path) -> None:
+    killed: list[str] = []
+    second_runs, second_ends = threading.Event(), threading.Event()
+
+    class Killed(FakeEngine):
+        def kill(self, container: str) -> None:
+            killed.append(container)
+            second_ends.set()
+
+    def script(run: FakeRun) -> FakeEnd:
+        if run.files["a"] == b"stub":
+            return PASS
+        second_runs.set()
+        return FakeEnd(lost=second_ends.wait(10))
+
+    asked = [Task(load_case(case)), Task(load_case(case), read_submission(work))]
+    with Grader(engine=Killed(script)) as grader:
+        for _ in grader.grade_many(asked, jobs=2):
+            assert second_runs.wait(10)
+            break
+    assert len(killed) == 1
+
+
+def test_what_was_known_before_and_cannot_be_read_is_no_bug(case: Path) -> None:
     def known(*_: object) -> None:
         raise RunRefused("It is gone.")
 

@@ -214,6 +214,27 @@ def test_configuration_of_pytest_in_a_manifest_is_put_back_and_dependencies_stay
 
 # Deeper than anything may call itself; more, and longer, than anybody writes.
 REPEATED, MANY, LONG = "**/" * 1300 + "tests", '", "'.join(["own"] * 60 + ["tests"]), "a" * 5000
+MARKED = "[tool.pytest.ini_options]\naddopts = \"-m 'not slow' -p no:randomly\"\n"
+
+
+@pytest.mark.parametrize(
+    ("addopts", "accused"),
+    [
+        ("-p no:randomly", False),
+        ("-q -m 'not slow'", False),
+        ("-p no:randomly -m 'not slow' -q", False),
+        ("-m 'not fast' -p no:randomly", True),
+        ("-m 'not slow' -p no:randomly -k easy", True),
+    ],
+)
+def test_to_say_less_than_the_case_is_undone_and_to_say_something_else_is_tampering(
+    addopts: str, *, accused: bool
+) -> None:
+    brought = {"pyproject.toml": f'[tool.pytest.ini_options]\naddopts = "{addopts}"\n'}
+    found = meddling(brought, workspace={**WORK, "pyproject.toml": MARKED})
+    assert (bool(found.tampering), [entry.path for entry in found.put_back]) == (accused, ["pyproject.toml"])
+
+
 MISLEADING = [
     ('testpaths = ["own"]', False),
     ('testpaths = ["tests", "own"]', True),
@@ -308,6 +329,13 @@ def test_of_very_much_configuration_the_rest_is_undone_unread() -> None:
     assert not {*harmless} & {*found.taken}
     assert {"z/pyproject.toml", "z/package.json"} <= {*found.taken}
     assert found.tampering == ()
+    # What nobody reads counts for nothing, and what is for the whole project is read first.
+    others = {f"a{number:03}/package.json": "{}" for number in range(501)}
+    assert [one.evidence for one in meddling({**others, "pyproject.toml": bent}).tampering] == ["pyproject.toml"]
+    assert [
+        one.evidence
+        for one in meddling({**harmless, "setup.cfg": bent.replace("tool.pytest.ini_options", "tool:pytest")}).tampering
+    ] == ["setup.cfg"]
     large = {f"a{number:03}/pyproject.toml": "#" * 100_000 for number in range(20)}
     assert not {*large} & {*meddling(large).taken}
     more = meddling({**large, "z/pyproject.toml": "#" * 100_000, "z/setup.cfg": bent}, step("pytest"))

@@ -194,6 +194,10 @@ def test_what_belongs_to_the_judge_is_put_back(argv: list[str], changes: dict[st
         (["sh", "-c", "bun run test"], {"scripts/check.js", "scripts/more.js"}),
         (["pnpm", "run", "check:all"], {"scripts/more.js"}),
         (["npm", "run", "build"], set()),
+        # What a script has looked at, or built, may be what the candidate was asked for.
+        (["npm", "run", "verify"], {"scripts/more.js"}),
+        (["npm", "run", "ci"], {"scripts/more.js"}),
+        (["npm", "run", "spec"], {"scripts/more.js"}),
         # A runner of its own.
         (["bun", "test"], set()),
     ],
@@ -201,6 +205,9 @@ def test_what_belongs_to_the_judge_is_put_back(argv: list[str], changes: dict[st
 def test_what_a_script_of_tests_names_is_put_back_and_what_others_name_is_not(argv: list[str], found: set[str]) -> None:
     lines = {"test": "npm run build && node scripts/check.js", "posttest": "npm run check:all"}
     more = {"check:all": "node scripts/more.js", "build": "tsc src/main.ts"}
+    more["verify"] = "node --check src/main.ts && tsc src/main.ts; A=1 scripts/more.js src/main.ts"
+    more["preci"], more["ci"] = "tsc src/main.ts", "npx tsx -r ts-node/register scripts/more.js src/main.ts"
+    more["spec"] = "./scripts/more.js"
     files = {"package.json": json.dumps({"scripts": lines | more}), "src/main.ts": ""}
     entries = [
         file_entry(path, text.encode())

@@ -98,7 +98,7 @@ def test_a_sandbox_that_memory_has_ended_is_no_accident_though_its_state_does_no
     assert ending(starved=True, killed=True) is Ending.SANDBOX_LOST
 
 
-@pytest.mark.parametrize(("cpus", "times"), [(4.0, 1), (1.0, 1), (0.5, 2), (0.1, 10), (0.001, 10)])
+@pytest.mark.parametrize(("cpus", "times"), [(4.0, 1), (1.0, 1), (0.5, 2), (0.1, 10), (0.001, 10), (0.0, 10)])
 def test_who_has_little_processor_time_is_waited_for_longer(cpus: float, times: float) -> None:
     waited: list[float] = []
 

@@ -78,7 +78,7 @@ def test_what_is_no_file_is_written_into_and_not_replaced(directory: Path) -> No
     assert Path("deep/pipe").is_fifo()
 
 
-@pytest.mark.parametrize("place", ["full", "file/report", "full/deep/report"])
+@pytest.mark.parametrize("place", ["full", "file/report", "full/deep/report", "a" * 300])
 def test_a_place_where_no_report_can_be_is_refused_before_anything_is_graded(
     world: World, capsys: pytest.CaptureFixture[str], place: str
 ) -> None:
