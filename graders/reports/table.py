@@ -65,7 +65,8 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: in
     last = len(widths) - 1
     narrowed = [(last, _LAST_LEAST)]
     narrowed += [(index, column.least) for index, column in enumerate(columns) if column.least is not None]
-    for index, least in (*narrowed, (last, 1)):
+    # A character of some scripts takes two columns.
+    for index, least in (*narrowed, (last, 2)):
         taken = min(max(excess, 0), max(widths[index] - least, 0))
         widths[index] -= taken
         excess -= taken
