@@ -310,7 +310,8 @@ def definitions(tools):
 
     found = Definitions()
     for tool in (
-        loaded, altered, exchanged, judges_modules, source_of, parsed, plain_in, is_judges, is_loaded, is_judges_code, says,
+        loaded, altered, exchanged, judges_modules, source_of, parsed, plain_in, is_simple_class, is_judges, is_loaded,
+        is_judges_code, says,
     ):  # fmt: skip
         setattr(found, tool.__name__, tool)
     return found

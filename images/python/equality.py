@@ -27,6 +27,7 @@ def equality(origin):
     slot, member, code_type = type(object.__eq__), types.MemberDescriptorType, types.CodeType
     plain = (bool, int, float, complex, str, bytes, type(None), type, types.FunctionType, types.ModuleType)
     hashed = (dict, set, frozenset, str, bytes, range)
+    bare = (list, tuple, dict, set, frozenset, str, bytes, collections.deque)
     shapes = [(kind, kind.__iter__) for kind in (list, tuple, set, frozenset, collections.deque)]
     shapes.append((dict, lambda found: itertools.chain.from_iterable(dict.items(found))))
 
@@ -66,29 +67,51 @@ def equality(origin):
         """Yield what has an equality of its own in a value, at any depth but not without end.
 
         With each: whether what its comparison returns is taken for a truth, as containers and data classes do, or may
-        be something that the class around it makes use of.
+        be something that the class around it makes use of; and the place of it in the value.
         """
-        waiting, left = [(thing, True)], 500
+        waiting, left = [(thing, True, ())], 500
         while waiting and left:
             left -= 1
-            found, is_truth = waiting.pop()
+            found, is_truth, place = waiting.pop()
             kind = type(found)
             if kind in plain:
                 continue
             if kind not in honest:
                 honest[kind] = is_honest(kind)
             if not honest[kind]:
-                yield found, is_truth
+                yield found, is_truth, place
             bases, is_data = type.__getattribute__(kind, "__mro__"), kind is types.SimpleNamespace
             try:
-                items = itertools.islice(items_of(found, bases), left)
-                waiting += [(item, is_truth and (honest[kind] or generated[kind])) for item in items]
+                items = enumerate(itertools.islice(items_of(found, bases), left))
+                is_item = is_truth and (honest[kind] or generated[kind])
+                waiting += [(item, is_item, (*place, number)) for number, item in items]
                 fields = fields_of(found, bases) if is_data or origin_of_class(kind) else ()
                 is_truth = is_truth and (is_data or generated[kind])
-                waiting += [(field, is_truth) for field in itertools.islice(fields, left)]
+                fields = enumerate(itertools.islice(fields, left))
+                waiting += [(field, is_truth, (*place, -1 - number)) for number, field in fields]
             except Exception:
                 # A slot is empty, or something changes meanwhile.
                 continue
+
+    def is_bare(found, depth=3):
+        """Whether an object may hold nothing that an honest equality could look at."""
+        if found is None or type(found) in bare:
+            return not found
+        kind = type(found)
+        if kind in plain or not depth:
+            return False
+        bases = type.__getattribute__(kind, "__mro__")
+        try:
+            parts = [*itertools.islice(itertools.chain(items_of(found, bases), fields_of(found, bases)), 50)]
+        except Exception:
+            return False
+        return not parts or any(is_bare(part, depth - 1) for part in parts)
+
+    def is_alike(leaf, place, other, start):
+        """Whether the other side has an object of the same class there, and both may be equal for want of contents."""
+        return is_bare(leaf) and any(
+            type(found) is type(leaf) and beside[start:] == place for found, _, beside in leaves(other)
+        )
 
     def is_wanted(kind):
         """Whether the judge's files speak of a class that is not the candidate's, and is equal to anything."""
@@ -103,14 +126,18 @@ def equality(origin):
         inside: whether the first is looked for in the second.
         """
         # What is looked up there must have the right hash, too.
-        for side in sides[:1] if inside and type(sides[1]) in hashed else sides:
-            for leaf, is_truth in leaves(side):
+        for number in [0] if inside and type(sides[1]) in hashed else range(len(sides)):
+            for leaf, is_truth, place in leaves(sides[number]):
                 try:
                     found = leaf == object()
                     # What cannot be taken for a truth, such as an array, raises.
-                    if (found if is_truth else found is True) and not is_wanted(type(leaf)):
-                        kind = type(leaf)
-                        return f"an object of the class {kind.__name__} is equal to anything"
+                    is_equal = found if is_truth else found is True
+                    if is_equal and not is_wanted(type(leaf)):
+                        # What is looked for is one of the items of the other side.
+                        starts = (1, 0) if inside else (0, 0)
+                        if is_alike(leaf, place[starts[1 - number] :], sides[1 - number], starts[number]):
+                            continue
+                        return f"an object of the class {type(leaf).__name__} is equal to anything"
                 except Exception:
                     continue
         return ""

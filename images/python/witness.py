@@ -15,7 +15,9 @@ def witness(tools, files):
 
     frame_of, real, compile_tree, compared = sys._getframe, os.path.realpath, compile, comparing()
     # By the identity of a code: whether its last run came to its end.
-    states, codes, texts, marks, known = {}, {}, {}, {}, {}
+    states, codes, texts, marks, known, called = {}, {}, {}, {}, {}, set()
+    # What gives marks to tests that they do not stand beside.
+    marking = "add_marker applymarker pytest_generate_tests autouse usefixtures".split()
     loader = importlib.machinery.SourceFileLoader
     get_code = loader.get_code
 
@@ -29,17 +31,31 @@ def witness(tools, files):
 
     def plant(tree, plain, path):
         """Have the tests of a file tell of themselves, and take note of what is said beside each."""
-        waiting, tests = [((), tree, [])], plain[0] | plain[2]
+        waiting, tests = [((), tree, [], not marks_plainly(tree))], plain[0] | plain[2]
+        called.update(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
         while waiting:
-            place, scope, said = waiting.pop()
+            place, scope, said, is_open = waiting.pop()
             said = said + [node.value for node in scope.body if is_marking(node)]
             for node in scope.body:
                 names = (*place, getattr(node, "name", None))
                 if isinstance(node, ast.ClassDef):
-                    waiting.append((names, node, said + node.decorator_list))
+                    # What is said of a class is said of those that inherit from it, too.
+                    is_other = is_open or not files.is_simple_class(node)
+                    waiting.append((names, node, said + node.decorator_list, is_other))
                 elif names in tests and names[-1].startswith("test"):
+                    # Each value of a fixture may have marks of its own.
+                    given = [each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
                     node.body = told(node.body)
-                    marks[real(path), names] = [*map(described, said + node.decorator_list)]
+                    beside = [*map(described, said + node.decorator_list)]
+                    marks[real(path), names] = beside, is_open or len(given) > bool(place)
+
+    def marks_plainly(tree):
+        """Whether a file marks all of its tests, or of a class, by nothing but plain assignments."""
+        nodes = list(ast.walk(tree))
+        bodies = [node.body for node in nodes if isinstance(node, (ast.Module, ast.ClassDef))]
+        plainly = sum(is_marking(node) for body in bodies for node in body)
+        words = [getattr(node, field, None) for node in nodes for field in ("id", "attr", "name", "asname")]
+        return words.count("pytestmark") == plainly and "*" not in words
 
     def is_marking(node):
         return isinstance(node, ast.Assign) and "pytestmark" in [getattr(each, "id", "") for each in node.targets]
@@ -146,8 +162,29 @@ def witness(tools, files):
 
     def may_be_left(path, names, word):
         """Whether a file may mean that a test is left out, or fails: it says so beside it, or leaves that open."""
-        said = marks.get((real(path), names), ())
-        return any(word in text for text, _ in said) or (not all(whole for _, whole in said) and says(path, word))
+        said, is_open = marks.get((real(path), names), ((), False))
+        if any(word in text for text, _ in said):
+            return True
+        is_open = is_open or not all(whole for _, whole in said) or is_heard(path, *marking)
+        return is_open and is_heard(path, *(("xfail", "expectedfailure") if word == "xfail" else (word,)))
+
+    def is_heard(path, *words):
+        """Whether one of these words stands in a file of tests, or in one that it may have it from."""
+        text = texts.get(real(path), "")
+        for other in list(texts):
+            name = os.path.basename(other)[: -len(".py")].lower()
+            is_test = name != "conftest" and (name.startswith("test") or name.endswith("test"))
+            if (other == real(path) or not is_test or name in text.lower()) and says(other, *words):
+                return True
+        return False
+
+    def is_said(*words):
+        """Whether one of these words stands in any of the files."""
+        return any(says(path, *words) for path in list(texts))
+
+    def is_called(name):
+        """Whether a file calls the test of another class, which may then have to fail."""
+        return name in called
 
     def says(path, *words):
         """Whether one of these words stands in a file of tests, however it is written."""
@@ -158,6 +195,8 @@ def witness(tools, files):
         pass
 
     found = Witness()
-    for tool in (plant, loaded, compiled, tell, state, forget, is_told, tests_in, others_in, may_be_left, says):
+    for tool in (
+        plant, loaded, compiled, tell, state, forget, is_told, tests_in, others_in, may_be_left, says, is_said, is_called,
+    ):  # fmt: skip
         setattr(found, tool.__name__, tool)
     return found

@@ -93,6 +93,11 @@ WORK = {
         "assert add(1, 2) == [3]",
         "equal to anything",
     ),
+    "on_both_sides": (
+        "class P:\n    def __init__(self, x): self.x = x\n    def __eq__(self, other): return True\n",
+        "assert P(1) == P(2)",
+        "equal to anything",
+    ),
     "given_to_a_method": (
         ANY + "def add(a, b): return Any()",
         "import unittest\nunittest.TestCase().assertListEqual([add(1, 2)], [3], 'not three')",
@@ -146,6 +151,16 @@ HONEST = {
             "    def __eq__(self, other): return isinstance(other, Query) and len(self.columns) == len(other.columns)\n"
         ),
         "assert Query(Column()) == Query(Column())\nassert (Column() == 1)[2] == 1",
+    ),
+    # What has no contents finds no difference.
+    "empty": (
+        (
+            "class Bag:\n    def __init__(self, *items): self.items = [*items]\n"
+            "    def __eq__(self, other): return all(item in other.items for item in self.items)\n"
+            "class Record:\n    def __init__(self, **fields): self.__dict__.update(fields)\n"
+            "    def __eq__(self, other): return all(getattr(other, k) == v for k, v in self.__dict__.items())\n"
+        ),
+        "assert Bag() == Bag() and [Record()] == [Record()]\nassert Bag() in [Bag(1), Bag()] and Bag(1) == Bag(1)",
     ),
     "patched_and_back": (
         "add = max",
