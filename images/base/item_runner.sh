@@ -16,7 +16,7 @@
 # After an item, what it can have relied on must still fail: `[`, `test` and `false` if it names them, `exit` and the trap.
 # No token is in sight of whatever stands in for them; the relay adds it.
 
-__gradebox_parts=() __gradebox_names=() __gradebox_program= __gradebox_tokens=() __gradebox_named=
+__gradebox_parts=() __gradebox_names=() __gradebox_program= __gradebox_tokens=() __gradebox_named= __gradebox_set_up=
 
 __gradebox_read_all() {
     # read -N counts characters, which are bytes in this locale.
@@ -51,12 +51,15 @@ __gradebox_trap='__gradebox_status=$? __gradebox_line=$((LINENO - __gradebox_abo
 
 # The commands of a part that lines end, each with its newline.
 __gradebox_split() {
-    local line command=
+    local line probe command=
     __gradebox_commands=()
     while IFS= read -r line; do
         command+=$line$'\n'
         # Nothing of it runs: it is the body of a function. Very long ones are not tried again with every line.
-        ((${#command} < 10000)) && eval "__gradebox_probe() {"$'\n'"$command}" 2> /dev/null || continue
+        ((${#command} < 10000)) || continue
+        probe="__gradebox_probe() {"$'\n'"$command}"
+        # Some versions of bash end at a substitution that is not closed.
+        if [[ $command == *['(`']* ]]; then (eval "$probe"); else eval "$probe"; fi 2> /dev/null || continue
         __gradebox_commands+=("$command") command=
     done <<< "$1"
     [[ -z $command ]] || __gradebox_commands+=("$command")
@@ -70,12 +73,16 @@ __gradebox_add_part() {
     __gradebox_named+=$2$'\n'
     __gradebox_add "trap ${__gradebox_trap@Q} ERR"
     __gradebox_add "__gradebox_part='$1' __gradebox_above=\$LINENO"
-    # Whatever a command calls, it leaves no trap of its own to those after it. But for those that ask how it went.
-    local command again=
+    # Whatever a command calls, it leaves no trap of its own to those after it, which find the status as it was. But where the
+    # judge sets such a trap itself, or asks for what no shell can put back.
+    [[ $1 != setup* ]] || __gradebox_set_up+=$2$'\n'
+    local command again= keeps= own=$__gradebox_set_up$2$'\n'
+    [[ $own != *PIPESTATUS* && $own != *trap*[[:space:]]@(ERR|err)[^[:alnum:]_]* ]] || keeps=1
     __gradebox_split "$2"
     for command in "${__gradebox_commands[@]}"; do
-        [[ $command == *'$?'* || $command == *'$_'* || $command == *'{?'* || $command == *PIPESTATUS* ]] || __gradebox_program+=$again
-        __gradebox_program+=$command again="trap ${__gradebox_trap@Q} ERR; "
+        [[ $keeps || $command == *'$_'* ]] || __gradebox_program+=$again
+        __gradebox_program+=$command again="__gradebox_status=\$?; trap ${__gradebox_trap@Q} ERR; "
+        again+='if ((__gradebox_status)); then (exit "$__gradebox_status") && :; fi; '
     done
     # The empty line is for a part that ends with a backslash.
     __gradebox_add ''

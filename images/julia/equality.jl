@@ -14,7 +14,7 @@ Base.Experimental.@optlevel 0
 #   seen    comparisons that were found true, as expressions of values: the last one and all before it, or nothing
 #   room    how many more are kept
 #   failed  how many failed or could not be run, whatever set of tests was told so
-#   sets    types of the sets that were told, and all before them, where they are not Test's own
+#   sets    types of the sets that were told of a failure, and all before them, where they are not Test's own
 mutable struct Watch
     seen::Any
     room::Int
@@ -34,11 +34,14 @@ function watch_tests(tests::Module, watch::Watch)
     end
     Core.eval(tests, quote
         function do_test(result::Returned, original)
-            $told
             data = $get(result, :data)
-            if $get(result, :value) === true && $isa(data, $Expr) && $less(0, $get($watch, :room))
-                $set($watch, :room, $add($get($watch, :room), -1))
-                $set($watch, :seen, $tuple(data, $get($watch, :seen)))
+            if $get(result, :value) === true
+                if $isa(data, $Expr) && $less(0, $get($watch, :room))
+                    $set($watch, :room, $add($get($watch, :room), -1))
+                    $set($watch, :seen, $tuple(data, $get($watch, :seen)))
+                end
+            else
+                $told
             end
             $invoke(do_test, Tuple{ExecutionResult,Any}, result, original)
         end
@@ -51,7 +54,12 @@ function watch_tests(tests::Module, watch::Watch)
             $invoke(do_test_throws, Tuple{ExecutionResult,Any,Any}, result, original, wanted)
         end
         function do_test_throws(result::Threw, original, wanted)
-            $told
+            # What is wanted in other words is Test's own to find.
+            kind = $isa(wanted, $Type) ? wanted : $isa(wanted, $Exception) ? $typeof(wanted) : Any
+            if kind === $LoadError || $isa($get(result, :exception), kind)
+            else
+                $told
+            end
             $invoke(do_test_throws, Tuple{ExecutionResult,Any,Any}, result, original, wanted)
         end
     end)
@@ -116,7 +124,8 @@ function is_left_open()
     return stack isa Vector && !isempty(stack)
 end
 
-# The type of a set of tests which was told of them and is nobody's to whom they belong: "" if there is none.
+# The type of a set of tests which was told of a failure and is nobody's to whom they belong: "" if there is none. One that is
+# told of nothing but what passed hides nothing.
 function bent_sets(tests::Module, watch::Watch, @nospecialize(is_judges))
     sets = watch.sets
     while sets !== nothing

@@ -20,6 +20,7 @@ import { fileURLToPath } from "node:url";
 
 const PIPE = 3;
 const PASSED = "passed ";
+const RETRACTED = "retracted ";
 
 const token = readLine(0);
 const preload = fileURLToPath(new URL("node_test_preload.cjs", import.meta.url));
@@ -72,19 +73,23 @@ async function tell() {
   let complete = true;
   const passed = new Map();
   for (const { word, paths, told, status } of files) {
-    const lines = told.split("\n").filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+    // A process that is ended may leave half a line.
+    const whole = told.split("\n").slice(0, -1);
+    const lines = whole.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
     for (const line of new Set(lines)) if (line.startsWith("control ")) writeSync(REPORT, `${token} ${line}\n`);
     if (status === 0 && !lines.includes("end")) complete = false;
-    const names = lines.filter((line) => line.startsWith(PASSED)).map((line) => JSON.parse(line.slice(PASSED.length)));
+    const names = (kind) => lines.filter((line) => line.startsWith(kind)).map((line) => JSON.parse(line.slice(kind.length)));
     // A file without tests of node:test is one itself.
-    for (const name of status === 0 ? [...names, ...paths] : names) passed.set(name, (passed.get(name) ?? 0) + 1);
+    for (const name of [...names(PASSED), ...(status === 0 ? paths : [])]) passed.set(name, (passed.get(name) ?? 0) + 1);
+    for (const name of names(RETRACTED)) passed.set(name, (passed.get(name) ?? 0) - 1);
   }
   // Where one failed, a report of passes may be worth something: no more than there were.
   const failing = files.some(({ status }) => status !== 0);
   for (const name of failing ? reported : []) {
     const key = passed.has(name) ? name : resolve(name);
-    if (!passed.get(key)) complete = false;
-    passed.set(key, passed.get(key) - 1);
+    const left = passed.get(key) ?? 0;
+    if (left < 1) complete = false;
+    passed.set(key, left - 1);
   }
   if (complete) writeSync(REPORT, `${token} done ${ran} ${failed}\n`);
 }

@@ -13,7 +13,7 @@ if (at > 0) process.execArgv.splice(at - 1, 2);
 if (isMainThread && process.env.NODE_TEST_CONTEXT) begin();
 
 function begin() {
-  const { readFileSync, readSync, realpathSync, writeSync } = require("node:fs");
+  const { fstatSync, readFileSync, readSync, realpathSync, writeSync } = require("node:fs");
   const assert = require("node:assert");
   const test = require("node:test");
   const hooks = require("node:async_hooks");
@@ -36,6 +36,17 @@ function begin() {
     while (readSync(3, byte, 0, 1, null) === 1 && byte[0] !== 10) word += String.fromCharCode(byte[0]);
   } catch {}
   if (word === "") return;
+  const { ino } = fstatSync(3);
+  // Nobody reads the word from what was opened in the place of the pipe.
+  const send = (lines) => {
+    try {
+      if (fstatSync(3).ino !== ino) return false;
+      writeSync(3, lines);
+      return true;
+    } catch {
+      return false;
+    }
+  };
 
   // A descriptor that takes nothing from what anybody wrote into the prototype of all objects.
   const plain = (value) => ({ __proto__: null, value, writable: true, enumerable: true, configurable: true });
@@ -106,10 +117,20 @@ function begin() {
   let settled = null;
   let failed = null;
   let passed = null;
+  const line = (what, { name }) => word + " " + what + " " + stringify(name) + "\n";
   const seen = {
     __proto__: null,
-    fail: (test) => void (failed = { __proto__: null, test, before: failed }),
-    pass: (test) => void (passed = { __proto__: null, test, name: test.name, before: passed }),
+    // What passed is told at once, for the process may be ended, and taken back where it fails after all.
+    fail: (test) => {
+      failed = { __proto__: null, test, before: failed };
+      for (let one = passed; one; one = one.before) {
+        if (one.test === test && one.said) one.said = !send(line("retracted", one));
+      }
+    },
+    pass: (test) => {
+      passed = { __proto__: null, test, name: test.name, said: false, before: passed };
+      passed.said = send(line("passed", passed));
+    },
     getRunArgs: (_, { ctx }) => void (ctx && settle(getPrototypeOf(ctx))),
   };
   const noted = (note, method) =>
@@ -233,12 +254,16 @@ function begin() {
     if (told) apply(reallyExit, process, [1]);
     const files = callers();
     let lines = "";
-    // Which tests passed, whatever was said of them: nothing that is reported beside these did.
-    for (let one = passed; one; one = one.before) if (one.test.passed) lines += word + " passed " + stringify(one.name) + "\n";
     let isNodes = files !== undefined;
     // Domains take part in whatever Node calls.
     for (let i = 0; files && i < files.length; i += 1) if (!around[files[i]]) isNodes = false;
     if (!isNodes && !leavesItself) return;
+    // Which tests passed, whatever was said of them: nothing that is reported beside these did.
+    for (let one = passed; one; one = one.before) {
+      const isPassed = one.test.passed === true;
+      if (isPassed !== one.said) lines += line(isPassed ? "passed" : "retracted", one);
+      one.said = isPassed;
+    }
     const now = fresh("node:test");
     for (let i = 0; i < exported.length; i += 1) {
       const name = exported[i];
@@ -264,7 +289,7 @@ function begin() {
     }
     if (sound) lines += word + " end\n";
     told = sound;
-    if (lines !== "") writeSync(3, lines);
+    if (lines !== "") send(lines);
   };
 
   // Ours stays in front, and calls what others put in its place. They call what they found there before: then that is Node's.

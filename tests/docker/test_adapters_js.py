@@ -409,6 +409,9 @@ ITEMS = [
     ("bash", "f() { trap : ERR; }", "f\n[[ 1 == 1 ]]", False),
     ("bash", "", "echo 1 | cat\n[[ ${#PIPESTATUS[@]} == 2 ]]\n! true\n[[ $? == 1 ]]", False),
     ("bash", "", "cat > /tmp/a <<'END'\n}\nEND\nfor i in 1 \\\n  2; do\n  false || :\ndone\n[[ $i == 2 ]]", False),
+    ("bash", "", 'out=$(\n  echo a\n)\n[ "$out" = a ]\nout=$(cat <<X\n}\nX\n)\n[ "$out" = } ]', False),
+    ("bash", "is() { local got=$?; [ $got = $1 ]; }", "! true\nis 1\n(exit 3) && :\nis 3\ntrue\nis 0", False),
+    ("bash", "", "trap 'n=1' ERR\nfalse\n[ \"$n\" = 1 ]\ntrap - ERR\nfalse\n[ $? = 1 ]", False),
     ("bash", "set -E; trap 'echo oops >&2' ERR\nf() { command false; return 0; }", "f; [ 1 = 1 ]", False),
 ]  # fmt: skip
 
@@ -422,8 +425,9 @@ def test_what_bends_items_is_caught_and_nothing_else(engine: DockerEngine, langu
             assert bool(controls(ran.token, report)) == bent, (setup, item, ran.printed)
             assert completed(ran.token, report) != bent, (setup, item, ran.printed)
         if language == "bash":
-            # What was called leaves no trap behind, and a shell that ends at errors ends with no other item.
-            assert not workshop.passes("f() { trap : ERR; }", item="f\nfalse\ntrue")
+            # What was called leaves no trap behind where the judge's text has none, and a shell that ends at errors
+            # ends with no other item.
+            assert not workshop.passes("f() { tr''ap : ERR; }", item="f\nfalse\ntrue")
             assert workshop.share("set -e", "true", "false", "true")[0] == [True, True, False, True]
         # What one item bends, it has bent for those after it; what was before stays.
         bending = next(setup for tongue, setup, *_ in ITEMS if tongue == language)

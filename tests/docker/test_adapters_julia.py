@@ -50,6 +50,18 @@ FORGERIES = {
     ),
 }  # fmt: skip
 MACRO = "macro test(expression)\n    true\nend\n"
+SETS = """
+struct Kept <: Test.AbstractTestSet
+    results::Vector{Any}
+end
+Kept(name; options...) = Kept([])
+Test.record(set::Kept, result) = push!(set.results, result)
+function Test.finish(set::Kept)
+    Test.get_testset_depth() > 0 && Test.record(Test.get_testset(), set)
+    any(result -> result isa Union{Test.Fail,Test.Error}, set.results) && error("failed")
+    return set
+end
+"""
 # Honest work in unusual forms: the file of tests, how many tests run.
 HONEST = {
     "with all kinds of tests and types": (
@@ -65,6 +77,12 @@ HONEST = {
         '@testset Quiet "quiet" begin\n@test add(1, 2) == 3\n@test false\nend\n'
         'Test.push_testset(Test.DefaultTestSet("open"))\n@test add(1, 1) == 2\nTest.finish(Test.pop_testset())',
         4,
+    ),
+    "with a set that lies beside the tests": (
+        ('using Test\ninclude("../src/add.jl")\ninclude("../src/sets.jl")\n'
+        '@testset Kept "kept" begin\n@test add(1, 2) == 3\n@test_throws DomainError sqrt(-1.0)\n'
+        '@test_throws DomainError(-1.0, "no") throw(DomainError(-1.0, "no"))\nend'),
+        1,
     ),
     "ending itself in a function": (
         TESTS + "function main()\n    exit(0)\nend\ntry\n    main()\ncatch\n    exit(1)\nend",
@@ -88,7 +106,7 @@ def yard() -> Iterator[Yard]:
 def run(yard: Yard, work: str, tests: str = TESTS) -> Ran:
     return yard.run(
         "julia", "--color=no", "test/runtests.jl", "a", "-b",
-        work={"src/add.jl": work}, judge={"test/runtests.jl": tests}, stdin=b"{}",
+        work={"src/add.jl": work, "src/sets.jl": SETS}, judge={"test/runtests.jl": tests}, stdin=b"{}",
     )  # fmt: skip
 
 

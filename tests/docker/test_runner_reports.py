@@ -124,6 +124,16 @@ def test_the_reports_of_node_give_a_score_in_parts(engine: DockerEngine, tmp_pat
     found = graded(engine, tmp_path, files, checks, **{"notes.txt": ""})
     assert [result.score for result in found.verdict.checks] == [0.5, 0.5], found.verdict.checks
     assert found.verdict.tampering == ()
+    # What passed before something ended the process did pass.
+    command = ["node", "--test", "--test-reporter=tap", "--test-reporter-destination=r", "t.test.mjs", "u.test.mjs"]
+    files["workspace/u.test.mjs"] = (
+        'import { test } from "node:test";\nimport { end } from "./end.mjs";\n'
+        'test("before", () => {});\ntest("ended", () => new Promise(() => setTimeout(end, 100)));\n'
+    )
+    checks = [{"command": command, "report": {"format": "tap", "path": "r", "must_exist": ["before"]}}]
+    found = graded(engine, tmp_path, files, checks, **{"end.mjs": "export const end = () => process.exit(1);\n"})
+    assert found.verdict.score == 0.5, found.verdict.checks
+    assert found.verdict.tampering == ()
 
 
 def test_the_report_of_bun_gives_a_score_in_parts(engine: DockerEngine, tmp_path: Path) -> None:
