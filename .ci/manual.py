@@ -15,8 +15,8 @@ from typing import Any
 
 import typer
 
-from graders.cli import app
-from graders.command_line import examples_of
+from graders.cli.help import examples_of
+from graders.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[1]
 MAN = ROOT / "docs" / "man" / "grade.1"

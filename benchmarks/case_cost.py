@@ -19,8 +19,8 @@ from statistics import median
 
 from exec_latency import busy_seconds
 
-from sandbox.docker_engine import DockerEngine
-from sandbox.image_recipes import reference
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
 from sandbox.types import Command, SandboxSpec
 

@@ -18,8 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from sandbox.docker_engine import DockerEngine
-from sandbox.image_recipes import reference
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
 from sandbox.types import Command, SandboxSpec
 

@@ -32,7 +32,7 @@ from soaking.proxy import Proxy
 from soaking.watch import Trend, Watch, trend
 
 from graders.errors import ExitCode
-from sandbox.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.hardening import LABEL_OWNER, is_gvisor
 
 GRADE = Path(sys.executable).with_name("grade")

@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graders.grader import Grader
-    from graders.result import Graded
-    from graders.submission import Submission, read_submission
-    from graders.task import Task, load_case
-    from graders.verdict import CheckResult, Status, Verdict
+    from graders.grading.grader import Grader
+    from graders.grading.task import Task, load_case
+    from graders.model.result import Graded
+    from graders.model.submission import Submission, read_submission
+    from graders.model.verdict import CheckResult, Status, Verdict
 
 __all__ = [
     "CheckResult",
@@ -31,15 +31,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "CheckResult": "graders.verdict",
-    "Graded": "graders.result",
-    "Grader": "graders.grader",
-    "Status": "graders.verdict",
-    "Submission": "graders.submission",
-    "Task": "graders.task",
-    "Verdict": "graders.verdict",
-    "load_case": "graders.task",
-    "read_submission": "graders.submission",
+    "CheckResult": "graders.model.verdict",
+    "Graded": "graders.model.result",
+    "Grader": "graders.grading.grader",
+    "Status": "graders.model.verdict",
+    "Submission": "graders.model.submission",
+    "Task": "graders.grading.task",
+    "Verdict": "graders.model.verdict",
+    "load_case": "graders.grading.task",
+    "read_submission": "graders.model.submission",
 }
 
 

@@ -10,13 +10,26 @@ import contextlib
 import time
 from dataclasses import replace
 
-from sandbox import answers, frames, hardening, loss, users
+from sandbox import hardening, loss, users
 from sandbox.deadline import Deadline
 from sandbox.defences import off
-from sandbox.engine import KILLED, Channel, ContainerState, Engine, ImageInfo
-from sandbox.errors import EngineRefused, NameTaken, ProtocolError, SandboxError, SandboxLost
-from sandbox.frames import Type
-from sandbox.turns import Turns
+from sandbox.engines.engine import (
+    KILLED,
+    Channel,
+    ContainerState,
+    Engine,
+    ImageInfo,
+)
+from sandbox.errors import (
+    EngineRefused,
+    NameTaken,
+    ProtocolError,
+    SandboxError,
+    SandboxLost,
+)
+from sandbox.protocol import frames, messages
+from sandbox.protocol.frames import Type
+from sandbox.protocol.request_reply import Turns
 from sandbox.types import Guarantees, SandboxSpec
 
 READY_SECONDS = 60.0
@@ -79,7 +92,7 @@ class Container:
         ready = self._turns.receive(Deadline.after(READY_SECONDS))
         if ready.type is not Type.READY:
             raise ProtocolError(f"The supervisor began with {ready.type.name} instead of READY.")
-        self.guarantees = answers.guarantees(frames.parse_fields(ready.payload))
+        self.guarantees = messages.guarantees(frames.parse_fields(ready.payload))
 
     def _created(self) -> str:
         for first_uid in users.ranges():

@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import NamedTuple, assert_never
 
 from sandbox.errors import ProtocolError
-from sandbox.frames import Cause
 from sandbox.linux import Errno, signal_name
+from sandbox.protocol.frames import Cause
 from sandbox.types import WORKSPACE, Ending
 
 

@@ -10,8 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sandbox.engine import ImageInfo
-from sandbox.types import MIB, SCRATCH, WORKSPACE, Guarantees, Limits, Network, SandboxSpec
+from sandbox.engines.engine import ImageInfo
+from sandbox.types import (
+    MIB,
+    SCRATCH,
+    WORKSPACE,
+    Guarantees,
+    Limits,
+    Network,
+    SandboxSpec,
+)
 
 # Every sandbox of an engine has this one volume. Who may open what is in it could watch when others begin, and lock it
 # for others to see: so it lies in a directory of each sandbox's own that only root may enter.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sandbox.engine import KILLED, ContainerState
+from sandbox.engines.engine import KILLED, ContainerState
 from sandbox.types import Ending
 
 

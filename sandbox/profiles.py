@@ -9,9 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
-from sandbox.engine import EngineInfo
+from sandbox.engines.engine import EngineInfo
 from sandbox.hardening import is_gvisor
-from sandbox.types import MIB, Filter, Limits, Network
+from sandbox.types import (
+    MIB,
+    Filter,
+    Limits,
+    Network,
+)
 
 # What engines hide of their own accord, in all versions taken together: naming any path replaces their list.
 _ENGINES_HIDE = (

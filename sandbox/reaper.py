@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from sandbox import owner
-from sandbox.engine import Engine, Leftover
+from sandbox.engines.engine import Engine, Leftover
 from sandbox.errors import SandboxError
 from sandbox.hardening import LABEL, LABEL_OWNER, LABEL_UNTIL
 

@@ -19,16 +19,28 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sandbox import answers, frames, hardening, loss, users, weakening
+from sandbox import (
+    hardening,
+    loss,
+    users,
+    weakening,
+)
 from sandbox.archive import Entry, pack, unpack
 from sandbox.capture import Captures
 from sandbox.container import Container
 from sandbox.deadline import Deadline
 from sandbox.defences import Defence, is_on
-from sandbox.engine import Engine, ImageInfo
-from sandbox.errors import ProtocolError, SandboxError, SandboxLost, SandboxSilent, WorkspaceRefused
-from sandbox.frames import Frame, Tag, Type
+from sandbox.engines.engine import Engine, ImageInfo
+from sandbox.errors import (
+    ProtocolError,
+    SandboxError,
+    SandboxLost,
+    SandboxSilent,
+    WorkspaceRefused,
+)
 from sandbox.linux import Errno
+from sandbox.protocol import frames, messages
+from sandbox.protocol.frames import Frame, Tag, Type
 from sandbox.types import (
     DEFAULT_ENV,
     HOME,
@@ -129,7 +141,7 @@ class Sandbox:
         turns = self._container.turns
         turns.send(Type.PUT, frames.fields([(Tag.UID, uid), (Tag.PROTECT, int(protect))]))
         turns.send_all(Type.PUT_DATA, pack(entries, self._read))
-        return answers.number(self._container.turns.ask(Type.PUT_END), Tag.COUNT)
+        return messages.number(self._container.turns.ask(Type.PUT_END), Tag.COUNT)
 
     def snapshot(self) -> int:
         """Remember the workspace as it is, and return its size in bytes.
@@ -139,7 +151,7 @@ class Sandbox:
             SandboxLost: If the container ended.
         """
         answer = self._container.turns.ask(Type.SNAPSHOT, frames.fields([(Tag.LIMIT, SNAPSHOT_MAX_BYTES)]))
-        return answers.number(answer, Tag.BYTES)
+        return messages.number(answer, Tag.BYTES)
 
     def reset(self, uid: int) -> None:
         """Lay out the remembered workspace anew for `uid`, with no process alive and nothing else left.
@@ -170,7 +182,7 @@ class Sandbox:
         for payload in frames.batches(first, ((Tag.PATH, path) for path in paths)):
             answer = self._container.turns.ask(Type.SCRUB, payload)
             removed += (value.decode("utf-8", "surrogateescape") for tag, value in answer if tag is Tag.PATH)
-            count += answers.number(answer, Tag.COUNT)
+            count += messages.number(answer, Tag.COUNT)
         return Scrubbed(tuple(removed), count)
 
     def get(self, paths: Iterable[str], *, limit_bytes: int) -> tuple[Entry, ...]:
@@ -206,10 +218,10 @@ class Sandbox:
         """
         answer = dict(self._container.turns.ask(Type.STAT))
         return MemoryState(
-            memory_bytes=answers.optional(answer, Tag.MEMORY),
-            memory_peak_bytes=answers.optional(answer, Tag.MEMORY_PEAK),
-            oom_kills=answers.optional(answer, Tag.OOM),
-            pids=answers.optional(answer, Tag.PIDS),
+            memory_bytes=messages.optional(answer, Tag.MEMORY),
+            memory_peak_bytes=messages.optional(answer, Tag.MEMORY_PEAK),
+            oom_kills=messages.optional(answer, Tag.OOM),
+            pids=messages.optional(answer, Tag.PIDS),
         )
 
     def disconnect(self) -> None:
@@ -220,7 +232,7 @@ class Sandbox:
             SandboxLost: If the container ended.
         """
         self._container.disconnect()
-        left = answers.interfaces(self._container.turns.ask(Type.STAT))
+        left = messages.interfaces(self._container.turns.ask(Type.STAT))
         if left:
             raise SandboxError(
                 f"The sandbox was taken off its network and still has {', '.join(left)}.",
@@ -238,11 +250,11 @@ class Sandbox:
         try:
             for start in range(0, len(command.stdin), frames.DATA_CHUNK):
                 self._container.turns.ask(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
-            wanted = answers.run_fields(*weakening.run(command, self._spec), own_kernel=self.guarantees.own_kernel)
+            wanted = messages.run_fields(*weakening.run(command, self._spec), own_kernel=self.guarantees.own_kernel)
             started = True
             deadline = Deadline.after(command.wall_seconds + RUN_GRACE_SECONDS * self._spec.limits.slowness)
-            answer = self._container.turns.ask(Type.RUN, wanted, answers.head_taker(captures), deadline)
-            return answers.outcome(command, answer, captures)
+            answer = self._container.turns.ask(Type.RUN, wanted, messages.head_taker(captures), deadline)
+            return messages.outcome(command, answer, captures)
         except (SandboxLost, ProtocolError) as error:
             self._lost = True
             silent = started and isinstance(error, SandboxSilent)
@@ -254,7 +266,7 @@ class Sandbox:
                 killed=self._container.killed,
                 wall_seconds=command.wall_seconds,
             )
-            return answers.lost(captures, *found)
+            return messages.lost(captures, *found)
 
     @property
     def lost(self) -> bool:

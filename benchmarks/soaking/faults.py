@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sandbox.docker_engine import DockerEngine
-from sandbox.engine import Leftover
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.engines.engine import Leftover
 from sandbox.errors import SandboxError
 from sandbox.hardening import LABEL_OWNER
 from soaking.proxy import Proxy

@@ -11,39 +11,44 @@ from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from graders.case import Case, CommandSpec
 from graders.checks import (
     answer_program,
+    check_reference,
     code_grader,
     composite,
     execution_metrics,
     field_accuracy,
     file_checks,
     items,
-    llm,
-    references,
+    llm_grader,
     rubrics,
     text_checks,
     tool_trajectory,
 )
+from graders.checks.base import CheckSpec
+from graders.checks.check_reference import CheckReference
 from graders.checks.code_grader import CodeGrader, Expect
 from graders.checks.composite import Aggregator, Composite
-from graders.checks.execution_metrics import Cost, ExecutionMetrics, Latency, TokenUsage
+from graders.checks.execution_metrics import (
+    Cost,
+    ExecutionMetrics,
+    Latency,
+    TokenUsage,
+)
 from graders.checks.field_accuracy import FieldAccuracy, FieldRule
 from graders.checks.file_checks import FileChanges, FileContains, FileExists
 from graders.checks.items import Examples, Item, Items
 from graders.checks.judging import Done, error
-from graders.checks.llm import LlmGrader
-from graders.checks.references import CheckReference
+from graders.checks.llm_grader import LlmGrader
 from graders.checks.rubrics import Rubric, Rubrics
-from graders.checks.spec import CheckSpec
 from graders.checks.tool_trajectory import ExpectedCall, ToolTrajectory
-from graders.evidence import Evidence, of_check, part
-from graders.steps import Stage
-from graders.verdict import CheckResult
+from graders.model.case import Case, CommandSpec
+from graders.model.evidence import Evidence, of_check, part
+from graders.model.steps import Stage
+from graders.model.verdict import CheckResult
 
 if TYPE_CHECKING:
-    from graders.plan import Planner
+    from graders.grading.planner import Planner
 
 __all__ = [
     "Aggregator",
@@ -83,7 +88,7 @@ _MODULES: Mapping[type[CheckSpec], ModuleType] = {
     Items: items,
     Examples: items,
     Rubrics: rubrics,
-    LlmGrader: llm,
+    LlmGrader: llm_grader,
     **dict.fromkeys(text_checks.TYPES, text_checks),
     FileExists: file_checks,
     FileContains: file_checks,
@@ -95,7 +100,7 @@ _MODULES: Mapping[type[CheckSpec], ModuleType] = {
     Cost: execution_metrics,
     TokenUsage: execution_metrics,
     Composite: composite,
-    CheckReference: references,
+    CheckReference: check_reference,
     **dict.fromkeys(answer_program.TYPES, answer_program),
 }
 TYPES = tuple(_MODULES)
@@ -138,7 +143,7 @@ def judge_all(
     """
     by_position: dict[int, CheckResult] = {}
     by_name: dict[str, CheckResult] = {}
-    for position in references.judging_order(specs):
+    for position in check_reference.judging_order(specs):
         result = decide(specs[position], by_name)
         by_position[position] = by_name[specs[position].name] = result
     return tuple(by_position[position] for position in range(len(specs)))

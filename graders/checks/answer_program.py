@@ -11,20 +11,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from graders.case import Case
 from graders.checks import answer_protocol
 from graders.checks.answer_protocol import EXAMPLE, TEST, Told
-from graders.checks.judging import Done, ending_sentence, error, record, scored, whose_fault
-from graders.checks.spec import CheckSpec
+from graders.checks.base import CheckSpec
+from graders.checks.judging import (
+    Done,
+    ending_sentence,
+    error,
+    record,
+    scored,
+    whose_fault,
+)
 from graders.errors import CaseRefused
-from graders.evidence import Evidence
-from graders.steps import Role, Stage, Step
-from graders.verdict import CheckResult, Status, StepRecord
+from graders.model.case import Case
+from graders.model.evidence import Evidence
+from graders.model.steps import Role, Stage, Step
+from graders.model.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault
 from sandbox.types import Capture, Ending
 
 if TYPE_CHECKING:
-    from graders.plan import Planner
+    from graders.grading.planner import Planner
 
 DEFAULT_SECONDS = 30.0
 # A process that begins anew has this long, so a runner must have it too.

@@ -7,23 +7,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from graders.case import Case, CommandSpec
-from graders.checks import adapters, grader_json, patterns
-from graders.checks.adapter_heads import Adapter
-from graders.checks.grader_input import grader_input
-from graders.checks.judging import Done, ending_sentence, error, gate_closed, record, scored, unfinished, whose_fault
-from graders.checks.spec import CheckSpec
-from graders.checks.test_reports import Assessment, ReportSpec, assess, few
-from graders.evidence import Evidence
-from graders.steps import Role, Stage
-from graders.tampering import Kind, Tampering
-from graders.verdict import CheckResult, StepRecord
+from graders.checks import grader_json, patterns
+from graders.checks.base import CheckSpec
+from graders.checks.grader_io import grader_input
+from graders.checks.judging import (
+    Done,
+    ending_sentence,
+    error,
+    gate_closed,
+    record,
+    scored,
+    unfinished,
+    whose_fault,
+)
+from graders.model.case import Case, CommandSpec
+from graders.model.evidence import Evidence
+from graders.model.steps import Role, Stage
+from graders.model.tampering import Kind, Tampering
+from graders.model.verdict import CheckResult, StepRecord
+from graders.runners import adapters
+from graders.runners.adapter_heads import Adapter
+from graders.runners.test_reports import (
+    Assessment,
+    ReportSpec,
+    assess,
+    few,
+)
 from sandbox.defences import Defence, is_on
 from sandbox.ending import Fault
 from sandbox.types import Outcome
 
 if TYPE_CHECKING:
-    from graders.plan import Planner
+    from graders.grading.planner import Planner
 
 
 @dataclass(frozen=True, slots=True)

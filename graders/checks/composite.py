@@ -13,17 +13,23 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, assert_never
 
-from graders import rubric
-from graders.case import Case, CommandSpec
 from graders.checks import code_grader
-from graders.checks.judging import error, gate_closed, not_judged, scored, unfinished
-from graders.checks.spec import CheckSpec
-from graders.evidence import Evidence
-from graders.steps import Stage
-from graders.verdict import CheckResult, Status
+from graders.checks.base import CheckSpec
+from graders.checks.judging import (
+    error,
+    gate_closed,
+    not_judged,
+    scored,
+    unfinished,
+)
+from graders.model import scoring
+from graders.model.case import Case, CommandSpec
+from graders.model.evidence import Evidence
+from graders.model.steps import Stage
+from graders.model.verdict import CheckResult, Status
 
 if TYPE_CHECKING:
-    from graders.plan import Planner
+    from graders.grading.planner import Planner
 
 DEFAULT_SHARE = 0.5
 
@@ -155,27 +161,27 @@ def _combine(spec: Composite, case: Case, members: Sequence[CheckResult], eviden
 
 def aggregate(aggregator: Aggregator, members: Sequence[CheckResult]) -> float | None:
     """Return one score out of those of the members that were judged, None when none of them has a weight."""
-    parts = [(member, rubric.Weighed(member.score, member.weight)) for member in members if member.score is not None]
+    parts = [(member, scoring.Weighed(member.score, member.weight)) for member in members if member.score is not None]
     counting = [(member, part) for member, part in parts if part.weight > 0]
     if not counting:
         return None
     scores = [part.score for _, part in counting]
-    passed = [rubric.Weighed(float(member.status is Status.PASSED), part.weight) for member, part in counting]
+    passed = [scoring.Weighed(float(member.status is Status.PASSED), part.weight) for member, part in counting]
     match aggregator:
         case Aggregator.WEIGHTED_AVERAGE | Aggregator.CODE_GRADER:
-            return rubric.mean(part for _, part in counting)
+            return scoring.mean(part for _, part in counting)
         case Aggregator.MINIMUM:
             return min(scores)
         case Aggregator.MAXIMUM:
             return max(scores)
         case Aggregator.THRESHOLD:
-            return rubric.mean(passed)
+            return scoring.mean(passed)
         case Aggregator.ALL_OR_NOTHING:
             return float(all(part.score for part in passed))
         case Aggregator.SAFETY_GATE:
             gates = [member for member, _ in parts if member.required] or [member for member, _ in counting]
             closed = any(gate.status is Status.FAILED for gate in gates)
-            return 0.0 if closed else rubric.mean(part for _, part in counting)
+            return 0.0 if closed else scoring.mean(part for _, part in counting)
         case _:  # pragma: no cover - mypy proves it unreachable
             assert_never(aggregator)
 

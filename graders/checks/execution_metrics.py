@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from graders import rubric
-from graders.case import Case
+from graders.checks.base import CheckSpec
 from graders.checks.judging import error, not_judged, scored
-from graders.checks.spec import CheckSpec
-from graders.evidence import Evidence
-from graders.steps import Stage
-from graders.transcript import Transcript
-from graders.verdict import CheckResult
+from graders.model import scoring
+from graders.model.case import Case
+from graders.model.evidence import Evidence
+from graders.model.steps import Stage
+from graders.model.transcript import Transcript
+from graders.model.verdict import CheckResult
 
 if TYPE_CHECKING:
-    from graders.plan import Planner
+    from graders.grading.planner import Planner
 
 # Tools that look and change nothing, without underscores and hyphens, in small letters.
 EXPLORATION_TOOLS = frozenset(
@@ -121,8 +121,8 @@ class Bound(NamedTuple):
     def kept(self) -> bool:
         return (
             self.actual is not None
-            and rubric.reaches(self.most, self.actual)
-            and rubric.reaches(self.actual, self.least)
+            and scoring.reaches(self.most, self.actual)
+            and scoring.reaches(self.actual, self.least)
         )
 
 

@@ -9,17 +9,23 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from graders import rubric, strict_json
-from graders.case import Case, Message
-from graders.checks.judging import error, not_judged, scored, unfinished
-from graders.checks.spec import CheckSpec
-from graders.evidence import Evidence, Unreadable, answer_text
-from graders.steps import Stage
-from graders.strict_json import MISSING, Missing
-from graders.verdict import CheckResult
+from graders.checks.base import CheckSpec
+from graders.checks.judging import (
+    error,
+    not_judged,
+    scored,
+    unfinished,
+)
+from graders.documents import strict_json
+from graders.documents.strict_json import MISSING, Missing
+from graders.model import scoring
+from graders.model.case import Case, Message
+from graders.model.evidence import Evidence, Unreadable, answer_text
+from graders.model.steps import Stage
+from graders.model.verdict import CheckResult
 
 if TYPE_CHECKING:
-    from graders.plan import Planner
+    from graders.grading.planner import Planner
 
 # Tried in this order after ISO 8601, so that 03/04/2026 is the 4th of March unless a field says otherwise.
 DATE_FORMATS = ("DD-MMM-YYYY", "DD MMM YYYY", "MM/DD/YYYY", "DD/MM/YYYY", "MM-DD-YYYY", "DD-MM-YYYY", "YYYY/MM/DD")
@@ -116,7 +122,7 @@ def judge(spec: FieldAccuracy, case: Case, evidence: Evidence) -> CheckResult:
     reason = "; ".join(found.otherwise for found in counted if not found.met)
     if spec.aggregation == "all_or_nothing":
         return scored(spec, case, float(all(found.met for found in counted)), reason)
-    score = rubric.mean(rubric.Weighed(float(found.met), found.rule.weight) for found in counted)
+    score = scoring.mean(scoring.Weighed(float(found.met), found.rule.weight) for found in counted)
     if score is None:
         return error(spec, case, "no field that the answer has carries a weight")
     return scored(spec, case, score, reason)
@@ -195,7 +201,7 @@ def _close(rule: FieldRule, value: Any, expected: Any) -> bool:
         return False
     size = abs(other)
     allowed = rule.tolerance * size if rule.relative and size else rule.tolerance
-    return abs(one - other) <= allowed + rubric.EPSILON * max(1.0, min(size, 1.0 / rubric.EPSILON))
+    return abs(one - other) <= allowed + scoring.EPSILON * max(1.0, min(size, 1.0 / scoring.EPSILON))
 
 
 def _number(value: Any) -> float | None:

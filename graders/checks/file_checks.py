@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from graders import rubric
-from graders.case import Case
-from graders.checks import globs
+from graders.checks.base import CheckSpec
 from graders.checks.judging import error, scored
-from graders.checks.spec import CheckSpec
-from graders.evidence import Evidence, Unreadable, file_text
-from graders.steps import Stage
-from graders.tree import Tree, differs
-from graders.verdict import CheckResult
+from graders.documents import globs
+from graders.model import scoring
+from graders.model.case import Case
+from graders.model.evidence import Evidence, Unreadable, file_text
+from graders.model.steps import Stage
+from graders.model.tree import Tree, differs
+from graders.model.verdict import CheckResult
 from sandbox.archive import Kind
 
 if TYPE_CHECKING:
-    from graders.plan import Planner
+    from graders.grading.planner import Planner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ def stages(_spec: CheckSpec, _case: Case, _planner: Planner) -> tuple[Stage, ...
 def judge(spec: FileExists | FileContains | FileChanges, case: Case, evidence: Evidence) -> CheckResult:
     """Look at the files."""
     conditions = list(_CONDITIONS[type(spec)](spec, evidence))
-    score = rubric.mean(rubric.Weighed(float(condition.met), 1.0) for condition in conditions)
+    score = scoring.mean(scoring.Weighed(float(condition.met), 1.0) for condition in conditions)
     if score is None:
         return error(spec, case, "it asks for nothing")
     missing = [condition.otherwise for condition in conditions if not condition.met]

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from graders import strict_json
+from graders.documents import strict_json
 from sandbox.defences import Defence, is_on
 from sandbox.types import Outcome
 

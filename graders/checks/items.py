@@ -6,20 +6,33 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from graders import rubric
-from graders.case import Case
-from graders.checks import item_protocol
-from graders.checks.judging import Done, ending_sentence, error, record, scored, unfinished, whose_fault
-from graders.checks.spec import CheckSpec
+from graders.checks.base import CheckSpec
+from graders.checks.judging import (
+    Done,
+    ending_sentence,
+    error,
+    record,
+    scored,
+    unfinished,
+    whose_fault,
+)
 from graders.errors import CaseRefused
-from graders.evidence import Evidence
-from graders.steps import ItemToken, Role, Stage, Step
-from graders.tampering import Kind, Tampering
-from graders.verdict import CheckResult
+from graders.languages import item_protocol
+from graders.model import scoring
+from graders.model.case import Case
+from graders.model.evidence import Evidence
+from graders.model.steps import (
+    ItemToken,
+    Role,
+    Stage,
+    Step,
+)
+from graders.model.tampering import Kind, Tampering
+from graders.model.verdict import CheckResult
 from sandbox.ending import Fault
 
 if TYPE_CHECKING:
-    from graders.plan import Planner
+    from graders.grading.planner import Planner
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +181,13 @@ def judge(spec: Items, case: Case, evidence: Evidence) -> CheckResult:
             early = ran.outcome.exit_code == 0
             reason = "" if passed else forged[0] if forged else "it did not come to its end" if early else ended
             records.append(record(ran, passed=passed, reason=reason, name=item.name))
-            parts.append(rubric.Weighed(float(passed), item.weight))
+            parts.append(scoring.Weighed(float(passed), item.weight))
     if fault:
         return error(spec, case, fault, tuple(records), tuple(tampering))
     if spec.negate and any(ran.cut_off for ran in evidence.done):
         reason = "the time of the case was over before all had run"
         return unfinished(spec, case, reason, tuple(records), tuple(tampering))
-    score = rubric.mean(parts)
+    score = scoring.mean(parts)
     if score is None:
         return error(spec, case, "no item has a weight", tuple(records))
     count = sum(part.score for part in parts)

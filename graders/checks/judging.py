@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from graders import rubric
-from graders.artifacts import Artifact
-from graders.case import Case
-from graders.checks.spec import CheckSpec
-from graders.steps import Step
-from graders.tampering import Tampering
-from graders.verdict import CheckResult, Status, StepRecord
+from graders.checks.base import CheckSpec
+from graders.grading.artifacts import Artifact
+from graders.model import scoring
+from graders.model.case import Case
+from graders.model.steps import Step
+from graders.model.tampering import Tampering
+from graders.model.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault, fault
 from sandbox.linux import Errno
 from sandbox.types import Ending, Outcome
@@ -89,8 +89,8 @@ def scored(
 ) -> CheckResult:
     """Return the result of a check that was judged; `score` is before `negate`."""
     # What a bent judge said is worth nothing, whichever way round.
-    final = 0.0 if tampering else rubric.negated(score, negate=spec.negate)
-    passed = rubric.reaches(final, wanted_score(spec, case)) and not tampering
+    final = 0.0 if tampering else scoring.negated(score, negate=spec.negate)
+    passed = scoring.reaches(final, wanted_score(spec, case)) and not tampering
     result = _result(spec, case, Status.PASSED if passed else Status.FAILED, final, reason, steps, tampering)
     return replace(result, details=details or {})
 

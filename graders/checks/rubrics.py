@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from graders import rubric as arithmetic
-from graders.case import Case, CommandSpec
-from graders.checks.grader_input import grader_input
+from graders.checks.base import CheckSpec
+from graders.checks.grader_io import grader_input
 from graders.checks.judging import (
     Done,
     ending_sentence,
@@ -24,14 +23,15 @@ from graders.checks.judging import (
     unfinished,
     whose_fault,
 )
-from graders.checks.spec import CheckSpec
-from graders.evidence import Evidence
-from graders.steps import Role, Stage
-from graders.verdict import CheckResult, Status, StepRecord
+from graders.model import scoring as arithmetic
+from graders.model.case import Case, CommandSpec
+from graders.model.evidence import Evidence
+from graders.model.steps import Role, Stage
+from graders.model.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault
 
 if TYPE_CHECKING:
-    from graders.plan import Planner
+    from graders.grading.planner import Planner
 
 TOP = 10
 _NUMBER_LENGTH = 64

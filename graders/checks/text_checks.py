@@ -10,17 +10,27 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from graders import strict_json
-from graders.case import Case
 from graders.checks import json_schema, patterns
-from graders.checks.judging import error, not_judged, scored, unfinished
-from graders.checks.spec import CheckSpec
-from graders.evidence import Evidence, Unreadable, answer_text, file_text
-from graders.steps import Stage
-from graders.verdict import CheckResult
+from graders.checks.base import CheckSpec
+from graders.checks.judging import (
+    error,
+    not_judged,
+    scored,
+    unfinished,
+)
+from graders.documents import strict_json
+from graders.model.case import Case
+from graders.model.evidence import (
+    Evidence,
+    Unreadable,
+    answer_text,
+    file_text,
+)
+from graders.model.steps import Stage
+from graders.model.verdict import CheckResult
 
 if TYPE_CHECKING:
-    from graders.plan import Planner
+    from graders.grading.planner import Planner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from graders import strict_json
-from graders.case import Case
+from graders.checks.base import CheckSpec
 from graders.checks.judging import error, not_judged, scored
-from graders.checks.spec import CheckSpec
-from graders.evidence import Evidence
-from graders.steps import Stage
-from graders.transcript import ToolCall
-from graders.verdict import CheckResult
+from graders.documents import strict_json
+from graders.model.case import Case
+from graders.model.evidence import Evidence
+from graders.model.steps import Stage
+from graders.model.transcript import ToolCall
+from graders.model.verdict import CheckResult
 
 if TYPE_CHECKING:
-    from graders.plan import Planner
+    from graders.grading.planner import Planner
 
 ANY = "any"
 

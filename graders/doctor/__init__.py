@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import os
 
-from graders.doctor.findings import Finding, Health, print_findings, worst
+from graders.doctor.findings import (
+    Finding,
+    Health,
+    print_findings,
+    worst,
+)
 from graders.doctor.kinds import kinds
 from graders.doctor.surroundings import surroundings, unreachable
-from sandbox.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.errors import SandboxError
 
 __all__ = ["Finding", "Health", "examine", "print_findings", "worst"]

@@ -9,9 +9,9 @@ from dataclasses import replace
 from graders.doctor.findings import Finding, Health
 from graders.doctor.trials import LIMITS, TRIALS, hidden
 from sandbox import profiles
-from sandbox.engine import Engine, EngineInfo
+from sandbox.engines.engine import Engine, EngineInfo
 from sandbox.errors import SandboxError
-from sandbox.image_recipes import reference
+from sandbox.images.recipes import reference
 from sandbox.profiles import Profile
 from sandbox.session import Sandbox
 from sandbox.types import Filter, Guarantees, SandboxSpec

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from graders.doctor.findings import Finding, Health, guarded
-from sandbox import images, reaper, supervisor_build
-from sandbox.docker_engine import DockerEngine
-from sandbox.engine import EngineInfo
+from sandbox import reaper, supervisor_build
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.engines.engine import EngineInfo
 from sandbox.errors import SandboxError
 from sandbox.hardening import is_gvisor
-from sandbox.image_recipes import State
+from sandbox.images import build
+from sandbox.images.recipes import State
 from sandbox.types import GIB
 
 OLDEST_API = (1, 41)
@@ -132,7 +133,7 @@ def _supervisor(info: EngineInfo) -> Finding:
 
 def _images(engine: DockerEngine) -> Iterator[Finding]:
     try:
-        rows = images.list_built(engine.images())
+        rows = build.list_built(engine.images())
     except SandboxError as error:
         yield Finding("images", Health.BROKEN, error.message, error.remedy)
         return

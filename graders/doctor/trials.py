@@ -6,7 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from graders.doctor.findings import Finding, Health
-from sandbox.types import MIB, SCRATCH, Command, Ending, Limits, Outcome
+from sandbox.types import (
+    MIB,
+    SCRATCH,
+    Command,
+    Ending,
+    Limits,
+    Outcome,
+)
 
 # Small enough to be passed within moments.
 LIMITS = Limits(

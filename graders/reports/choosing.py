@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from graders.documents.diagnostics import suggestion
 from graders.errors import UsageRefused
-from graders.loading.diagnostics import suggestion
-from graders.runs.identity import Key
+from graders.grading.fingerprint import Key
 
 _LISTED = 8
 

@@ -19,9 +19,9 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from statistics import fmean
 
+from graders.grading.fingerprint import Key
+from graders.model.result import VerdictDocument
 from graders.reports.permutation import permutation
-from graders.result import VerdictDocument
-from graders.runs.identity import Key
 from graders.runs.reading import SavedRun
 
 

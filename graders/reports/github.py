@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from graders.case import Place
+from graders.model.case import Place
 from graders.reports import markdown
 from graders.reports.ci_log import say_command
 from graders.reports.instructions import inert

@@ -20,12 +20,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
+from graders.model.result import CheckDocument, VerdictDocument
 from graders.reports.instructions import inert, unmarked
 from graders.reports.naming import Naming, ending
 from graders.reports.plain_text import plain, plain_line
-from graders.result import CheckDocument, VerdictDocument
-from graders.runs.evidence import SavedStep, steps_of
 from graders.runs.reading import SavedRun
+from graders.runs.saved_evidence import SavedStep, steps_of
 
 # Of one stream of one command, in bytes as they were printed; of all of them in the file, in bytes of XML.
 STREAM_MAX = 16 * 1024

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
+from graders.model.result import CheckDocument, VerdictDocument
 from graders.reports.markdown_text import code, escaped, fenced
 from graders.reports.naming import Naming, ending
-from graders.result import CheckDocument, VerdictDocument
-from graders.runs.evidence import SavedStep, steps_of
 from graders.runs.reading import SavedRun
-from graders.totals import busy_seconds
+from graders.runs.saved_evidence import SavedStep, steps_of
+from graders.runs.statistics import busy_seconds
 
 MAX_BYTES = 1_000_000
 _WORDS = {"passed": "passed", "failed": "failed", "error": "could not be graded", "not_judged": "not judged"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from graders.result import VerdictDocument
-from graders.runs.identity import Key
+from graders.grading.fingerprint import Key
+from graders.model.result import VerdictDocument
 
 
 class Naming:

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from graders.reports.text import PIPE_COLUMNS, print_verdict, summary
 from graders.runs.reading import SavedRun, graded_of
-from graders.totals import Totals, busy_seconds
+from graders.runs.statistics import Totals, busy_seconds
 
 
 def report(run: SavedRun) -> Iterator[str]:

@@ -17,13 +17,13 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from graders.model.result import Graded, VerdictDocument
+from graders.model.steps import Role
+from graders.model.verdict import CheckResult, Status, StepRecord
 from graders.reports.table import Cell, Column, table
-from graders.result import Graded, VerdictDocument
-from graders.runs.evidence import SavedStep, steps_of
 from graders.runs.reading import SavedRun, graded_of
-from graders.steps import Role
-from graders.totals import Totals
-from graders.verdict import CheckResult, Status, StepRecord
+from graders.runs.saved_evidence import SavedStep, steps_of
+from graders.runs.statistics import Totals
 from sandbox.defences import Defence, is_on
 
 STYLES = {Status.PASSED: "green", Status.FAILED: "red", Status.ERROR: "magenta", Status.NOT_JUDGED: "yellow"}

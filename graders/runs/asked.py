@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from graders.cases.select import EVERYTHING, Selection
 from graders.errors import RunRefused, UsageRefused
+from graders.model.submission import STDIN
 from graders.runs.reading import SavedRun
 from graders.runs.request import Request
-from graders.selection import EVERYTHING, Selection
-from graders.submission import STDIN
 from sandbox import profiles
 
 

@@ -15,8 +15,8 @@ from weakref import finalize
 from pydantic import ValidationError
 
 from graders.errors import RunRefused
-from graders.result import VerdictDocument
-from graders.runs.identity import Key, key_of
+from graders.grading.fingerprint import Key, key_of
+from graders.model.result import VerdictDocument
 
 # Of lines; what they become in memory is ten times as much.
 _KEPT_BYTES = 8 * 1024 * 1024

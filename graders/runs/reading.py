@@ -13,16 +13,31 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from graders.documents.suggest import did_you_mean
 from graders.errors import RunRefused
-from graders.near import did_you_mean
-from graders.result import CheckDocument, Graded, StepDocument, VerdictDocument
-from graders.rubric import Band
-from graders.runs import outcomes
-from graders.runs.identity import Key
+from graders.grading import outcomes
+from graders.grading.fingerprint import Key
+from graders.grading.outcomes import Outcomes
+from graders.model.result import (
+    CheckDocument,
+    Graded,
+    StepDocument,
+    VerdictDocument,
+)
+from graders.model.scoring import Band
+from graders.model.verdict import (
+    CheckResult,
+    Status,
+    StepRecord,
+    Verdict,
+)
 from graders.runs.lines import Verdicts
-from graders.runs.outcomes import Outcomes
-from graders.runs.store import OUTCOMES, RECORD, RESULTS, evidence_directory
-from graders.verdict import CheckResult, Status, StepRecord, Verdict
+from graders.runs.store import (
+    OUTCOMES,
+    RECORD,
+    RESULTS,
+    evidence_directory,
+)
 from sandbox.defences import Defence
 from sandbox.types import Ending, Outcome, Usage
 

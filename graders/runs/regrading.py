@@ -12,26 +12,26 @@ import secrets
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from graders import verdict
-from graders.answer_files import with_its_code
-from graders.bug_report import sentence_of_bug
+from graders.checks.handed_over import handed_over
 from graders.checks.judging import error
-from graders.conductor import Happened
-from graders.dependencies import in_order
 from graders.errors import GraderError
-from graders.files import read_files
-from graders.grading import decide
-from graders.handed_over import handed_over
-from graders.plan import Plan, make_plan
-from graders.result import Graded, VerdictDocument
-from graders.runs.basis import basis_of
-from graders.runs.identity import Key, content_key, key_for
-from graders.runs.outcomes import Outcomes
+from graders.grading.basis import basis_of
+from graders.grading.case_files import read_files
+from graders.grading.execute import Happened
+from graders.grading.fingerprint import Key, content_key, key_for
+from graders.grading.grade import decide
+from graders.grading.internal_error import sentence_of_bug
+from graders.grading.outcomes import Outcomes
+from graders.grading.planner import Plan, make_plan
+from graders.grading.task import Task
+from graders.model import verdict
+from graders.model.result import Graded, VerdictDocument
+from graders.model.submission import Submission, lay
+from graders.model.verdict import Status, Verdict
+from graders.runs.dependencies import in_order
 from graders.runs.reading import SavedRun, graded_of
 from graders.runs.staleness import changed_checks, changed_for_all, rejoined
-from graders.submission import Submission, lay
-from graders.task import Task
-from graders.verdict import Status, Verdict
+from graders.submissions.answer import with_its_code
 
 
 @dataclass(frozen=True, slots=True)

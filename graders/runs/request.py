@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from graders.progress import Display
+from graders.cases.select import EVERYTHING, Selection
+from graders.cli.progress import Display
+from graders.model.verdict import Status
 from graders.reports.saving import Wanted
-from graders.selection import EVERYTHING, Selection
-from graders.verdict import Status
 from sandbox import profiles
 
 

@@ -11,16 +11,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from graders.aggregation import told as as_told
+from graders.checks.aggregation import told as as_told
+from graders.checks.check_reference import judging_order, named_checks
 from graders.checks.judging import Done
-from graders.checks.references import judging_order, named_checks
-from graders.conductor import evidence_of
-from graders.evidence import names_in
-from graders.plan import Plan
-from graders.runs.basis import WHOLE, WORKSPACE, differing, told_of
-from graders.runs.outcomes import Outcomes, words
-from graders.steps import Step
-from graders.submission import Submission, digest
+from graders.grading.basis import (
+    WHOLE,
+    WORKSPACE,
+    differing,
+    told_of,
+)
+from graders.grading.execute import evidence_of
+from graders.grading.outcomes import Outcomes, words
+from graders.grading.planner import Plan
+from graders.model.evidence import names_in
+from graders.model.steps import Step
+from graders.model.submission import Submission, digest
 from sandbox.types import Ending
 
 

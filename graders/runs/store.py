@@ -33,10 +33,15 @@ from threading import Lock
 from typing import Any, BinaryIO, NamedTuple, Self
 
 from graders.errors import RunLost, RunRefused
-from graders.result import Graded, as_json, encodable, step_document
-from graders.runs import outcomes
-from graders.runs.names import file_name
-from graders.verdict import StepRecord
+from graders.grading import outcomes
+from graders.model.result import (
+    Graded,
+    as_json,
+    encodable,
+    step_document,
+)
+from graders.model.verdict import StepRecord
+from graders.runs.file_names import file_name
 from sandbox.types import Capture
 
 RESULTS = "results.jsonl"

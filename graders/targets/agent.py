@@ -12,27 +12,45 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from graders.case import Case
-from graders.checks.judging import Done, ending_sentence, record, whose_fault
-from graders.conductor import Settings
+from graders.checks.judging import (
+    Done,
+    ending_sentence,
+    record,
+    whose_fault,
+)
 from graders.errors import GraderError
-from graders.files import read_files
-from graders.opening import LIFETIME_GRACE_SECONDS, opened
-from graders.plan import GRADING, Files, Planner
-from graders.steps import Role, Stage, Step
-from graders.submission import Form, Submission, answer
+from graders.grading.case_files import read_files
+from graders.grading.execute import Settings
+from graders.grading.planner import GRADING, Files, Planner
+from graders.grading.retry import LIFETIME_GRACE_SECONDS, opened
+from graders.model.case import Case
+from graders.model.steps import Role, Stage, Step
+from graders.model.submission import Form, Submission, answer
+from graders.model.transcript import Transcript, TranscriptError, parse
+from graders.model.tree import (
+    MAX_DEPTH,
+    Tree,
+    content,
+    is_deep,
+    parents,
+)
 from graders.targets.changes import changes, fetched
 from graders.targets.definition import CliTarget
 from graders.targets.prompt import prompt
-from graders.transcript import Transcript, TranscriptError, parse
-from graders.tree import MAX_DEPTH, Tree, content, is_deep, parents
 from sandbox import profiles
 from sandbox.archive import Entry, Kind, file_entry
 from sandbox.ending import Fault
-from sandbox.engine import Engine
+from sandbox.engines.engine import Engine
 from sandbox.errors import WorkspaceRefused
 from sandbox.session import Sandbox
-from sandbox.types import MIB, WORKSPACE, Command, Ending, Limits, SandboxSpec
+from sandbox.types import (
+    MIB,
+    WORKSPACE,
+    Command,
+    Ending,
+    Limits,
+    SandboxSpec,
+)
 
 # Ours in the target's workspace, and no part of what it hands in.
 OWN_DIRECTORY = ".gradebox"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from graders.tree import Tree, differs, parents
+from graders.model.tree import Tree, differs, parents
 from sandbox.archive import Entry, Kind
 
 _REPOSITORY = ".git"

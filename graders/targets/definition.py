@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from graders.case import CommandSpec, Place
+from graders.model.case import CommandSpec, Place
 from sandbox.types import Network
 
 DEFAULT_SECONDS = 600.0

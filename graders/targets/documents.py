@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from graders.loading.command_documents import CommandLine
-from graders.loading.diagnostics import shown
-from graders.loading.entries import Entry
-from graders.loading.fields import (
+from graders.cases.command_documents import CommandLine
+from graders.documents.diagnostics import shown
+from graders.documents.entries import Entry
+from graders.documents.fields import (
     Bytes,
     Env,
     Image,

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from graders.answer_files import with_its_code
-from graders.case import Case
-from graders.conductor import Settings
 from graders.errors import GraderError
-from graders.events import StepStarted
-from graders.submission import Submission, answer
+from graders.grading.execute import Settings
+from graders.model.case import Case
+from graders.model.events import StepStarted
+from graders.model.submission import Submission, answer
+from graders.submissions.answer import with_its_code
 from graders.targets.agent import run_agent
-from graders.targets.definition import CliTarget, Definition, MockTarget, ReplayTarget
-from graders.targets.recorded import replayed
-from sandbox.engine import Engine
+from graders.targets.definition import (
+    CliTarget,
+    Definition,
+    MockTarget,
+    ReplayTarget,
+)
+from graders.targets.replay import replayed
+from sandbox.engines.engine import Engine
 from sandbox.errors import SandboxError
 
 

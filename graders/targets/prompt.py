@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from graders.case import Case, Message
-from graders.tree import read
+from graders.model.case import Case, Message
+from graders.model.tree import read
 
 MAX_FILE_BYTES = 1024 * 1024
 

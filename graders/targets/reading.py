@@ -14,11 +14,16 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from graders.case import CommandSpec
-from graders.loading.command_documents import command_spec
-from graders.loading.diagnostics import DocumentPath, Findings, shown, suggestion
-from graders.loading.fields import described
-from graders.loading.reader import Reader, open_document
+from graders.cases.command_documents import command_spec
+from graders.documents.diagnostics import (
+    DocumentPath,
+    Findings,
+    shown,
+    suggestion,
+)
+from graders.documents.fields import described
+from graders.documents.reader import Reader, open_document
+from graders.model.case import CommandSpec
 from graders.targets.definition import (
     DEFAULT_SECONDS,
     CliTarget,
@@ -27,7 +32,12 @@ from graders.targets.definition import (
     ReplayTarget,
     Room,
 )
-from graders.targets.documents import CliEntry, MockEntry, ReplayEntry, TargetsEntry
+from graders.targets.documents import (
+    CliEntry,
+    MockEntry,
+    ReplayEntry,
+    TargetsEntry,
+)
 from sandbox.types import Network
 
 PLACEHOLDERS = ("case_id", "target")

@@ -1,5 +1,5 @@
 # Runs one item, or many that share a process: `bash --norc --noprofile -c SOURCE`. The protocol is described in
-# graders/checks/item_protocol.py.
+# graders/languages/item_protocol.py.
 #
 # Processes. The items run in a subshell. This shell runs none of their code: it holds descriptor 3 and a pipe. The
 # subshell has neither open, so nothing that an item starts inherits them. A program that is through opens the pipe in

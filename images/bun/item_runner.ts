@@ -1,5 +1,5 @@
 // Runs one item, or many that share a process, in TypeScript or JavaScript: `bun -e SOURCE`. The protocol is described
-// in graders/checks/item_protocol.py.
+// in graders/languages/item_protocol.py.
 //
 // The parts of a program are one ES module, whose imports are looked up from the workspace; `require` is there too. In a
 // shared process every item is a module, with the setup of all in front of it: what one item leaves for the next is in

@@ -1,5 +1,5 @@
 # Runs one item, or many that share a process: `julia --startup-file=no --history-file=no -e SOURCE`. The protocol is
-# described in graders/checks/item_protocol.py. Julia 1.5 and newer.
+# described in graders/languages/item_protocol.py. Julia 1.5 and newer.
 #
 # All of this is one function, compiled before any of the candidate's code is loaded. A running function goes on calling
 # the methods that it was compiled against, so none that the candidate defines or overwrites takes their place; and its

@@ -1,6 +1,6 @@
 // Runs one item, or many that share a process:
 // `node --no-warnings --experimental-vm-modules --input-type=module -e SOURCE`. The protocol is described in
-// graders/checks/item_protocol.py. Node.js 18 and newer.
+// graders/languages/item_protocol.py. Node.js 18 and newer.
 //
 // The parts of a program are one ES module, whose imports are looked up from the workspace; `require` is there too. In a
 // shared process every item is a module, with the setup of all in front of it: what one item leaves for the next is in

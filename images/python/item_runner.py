@@ -1,5 +1,5 @@
 # Runs one item, or many that share a process: `python3 -I -c SOURCE`. The protocol is described in
-# graders/checks/item_protocol.py. equality.py, guard.py and comparing.py go before this: they say how tokens are kept, and
+# graders/languages/item_protocol.py. equality.py, guard.py and comparing.py go before this: they say how tokens are kept, and
 # what is controlled after every item. Everything that decides is a local of a function, taken before the candidate's
 # code is loaded: that code may replace modules, builtins and sys.modules["__main__"], and finds nothing of this there.
 

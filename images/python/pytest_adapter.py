@@ -1,4 +1,4 @@
-# Runs pytest and tells whether it came to its own end. The protocol is described in graders/checks/adapters.py. guard.py,
+# Runs pytest and tells whether it came to its own end. The protocol is described in graders/runners/adapters.py. guard.py,
 # comparing.py, definitions.py, adapter_start.py, witness.py, intact.py, pytest_loading.py and pytest_scope.py go before this.
 #
 # A plugin counts what is reported. When the last test is done, it has pytest run tests that must fail, through the same

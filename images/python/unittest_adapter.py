@@ -1,4 +1,4 @@
-# Runs unittest and tells whether it came to its own end. The protocol is described in graders/checks/adapters.py.
+# Runs unittest and tells whether it came to its own end. The protocol is described in graders/runners/adapters.py.
 # guard.py, comparing.py, definitions.py, adapter_start.py, witness.py, intact.py and unittest_scope.py go before this.
 #
 # The methods of results count, those of test cases that compare are looked at. What the files of tests define is looked

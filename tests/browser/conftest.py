@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 from chromium import chromium
+from fabricated import hostile, many, write
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 
 from graders.reports.html import report
-
-sys.path.append(str(Path(__file__).parents[1] / "unit" / "reports"))
-
-from fabricated import hostile, many, write
 
 VERDICTS = 260
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from running import Ran, sandboxes, start
 
-from sandbox.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_engine import DockerEngine
 
 CASES = Path(__file__).parents[2] / "cases"
 

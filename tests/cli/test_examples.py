@@ -13,7 +13,7 @@ import pytest
 import yaml
 from junitparser import JUnitXml
 
-from graders import cli
+from graders.cli import main
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/ci.md").read_text("utf-8")
@@ -119,4 +119,4 @@ def test_every_command_of_the_page_and_its_examples_is_one(capsys: pytest.Captur
     """If an option of a line is misspelt or has gone, then asking for help with it is refused."""
     assert len(commands()) > 6
     for line in sorted(commands()):
-        assert cli.run([*line.split(), "--help"]) == 0, (line, capsys.readouterr().err)
+        assert main.run([*line.split(), "--help"]) == 0, (line, capsys.readouterr().err)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from running import Ran, sandboxes, start
 
-from sandbox.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_engine import DockerEngine
 
 HANGING = """
 language: bash

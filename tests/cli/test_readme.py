@@ -18,9 +18,14 @@ from typing import NamedTuple
 
 import pytest
 
-from graders.loading.check_documents import CheckEntry, CodeGraderEntry
-from graders.loading.documents import CaseEntry
-from graders.result import CheckDocument, StepDocument, TamperingDocument, VerdictDocument
+from graders.cases.check_documents import CheckEntry, CodeGraderEntry
+from graders.cases.documents import CaseEntry
+from graders.model.result import (
+    CheckDocument,
+    StepDocument,
+    TamperingDocument,
+    VerdictDocument,
+)
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "cases" / "README.md"]

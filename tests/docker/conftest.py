@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from sandbox import hardening
-from sandbox.docker_engine import DockerEngine
-from sandbox.image_recipes import reference
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
 from sandbox.types import MIB, Limits, SandboxSpec
 

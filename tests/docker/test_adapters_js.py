@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-
-from graders.checks.item_protocol import completed, controls
-from sandbox.docker_engine import DockerEngine
-from sandbox.image_recipes import reference
 from tests.docker.adapter_bench import Ran, Yard, open_yard
 from tests.docker.item_bench import open_workshop
+
+from graders.languages.item_protocol import completed, controls
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images.recipes import reference
 
 GOOD = "export const add = (a, b) => a + b;\n"
 WRONG = "export const add = (a, b) => a - b;\n"

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import pytest
 from adapter_bench import Ran, Yard, open_yard
 
-from graders.checks.adapter_heads import Adapter
-from sandbox.docker_engine import DockerEngine
-from sandbox.image_recipes import reference
+from graders.runners.adapter_heads import Adapter
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images.recipes import reference
 
 HONEST = """
 import dataclasses, enum, logging, os, subprocess, sys, threading, unittest, unittest.mock, warnings

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import pytest
 from adapter_bench import Ran, Yard, open_yard
 
-from graders.tampering import Kind
-from sandbox.docker_engine import DockerEngine
-from sandbox.image_recipes import reference
+from graders.model.tampering import Kind
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images.recipes import reference
 
 HIDDEN = "from work import add\n\ndef test_add():\n    assert add(1, 2) == 3\n"
 HIDDEN_CASE = """

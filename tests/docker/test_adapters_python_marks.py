@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 import pytest
 from adapter_bench import Yard, open_yard
 
-from sandbox.docker_engine import DockerEngine
-from sandbox.image_recipes import reference
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images.recipes import reference
 
 HELPERS = """
 import pytest

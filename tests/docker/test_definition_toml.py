@@ -12,14 +12,14 @@ from typing import NamedTuple
 import pytest
 
 from graders import Grader, Task, load_case
-from graders.case import Case
-from graders.leaderboard.answers import recorded_tasks, reference_answer, write_evaluation
-from graders.leaderboard.evaluation import score
-from graders.result import Graded
-from graders.submission import UNTOUCHED, answer
-from graders.verdict import Status
-from sandbox.docker_engine import DockerEngine
-from sandbox.image_recipes import find_images_directory, reference
+from graders.formats.julia_leaderboard.answers import recorded_tasks, reference_answer, write_evaluation
+from graders.formats.julia_leaderboard.evaluation import score
+from graders.model.case import Case
+from graders.model.result import Graded
+from graders.model.submission import UNTOUCHED, answer
+from graders.model.verdict import Status
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images.recipes import find_images_directory, reference
 from sandbox.session import Sandbox
 from sandbox.types import Command, SandboxSpec
 

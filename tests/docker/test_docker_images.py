@@ -20,11 +20,12 @@ from typing import Any
 
 import pytest
 
-from sandbox import image_recipes, images
-from sandbox.docker_engine import DockerEngine
-from sandbox.docker_images import DockerImages
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_images import DockerImages
 from sandbox.errors import ImageUnavailable
-from sandbox.image_recipes import State
+from sandbox.images import build as images
+from sandbox.images import recipes
+from sandbox.images.recipes import State
 
 here = pytest.mark.skipif(
     not os.environ.get("DOCKER_HOST", "unix://").startswith("unix://"),
@@ -234,14 +235,14 @@ def test_two_who_build_the_same_image_at_once_both_get_it(
     engine: DockerEngine, shelf: DockerImages, repository: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two checkouts know nothing of each other's locks: both build, and both results can be used."""
-    monkeypatch.setattr(image_recipes, "REPOSITORY", repository)
+    monkeypatch.setattr(recipes, "REPOSITORY", repository)
     tar = tmp_path / "root.tar"
     tar.write_bytes(archive({"etc/hello": repository.encode()}))
     shelf.import_image(tar, f"{repository}/debian:bookworm", labels={})
     checkouts = []
     for name in ("one", "two"):
         directory = tmp_path / name
-        shutil.copytree(image_recipes.find_images_directory(), directory)
+        shutil.copytree(recipes.find_images_directory(), directory)
         (directory / "base" / "Dockerfile").write_text("ARG BASE\nFROM ${BASE}\nCOPY install-packages /\n")
         checkouts.append(directory)
     ours = threading.local()
@@ -270,7 +271,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("name", image_recipes.NAMES)
+@pytest.mark.parametrize("name", recipes.NAMES)
 def test_an_image_works_the_way_sandboxes_use_it(client: Any, name: str) -> None:
     """Read-only root, no network, no capability, the last of the accounts, and its tools run."""
     script = f"""
@@ -289,7 +290,7 @@ def test_an_image_works_the_way_sandboxes_use_it(client: Any, name: str) -> None
         tmpfs={"/tmp": "mode=1777", "/workspace": "mode=1777"},
     )
     container = client.create_container(
-        image_recipes.reference(name),
+        recipes.reference(name),
         ["sh", "-c", script],
         user="14095:14095",
         environment={"HOME": "/tmp/home", "PATH": "/usr/local/bin:/usr/bin:/bin"},
@@ -303,9 +304,9 @@ def test_an_image_works_the_way_sandboxes_use_it(client: Any, name: str) -> None
         client.remove_container(container, force=True)
 
 
-@pytest.mark.parametrize("name", image_recipes.NAMES)
+@pytest.mark.parametrize("name", recipes.NAMES)
 def test_an_image_runs_unprivileged_unless_told_otherwise(client: Any, name: str) -> None:
-    config = client.inspect_image(image_recipes.reference(name))["Config"]
+    config = client.inspect_image(recipes.reference(name))["Config"]
 
     assert config["User"] == "candidate0"
     assert not config.get("Entrypoint")

@@ -12,10 +12,17 @@ import pytest
 
 from sandbox import profiles
 from sandbox.archive import Entry, Kind, file_entry
-from sandbox.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.hardening import is_gvisor
 from sandbox.session import Sandbox
-from sandbox.types import Command, Ending, Filter, Limits, Outcome, SandboxSpec
+from sandbox.types import (
+    Command,
+    Ending,
+    Filter,
+    Limits,
+    Outcome,
+    SandboxSpec,
+)
 
 UID = 10_001
 

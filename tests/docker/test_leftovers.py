@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from sandbox import hardening
-from sandbox.docker_engine import DockerEngine
-from sandbox.engine import Leftover
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.engines.engine import Leftover
 from sandbox.owner import Life
 from sandbox.reaper import VOLUME_SECONDS, outdated
 from sandbox.session import Sandbox

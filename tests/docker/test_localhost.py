@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from sandbox.docker_engine import DockerEngine
-from sandbox.image_recipes import reference
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
 from sandbox.types import Command, Outcome, SandboxSpec
 

@@ -6,7 +6,7 @@ import pytest
 
 from sandbox import hardening
 from sandbox.archive import file_entry
-from sandbox.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.errors import SandboxLost
 from sandbox.session import Sandbox
 from sandbox.types import MIB, Limits, SandboxSpec

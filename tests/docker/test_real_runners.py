@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-
-from sandbox import image_recipes
-from sandbox.docker_engine import DockerEngine
 from tests.docker.adapter_bench import Ran, Yard, open_yard
 
-RECIPE = image_recipes.Recipe(
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images import recipes
+
+RECIPE = recipes.Recipe(
     "test-javascript-runners", "node", "javascript_runners", settings=("NPM_CONFIG_REGISTRY",), fetches=True
 )
 
@@ -50,11 +50,11 @@ USES_SETUP = 'test("a", () => { expect(add(1, 2)).toBe(wanted); });'
 def image(engine: DockerEngine) -> str:
     name = f"gradebox/{RECIPE.name}:latest"
     engine.images().build(
-        image_recipes.build_context(RECIPE, Path(__file__).parent, image_recipes.trusted_authorities(os.environ)),
+        recipes.build_context(RECIPE, Path(__file__).parent, recipes.trusted_authorities(os.environ)),
         [name],
         arguments={
-            **image_recipes.build_arguments(RECIPE, image_recipes.reference("node"), os.environ),
-            "BUN": image_recipes.reference("bun"),
+            **recipes.build_arguments(RECIPE, recipes.reference("node"), os.environ),
+            "BUN": recipes.reference("bun"),
         },
         labels={},
         fresh=False,

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from graders.grader import Grader
-from graders.result import Graded, document
-from graders.tampering import Kind
+from graders.grading.grader import Grader
+from graders.model.result import Graded, document
+from graders.model.tampering import Kind
 from sandbox.defences import Defence, switched_off
-from sandbox.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_engine import DockerEngine
 
 HIDDEN = """
 import work

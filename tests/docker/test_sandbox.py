@@ -10,10 +10,17 @@ from pathlib import Path
 import pytest
 
 from sandbox.archive import Entry, Kind, file_entry
-from sandbox.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.errors import ImageUnavailable, SandboxLost, WorkspaceRefused
 from sandbox.session import Sandbox
-from sandbox.types import MIB, Command, Ending, Limits, Outcome, SandboxSpec
+from sandbox.types import (
+    MIB,
+    Command,
+    Ending,
+    Limits,
+    Outcome,
+    SandboxSpec,
+)
 
 UID = 10_001
 
@@ -357,7 +364,7 @@ def test_an_image_that_is_missing_has_a_name_in_its_message(engine: DockerEngine
 
 def test_a_damaged_supervisor_is_replaced(engine: DockerEngine, python_image: str) -> None:
     from sandbox import hardening
-    from sandbox.docker_volume import one_file
+    from sandbox.engines.docker.volume import one_file
 
     def damage() -> None:
         mount = hardening.volume_mount(engine.volume, {}, read_only=False)

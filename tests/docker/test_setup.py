@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from graders.grader import Grader
-from graders.verdict import Status
+from graders.grading.grader import Grader
+from graders.model.verdict import Status
 from sandbox.archive import file_entry
-from sandbox.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.session import Sandbox
 
 # The first check must not name what it looks for, or it would be given it.

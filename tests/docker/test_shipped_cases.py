@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from graders import Grader, Task, load_case
-from graders.result import Graded, document
-from graders.submission import read_submission
-from graders.verdict import Status
+from graders.model.result import Graded, document
+from graders.model.submission import read_submission
+from graders.model.verdict import Status
 
 CASES = Path(__file__).parents[2] / "cases"
 REFERENCE = "reference"

@@ -10,11 +10,11 @@ import pytest
 from side_by_side import EXHAUST, HONEST
 
 from graders import Grader, Status, load_case
-from graders.result import Graded
-from graders.submission import read_submission
-from graders.task import Task
-from graders.verdict import CheckResult
-from sandbox.docker_engine import DockerEngine
+from graders.grading.task import Task
+from graders.model.result import Graded
+from graders.model.submission import read_submission
+from graders.model.verdict import CheckResult
+from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.types import Ending
 
 CASE = """

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 import pytest
 from wire import UID, Wire
 
-from sandbox import frames
-from sandbox.docker_engine import DockerEngine
-from sandbox.frames import Cause, Tag, Type
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.protocol import frames
+from sandbox.protocol.frames import Cause, Tag, Type
 from sandbox.types import MIB
 
 # Exit statuses, from protocol.h.

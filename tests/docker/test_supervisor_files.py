@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from wire import UID, Wire, archive, contents, member
 
-from sandbox.docker_engine import DockerEngine
-from sandbox.frames import Tag, Type
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.protocol.frames import Tag, Type
 from sandbox.types import MIB, Limits
 
 LONGEST = "/".join(["d" * 250] * 16) + "/" + "e" * 78

@@ -9,10 +9,15 @@ import platform
 import pytest
 
 from sandbox.defences import Defence, switched_off
-from sandbox.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.hardening import is_gvisor
 from sandbox.session import Sandbox
-from sandbox.types import Command, Filter, Limits, SandboxSpec
+from sandbox.types import (
+    Command,
+    Filter,
+    Limits,
+    SandboxSpec,
+)
 
 MACHINE = platform.machine()
 # What the filter answers and no kernel does: a number that nobody gives a meaning.

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from graders import Grader, Task
-from graders.loading import load
-from graders.result import Graded
-from graders.submission import UNTOUCHED, Submission
+from graders.cases import load
+from graders.model.result import Graded
+from graders.model.submission import UNTOUCHED, Submission
+from graders.model.tree import content
 from graders.targets.production import produce
 from graders.targets.resolution import resolve
-from graders.tree import content
 from sandbox.archive import Kind
-from sandbox.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_engine import DockerEngine
 
 SUITE = """\
 language: python

@@ -19,7 +19,7 @@ import engines
 import pytest
 
 from sandbox import hardening
-from sandbox.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_engine import DockerEngine
 
 GRADE = Path(sys.executable).with_name("grade")
 ROOT = Path(__file__).parents[2]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from graders.case import CommandSpec
+from graders.cases import load
 from graders.checks import CodeGrader, ExecutionMetrics, LlmGrader
-from graders.loading import load
+from graders.model.case import CommandSpec
 
 
 @pytest.fixture

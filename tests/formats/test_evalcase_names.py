@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from graders.case import Case
+from graders.cases import load
 from graders.checks import CodeGrader
-from graders.loading import load
+from graders.model.case import Case
 
 NEW = """\
 name: code-review

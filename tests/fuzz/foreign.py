@@ -9,11 +9,18 @@ from pathlib import Path
 
 from fuzzing import Finding, Target
 
-from sandbox import answers, frames
-from sandbox.archive import Entry, Kind, check_path, file_entry, pack, unpack
+from sandbox.archive import (
+    Entry,
+    Kind,
+    check_path,
+    file_entry,
+    pack,
+    unpack,
+)
 from sandbox.capture import Captures
 from sandbox.errors import ProtocolError, SandboxError
-from sandbox.frames import Decoder, Tag, Type
+from sandbox.protocol import frames, messages
+from sandbox.protocol.frames import Decoder, Tag, Type
 from sandbox.types import Command
 
 CAPTURE = 4096
@@ -58,13 +65,13 @@ def frame_stream(data: bytes) -> object:
     command = Command(argv=("a",), uid=10_001, capture_bytes=CAPTURE)
     captures = Captures(CAPTURE)
     saw: list[str] = [error]
-    take = answers.head_taker(captures)
+    take = messages.head_taker(captures)
     for frame in whole:
         for reading in (
             lambda frame=frame: take(frame),
-            lambda frame=frame: answers.outcome(command, frames.parse_fields(frame.payload), captures).ending,
-            lambda frame=frame: answers.guarantees(frames.parse_fields(frame.payload)).capabilities,
-            lambda frame=frame: type(answers.refusal(frame)).__name__,
+            lambda frame=frame: messages.outcome(command, frames.parse_fields(frame.payload), captures).ending,
+            lambda frame=frame: messages.guarantees(frames.parse_fields(frame.payload)).capabilities,
+            lambda frame=frame: type(messages.refusal(frame)).__name__,
         ):
             try:
                 saw.append(str(reading()))

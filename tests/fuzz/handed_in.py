@@ -7,13 +7,19 @@ from collections.abc import Callable, Mapping
 
 from fuzzing import Finding, Target
 
-from graders import diff, meddling
-from graders.checks.test_reports import FORMATS, Unreadable
-from graders.runners_in_use import RunnersInUse, Trees
-from graders.steps import Role, Step
-from graders.submission import Form, Submission, lay
-from graders.tree import Tree, content, overlay
-from sandbox.archive import Entry, Kind, check_path, file_entry
+from graders.integrity import tampering_rules
+from graders.integrity.command_scan import RunnersInUse, Trees
+from graders.model.steps import Role, Step
+from graders.model.submission import Form, Submission, lay
+from graders.model.tree import Tree, content, overlay
+from graders.runners.test_reports import FORMATS, Unreadable
+from graders.submissions import diff
+from sandbox.archive import (
+    Entry,
+    Kind,
+    check_path,
+    file_entry,
+)
 from sandbox.types import WORKSPACE
 
 BEFORE = Tree(
@@ -113,7 +119,7 @@ def steering(data: bytes) -> object:
         brought = Tree({name: file_entry(name, data[1:])})
         trees = Trees(before, Tree(), overlay(before, brought), protect=("pyproject.toml",))
         step = Step(Role.CHECK, "it", COMMAND, WORKSPACE, 1.0, mentions=COMMAND)
-        found = meddling.find(trees, "grading", RunnersInUse(trees, (step,), content))
+        found = tampering_rules.find(trees, "grading", RunnersInUse(trees, (step,), content))
         for entry in found.put_back:
             if entry.path != name:
                 raise Finding(f"{entry.path} was put back for {name}.")

@@ -8,14 +8,15 @@ from pathlib import Path
 
 from fuzzing import Finding, Target
 
-from graders.answer_files import AnswerRefused, files_of_answer
-from graders.answers import read_answers
-from graders.case import Case, Place
+from graders.cases import Loaded, load
+from graders.documents import aliases
+from graders.documents.diagnostics import Findings
 from graders.errors import SubmissionRefused
-from graders.loading import Loaded, aliases, load
-from graders.loading.diagnostics import Findings
+from graders.model.case import Case, Place
+from graders.model.transcript import TranscriptError, parse
+from graders.submissions.answer import AnswerRefused, files_of_answer
+from graders.submissions.answers_jsonl import read_answers
 from graders.targets.reading import read_targets
-from graders.transcript import TranscriptError, parse
 from sandbox.archive import check_path
 
 # The first byte of an input says which of these it is in.

@@ -12,24 +12,24 @@ from contextlib import suppress
 from functools import cache
 from itertools import cycle
 
+from fake_engine import FakeEnd, FakeEngine, FakeRun
 from fuzzing import Finding, Target
 from loading import directory
 
-from graders.case import Case
-from graders.conductor import Settings
+from graders.cases import load
 from graders.errors import SubmissionRefused
-from graders.files import read_runners
-from graders.grading import grade
-from graders.loading import load
+from graders.grading.case_files import read_runners
+from graders.grading.execute import Settings
+from graders.grading.grade import grade
+from graders.model.case import Case
+from graders.model.submission import Submission, read_submission
+from graders.model.verdict import Status
 from graders.reports.saving import FORMATS
 from graders.runs.reading import read_run
 from graders.runs.store import Store
-from graders.submission import Submission, read_submission
-from graders.verdict import Status
 from sandbox.archive import check_path
-from sandbox.fake_engine import FakeEnd, FakeEngine, FakeRun
-from sandbox.frames import Cause
-from sandbox.image_recipes import find_images_directory
+from sandbox.images.recipes import find_images_directory
+from sandbox.protocol.frames import Cause
 
 RUNNERS = read_runners(find_images_directory())
 RECORD, FIELD, FILE, TOKEN = b"\x1e", b"\x1f", b"\x1d", b"@token@"

@@ -10,7 +10,7 @@ import pytest
 from batch import Batch, run_batch
 from corpus import RUNTIME, Attack
 
-from sandbox.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_engine import DockerEngine
 
 # Programs and bases hold tests, plugins and conftest files of their own, most of them hostile: none is for us to load.
 collect_ignore_glob = ["*/*"]

@@ -10,17 +10,22 @@ from dataclasses import dataclass
 from defence_room import PLACE, Room, check, command, ended_well, run
 
 from graders.checks import Item, Items
-from graders.checks.adapter_heads import Adapter
-from graders.checks.test_reports import ReportSpec
+from graders.model.result import Graded
+from graders.model.submission import lay, read_submission
+from graders.model.tree import Tree
+from graders.model.verdict import Status
 from graders.reports.text import visible
-from graders.result import Graded
-from graders.runs.names import file_name
-from graders.submission import lay, read_submission
-from graders.tree import Tree
-from graders.verdict import Status
+from graders.runners.adapter_heads import Adapter
+from graders.runners.test_reports import ReportSpec
+from graders.runs.file_names import file_name
 from sandbox.archive import file_entry
 from sandbox.defences import Defence as D  # noqa: N817 - a column of a table
-from sandbox.types import KIB, MIB, Ending, Limits
+from sandbox.types import (
+    KIB,
+    MIB,
+    Ending,
+    Limits,
+)
 
 
 @dataclass(frozen=True)

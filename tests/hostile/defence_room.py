@@ -14,20 +14,28 @@ from typing import Any
 
 from corpus import RUNTIME
 
-from graders.case import Case, CommandSpec, Place
 from graders.checks import CheckSpec, CodeGrader
-from graders.conductor import Settings
-from graders.files import read_runners
-from graders.grading import grade
-from graders.result import Graded
-from graders.submission import read_submission
-from sandbox import image_recipes
+from graders.grading.case_files import read_runners
+from graders.grading.execute import Settings
+from graders.grading.grade import grade
+from graders.model.case import Case, CommandSpec, Place
+from graders.model.result import Graded
+from graders.model.submission import read_submission
 from sandbox.defences import COMPILED, Defence, off
-from sandbox.docker_engine import DockerEngine
-from sandbox.image_recipes import reference
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images import recipes
+from sandbox.images.recipes import reference
 from sandbox.profiles import STRICT
 from sandbox.session import Sandbox
-from sandbox.types import KIB, MIB, Command, Ending, Limits, Outcome, SandboxSpec
+from sandbox.types import (
+    KIB,
+    MIB,
+    Command,
+    Ending,
+    Limits,
+    Outcome,
+    SandboxSpec,
+)
 
 PLACE = Place(Path("case.yaml"))
 USER = 10_001
@@ -62,7 +70,7 @@ class Room:
         self._engines: dict[frozenset[Defence], DockerEngine] = {}
         self._kept: dict[tuple[Defence, ...], Sandbox] = {}
         self._setuid = ""
-        self._runners = read_runners(image_recipes.find_images_directory())
+        self._runners = read_runners(recipes.find_images_directory())
 
     @property
     def engine(self) -> DockerEngine:

@@ -11,9 +11,9 @@ from batch import NEIGHBOUR, Batch, Graded
 from corpus import BASES, HERE, Attack, read_corpus
 
 from graders.errors import ExitCode
+from graders.grading.task import load_case
 from graders.runs.store import CHANGES
-from graders.task import load_case
-from sandbox.docker_engine import DockerEngine
+from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.hardening import LABEL, LABEL_OWNER
 from sandbox.types import Ending
 

@@ -8,8 +8,13 @@ import pytest
 from defence_attacks import ATTACKS
 from defence_room import Room, check
 
-from graders.result import document
-from sandbox.defences import Defence, is_on, off, switched_off
+from graders.model.result import document
+from sandbox.defences import (
+    Defence,
+    is_on,
+    off,
+    switched_off,
+)
 from sandbox.hardening import is_gvisor
 
 # What holds there with a defence or without, or has nothing to be held: these are defences of another kernel.

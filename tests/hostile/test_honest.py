@@ -12,9 +12,9 @@ from corpus import BASES, HERE, RUNTIME
 from honest_variants import Files
 
 from graders import Grader, Task, load_case
-from graders.result import Graded
-from graders.submission import read_submission
-from graders.verdict import Status
+from graders.model.result import Graded
+from graders.model.submission import read_submission
+from graders.model.verdict import Status
 
 CASES = HERE.parents[1] / "cases"
 # Of these, the solution's own file; that of a base is the only one of its reference.

@@ -13,8 +13,8 @@ from batch import hand_in
 from corpus import BASES, HERE, RUNTIME, Attack
 
 from graders import Grader, Task, load_case
-from graders.result import Graded
-from graders.submission import read_submission
+from graders.model.result import Graded
+from graders.model.submission import read_submission
 
 SECURITY = (HERE.parents[1] / "docs/security.md").read_text("utf-8")
 

@@ -13,14 +13,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from graders.reports.html.case import BRIEF_BELOW, article
+from graders.model.result import VerdictDocument
+from graders.reports.html.case_article import BRIEF_BELOW, article
 from graders.reports.html.listing import listing
-from graders.reports.html.markup import Html, element, joined, span
+from graders.reports.html.markup import (
+    Html,
+    element,
+    joined,
+    span,
+)
 from graders.reports.html.page import head
 from graders.reports.html.rerun import Commands
 from graders.reports.html.summary import summary
 from graders.reports.html.vocabulary import anchor, moment
-from graders.result import VerdictDocument
 from graders.runs.reading import SavedRun
 
 # Characters of outputs and diffs in the whole page; of one verdict at most; what is passed gets so much less of it.

@@ -9,7 +9,13 @@ from collections.abc import Callable, Sequence
 
 from graders.reports.html import amounts
 from graders.reports.html.figures import STATUSES, Bin, Rate
-from graders.reports.html.markup import NOTHING, Html, element, joined, span
+from graders.reports.html.markup import (
+    NOTHING,
+    Html,
+    element,
+    joined,
+    span,
+)
 from graders.reports.html.vocabulary import word
 
 _WIDTH, _HEIGHT = 440, 190

@@ -5,7 +5,12 @@ from __future__ import annotations
 from itertools import groupby
 
 from graders.reports.html import amounts
-from graders.reports.html.markup import Html, block, lines, span
+from graders.reports.html.markup import (
+    Html,
+    block,
+    lines,
+    span,
+)
 
 _LINE_MAX = 400
 _CLASSES = {"+": "add", "-": "del", "@": "hunk", "\\": "meta"}

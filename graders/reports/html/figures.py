@@ -13,8 +13,8 @@ from itertools import pairwise
 from math import sqrt
 from statistics import fmean, median, quantiles
 
-from graders.result import VerdictDocument
-from graders.totals import busy_seconds
+from graders.model.result import VerdictDocument
+from graders.runs.statistics import busy_seconds
 
 STATUSES = ("passed", "failed", "error", "not_judged")
 SCORE_BINS = 10

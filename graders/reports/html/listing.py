@@ -9,11 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from graders.model.result import VerdictDocument
 from graders.reports.html import amounts
 from graders.reports.html.figures import STATUSES
-from graders.reports.html.markup import NOTHING, Child, Html, element, joined, lines, span, text
+from graders.reports.html.markup import (
+    NOTHING,
+    Child,
+    Html,
+    element,
+    joined,
+    lines,
+    span,
+    text,
+)
 from graders.reports.html.vocabulary import anchor, badge, word
-from graders.result import VerdictDocument
 
 # Of one table; the script shows as many at a time.
 _ROWS = 200

@@ -11,8 +11,14 @@ from collections.abc import Callable, Sequence
 
 from graders.reports.html import amounts
 from graders.reports.html.ansi import coloured
-from graders.reports.html.markup import NOTHING, Html, block, element, joined
-from graders.runs.evidence import Output, SavedStep
+from graders.reports.html.markup import (
+    NOTHING,
+    Html,
+    block,
+    element,
+    joined,
+)
+from graders.runs.saved_evidence import Output, SavedStep
 
 # Of one stream of a command that went wrong, and of one that did not.
 STREAM_MAX = 8 * 1024

@@ -11,7 +11,12 @@ from functools import cache
 from hashlib import sha256
 from importlib import resources
 
-from graders.reports.html.markup import Html, element, joined, trusted
+from graders.reports.html.markup import (
+    Html,
+    element,
+    joined,
+    trusted,
+)
 
 _STYLES = ("page.css", "list.css", "case.css", "print.css")
 _SCRIPTS = ("theme.js", "page.js")

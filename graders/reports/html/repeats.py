@@ -6,11 +6,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from graders.model.result import VerdictDocument
 from graders.reports.html import amounts
 from graders.reports.html.figures import STATUSES
-from graders.reports.html.markup import NOTHING, Html, element, joined, scrolling, span
+from graders.reports.html.markup import (
+    NOTHING,
+    Html,
+    element,
+    joined,
+    scrolling,
+    span,
+)
 from graders.reports.html.vocabulary import anchor, word
-from graders.result import VerdictDocument
 
 _SHOWN = 50
 

@@ -10,7 +10,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from graders.reports.html import amounts
-from graders.reports.html.markup import Html, block, element, lines, scrolling
+from graders.reports.html.markup import (
+    Html,
+    block,
+    element,
+    lines,
+    scrolling,
+)
 
 _ROWS = 60
 _COLUMNS = 8

@@ -6,13 +6,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
+from graders.model.result import VerdictDocument
 from graders.reports.html import amounts
 from graders.reports.html.charts import histogram, rate_chart
-from graders.reports.html.figures import SCORE_BINS, STATUSES, Totals, rates, score_bins, time_bins, totals
-from graders.reports.html.markup import NOTHING, Child, Html, element, joined, span
+from graders.reports.html.figures import (
+    SCORE_BINS,
+    STATUSES,
+    Totals,
+    rates,
+    score_bins,
+    time_bins,
+    totals,
+)
+from graders.reports.html.markup import (
+    NOTHING,
+    Child,
+    Html,
+    element,
+    joined,
+    span,
+)
 from graders.reports.html.repeats import Repeats, disagreements, repeated
 from graders.reports.html.vocabulary import word
-from graders.result import VerdictDocument
 from graders.runs.reading import SavedRun
 
 _NAMES = 12

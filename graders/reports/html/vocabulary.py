@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from graders.model.result import VerdictDocument
 from graders.reports.html.markup import Html, element, span
-from graders.result import VerdictDocument
 from graders.runs.store import evidence_directory
 
 _WORDS = {"passed": "passed", "failed": "failed", "error": "error", "not_judged": "not judged"}

@@ -6,19 +6,28 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from evidence_bench import PLACE, make
+from fake_engine import FakeEnd, FakeEngine, FakeRun
 
-from graders.case import Case, CommandSpec
-from graders.checks import CheckReference, CheckSpec, CodeGrader, Composite, FileExists, LlmGrader, Rubric, Rubrics
+from graders.checks import (
+    CheckReference,
+    CheckSpec,
+    CodeGrader,
+    Composite,
+    FileExists,
+    LlmGrader,
+    Rubric,
+    Rubrics,
+)
 from graders.checks.text_checks import Contains
-from graders.conductor import Settings
-from graders.grading import grade
-from graders.result import Graded
-from graders.submission import Form, Submission
-from graders.transcript import Transcript
-from graders.tree import Tree
-from graders.verdict import Status
+from graders.grading.execute import Settings
+from graders.grading.grade import grade
+from graders.model.case import Case, CommandSpec
+from graders.model.result import Graded
+from graders.model.submission import Form, Submission
+from graders.model.transcript import Transcript
+from graders.model.tree import Tree
+from graders.model.verdict import Status
 from sandbox.archive import file_entry
-from sandbox.fake_engine import FakeEnd, FakeEngine, FakeRun
 
 
 def graded(tmp_path: Path, submission: Submission, statuses: Mapping[str, int], *specs: CheckSpec) -> Graded:

@@ -11,13 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders import checks
-from graders.checks import Aggregator, CodeGrader, Composite, Evidence, LlmGrader
+from graders.checks import (
+    Aggregator,
+    CodeGrader,
+    Composite,
+    Evidence,
+    LlmGrader,
+)
 from graders.checks.composite import aggregate, aggregator_input
 from graders.checks.text_checks import Contains
-from graders.evidence import part
-from graders.plan import Files, Planner
-from graders.tree import Tree
-from graders.verdict import CheckResult, Status
+from graders.grading.planner import Files, Planner
+from graders.model.evidence import part
+from graders.model.tree import Tree
+from graders.model.verdict import CheckResult, Status
 from sandbox.types import Ending, Outcome
 
 ANSWER = Evidence(output="red green")
@@ -157,7 +163,7 @@ def test_what_members_run_is_kept_apart_at_any_depth() -> None:
 
 
 def checks_evidence(ran: Any) -> Evidence:
-    from graders.evidence import of_check
+    from graders.model.evidence import of_check
 
     return of_check(Evidence(), "outer", ran)
 

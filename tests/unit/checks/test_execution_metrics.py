@@ -7,9 +7,15 @@ from typing import Any
 import pytest
 from evidence_bench import called, judge, make
 
-from graders.checks import Cost, Evidence, ExecutionMetrics, Latency, TokenUsage
-from graders.transcript import Transcript
-from graders.verdict import Status
+from graders.checks import (
+    Cost,
+    Evidence,
+    ExecutionMetrics,
+    Latency,
+    TokenUsage,
+)
+from graders.model.transcript import Transcript
+from graders.model.verdict import Status
 
 STATED = {"llm_calls": 3, "input_tokens": 900, "output_tokens": 100, "total_tokens": 1000, "cost_usd": 0.3,
           "duration_ms": 1500.0}  # fmt: skip

@@ -10,12 +10,12 @@ from evidence_bench import judge, make
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders import strict_json
-from graders.case import Message
 from graders.checks import Evidence, FieldAccuracy, FieldRule
 from graders.checks.field_accuracy import answer_data, compare, read_date
-from graders.strict_json import MISSING
-from graders.verdict import CheckResult, Status
+from graders.documents import strict_json
+from graders.documents.strict_json import MISSING
+from graders.model.case import Message
+from graders.model.verdict import CheckResult, Status
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 5) | st.floats(-5, 5) | st.text(max_size=3),

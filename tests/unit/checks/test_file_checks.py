@@ -7,12 +7,17 @@ from typing import Any
 import pytest
 from evidence_bench import judge, make, tree
 
-from graders.checks import Evidence, FileChanges, FileContains, FileExists
+from graders.checks import (
+    Evidence,
+    FileChanges,
+    FileContains,
+    FileExists,
+)
 from graders.checks.file_checks import changed_files
-from graders.checks.globs import matches_any
-from graders.evidence import MAX_TEXT_BYTES
-from graders.tree import Tree
-from graders.verdict import Status
+from graders.documents.globs import matches_any
+from graders.model.evidence import MAX_TEXT_BYTES
+from graders.model.tree import Tree
+from graders.model.verdict import Status
 from sandbox.archive import Entry, Kind
 
 

@@ -37,9 +37,9 @@ from graders.checks import (
     answer_program,
 )
 from graders.checks import text_checks as text
-from graders.checks.references import judging_order
-from graders.steps import ItemToken, Role, Step
-from graders.verdict import CheckResult, Status, decide
+from graders.checks.check_reference import judging_order
+from graders.model.steps import ItemToken, Role, Step
+from graders.model.verdict import CheckResult, Status, decide
 from sandbox.types import Capture, Ending, Outcome
 
 YES, NO = Evidence(output='{"a": "yes"}'), Evidence(output="no")

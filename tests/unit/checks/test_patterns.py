@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from graders.checks.patterns import MOST_CHARACTERS, MOST_PARTS, PatternFault, compiled
+from graders.checks.patterns import (
+    MOST_CHARACTERS,
+    MOST_PARTS,
+    PatternFault,
+    compiled,
+)
 
 
 @pytest.mark.parametrize(

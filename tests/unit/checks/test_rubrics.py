@@ -10,11 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders import checks
-from graders.checks import Evidence, LlmGrader, Rubric, Rubrics
+from graders.checks import (
+    Evidence,
+    LlmGrader,
+    Rubric,
+    Rubrics,
+)
 from graders.checks.rubrics import Judged, combine, meaning
-from graders.plan import Files, Planner
-from graders.tree import Tree
-from graders.verdict import CheckResult, Status
+from graders.grading.planner import Files, Planner
+from graders.model.tree import Tree
+from graders.model.verdict import CheckResult, Status
 from sandbox.types import Ending, Outcome
 
 RANGES = {0: "broken", 5: "works", 10: "shines"}

@@ -26,9 +26,9 @@ from graders.checks.text_checks import (
     StartsWith,
     TextCheck,
 )
-from graders.evidence import MAX_TEXT_BYTES
-from graders.transcript import Transcript
-from graders.verdict import Status
+from graders.model.evidence import MAX_TEXT_BYTES
+from graders.model.transcript import Transcript
+from graders.model.verdict import Status
 
 TEXT = "The Answer\nis 42.\n"
 SCHEMA = {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer", "minimum": 1}}}

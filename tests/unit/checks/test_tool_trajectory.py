@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from graders.checks import Evidence, ExpectedCall, ToolTrajectory
 from graders.checks.tool_trajectory import fits, trajectory_score
-from graders.transcript import ToolCall
-from graders.verdict import Status
+from graders.model.transcript import ToolCall
+from graders.model.verdict import Status
 
 
 def calls(*names: str) -> list[ToolCall]:

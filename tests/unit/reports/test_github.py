@@ -13,8 +13,8 @@ from fabricated import capture, check, graded, hostile, step, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders import cli
-from graders.case import Place
+from graders.cli import main as cli
+from graders.model.case import Place
 from graders.reports import ci_log, github
 from graders.reports.ci_log import InertLog, commands_stopped, harmless_streams
 from graders.reports.instructions import inert

@@ -21,17 +21,17 @@ from html_reading import Page, read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graders.grading.fingerprint import key_of
+from graders.model.result import Graded, document
+from graders.model.tampering import Kind, Tampering
 from graders.reports.html import PAGE_MAX, report
 from graders.reports.html.diffs import changed_lines, diff_block
 from graders.reports.html.markup import element, text
 from graders.reports.html.outputs import Room, shares, stream
 from graders.reports.html.sayings import sayings
 from graders.reports.text import visible
-from graders.result import Graded, document
-from graders.runs.evidence import Output, SavedStep
-from graders.runs.identity import key_of
 from graders.runs.reading import SavedRun
-from graders.tampering import Kind, Tampering
+from graders.runs.saved_evidence import Output, SavedStep
 from sandbox.types import MIB, Ending
 
 OUTLINE = Path(__file__).with_name("html-outline.txt")

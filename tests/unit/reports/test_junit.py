@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from junitparser import JUnitXml
 from lxml import etree
 
+from graders.model.result import Graded
+from graders.model.verdict import Status, Verdict
 from graders.reports import junit
-from graders.result import Graded
 from graders.runs.reading import SavedRun
-from graders.verdict import Status, Verdict
 from sandbox.types import Capture
 
 SCHEMA = etree.XMLSchema(etree.parse(Path(__file__).with_name("junit.xsd")))

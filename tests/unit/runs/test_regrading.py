@@ -6,15 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fake_engine import FakeEnd, FakeRun
 from world import CHECK, World, the_run, verdicts
 
-from graders.cli import run
+from graders.cli.main import run
 from graders.errors import ExitCode
-from graders.runs import outcomes
+from graders.grading import outcomes
 from graders.runs.reading import read_run
 from graders.runs.store import OUTCOMES
-from sandbox.fake_engine import FakeEnd, FakeRun
-from sandbox.frames import Cause
+from sandbox.protocol.frames import Cause
 
 CASE = """
 image: image

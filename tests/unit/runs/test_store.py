@@ -14,12 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.errors import RunRefused
-from graders.result import Graded
-from graders.runs.evidence import steps_of
-from graders.runs.names import file_name
+from graders.model.result import Graded
+from graders.model.verdict import (
+    CheckResult,
+    Status,
+    StepRecord,
+    decide,
+)
+from graders.runs.file_names import file_name
 from graders.runs.reading import read_run
+from graders.runs.saved_evidence import steps_of
 from graders.runs.store import RESULTS, Store
-from graders.verdict import CheckResult, Status, StepRecord, decide
 from sandbox.types import Capture, Ending, Outcome
 
 # Surrogates too: names of files that are not UTF-8 hold them.

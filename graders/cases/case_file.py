@@ -1,0 +1,226 @@
+"""One case: the mapping of a ``case.yaml``, of a suite's entry or of a line of JSONL -> `Case`.
+
+A case directory is::
+
+    <id>/
+      case.yaml     the case; case.yml too
+      workspace/    the tree it starts from
+      grading/      hidden from the candidate; delivered to the checks that name a file of it
+      reference/    the author's solution, laid over the workspace by `grade check`
+
+The three directories are found by name. Relative paths start where the file lies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from graders.model.case import Case
+from graders.cases.case_checks import case_checks, read_checks_alone
+from graders.cases.command_documents import SetupEntry, command_specs
+from graders.cases.command_files import check_commands
+from graders.documents.diagnostics import DocumentPath, shown
+from graders.cases.documents import CaseEntry, WorkspaceEntry
+from graders.documents.fields import Context, Id
+from graders.cases.message_documents import expected_output, messages
+from graders.documents.paths import exists, is_directory, is_file
+from graders.documents.reader import Reader
+from graders.cases.settings import (
+    check_files,
+    check_workspace,
+    existing_directory,
+    named_file,
+    read_hooks,
+    read_targets,
+)
+from graders.cases.shared import Shared, Target, merged
+
+CASE_FILES = ("case.yaml", "case.yml")
+
+_CASE: TypeAdapter[CaseEntry] = TypeAdapter(CaseEntry)
+_ID: TypeAdapter[str] = TypeAdapter(Id)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a case comes from.
+
+    Attributes:
+        directory: Where its relative paths start.
+        default_id: Its id if it gives none.
+        is_case_directory: Whether the directory is the case's own, so that `workspace/`, `grading/` and `reference/`
+            in it are the case's.
+    """
+
+    directory: Path
+    default_id: str | None = None
+    is_case_directory: bool = False
+
+
+def written_id(value: Any) -> str | None:
+    """Return the id that an unread case gives, if it can be used; to name the case in a report of what is wrong."""
+    written = value.get("id") if isinstance(value, dict) else None
+    try:
+        return _ID.validate_python(written, strict=True, context=Context({})) if written is not None else None
+    except ValidationError:
+        return None
+
+
+def read_case(reader: Reader, value: Any, path: DocumentPath, origin: Origin, shared: Shared) -> tuple[Case, ...]:
+    """Read one case: as many as it has targets; none if something is wrong, which is then among the findings."""
+    before = reader.findings.errors
+    entry = reader.read(_CASE, value, path)
+    if entry is None:
+        # The checks are read all the same, so that everything that is wrong is said at once.
+        read_checks_alone(reader, value, path)
+        return ()
+    reading = _CaseReading(reader, path, entry, origin, shared)
+    case, targets = reading.case(), reading.targets()
+    if reader.findings.errors == before:
+        check_commands(reader.findings, case)
+    if reader.findings.errors > before:
+        return ()
+    if not targets:
+        return (case,)
+    return tuple(
+        replace(case, target=target.name, use_target=target.use_target, hooks=case.hooks + target.hooks)
+        for target in targets
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _CaseReading:
+    """The fields of one case on their way into a `Case`."""
+
+    reader: Reader
+    path: DocumentPath
+    entry: CaseEntry
+    origin: Origin
+    shared: Shared
+
+    def case(self) -> Case:
+        entry, shared = self.entry, self.shared
+        execution = entry.execution
+        skip = bool(execution and execution.skip_defaults)
+        limiting = shared.limiting.narrowed(entry.limits, execution)
+        workspace = entry.workspace if isinstance(entry.workspace, WorkspaceEntry) else WorkspaceEntry()
+        reference, reference_text = self._reference()
+        bases = (self.origin.directory, *shared.roots)
+        find = partial(named_file, bases=bases)
+        for name in ("input", "expected_output"):
+            check_files(self.reader, getattr(entry, name), (*self.path, name), bases)
+        return Case(
+            id=self._id(),
+            place=self.reader.document.place(self.path),
+            directory=self.origin.directory,
+            checks=case_checks(self.reader, self.path, entry, shared.language, () if skip else shared.checks),
+            roots=tuple(dict.fromkeys(bases)),
+            criteria="\n".join(entry.criteria),
+            input=(() if skip else shared.input) + messages(entry.input, find),
+            expected_output=expected_output(entry.expected_output, find),
+            language=entry.language or shared.language,
+            image=entry.image or shared.image,
+            workspace=self._workspace(),
+            grading=self._own("grading"),
+            reference=reference,
+            reference_text=reference_text,
+            setup=command_specs(entry.setup),
+            teardown=command_specs(entry.teardown),
+            setup_gradable=self._setup_gradable(),
+            hooks=shared.hooks + read_hooks(workspace.hooks, "workspace", self.origin.directory),
+            protect=tuple(entry.protect),
+            allow=tuple(entry.allow),
+            answer_file=entry.answer_file,
+            env={**shared.env, **workspace.env, **entry.env},
+            limits=limiting.limits,
+            output_bytes=limiting.output_bytes,
+            command_seconds=limiting.command_seconds,
+            timeout_seconds=limiting.timeout_seconds,
+            threshold=limiting.threshold,
+            description=entry.description,
+            note=entry.note,
+            category=entry.category,
+            conversation_id=entry.conversation_id or "",
+            tags=tuple(dict.fromkeys((*shared.tags, *entry.tags))),
+            depends_on=tuple(entry.depends_on),
+            on_dependency_failure=entry.on_dependency_failure,
+            metadata=merged(shared.metadata, entry.metadata),
+        )
+
+    def targets(self) -> tuple[Target, ...]:
+        execution = self.entry.execution
+        if execution is None or (execution.target is None and execution.targets is None):
+            return self.shared.targets
+        known = {target.name: target for target in self.shared.targets}
+        own = read_targets(self.reader, execution, (*self.path, "execution"), self.origin.directory)
+        # A case that names a target of its suite means that one, with its hooks.
+        return tuple(known.get(target.name, target) if target == Target(target.name) else target for target in own)
+
+    def _id(self) -> str:
+        if self.entry.id is not None:
+            return self.entry.id
+        default = self.origin.default_id
+        if default is None:
+            self.reader.error((*self.path, "id"), "`id` is missing", "Give the case an id of its own.")
+            return ""
+        try:
+            return _ID.validate_python(default, strict=True, context=Context({}))
+        except ValidationError:
+            message = f"the directory's name `{shown(default)}` cannot be an id"
+            hint = "Rename it, or write an `id` of letters, digits, `.`, `_` and `-`."
+            self.reader.error(self.path, message, hint)
+            return ""
+
+    def _workspace(self) -> Path | None:
+        written = self.entry.workspace
+        path: DocumentPath = (*self.path, "workspace")
+        if isinstance(written, WorkspaceEntry):
+            check_workspace(self.reader, written, path)
+            path, written = (*path, "template"), written.template
+        if written is not None:
+            return existing_directory(self.reader, path, written, (self.origin.directory, *self.shared.roots))
+        return self._own("workspace") or self.shared.workspace
+
+    def _own(self, name: str) -> Path | None:
+        """Return a directory of the case that is found by its name."""
+        if not self.origin.is_case_directory:
+            return None
+        directory = self.origin.directory / name
+        if is_directory(directory):
+            return directory
+        if exists(directory):
+            self.reader.error(self.path, f"`{name}` beside the case is not a directory", "Rename or remove it.")
+        return None
+
+    def _reference(self) -> tuple[Path | None, str | None]:
+        """Return the author's solution: a path, or its text."""
+        written = self.entry.reference_solution
+        if written is None:
+            return self._own("reference"), None
+        if not _looks_like_a_path(written):
+            return None, written
+        path = self.origin.directory / written.strip()
+        if is_file(path) or is_directory(path):
+            return path, None
+        message = f"`reference_solution` names `{shown(written)}`, which does not exist"
+        hint = "Check the path, or write the solution itself in more than one line."
+        self.reader.error((*self.path, "reference_solution"), message, hint)
+        return None, None
+
+    def _setup_gradable(self) -> bool:
+        entries: Any = self.entry.setup or []
+        gradable = [isinstance(entry, SetupEntry) and entry.gradable for entry in entries]
+        if any(gradable) and not all(gradable):
+            message = "some commands of `setup` are gradable and some are not"
+            self.reader.error((*self.path, "setup"), message, "Say `gradable: true` of all of them or of none.")
+        return any(gradable)
+
+
+def _looks_like_a_path(text: str) -> bool:
+    line = text.strip()
+    return bool(line) and not any(char.isspace() or char in "()=;'\"" for char in line) and ("/" in line or "." in line)

@@ -1,0 +1,153 @@
+"""Which cases a suite has: from the value of `tests` to directories and files, in the order in which they are graded.
+
+A directory is discovered: each immediate subdirectory with a ``case.yaml`` is a case, sorted by name bytewise.
+What is passed over is said; symbolic links are not followed.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from graders.model.case import Place
+from graders.cases.case_file import CASE_FILES
+from graders.documents.diagnostics import DocumentPath, Findings, shown
+from graders.documents.interpolation import interpolate
+from graders.documents.paths import LONGEST_PATH, exists, is_directory
+from graders.documents.reader import Reader
+from graders.documents.suggest import did_you_mean
+
+CASES_SUFFIXES = (".yaml", ".yml", ".json", ".jsonl")
+_GLOB = frozenset("*?[")
+_FILE_SCHEME = "file://"
+
+
+class Source(NamedTuple):
+    """Where one case or several are written.
+
+    Attributes:
+        path: In the suite, if they are written there.
+        directory: A case directory, by its case file.
+        file: A file of cases.
+    """
+
+    path: DocumentPath = ()
+    directory: Path | None = None
+    file: Path | None = None
+
+
+def sources(reader: Reader, tests: Any, path: DocumentPath) -> Iterator[Source]:
+    """Yield the sources that `tests` names; what names none is among the findings."""
+    if isinstance(tests, str):
+        yield from _named(reader, tests, path)
+        return
+    if not isinstance(tests, list):
+        reader.error(path, "`tests` must be a list of cases, a file or a directory", "Write `tests: ./cases/`.")
+        return
+    if not tests:
+        reader.error(path, "`tests` must not be empty", "Write a case in it.")
+    for index, test in enumerate(tests):
+        if isinstance(test, str):
+            yield from _named(reader, test, (*path, index))
+        else:
+            yield Source(path=(*path, index))
+
+
+def discovered(directory: Path, findings: Findings) -> Iterator[Source]:
+    """Yield the case directories in a directory."""
+    try:
+        with os.scandir(directory) as entries:
+            names = sorted(entries, key=lambda entry: os.fsencode(entry.name))
+    except OSError as error:
+        findings.error(Place(directory), f"cannot be read: {error.strerror}", hint="Check its permissions.")
+        return
+    for entry in names:
+        place = Place(directory / entry.name)
+        if entry.is_symlink():
+            findings.warning(place, "skipped: a symbolic link is not followed", hint="Put the case itself here.")
+        elif not entry.is_dir():
+            continue
+        elif entry.name.startswith("."):
+            findings.warning(place, "skipped: a hidden directory", hint="Rename it if it is a case.")
+        else:
+            file = case_file(directory / entry.name, findings)
+            if file is None:
+                hint = f"Write {CASE_FILES[0]} in it if it is a case."
+                findings.warning(place, f"skipped: a directory without {CASE_FILES[0]}", hint=hint)
+            else:
+                yield Source(directory=file)
+
+
+def case_file(directory: Path, findings: Findings) -> Path | None:
+    """Return the case file of a directory."""
+    present = [directory / name for name in CASE_FILES if exists(directory / name)]
+    if len(present) > 1:
+        findings.warning(Place(present[1]), f"skipped: {present[0].name} beside it is the case", hint="Remove one.")
+    return present[0] if present else None
+
+
+def resolved(reader: Reader, written: str) -> Path | None:
+    """Return the absolute path that `tests` names, None if it names an unset variable or cannot be a path."""
+    text, unset = interpolate(written, reader.environ)
+    text = text.strip().removeprefix(_FILE_SCHEME)
+    if unset or not text or "\0" in text or len(text) > LONGEST_PATH:
+        return None
+    return Path(os.path.normpath(reader.document.file.parent / text))
+
+
+def is_pattern(path: Path) -> bool:
+    """Tell a glob from a path; a name with brackets that exists is a path."""
+    return bool(_GLOB & set(str(path))) and not exists(path)
+
+
+def _named(reader: Reader, written: str, path: DocumentPath) -> Iterator[Source]:
+    target = resolved(reader, written)
+    if target is None:
+        unset = interpolate(written, reader.environ).unset
+        message = f"names the environment variable {unset[0]}, which is not set" if unset else "must be a path"
+        reader.error(path, f"`tests` {message}", "Set it." if unset else "Write `./cases/`.")
+    elif is_pattern(target):
+        # Path.glob takes no absolute pattern.
+        matches = sorted(glob.glob(str(target), recursive=True), key=os.fsencode)  # noqa: PTH207
+        if not matches:
+            reader.error(
+                path, f"no file matches `{shown(written)}`", f"It is looked up from {reader.document.file.parent}."
+            )
+        for match in matches:
+            yield from _existing(reader, Path(match), path, in_glob=True)
+    elif not exists(target):
+        hint = did_you_mean(target) or f"It is looked up from {reader.document.file.parent}."
+        reader.error(path, f"`{shown(written)}` does not exist", hint)
+    else:
+        yield from _existing(reader, target, path)
+
+
+def _existing(reader: Reader, target: Path, path: DocumentPath, *, in_glob: bool = False) -> Iterator[Source]:
+    if is_directory(target):
+        file = case_file(target, reader.findings)
+        if file is not None:
+            yield Source(directory=file)
+        else:
+            yield from _cases_in(reader, target, path)
+    elif target.name in CASE_FILES:
+        yield Source(directory=target)
+    elif target.suffix in CASES_SUFFIXES:
+        yield Source(file=target)
+    elif in_glob:
+        reader.findings.warning(Place(target), "skipped: not a file of cases", hint="Narrow the glob.")
+    else:
+        hint = f"It must end in {', '.join(CASES_SUFFIXES)}, or be a directory."
+        reader.error(path, f"`{shown(str(target))}` is not a file of cases", hint)
+
+
+def _cases_in(reader: Reader, directory: Path, path: DocumentPath) -> Iterator[Source]:
+    found = False
+    for source in discovered(directory, reader.findings):
+        found = True
+        yield source
+    if not found:
+        message = f"there are no cases in `{shown(str(directory))}`"
+        reader.error(path, message, f"Each case is a directory in it with {CASE_FILES[0]}.")

@@ -1,0 +1,187 @@
+"""`load`: a path -> cases. Finds out what kind of file it is, and never raises for what is in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from graders.model.case import Place
+from graders.cases.case_file import CASE_FILES
+from graders.formats.julia_leaderboard.definition_toml import DEFINITION_FILE, load_definition
+from graders.documents.diagnostics import Findings, shown
+from graders.cases.discovery import (
+    CASES_SUFFIXES,
+    Source,
+    case_file,
+    discovered,
+)
+from graders.cases.gathering import Gathering
+from graders.cases.loaded import Loaded, in_order
+from graders.documents.paths import exists, is_directory, is_file
+from graders.documents.reader import open_document
+from graders.cases.settings import checkout_root
+from graders.cases.suite import (
+    SUITE_ENDINGS,
+    SUITE_FILES,
+    is_suite,
+    is_suite_name,
+    load_suite,
+    load_with_sidecar,
+    names_case,
+)
+from graders.documents.suggest import did_you_mean
+
+_MOST_PARENTS = 6
+
+
+def load(path: Path, *, environ: Mapping[str, str] | None = None) -> Loaded:
+    """Load the case or the cases that a path names.
+
+    A directory is a case directory, or holds a suite, a ``definition.toml`` or case directories. A case directory
+    that a suite above it names gets what the suite shares.
+
+    Args:
+        path: A directory, a case file, a suite, a file of cases (YAML, JSON, JSON lines) or a ``definition.toml``.
+        environ: Where ``${{ NAME }}`` is looked up; the process's environment where it is not given.
+    """
+    environ = os.environ if environ is None else environ
+    # Not resolved: a case is reported under the name by which it was asked for.
+    path = Path(os.path.abspath(path))  # noqa: PTH100
+    findings = Findings(limited=True)
+    if is_directory(path):
+        return _load_directory(path, findings, environ)
+    return _load_file(path, findings, environ)
+
+
+def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
+    case = case_file(path, findings)
+    if case is not None:
+        return _load_case(case, findings, environ)
+    suites = list(_suites_in(path))
+    if len(suites) > 1 and suites[0].name not in SUITE_FILES:
+        names = ", ".join(suite.name for suite in suites)
+        findings.error(Place(path), f"there are several suites here: {names}", hint="Name one of the files.")
+    elif suites:
+        for other in suites[1:]:
+            message = f"skipped: {suites[0].name} beside it is the suite of this directory"
+            findings.warning(Place(other), message, hint="Name the file to load it.")
+        return _with_strangers_told(path, suites[0], _load_file(suites[0], findings, environ))
+    elif exists(path / DEFINITION_FILE):
+        return load_definition(path / DEFINITION_FILE, findings)
+    else:
+        inside = Findings(limited=True)
+        found = list(discovered(path, inside))
+        if found:
+            return _load_cases(found, inside, environ)
+        looked_for = ", ".join((*CASE_FILES, SUITE_FILES[0], f"*{SUITE_ENDINGS[0]}", DEFINITION_FILE))
+        hint = f"Looked for {looked_for}, and for {CASE_FILES[0]} in its directories."
+        findings.error(Place(path), "there is no case here", hint=hint)
+    return Loaded(diagnostics=in_order(findings))
+
+
+def _with_strangers_told(path: Path, suite: Path, loaded: Loaded) -> Loaded:
+    """Say which case directories lie beside a suite and are not of it: whoever named the directory may mean them."""
+    inside = [source.directory for source in discovered(path, Findings(limited=True)) if source.directory is not None]
+    known = {case.directory for case in loaded.cases} | {broken.place.file.parent for broken in loaded.broken}
+    strangers = [file.parent.name for file in inside if file.parent not in known]
+    if not strangers:
+        return loaded
+    told = Findings()
+    several = f" and {len(strangers) - 1} more" if len(strangers) > 1 else ""
+    message = f"skipped: the case {shown(strangers[0])}{several}, since {suite.name} is the suite of this directory"
+    told.warning(Place(path), message, hint="Name the case's directory, or list it in the suite's `tests`.")
+    return replace(loaded, diagnostics=in_order((*loaded.diagnostics, *told)))
+
+
+def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
+    if path.name in CASE_FILES:
+        return _load_case(path, findings, environ)
+    if path.name == DEFINITION_FILE:
+        return load_definition(path, findings)
+    if not exists(path):
+        findings.error(Place(path), "does not exist", hint=did_you_mean(path) or "Check the path.")
+    elif path.suffix not in CASES_SUFFIXES:
+        hint = f"Name a directory, a {DEFINITION_FILE}, or a file that ends in {', '.join(CASES_SUFFIXES)}."
+        findings.error(Place(path), f"`{shown(path.name)}` is not a file of cases", hint=hint)
+    elif path.suffix == ".jsonl":
+        return _load_lines(path, findings, environ)
+    else:
+        document = open_document(path, findings)
+        if document is not None and (is_suite(document) or _is_suite_by_name(path, document.root.value)):
+            return load_suite(document, findings, environ)
+        if document is not None:
+            gathering = Gathering(environ, findings=findings)
+            gathering.cases_document(document, default_id=path.stem)
+            return gathering.loaded()
+    return Loaded(diagnostics=in_order(findings))
+
+
+def _load_lines(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
+    sidecar = _sidecar(path)
+    loaded = load_with_sidecar(sidecar, path, findings, environ) if sidecar else None
+    if loaded is not None:
+        return loaded
+    gathering = Gathering(environ, findings=findings)
+    gathering.cases_file(path)
+    return gathering.loaded()
+
+
+def _sidecar(path: Path) -> Path | None:
+    sidecars = (path.with_suffix(suffix) for suffix in (".yaml", ".yml"))
+    return next((sidecar for sidecar in sidecars if is_file(sidecar)), None)
+
+
+def _is_suite_by_name(path: Path, value: object) -> bool:
+    return is_suite_name(path.name) and isinstance(value, dict)
+
+
+def _load_case(file: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
+    return _load_cases([Source(directory=file)], findings, environ)
+
+
+def _load_cases(found: Sequence[Source], findings: Findings, environ: Mapping[str, str]) -> Loaded:
+    """Load case directories that lie side by side, as a part of the suite that names them if there is one."""
+    files = [source.directory for source in found if source.directory is not None]
+    for parent in _parents(files[0].parent):
+        naming = [suite for suite in _suites_in(parent) if _names(suite, files[0], findings, environ)]
+        if len(naming) > 1:
+            names = ", ".join(str(suite) for suite in naming)
+            findings.error(Place(files[0]), f"several suites name this case: {names}", hint="Grade one of the suites.")
+            return Loaded(diagnostics=in_order(findings))
+        document = open_document(naming[0], findings) if naming else None
+        if document is not None:
+            return load_suite(document, findings, environ, found)
+    gathering = Gathering(environ, findings=findings, partial=len(found) == 1)
+    for file in files:
+        gathering.case_directory(file)
+    return gathering.loaded()
+
+
+def _names(suite: Path, file: Path, findings: Findings, environ: Mapping[str, str]) -> bool:
+    named = names_case(suite, file, environ)
+    if named is None:
+        message = "cannot be read, so what it shares with its cases is not known"
+        findings.warning(Place(suite), message, hint=f"Mend it; until then {file.parent.name} is graded alone.")
+    return bool(named)
+
+
+def _parents(directory: Path) -> Iterator[Path]:
+    """Yield the directories in which a suite may name the case of this one, up to the checkout's root."""
+    root = checkout_root(directory)
+    for parent in directory.parents[:_MOST_PARENTS]:
+        yield parent
+        if parent == root:
+            return
+
+
+def _suites_in(directory: Path) -> Iterator[Path]:
+    """Yield the suites in a directory, the one that is named for it first."""
+    try:
+        with os.scandir(directory) as entries:
+            names = [entry.name for entry in entries if is_suite_name(entry.name)]
+    except OSError:
+        return
+    for name in sorted(names, key=lambda name: (name not in SUITE_FILES, name)):
+        yield directory / name

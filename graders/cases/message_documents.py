@@ -1,0 +1,194 @@
+"""How messages are written in a case file, and their conversion to `Message`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from graders.model.case import Message
+from graders.documents.diagnostics import DocumentPath
+from graders.documents.entries import Entry, by_shape, by_type
+from graders.documents.fields import (
+    Free,
+    Name,
+    Number,
+    Text,
+    WrittenText,
+)
+from graders.documents.scalars import Trap
+
+
+class TextBlock(Entry):
+    """A piece of text in a message."""
+
+    type: Literal["text"]
+    value: Text
+
+
+class FileBlock(Entry):
+    """A file whose text belongs to the message; it must exist."""
+
+    type: Literal["file"]
+    value: Name
+
+
+class ImageBlock(Entry):
+    """An image: a path, a URL or base64."""
+
+    type: Literal["image"]
+    value: Name
+
+
+class JsonBlock(Entry):
+    """Structured data in a message."""
+
+    type: Literal["json"]
+    value: Free
+
+
+class FunctionCall(Entry):
+    """The function of a tool call; its arguments are JSON text."""
+
+    name: Name
+    arguments: Text = ""
+
+
+class ToolCall(Entry):
+    """A call of a tool, in either of two shapes: with `function`, or with `tool`, `input` and `output`."""
+
+    id: WrittenText | None = None
+    type: Literal["function"] | None = None
+    function: FunctionCall | None = None
+    tool: Name | None = None
+    input: Free = None
+    output: Free = None
+    status: Text | None = None
+    duration_ms: Number | None = Field(default=None, ge=0)
+
+
+Block = Annotated[
+    Annotated[TextBlock, Tag("|text")]
+    | Annotated[FileBlock, Tag("|file")]
+    | Annotated[ImageBlock, Tag("|image")]
+    | Annotated[JsonBlock, Tag("|json")],
+    by_type("must be a block of `type` text, file, image or json", "text", "file", "image", "json"),
+]
+
+
+class MessageEntry(Entry):
+    """One message."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: (
+        Annotated[
+            Annotated[Text, Tag("|text")] | Annotated[list[Block], Tag("|list")] | Annotated[Free, Tag("|mapping")],
+            by_shape("must be text, a list of blocks or a mapping", "text", "list", "mapping"),
+        ]
+        | None
+    ) = None
+    name: Text | None = None
+    tool_call_id: WrittenText | None = None
+    tool_calls: list[ToolCall] = Field(default_factory=list)
+
+
+def _output_shape(value: Any) -> str:
+    """Tell messages from data: messages have a role."""
+    match value:
+        case str() | Trap():
+            return "|text"
+        case {"role": _}:
+            return "|message"
+        case [{"role": _}, *_]:
+            return "|messages"
+        case _:
+            return "|data"
+
+
+Messages = Annotated[list[MessageEntry], Field(min_length=1)]
+Input = Annotated[
+    Annotated[Text, Tag("|text")] | Annotated[Messages, Tag("|list")] | Annotated[MessageEntry, Tag("|mapping")],
+    by_shape("must be text, a message or a list of messages", "text", "list", "mapping"),
+]
+ExpectedOutput = Annotated[
+    Annotated[Text, Tag("|text")]
+    | Annotated[Messages, Tag("|messages")]
+    | Annotated[MessageEntry, Tag("|message")]
+    | Annotated[Free, Tag("|data")],
+    Discriminator(_output_shape),
+]
+
+
+FindFile = Callable[[str], Path | None]
+
+
+def messages(written: Any, find: FindFile) -> tuple[Message, ...]:
+    """Convert what `Input` delivers; text is one message of the user.
+
+    Args:
+        written: Text, a message or a list of them.
+        find: Where a file block's file is; the block keeps it as its `path`.
+    """
+    match written:
+        case None:
+            return ()
+        case str():
+            return (Message(role="user", content=written),)
+        case MessageEntry():
+            return (_message(written, find),)
+        case _:
+            return tuple(_message(entry, find) for entry in written)
+
+
+def expected_output(written: Any, find: FindFile) -> tuple[Message, ...] | str | Mapping[str, Any] | None:
+    """Convert what `ExpectedOutput` delivers; data stays data."""
+    match written:
+        case MessageEntry() | [MessageEntry(), *_]:
+            return messages(written, find)
+        case None | str() | dict():
+            return written
+        case _:
+            return json.dumps(written, ensure_ascii=False)
+
+
+def named_files(written: Any) -> Iterator[tuple[DocumentPath, str]]:
+    """Yield the files that blocks of an `Input` or `ExpectedOutput` name, with the path of the name in it."""
+    single = isinstance(written, MessageEntry)
+    for index, entry in enumerate([written] if single else written if isinstance(written, list) else []):
+        if not isinstance(entry, MessageEntry) or not isinstance(entry.content, list):
+            continue
+        for number, block in enumerate(entry.content):
+            if isinstance(block, FileBlock):
+                yield (*(() if single else (index,)), "content", number, "value"), block.value
+
+
+def _message(entry: MessageEntry, find: FindFile) -> Message:
+    return Message(
+        role=entry.role,
+        content=_content(entry.content, find),
+        name=entry.name,
+        tool_call_id=entry.tool_call_id,
+        tool_calls=tuple(call.model_dump(exclude_unset=True) for call in entry.tool_calls),
+    )
+
+
+def _content(written: Any, find: FindFile) -> str | tuple[Mapping[str, Any], ...]:
+    match written:
+        case None:
+            return ""
+        case str():
+            return written
+        case dict():
+            return ({"type": "json", "value": written},)
+        case _:
+            return tuple(_block(block, find) for block in written)
+
+
+def _block(block: TextBlock | FileBlock | ImageBlock | JsonBlock, find: FindFile) -> Mapping[str, Any]:
+    content: dict[str, Any] = block.model_dump()
+    if isinstance(block, FileBlock):
+        content["path"] = str(find(block.value) or block.value)
+    return content

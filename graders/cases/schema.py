@@ -1,0 +1,247 @@
+"""The JSON Schema (draft-07) of case files and suites, generated from the models, the aliases and the types of check.
+
+The schema accepts whatever the loader accepts, under every name; the reverse is not promised. It knows nothing of
+files that must exist, of names that must be unique, or of what YAML makes of a scalar without quotes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from graders.documents import aliases
+from graders.cases.check_specs import CHECK_TYPES
+from graders.cases.documents import CaseEntry, SuiteEntry
+from graders.documents.entries import Entry
+from graders.documents.meanings import MEANINGS
+from graders.cases.schema_types import DefinitionSchemas, plain
+
+Schema = dict[str, Any]
+
+DRAFT_07 = "http://json-schema.org/draft-07/schema#"
+DEFINITIONS = "#/definitions/"
+CHECK = "check"
+
+# What a list of anything holds, where a module of its own reads it.
+_READ_LATER: dict[str, Schema] = {"assertions": {"$ref": DEFINITIONS + CHECK}}
+_COMMENT = (
+    "The loader refuses some files that this schema accepts: files that do not exist, ids that are taken, text that "
+    "YAML may read as something else."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """The schemas of all models of case files.
+
+    Attributes:
+        schemas: By the name that they have in a schema.
+        checks: The names of the models of checks, by the first name of their type.
+    """
+
+    schemas: dict[str, Schema]
+    checks: Mapping[str, str]
+
+
+def file_schema(kind: str) -> Schema:
+    """Return the schema of a file.
+
+    Args:
+        kind: ``case`` or ``suite``.
+    """
+    found = definitions().schemas
+    name = definition_name(CaseEntry if kind == "case" else SuiteEntry)
+    kept = {other: found[other] for other in sorted(_reached(found, found[name])) if other != name}
+    if name in _reached(found, found[name]):
+        kept[name] = found[name]
+    return {"$schema": DRAFT_07, "title": f"gradebox {kind}", "$comment": _COMMENT, **found[name], "definitions": kept}
+
+
+def as_draft_07(schema: Schema, title: str) -> Schema:
+    """Return a schema that pydantic made as draft-07."""
+    found = plain(schema, rename=_kebab)
+    return {"$schema": DRAFT_07, **found, "title": title}
+
+
+def definitions() -> Definitions:
+    """Return the schemas of all models of case files."""
+    names = ["", " ", *CHECK_TYPES]
+    adapters = [TypeAdapter(CaseEntry), TypeAdapter(SuiteEntry), *(kind.adapter for kind in CHECK_TYPES.values())]
+    asked: Any = [(name, "validation", adapter) for name, adapter in zip(names, adapters, strict=True)]
+    placed, schema = TypeAdapter.json_schemas(asked, schema_generator=DefinitionSchemas)
+    found: dict[str, Schema] = plain(schema, rename=_definition)["definitions"]
+    checks = {first: _placed(found, first, placed[first, "validation"]) for first in CHECK_TYPES}
+    described = {definition_name(model): model for model in models(Entry) if definition_name(model) in found}
+    for name, definition in found.items():
+        _mend(definition)
+        _explain(definition, described.get(name))
+    found[CHECK] = _check(checks)
+    for name, model in described.items():
+        _spell(found, name, model)
+    return Definitions(found, checks)
+
+
+def _placed(found: dict[str, Schema], first: str, written: Any) -> str:
+    """Return the name of the definition of a type of check; a type that is no single model gets one of its own."""
+    if set(written) == {"$ref"}:
+        return _definition(written["$ref"].rpartition("/")[2])
+    found[first] = plain(written, rename=_definition)
+    return first
+
+
+def definition_name(model: type[Entry]) -> str:
+    """Return the name of a model in a schema: ``CodeGraderEntry`` is ``code-grader``."""
+    return _definition(model.__name__)
+
+
+def check_spellings(first: str) -> list[str]:
+    """Return every way to write a type of check, with ``_`` and ``-`` alike, the first name first."""
+    names = [first, *aliases.CHECK_TYPES[first]]
+    if first in aliases.NEGATABLE:
+        names += [aliases.NEGATED_PREFIX + name for name in names]
+    return list(dict.fromkeys(spelled for name in names for spelled in _hyphens(name)))
+
+
+def _definition(name: str) -> str:
+    # A check of the loader's own is called by the model's name; `check` is any of them.
+    kebab = _kebab(name.removesuffix("Entry"))
+    return "check-common" if kebab == CHECK else kebab
+
+
+def _kebab(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
+
+
+def _hyphens(name: str) -> Iterator[str]:
+    parts = name.split("-")
+    for joints in product("-_", repeat=len(parts) - 1):
+        yield parts[0] + "".join(joint + part for joint, part in zip(joints, parts[1:], strict=True))
+
+
+def models(model: type[Entry]) -> Iterator[type[Entry]]:
+    """Yield all models that derive from one."""
+    for derived in model.__subclasses__():
+        yield derived
+        yield from models(derived)
+
+
+def _mend(definition: Schema) -> None:
+    """Let `null` stand for a field that is not there, and say of fields that are read later what they hold."""
+    required = definition.get("required", [])
+    properties: dict[str, Schema] = definition.get("properties", {})
+    for name, field in properties.items():
+        if name in _READ_LATER:
+            for part in (field, *field.get("anyOf", ())):
+                if part.get("type") == "array":
+                    part["items"] = _READ_LATER[name]
+        elif name == "tests":
+            cases = {"anyOf": [{"type": "string"}, {"$ref": DEFINITIONS + definition_name(CaseEntry)}]}
+            field["anyOf"] = [{"type": "string"}, {"type": "array", "items": cases, "minItems": 1}]
+        if name not in required:
+            properties[name] = _nullable(field)
+
+
+def _explain(definition: Schema, model: type[Entry] | None) -> None:
+    """Add what fields mean; of a derived model, what they mean in the one that it derives from."""
+    for name, field in definition.get("properties", {}).items() if model else ():
+        for described in model.__mro__ if model else ():
+            meaning = MEANINGS.get(described.__name__, {}).get(name)
+            if meaning:
+                field.setdefault("description", meaning)
+
+
+def _nullable(field: Schema) -> Schema:
+    if not field.keys() - {"description", "default"} or {"type": "null"} in field.get("anyOf", ()):
+        return field
+    notes: Schema = {key: field.pop(key) for key in ("description", "default") if key in field}
+    if set(field) == {"anyOf"}:
+        return {"anyOf": [*field["anyOf"], {"type": "null"}], **notes}
+    return {"anyOf": [field, {"type": "null"}], **notes}
+
+
+def _check(checks: Mapping[str, str]) -> Schema:
+    """Return the schema of a check: its `type` says which of the models it is."""
+    known: list[str] = []
+    branches: list[Schema] = []
+    for first, name in checks.items():
+        spelled = check_spellings(first)
+        known += spelled
+        then = {"$ref": DEFINITIONS + name}
+        branches.append({"if": {"properties": {"type": {"enum": spelled}}, "required": ["type"]}, "then": then})
+    mapping = {"type": "object", "required": ["type"], "properties": {"type": {"enum": known}}, "allOf": branches}
+    if "llm-grader" not in checks:
+        return mapping
+    # Text is a rubric in words, for a judge.
+    return {"anyOf": [{"type": "string"}, mapping]}
+
+
+def _spell(found: dict[str, Schema], name: str, model: type[Entry]) -> None:
+    """Add the other names of a model's fields, of which one may be there."""
+    rules: list[Schema] = []
+    for first, others in aliases.FIELDS.get(model.kind, {}).items():
+        holder = _holder(found, name, first)
+        field = found[holder]["properties"].get(first.rpartition(".")[2]) if holder else None
+        if holder is None or field is None:
+            continue
+        there = [first]
+        for other in others:
+            place = _holder(found, name, other)
+            if place is not None:
+                note = {"description": f"Another name of `{first}`."}
+                same = {"allOf": [field]} if "$ref" in field else field
+                found[place].setdefault("properties", {})[other.rpartition(".")[2]] = same | note
+                there.append(other)
+        alternatives = [_present(path.split(".")) for path in there]
+        required: list[str] = found[holder].get("required", [])
+        if holder == name and first in required:
+            required.remove(first)
+        elif alternatives:
+            alternatives.append({"not": {"anyOf": list(alternatives)}})
+        if len(there) > 1:
+            rules.append({"$comment": f"One name of `{first}` at most.", "oneOf": alternatives})
+    if rules:
+        found[name]["allOf"] = rules
+
+
+def _present(path: list[str]) -> Schema:
+    inner = _present(path[1:]) if len(path) > 1 else {"not": {"type": "null"}}
+    return {"type": "object", "required": [path[0]], "properties": {path[0]: inner}}
+
+
+def _holder(found: Mapping[str, Schema], name: str, path: str) -> str | None:
+    """Return the definition that has the last part of a dotted path."""
+    for part in path.split(".")[:-1]:
+        field = found[name].get("properties", {}).get(part, {})
+        names = [other for other in _references(field) if found[other].get("type") == "object"]
+        if not names:
+            return None
+        name = names[0]
+    return name
+
+
+def _references(schema: Any) -> Iterator[str]:
+    if isinstance(schema, dict):
+        if "$ref" in schema:
+            yield schema["$ref"].removeprefix(DEFINITIONS)
+        for value in schema.values():
+            yield from _references(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from _references(value)
+
+
+def _reached(found: Mapping[str, Schema], schema: Schema) -> set[str]:
+    """Return the definitions that a schema needs."""
+    reached: set[str] = set()
+    waiting = list(_references(schema))
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting.extend(_references(found[name]))
+    return reached

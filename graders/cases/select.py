@@ -1,0 +1,135 @@
+"""Which of the loaded cases are meant: the filters of the command line. Decides; reads and prints nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from graders.model.case import Case, Place
+from graders.errors import NothingSelected, UsageRefused
+from graders.cases import Diagnostic, Loaded
+from graders.documents.diagnostics import meant
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What to keep; without anything, everything.
+
+    Attributes:
+        ids: Globs, one of which the id must match.
+        tags: Of which the case must have one.
+        excluded: Tags of which the case may have none.
+    """
+
+    ids: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+
+    def admits(self, case: Case) -> bool:
+        """Say whether a case is meant."""
+        tags = set(case.tags)
+        return (
+            self.admits_id(case.id) and not tags & set(self.excluded) and (not self.tags or bool(tags & {*self.tags}))
+        )
+
+    def admits_id(self, case_id: str) -> bool:
+        """Say whether a case of this id may be meant; of a broken one, no more is known."""
+        return not self.ids or any(fnmatchcase(case_id, pattern) for pattern in self.ids)
+
+    def __str__(self) -> str:
+        words = [f"-k {pattern}" for pattern in self.ids]
+        words += [f"--tag {tag}" for tag in self.tags] + [f"--exclude-tag {tag}" for tag in self.excluded]
+        return " ".join(words)
+
+
+EVERYTHING = Selection()
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is left of what was loaded.
+
+    Attributes:
+        cases: Each once, in the order in which they were loaded; a case with several targets once for each of them.
+        errors: What is wrong with cases that may have been meant, and with the suites around them.
+        left_out: Ids of the cases that are there and not meant.
+        broken: Ids of the cases that may have been meant and cannot be graded.
+        idle: What of the selection selects nothing, a sentence each.
+    """
+
+    cases: tuple[Case, ...]
+    errors: tuple[Diagnostic, ...] = ()
+    left_out: frozenset[str] = frozenset()
+    broken: frozenset[str] = frozenset()
+    idle: tuple[str, ...] = ()
+
+
+def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
+    """Select cases.
+
+    Raises:
+        NothingSelected: If there are cases and none of them is meant.
+        UsageRefused: If two cases have the same id, so that nobody could tell their verdicts apart.
+    """
+    loaded = list(loaded)
+    found = {(case.place, case.target): case for one in loaded for case in one.cases}
+    cases = tuple(case for case in found.values() if selection.admits(case))
+    idle = tuple(_idle(loaded, selection))
+    if found and not cases:
+        guess = next((unmatched.guess for unmatched in idle if unmatched.guess), "")
+        raise NothingSelected(
+            f"None of {len(found)} cases is selected by {selection}.",
+            remedy=guess or "`grade list` shows ids and tags.",
+        )
+    places: dict[str, Place] = {}
+    for case in cases:
+        first = places.setdefault(case.id, case.place)
+        if first != case.place:
+            raise UsageRefused(
+                f"Two cases have the id {case.id}: {first} and {case.place}.", remedy="Grade them one after the other."
+            )
+    chosen = {case.id for case in cases}
+    broken = {case.id for one in loaded for case in one.broken}
+    left_out = ({case.id for one in loaded for case in one.cases} | broken) - chosen
+    return Chosen(
+        cases,
+        tuple(_errors(loaded, selection)),
+        frozenset(left_out),
+        frozenset(filter(selection.admits_id, broken - chosen)),
+        tuple(f"{unmatched.sentence} {unmatched.guess}".rstrip() for unmatched in idle),
+    )
+
+
+class _Unmatched(NamedTuple):
+    sentence: str
+    guess: str
+
+
+def _idle(loaded: Iterable[Loaded], selection: Selection) -> Iterator[_Unmatched]:
+    cases = [case for one in loaded for case in one.cases]
+    broken = [case.id for one in loaded for case in one.broken]
+    ids = {*(case.id for case in cases), *broken}
+    for pattern in selection.ids:
+        if not any(fnmatchcase(case_id, pattern) for case_id in ids):
+            yield _Unmatched(f"-k {pattern} matches no case.", _guess(pattern, ids))
+    tags = {tag for case in cases for tag in case.tags}
+    for option, names in (("--tag", selection.tags), ("--exclude-tag", selection.excluded)):
+        # Which tags a broken case has is not known.
+        for tag in names if not broken else ():
+            if tag not in tags:
+                yield _Unmatched(f"{option} {tag} names a tag that no case has.", _guess(tag, tags))
+
+
+def _guess(name: str, known: Iterable[str]) -> str:
+    likely = meant(name, known)
+    return f"Did you mean `{likely}`?" if likely else ""
+
+
+def _errors(loaded: Iterable[Loaded], selection: Selection) -> Iterable[Diagnostic]:
+    for one in loaded:
+        not_meant = {
+            diagnostic for case in one.broken if not selection.admits_id(case.id) for diagnostic in case.diagnostics
+        }
+        yield from (diagnostic for diagnostic in one.errors if diagnostic not in not_meant)

@@ -1,0 +1,172 @@
+"""A suite: cases that share a workspace, checks, hooks and settings. ``EVAL.yaml``, ``*.eval.yaml`` -> `Loaded`.
+
+Relative paths of a suite start where its file lies. What it shares is laid under each case by `case_file`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from graders.model.case import Place
+from graders.documents import aliases
+from graders.cases.case_checks import read_checks_alone
+from graders.cases.check_specs import read_checks
+from graders.cases.check_types import Surroundings
+from graders.documents.diagnostics import Findings, TooManyErrors
+from graders.cases.discovery import (
+    Source,
+    is_pattern,
+    resolved,
+    sources,
+)
+from graders.cases.documents import SuiteEntry, WorkspaceEntry
+from graders.cases.gathering import Gathering
+from graders.cases.loaded import Loaded, SuiteInfo, in_order
+from graders.cases.message_documents import messages
+from graders.documents.positions import Document, Node
+from graders.documents.reader import Reader, open_document
+from graders.cases.settings import (
+    check_files,
+    check_workspace,
+    existing_directory,
+    named_file,
+    read_hooks,
+    read_targets,
+)
+from graders.cases.shared import Limiting, Shared
+
+SUITE_FILES = ("EVAL.yaml", "EVAL.yml")
+SUITE_ENDINGS = (".eval.yaml", ".eval.yml")
+
+_SUITE: TypeAdapter[SuiteEntry] = TypeAdapter(SuiteEntry)
+_TESTS = ("tests", *aliases.FIELDS["suite"]["tests"])
+
+
+def is_suite_name(name: str) -> bool:
+    return name in SUITE_FILES or name.endswith(SUITE_ENDINGS)
+
+
+def is_suite(document: Document) -> bool:
+    """Tell a suite from a case by what it holds."""
+    return isinstance(document.root.value, dict) and any(name in document.root.value for name in _TESTS)
+
+
+def load_suite(
+    document: Document, findings: Findings, environ: Mapping[str, str], only: Sequence[Source] | None = None
+) -> Loaded:
+    """Load the cases of a suite.
+
+    Args:
+        document: The suite.
+        findings: Gets what is wrong with it.
+        environ: For ``${{ NAME }}``.
+        only: Those of its cases that are asked for, all where it is not given.
+    """
+    reader = Reader(document, environ, findings)
+    value = document.data
+    gathering = Gathering(environ, findings=findings, partial=only is not None)
+    entry = None
+    with suppress(TooManyErrors):
+        entry = reader.read(_SUITE, value)
+        if entry is None:
+            # The checks are read all the same, so that everything that is wrong is said at once.
+            read_checks_alone(reader, value, ())
+            return gathering.loaded()
+        gathering.shared = _shared(reader, entry)
+        for source in sources(reader, entry.tests, ("tests",)) if only is None else only:
+            if source.directory is not None:
+                gathering.case_directory(source.directory)
+            elif source.file is not None:
+                gathering.cases_file(source.file)
+            else:
+                gathering.entry(document, document.part(source.path).data, source.path)
+    return gathering.loaded(_info(document, entry) if entry else None)
+
+
+def load_with_sidecar(sidecar: Path, cases: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded | None:
+    """Load JSON lines with the YAML file of the same name, which holds what they share and no `tests`.
+
+    None if that file is about something else.
+    """
+    document = open_document(sidecar, findings)
+    if document is None:
+        return Loaded(diagnostics=in_order(findings))
+    value = document.root.value
+    if isinstance(value, dict) and not is_suite(document):
+        value["tests"] = Node(cases.name, 1, 1)
+    named = document.data.get("tests") if isinstance(value, dict) else None
+    if not isinstance(named, str) or resolved(Reader(document, environ, Findings()), named) != cases:
+        message = f"is not read, though it has the name of {cases.name}: its `tests` are others"
+        findings.warning(Place(sidecar), message, hint="Rename it, or load it instead.")
+        return None
+    return load_suite(document, findings, environ)
+
+
+def names_case(file: Path, case: Path, environ: Mapping[str, str]) -> bool | None:
+    """Say whether a suite's `tests` names a case directory, by its case file; None if the suite cannot be read."""
+    findings = Findings()
+    document = open_document(file, findings)
+    if document is None:
+        return None
+    if not is_suite(document):
+        return False
+    value = document.data
+    tests: Any = next(value[name] for name in _TESTS if name in value)
+    reader = Reader(document, environ, findings)
+    for written in [tests] if isinstance(tests, str) else tests if isinstance(tests, list) else []:
+        target = resolved(reader, written) if isinstance(written, str) else None
+        if target is None:
+            continue
+        if target in (case, case.parent, case.parent.parent):
+            return True
+        if is_pattern(target) and any(found.directory == case for found in sources(reader, [written], ())):
+            return True
+    return False
+
+
+def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
+    directory = reader.document.file.parent
+    execution = entry.execution
+    workspace = entry.workspace if isinstance(entry.workspace, WorkspaceEntry) else WorkspaceEntry()
+    check_workspace(reader, workspace, ("workspace",))
+    check_files(reader, entry.input, ("input",), (directory,))
+    if execution is not None and execution.skip_defaults:
+        message = "`skip_defaults` has no effect in a suite"
+        reader.warning(("execution", "skip_defaults"), message, "Write it in a case.")
+    template, path = (
+        (entry.workspace, ("workspace",))
+        if isinstance(entry.workspace, str)
+        else (workspace.template, ("workspace", "template"))
+    )
+    return Shared(
+        roots=(directory,),
+        workspace=existing_directory(reader, path, template, (directory,)) if template is not None else None,
+        image=entry.image,
+        language=entry.language,
+        env={**workspace.env, **entry.env},
+        limiting=Limiting().narrowed(entry.limits, execution),
+        input=messages(entry.input, partial(named_file, bases=(directory,))),
+        hooks=read_hooks(entry.hooks, "suite", directory) + read_hooks(workspace.hooks, "workspace", directory),
+        targets=read_targets(reader, execution, ("execution",), directory) if execution else (),
+        checks=read_checks(reader, entry.assertions, ("assertions",), Surroundings(entry.language)),
+        tags=tuple(entry.tags),
+        metadata=entry.metadata,
+    )
+
+
+def _info(document: Document, entry: SuiteEntry) -> SuiteInfo:
+    return SuiteInfo(
+        place=document.place(),
+        name=entry.name,
+        description=entry.description,
+        version=entry.version,
+        workers=entry.execution.workers if entry.execution else None,
+        tags=tuple(entry.tags),
+        metadata=entry.metadata,
+    )

@@ -1,0 +1,173 @@
+"""What is wrong with a file, said as values: collected while loading, printed by whoever asked, never raised.
+
+A diagnostic points at one place twice: as ``file:line:column`` for editors and as the path in the document, such as
+``assertions[2].wieght``, for people.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+
+from graders.model.case import Place
+
+DocumentPath = tuple[str | int, ...]
+
+_BARE_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+_MOST_NAMES_LISTED = 40
+
+# Of one case, or of one file of cases apart from these. Nobody mends more at a time, and a file that was made to give a
+# million of them is not worth the time.
+MOST_ERRORS = 100
+MOST_WARNINGS = 1000
+
+
+class Severity(StrEnum):
+    """An error keeps a case from being graded; a warning does not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One thing that is wrong in one place.
+
+    Attributes:
+        file: The file it is in.
+        line, column: 1-based; 0 where there is no position in the file to point at.
+        path: The path in the document, empty for the whole document.
+        message: What is wrong, a clause without a full stop.
+        hint: What to write instead; whole sentences, or empty.
+    """
+
+    file: Path
+    line: int
+    column: int
+    path: str
+    message: str
+    hint: str = ""
+    severity: Severity = Severity.ERROR
+
+    def __str__(self) -> str:
+        at = f" (at {self.path})" if self.path else ""
+        hint = f" {self.hint}" if self.hint else ""
+        return f"{self.place}: {self.severity}: {self.message}{at}.{hint}"
+
+    @property
+    def place(self) -> Place:
+        return Place(self.file, self.line, self.column)
+
+
+class TooManyErrors(Exception):
+    """A case or a file is given up, as the last of its findings says; caught where the next case is read."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """The diagnostics of one load, in the order in which they were found.
+
+    Attributes:
+        limited: Whether it keeps no more than MOST_ERRORS and MOST_WARNINGS, and says so where the next one would be.
+    """
+
+    limited: bool = False
+    errors: int = 0
+    _warnings: int = 0
+    _diagnostics: dict[Diagnostic, None] = field(default_factory=dict)
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        """Keep a diagnostic; one that was said before is not said again (a node may be reached through an alias)."""
+        if diagnostic in self._diagnostics:
+            return
+        is_error = diagnostic.severity is Severity.ERROR
+        above = (self.errors - MOST_ERRORS) if is_error else (self._warnings - MOST_WARNINGS)
+        if self.limited and above > 0:
+            return
+        if self.limited and above == 0:
+            message = f"there are too many {'mistakes' if is_error else 'warnings'} before this; more are not told"
+            diagnostic = replace(diagnostic, message=message, hint="Mend those first.")
+        self._diagnostics[diagnostic] = None
+        self.errors += is_error
+        self._warnings += not is_error
+
+    @property
+    def full(self) -> bool:
+        """Whether no more errors are kept."""
+        return self.limited and self.errors > MOST_ERRORS
+
+    def error(self, place: Place, message: str, *, path: str = "", hint: str = "") -> None:
+        self.add(Diagnostic(place.file, place.line, place.column, path, message, hint))
+
+    def warning(self, place: Place, message: str, *, path: str = "", hint: str = "") -> None:
+        self.add(Diagnostic(place.file, place.line, place.column, path, message, hint, Severity.WARNING))
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error among them."""
+        return self.errors > 0
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        return iter(self._diagnostics)
+
+
+def written_path(path: DocumentPath) -> str:
+    """Write a document path the way people do: ``execution.targets[0].name``."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        elif _BARE_KEY.match(part):
+            text += f".{part}" if text else part
+        else:
+            text += f"[{part!r}]"
+    return text
+
+
+def meant(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that was probably meant, None if none is like it."""
+    names = sorted(set(known))
+    started = [candidate for candidate in names if len(name) > 2 and candidate.startswith(name)]
+    if len(started) == 1:
+        return started[0]
+    folded = {candidate.casefold().replace("_", "-"): candidate for candidate in names}
+    written = name[:64].casefold().replace("_", "-")
+    # Letters that changed places are one mistake, of which `difflib` makes several.
+    swapped = [candidate for candidate in folded if sorted(candidate) == sorted(written)]
+    if len(swapped) == 1:
+        return folded[swapped[0]]
+    for cutoff in (0.8, 0.6):
+        close = difflib.get_close_matches(written, folded, n=1, cutoff=cutoff)
+        # `cmd` is nearer to `cwd` than to `command`, and does not mean it.
+        longer = [] if close else [candidate for candidate in folded if _shortens(written, candidate)]
+        if close or len(longer) == 1:
+            return folded[(close or longer)[0]]
+    return None
+
+
+def _shortens(short: str, long: str) -> bool:
+    """Tell whether a word of three letters or more is what is left of another one when some letters are left out."""
+    letters = iter(long)
+    return len(short) > 2 and short[0] == long[:1] and all(letter in letters for letter in short)
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Say which known name was probably meant, or which names there are."""
+    names = sorted(set(known))
+    if not names:
+        return ""
+    likely = meant(name, names)
+    if likely is not None:
+        return f"Did you mean `{likely}`?"
+    listed = ", ".join(f"`{candidate}`" for candidate in names[:_MOST_NAMES_LISTED])
+    return f"Known here: {listed}{', ...' if len(names) > _MOST_NAMES_LISTED else ''}."
+
+
+def shown(text: str, limit: int = 60) -> str:
+    """Quote a piece of a document for a message: one line, printable, not too long."""
+    cut = text if len(text) <= limit else text[: limit - 3] + "..."
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in cut)

@@ -1,0 +1,262 @@
+"""The types that fields of a case file have: what is accepted, and the sentence that is said otherwise.
+
+Each is an ``Annotated`` type for pydantic models. Validators take plain data as the readers deliver it, with `Trap`
+for what only looks like text, and fail with `refused`, whose message stands in a diagnostic as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, LiteralString
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationInfo
+from pydantic_core import PydanticCustomError
+
+from graders.documents.diagnostics import shown
+from graders.documents.interpolation import interpolate, references
+from graders.documents.scalars import (
+    Trap,
+    TrapKind,
+    WrittenFloat,
+    number_text,
+    plain_scalar,
+)
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
+_ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)\s*(?:([kmgt])(?:i?b)?|b)?\Z", re.IGNORECASE)
+_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(ms|s|sec|m|min|h)?\Z")
+_SIZE_STEPS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
+_DURATION_STEPS = {"": 1.0, "ms": 0.001, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_LONGEST_ID = 128
+# What no machine has. Larger numbers would be refused only by the engine, by the supervisor's protocol or by a float.
+MOST_BYTES = 1024**5
+MOST_PROCESSORS = 4096
+MOST_PIDS = 4 * 1024**2
+
+
+@dataclass(slots=True)
+class Context:
+    """What validators need besides the value, and what they notice that is not a failure of the value.
+
+    Attributes:
+        environ: For ``${{ NAME }}``.
+        unknown: Keys that a model does not have: the mapping they are in, the key, the model.
+        notes: Values worth a warning: the value, message, hint.
+    """
+
+    environ: Mapping[str, str]
+    unknown: list[tuple[Any, str, type[BaseModel]]] = field(default_factory=list)
+    notes: list[tuple[Any, str, str]] = field(default_factory=list)
+
+
+def refused(message: str, hint: str = "") -> PydanticCustomError:
+    """Make the error of a validator. `message` reads after the field's name: "must be ..."."""
+    template: LiteralString = "{message}"
+    return PydanticCustomError("refused", template, {"message": message, "hint": hint})
+
+
+def context(info: ValidationInfo) -> Context:
+    assert isinstance(info.context, Context)
+    return info.context
+
+
+def described(value: Any) -> str:
+    """Name a value in a message."""
+    match value:
+        case Trap(kind=TrapKind.EMPTY):
+            return "empty"
+        case Trap(text=text):
+            return f"`{shown(text)}`"
+        case bool():
+            return f"`{str(value).lower()}`"
+        case int() | float():
+            return f"the number {number_text(value)}"
+        case str():
+            return f"the text `{shown(value)}`" if value else "empty text"
+        case list():
+            return "a list"
+        case dict():
+            return "a mapping"
+        case _:
+            return "empty"
+
+
+# Text
+
+
+def _interpolated(text: str, info: ValidationInfo) -> str:
+    if "${{" not in text:
+        return text
+    result = interpolate(text, context(info).environ)
+    if result.unset:
+        template: LiteralString = "{name}"
+        raise PydanticCustomError("unset", template, {"name": result.unset[0]})
+    return result.text
+
+
+def _not_for_a_shell(text: str) -> str:
+    names = references(text)
+    if names:
+        hint = f'Put it into `env:` and write "${names[0]}", or write the command as a list of words.'
+        raise refused("is read by a shell, and nothing is put into that", hint)
+    return text
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise refused("must not be empty")
+    return text
+
+
+def _no_nul(text: str) -> str:
+    if "\0" in text:
+        raise refused("must not hold a NUL character")
+    return text
+
+
+def _number_as_text(value: Any) -> Any:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return number_text(value)
+    return value
+
+
+def _id(text: str) -> str:
+    if len(text) > _LONGEST_ID:
+        raise refused(f"is longer than {_LONGEST_ID} characters", "Write a shorter one.")
+    if not _ID.match(text):
+        hint = "Use letters, digits, `.`, `_` and `-`, and begin with a letter or a digit."
+        raise refused(f"cannot be `{shown(text)}`", hint)
+    return text
+
+
+def _image(text: str) -> str:
+    if text.startswith("-") or any(char.isspace() for char in text):
+        raise refused(f"must be a Docker image's reference, not `{shown(text)}`", "Write it like `python:3.12-slim`.")
+    return text
+
+
+def _inside(text: str) -> str:
+    parts = text.split("/")
+    if text.startswith("/") or ".." in parts or "\\" in text or "\0" in text:
+        hint = "Write a path relative to the workspace, without `..`."
+        raise refused(f"must lie in the workspace, not at `{shown(text)}`", hint)
+    return "" if text in (".", "./") else text
+
+
+def _file(text: str) -> str:
+    path = text.removeprefix("./")
+    if not path or path.endswith("/"):
+        raise refused("must name a file", "Write a path relative to the workspace.")
+    return path
+
+
+Text = Annotated[str, AfterValidator(_interpolated)]
+Name = Annotated[Text, AfterValidator(_not_blank)]
+WrittenText = Annotated[Text, BeforeValidator(_number_as_text)]
+Id = Annotated[WrittenText, AfterValidator(_id)]
+Image = Annotated[Name, AfterValidator(_image)]
+Source = Annotated[str, AfterValidator(_no_nul)]
+SourceItem = Annotated[Source, AfterValidator(_not_blank)]
+ShellText = Annotated[str, AfterValidator(_not_for_a_shell), AfterValidator(_not_blank), AfterValidator(_no_nul)]
+Word = Annotated[Text, AfterValidator(_no_nul)]
+WorkspacePath = Annotated[Name, AfterValidator(_inside)]
+WorkspaceFile = Annotated[WorkspacePath, AfterValidator(_file)]
+
+
+# Numbers and truth values
+
+
+def _scalar_of(value: Any, info: ValidationInfo) -> Any:
+    """Return what a value stands for where a number or truth value is wanted."""
+    if isinstance(value, str) and references(value):
+        return plain_scalar(_interpolated(value, info))
+    if isinstance(value, WrittenFloat):
+        return float(value)
+    return value
+
+
+def truth(value: Any, info: ValidationInfo) -> Any:
+    """Return the truth value that `yes`, `off` and their like stand for; everything else as it is."""
+    scalar = _scalar_of(value, info)
+    return scalar.truth if isinstance(scalar, Trap) and scalar.truth is not None else scalar
+
+
+def _size(value: Any, info: ValidationInfo) -> Any:
+    scalar = _scalar_of(value, info)
+    if not isinstance(scalar, str):
+        return scalar
+    match = _SIZE.match(scalar.strip())
+    if not match:
+        raise refused(f"must be a size, not `{shown(scalar)}`", "Write it like `512m`, `1.5g` or `1GiB`.")
+    return int(float(match[1]) * _SIZE_STEPS[(match[2] or "").lower()])
+
+
+def _seconds(value: Any, info: ValidationInfo) -> Any:
+    scalar = _scalar_of(value, info)
+    if not isinstance(scalar, str):
+        return scalar
+    match = _DURATION.match(scalar.strip())
+    if not match:
+        raise refused(f"must be a number of seconds, not `{shown(scalar)}`", "Write it like `30`, `30s` or `5m`.")
+    return float(match[1]) * _DURATION_STEPS[match[2] or ""]
+
+
+Flag = Annotated[bool, BeforeValidator(truth)]
+Number = Annotated[float, Field(allow_inf_nan=False), BeforeValidator(_scalar_of)]
+Count = Annotated[int, BeforeValidator(_scalar_of)]
+# Bounded, so that a sum of weights stays a number.
+Weight = Annotated[Number, Field(ge=0, le=1e9)]
+Fraction = Annotated[Number, Field(ge=0, le=1)]
+Bytes = Annotated[int, Field(gt=0, le=MOST_BYTES), BeforeValidator(_size)]
+Processors = Annotated[Number, Field(gt=0, le=MOST_PROCESSORS)]
+Pids = Annotated[Count, Field(ge=1, le=MOST_PIDS)]
+Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False), BeforeValidator(_seconds)]
+
+
+# Collections
+
+
+def listed(value: Any) -> Any:
+    return [value] if isinstance(value, (str, Trap, int, float)) else value
+
+
+def _env(value: dict[str, str]) -> dict[str, str]:
+    for name, text in value.items():
+        if not _ENV_NAME.match(name):
+            raise refused(f"must not name a variable `{shown(name)}`", "Use letters, digits and `_`.")
+        if "\0" in text:
+            raise refused(f"must not hold a NUL character in {name}")
+    return value
+
+
+def _free(value: Any, info: ValidationInfo) -> Any:
+    """Return data that nobody here looks into: traps as the text that was written."""
+    match value:
+        case Trap(kind=TrapKind.EMPTY):
+            return None
+        case Trap(kind=kind, text=text):
+            if kind is not TrapKind.DATE:
+                message = f"`{shown(text)}` is kept as text, and other readers of YAML take it for {kind}"
+                context(info).notes.append((value, message, f'Write "{shown(text)}" if it is text.'))
+            return text
+        case WrittenFloat():
+            return float(value)
+        case str():
+            return _interpolated(value, info)
+        case list():
+            return [_free(item, info) for item in value]
+        case dict():
+            return {key: _free(item, info) for key, item in value.items()}
+        case _:
+            return value
+
+
+Texts = Annotated[list[Name], BeforeValidator(listed)]
+Sources = Annotated[list[Source], BeforeValidator(listed)]
+Globs = Annotated[list[WorkspacePath], BeforeValidator(listed)]
+Env = Annotated[dict[str, WrittenText], AfterValidator(_env)]
+Free = Annotated[Any, BeforeValidator(_free)]
+FreeMapping = Annotated[dict[str, Free], Field()]

@@ -1,0 +1,151 @@
+"""What pydantic says about a value -> what a person who wrote a case file wants to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from graders.documents.diagnostics import DocumentPath, suggestion, written_path
+from graders.documents.fields import described
+from graders.documents.scalars import Trap, TrapKind, plain_scalar
+
+
+class Said(NamedTuple):
+    """A message that reads after the field's name, and a hint."""
+
+    message: str
+    hint: str = ""
+
+
+Details = Mapping[str, Any]
+
+
+def translated(error: Details) -> Said:
+    """Say one of pydantic's errors in plain English.
+
+    Args:
+        error: An element of ``ValidationError.errors()``.
+    """
+    value = error["input"]
+    kind = str(error["type"])
+    if isinstance(value, Trap) and value.kind is TrapKind.EMPTY and kind not in _WHATEVER_THE_VALUE:
+        return Said("has no value", "Write one, or remove the key.")
+    say = _SAYINGS.get(kind)
+    return say(error) if say else Said(str(error["msg"]).removeprefix("Value error, ").rstrip("."))
+
+
+def subject(path: DocumentPath) -> str:
+    """Name the field that a path ends in."""
+    if not path:
+        return "this"
+    start = len(path) - 1
+    while start > 0 and isinstance(path[start], int):
+        start -= 1
+    return f"`{written_path(path[start:])}`"
+
+
+def _quoting(value: Any) -> str:
+    match value:
+        case Trap(text=text):
+            return f'Quote it: "{text}".'
+        case bool():
+            return f'Quote it: "{str(value).lower()}".'
+        case int() | float():
+            return f'Quote it: "{value}".'
+        case _:
+            return ""
+
+
+def _text(error: Details) -> Said:
+    value = error["input"]
+    also = f", which YAML also reads as {value.kind}" if isinstance(value, Trap) else ""
+    return Said(f"must be text, not {described(value)}{also}", _quoting(value))
+
+
+def _number(what: str) -> Callable[[Details], Said]:
+    def say(error: Details) -> Said:
+        value = error["input"]
+        hint = ""
+        if isinstance(value, Trap):
+            hint = "Write it in decimal, without `_`, `:` or a leading zero."
+        elif isinstance(value, str) and isinstance(plain_scalar(value), (int, float)):
+            hint = f"Write it without quotes: {value}."
+        return Said(f"must be {what}, not {described(value)}", hint)
+
+    return say
+
+
+def _truth(error: Details) -> Said:
+    value = error["input"]
+    truth = plain_scalar(value) if isinstance(value, str) else value
+    written = truth.truth if isinstance(truth, Trap) else truth
+    hint = f"Write {str(bool(written)).lower()} without quotes." if isinstance(written, bool) else ""
+    return Said(f"must be true or false, not {described(value)}", hint)
+
+
+def _shape(what: str, hint: str = "") -> Callable[[Details], Said]:
+    return lambda error: Said(f"must be {what}, not {described(error['input'])}", hint)
+
+
+def _bound(words: str, key: str) -> Callable[[Details], Said]:
+    def say(error: Details) -> Said:
+        bound = error["ctx"][key]
+        said = str(bound) if isinstance(bound, int) else f"{bound:g}"
+        return Said(f"must be {words} {said}, not {described(error['input'])}", _in_its_unit(error["input"], bound))
+
+    return say
+
+
+def _in_its_unit(value: Any, bound: float) -> str:
+    """Say how to write a number that was probably meant in another unit: MiB, or percent."""
+    if not isinstance(value, (int, float)) or value <= 0:
+        return ""
+    if bound == 1 and 1 < value <= 100:
+        return f"Write {value / 100:g} if you mean {value:g} %."
+    return f"Write `{value:g}m` if you mean MiB." if bound > 1_000_000 > value * 10 else ""
+
+
+def _choice(error: Details) -> Said:
+    value = error["input"]
+    allowed = [part.strip().strip("'") for part in str(error["ctx"]["expected"]).replace(" or ", ", ").split(",")]
+    return Said(f"cannot be {described(value)}", suggestion(str(value), allowed))
+
+
+def _refused(error: Details) -> Said:
+    return Said(str(error["ctx"]["message"]), str(error["ctx"]["hint"]))
+
+
+def _unset(error: Details) -> Said:
+    name = error["ctx"]["name"]
+    hint = f"Set it, or write `${{{{ {name}:- }}}}` for an empty default."
+    return Said(f"names the environment variable {name}, which is not set", hint)
+
+
+def _said_shape(error: Details) -> Said:
+    return Said(f"{error['msg']}, not {described(error['input'])}")
+
+
+_SAYINGS: Mapping[str, Callable[[Details], Said]] = {
+    "missing": lambda _: Said("is missing"),
+    "refused": _refused,
+    "unset": _unset,
+    "shape": _said_shape,
+    "choice": lambda error: Said(str(error["msg"])),
+    "string_type": _text,
+    "bool_type": _truth,
+    "int_type": _number("a whole number"),
+    "int_from_float": _number("a whole number"),
+    "float_type": _number("a number"),
+    "finite_number": _number("a finite number"),
+    "literal_error": _choice,
+    "list_type": _shape("a list", "Begin each of its entries with `- `."),
+    "dict_type": _shape("a mapping"),
+    "model_type": _shape("a mapping"),
+    "model_attributes_type": _shape("a mapping"),
+    "greater_than": _bound("greater than", "gt"),
+    "greater_than_equal": _bound("at least", "ge"),
+    "less_than": _bound("less than", "lt"),
+    "less_than_equal": _bound("at most", "le"),
+    "too_short": lambda _: Said("must not be empty"),
+}
+_WHATEVER_THE_VALUE = frozenset({"missing", "refused", "unset"})

@@ -1,0 +1,256 @@
+"""Files -> documents -> pydantic models, with everything that is wrong collected as diagnostics.
+
+Only files that were named, or found beside a named one, are opened; only regular ones, and none larger than its limit.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from graders.documents.diagnostics import (
+    DocumentPath,
+    Findings,
+    TooManyErrors,
+    meant,
+    shown,
+    suggestion,
+    written_path,
+)
+from graders.documents.entries import Entry, homes
+from graders.documents.fields import Context
+from graders.documents.interpolation import references
+from graders.documents.json import read_json
+from graders.documents.messages import subject, translated
+from graders.documents.positions import (
+    Document,
+    Malformed,
+    Node,
+    Problem,
+)
+from graders.documents.yaml import read_yaml
+from graders.model.case import Place
+
+MAX_FILE_BYTES = 8 * 1024 * 1024
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads one document into models.
+
+    Attributes:
+        document: What is read.
+        environ: For ``${{ NAME }}``.
+        findings: Gets the diagnostics.
+    """
+
+    document: Document
+    environ: Mapping[str, str]
+    findings: Findings
+
+    def read(self, adapter: TypeAdapter[T], value: Any, path: DocumentPath = ()) -> T | None:
+        """Validate the data of a path; None if there was an error, which is then among the findings."""
+        context = Context(self.environ)
+        failures: list[dict[str, Any]] = []
+        result: T | None = None
+        try:
+            result = adapter.validate_python(value, strict=True, context=context)
+        except ValidationError as error:
+            failures = [dict(details) for details in error.errors(include_url=False)]
+        paths = _paths(value) if context.unknown or context.notes else {}
+        misspelt: set[DocumentPath] = set()
+        for mapping, key, model in context.unknown:
+            result = None
+            inside = paths.get(id(mapping), ())
+            known = model.known_keys() if issubclass(model, Entry) else ()
+            home = homes(model).get(key)
+            hint = f"It is a key of `{home}`." if home else suggestion(key, known)
+            misspelt.add((*inside, meant(key, known) or key))
+            self.error((*path, *inside, key), f"unknown key `{shown(key)}`", hint, of_key=True)
+        for noted, message, hint in context.notes:
+            self.warning(path + paths.get(id(noted), ()), message, hint)
+        for details in failures:
+            # A key that is there under a misspelt name is not also said to be missing.
+            if details["type"] != "missing" or _plain(details["loc"]) not in misspelt:
+                self._report(path + tuple(details["loc"]), details)
+        return result
+
+    def error(self, path: DocumentPath, message: str, hint: str = "", *, of_key: bool = False) -> None:
+        """Report what is wrong.
+
+        Raises:
+            TooManyErrors: If so much is wrong that reading on is of no use.
+        """
+        place = self.document.place(path, of_key=of_key)
+        self.findings.error(place, message, path=written_path(self.document.written(path)), hint=hint)
+        if self.findings.full:
+            raise TooManyErrors
+
+    def misspelt(self, value: Mapping[str, Any], name: str, path: DocumentPath) -> bool:
+        """Report a key that was written in place of one that is missing; False if none is like it."""
+        written = next((key for key in value if key != name and meant(key, [name])), None)
+        if written is None:
+            return False
+        self.error((*path, written), f"unknown key `{shown(written)}`", suggestion(written, [name]), of_key=True)
+        return True
+
+    def warning(self, path: DocumentPath, message: str, hint: str = "") -> None:
+        place = self.document.place(path)
+        self.findings.warning(place, message, path=written_path(self.document.written(path)), hint=hint)
+
+    def _report(self, path: DocumentPath, details: Mapping[str, Any]) -> None:
+        if details["type"] == "two_spellings":
+            self._two_spellings(path, str(details["ctx"]["first"]), str(details["ctx"]["second"]))
+            return
+        if details["type"] == "unset":
+            path = self._naming(path, str(details["ctx"]["name"]))
+        said = translated(details)
+        # An empty value is best shown by its key: the value itself is nowhere.
+        empty = said.message == "has no value"
+        self.error(path, f"{subject(self.document.written(path))} {said.message}", said.hint, of_key=empty)
+
+    def _two_spellings(self, path: DocumentPath, one: str, other: str) -> None:
+        spelled = [(self.document.place((*path, *name.split(".")), of_key=True), name) for name in (one, other)]
+        (first, first_name), (second, second_name) = sorted(spelled, key=lambda pair: (pair[0].line, pair[0].column))
+        message = (
+            f"`{second_name}` and `{first_name}` (line {first.line}, column {first.column}) are two names of one field"
+        )
+        at = written_path(self.document.written((*path, *second_name.split("."))))
+        self.findings.error(second, message, path=at, hint="Keep one of the two.")
+
+    def _naming(self, path: DocumentPath, variable: str) -> DocumentPath:
+        """Return the path of the text that names a variable, at or below a path."""
+        for child, value in _leaves(self.document.part(path).data):
+            if isinstance(value, str) and variable in references(value):
+                return path + child
+        return path
+
+
+def open_document(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) -> Document | None:
+    """Read a YAML or JSON file; None if it cannot be read, which is then among the findings."""
+    text = read_text(file, findings, limit=limit)
+    if text is None:
+        return None
+    read = read_json if file.suffix == ".json" else read_yaml
+    return parsed(file, findings, lambda problems: read(text, problems))
+
+
+def parsed(file: Path, findings: Findings, parse: Callable[[list[Problem]], Node]) -> Document | None:
+    """Run a reader of text, and report what it finds."""
+    problems: list[Problem] = []
+    document = None
+    try:
+        document = Document(file, parse(problems))
+    except Malformed as malformed:
+        problems.append(Problem(malformed.line, malformed.column, malformed.message, malformed.hint))
+    for problem in problems:
+        findings.error(Place(file, problem.line, problem.column), problem.message, hint=problem.hint)
+    return document
+
+
+def read_text(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) -> str | None:
+    """Read a regular file of UTF-8 text; None if that cannot be done, which is then among the findings."""
+    raw = read_bytes(file, findings, limit=limit)
+    if raw is None:
+        return None
+    try:
+        return raw.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        column = error.start - raw.rfind(b"\n", 0, error.start)
+        findings.error(Place(file, line, column), "this is not UTF-8 text", hint="Save the file as UTF-8.")
+        return None
+
+
+def read_bytes(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) -> bytes | None:
+    """Read a regular file that is not larger than a limit."""
+    with _opened(file, findings) as stream:
+        if stream is None:
+            return None
+        raw = stream.read(limit + 1)
+        if len(raw) <= limit:
+            return raw
+    hint = "Split it, or keep large data in files of its own."
+    findings.error(Place(file), f"is larger than {limit // 1024} KiB", hint=hint)
+    return None
+
+
+def read_lines(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file of UTF-8 text that are not blank, with their numbers; the limit is a line's."""
+    with _opened(file, findings) as stream:
+        number = 0
+        while stream is not None and (raw := stream.readline(limit + 1)):
+            number += 1
+            if len(raw) > limit:
+                findings.error(Place(file, number, 1), f"is a line of more than {limit // 1024} KiB", hint="Split it.")
+                return
+            try:
+                text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                place = Place(file, number, error.start + 1)
+                findings.error(place, "this is not UTF-8 text", hint="Save the file as UTF-8.")
+                continue
+            if text.strip():
+                yield number, text
+
+
+@contextmanager
+def _opened(file: Path, findings: Findings) -> Iterator[BinaryIO | None]:
+    """Open a regular file; None if that cannot be done, which is then among the findings."""
+    try:
+        # Without O_NONBLOCK a named pipe would be waited for.
+        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        findings.error(Place(file), f"cannot be read: {reason}", hint="Check the path and its permissions.")
+        yield None
+        return
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        findings.error(Place(file), "is not a regular file", hint="Name a file.")
+        yield None
+        return
+    with os.fdopen(descriptor, "rb") as stream:
+        yield stream
+
+
+def _paths(value: Any) -> dict[int, DocumentPath]:
+    """Return the path of every mapping, and of every scalar that is an object of its own, by identity."""
+    paths: dict[int, DocumentPath] = {}
+    waiting: list[tuple[DocumentPath, Any]] = [((), value)]
+    while waiting:
+        path, current = waiting.pop()
+        paths.setdefault(id(current), path)
+        if isinstance(current, dict):
+            waiting.extend(((*path, key), child) for key, child in current.items())
+        elif isinstance(current, list):
+            waiting.extend(((*path, index), child) for index, child in enumerate(current))
+    return paths
+
+
+def _plain(location: DocumentPath) -> DocumentPath:
+    """Return a path without the names of alternatives."""
+    return tuple(part for part in location if not (isinstance(part, str) and part.startswith("|")))
+
+
+def _leaves(value: Any) -> list[tuple[DocumentPath, Any]]:
+    leaves: list[tuple[DocumentPath, Any]] = []
+    waiting: list[tuple[DocumentPath, Any]] = [((), value)]
+    while waiting:
+        path, current = waiting.pop()
+        if isinstance(current, dict):
+            waiting.extend(((*path, key), child) for key, child in reversed(current.items()))
+        elif isinstance(current, list):
+            waiting.extend(((*path, index), child) for index, child in reversed(list(enumerate(current))))
+        else:
+            leaves.append((path, current))
+    return leaves

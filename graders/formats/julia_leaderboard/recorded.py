@@ -1,0 +1,182 @@
+"""The recorded tree: how its files are named, what they hold, and how they are found again. Reads and writes files.
+
+    <root>/<name>/<model>/conversation__PROMPT__STRATEGY__yyyymmdd_HHMMSS__NNN.json
+    <root>/<name>/<model>/evaluation__PROMPT__STRATEGY__yyyymmdd_HHMMSS__NNN.json
+
+NAME is that of the definition. A model's name may hold ``:`` and ``/``, the latter making one more directory, and a
+strategy may hold ``__``. Both files are hostile input: what they hold becomes data, never a path.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from graders.documents import strict_json
+from graders.errors import SubmissionRefused
+
+MAX_BYTES = 16 * 1024 * 1024
+CONVERSATION = "conversation"
+EVALUATION = "evaluation"
+ANSWER = "aimessage"
+
+_FILE = re.compile(
+    r"(?P<kind>conversation|evaluation)__(?P<prompt>.+?)__(?P<strategy>.+)__(?P<timestamp>[0-9]{8}_[0-9]{6}(?:__[0-9]+)?)\.json"
+)
+_PART = re.compile(r"[^\0/]{1,255}")
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What names an answer in the tree.
+
+    Attributes:
+        name: Of the definition.
+        model: As it is reported, with ``:`` and ``/``.
+        prompt: The prompt's label.
+        strategy: ``1SHOT``, or more.
+        timestamp: ``yyyymmdd_HHMMSS``, mostly with ``__NNN``.
+    """
+
+    name: str
+    model: str
+    prompt: str
+    strategy: str
+    timestamp: str
+
+    def path(self, kind: str) -> Path:
+        """Return where its file of a kind lies below the root.
+
+        Raises:
+            SubmissionRefused: If a part of it cannot be one of a path.
+        """
+        file = f"{kind}__{self.prompt}__{self.strategy}__{self.timestamp}.json"
+        parts = (self.name, *self.model.split("/"), file)
+        for part in parts:
+            if part in (".", "..") or not _PART.fullmatch(part):
+                raise SubmissionRefused(f"{part!r} cannot be the name of a file or of a directory.")
+        return Path(*parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One recorded answer.
+
+    Attributes:
+        file: The conversation.
+        recording: What names it.
+    """
+
+    file: Path
+    recording: Recording
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation: messages with ``content`` and ``_type``, the last of which is the answer.
+
+    Attributes:
+        messages: As they were written.
+    """
+
+    messages: tuple[Mapping[str, Any], ...] = field(default_factory=tuple)
+
+    @property
+    def answer(self) -> str:
+        """The content of the last message."""
+        content = self.messages[-1].get("content") if self.messages else None
+        return content if isinstance(content, str) else ""
+
+    @property
+    def last(self) -> Mapping[str, Any]:
+        """The last message, an empty one where there is none."""
+        return self.messages[-1] if self.messages else {}
+
+
+def is_conversation(name: str) -> bool:
+    """Say whether a file of this name is a recorded conversation."""
+    found = _FILE.fullmatch(name)
+    return found is not None and found["kind"] == CONVERSATION
+
+
+def read_conversation(data: bytes) -> Conversation:
+    """Read a conversation.
+
+    Raises:
+        SubmissionRefused: If it is none.
+    """
+    try:
+        messages = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise SubmissionRefused(f"The conversation cannot be read: {error}.") from error
+    if strict_json.is_deep(messages):
+        raise SubmissionRefused("The conversation is nested too deeply.")
+    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
+        raise SubmissionRefused("The conversation is not a list of messages.")
+    return Conversation(tuple(messages))
+
+
+def find_recorded(root: Path, names: Collection[str]) -> tuple[Recorded, ...]:
+    """Find the recorded conversations of some definitions at and below a directory, sorted by their paths.
+
+    The directory may be the root of a tree, one above it, or that of a single definition.
+
+    Args:
+        root: Where to look. Links below it are not followed.
+        names: Of the definitions.
+
+    Raises:
+        SubmissionRefused: If it is no directory.
+    """
+    if not root.is_dir():
+        raise SubmissionRefused(f"{root} is not a directory of recorded answers.")
+    return tuple(sorted(_found(root, names), key=lambda found: os.fsencode(found.file)))
+
+
+def _found(root: Path, names: Collection[str]) -> Iterator[Recorded]:
+    above = root.resolve().name
+    for directory, _, files in os.walk(root):
+        below = Path(directory).relative_to(root).parts
+        # Where the directory asked for is that of a definition, its name is not among those below it.
+        parts = (above, *below) if above in names else below
+        at = next((number for number, part in enumerate(parts) if part in names), None)
+        if at is None or not parts[at + 1 :]:
+            continue
+        for file in files:
+            match = _FILE.fullmatch(file)
+            if match is not None and match["kind"] == CONVERSATION and not Path(directory, file).is_symlink():
+                model = "/".join(parts[at + 1 :])
+                recording = Recording(parts[at], model, match["prompt"], match["strategy"], match["timestamp"])
+                yield Recorded(Path(directory, file), recording)
+
+
+def read_evaluation(recorded: Recorded) -> Mapping[str, Any]:
+    """Return the evaluation beside a conversation, empty where there is none that can be read."""
+    file = recorded.file.with_name(recorded.file.name.replace(CONVERSATION, EVALUATION, 1))
+    try:
+        with file.open("rb") as stream:
+            evaluation = json.loads(stream.read(MAX_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return evaluation if isinstance(evaluation, dict) and not strict_json.is_deep(evaluation) else {}
+
+
+def write(root: Path, recording: Recording, evaluation: Mapping[str, Any], conversation: Conversation) -> Path:
+    """Write the two files of an answer, and return where the evaluation is.
+
+    Raises:
+        SubmissionRefused: If what names it cannot be a path.
+        OSError: If they cannot be written.
+    """
+    for kind, content in ((CONVERSATION, list(conversation.messages)), (EVALUATION, dict(evaluation))):
+        file = root / recording.path(kind)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+        # Lone surrogates, which a JSON text may hold, have no UTF-8.
+        file.write_bytes(text.encode("utf-8", "backslashreplace"))
+    return file

@@ -1,0 +1,1 @@
+"""From a case and a submission to a verdict: prepare, plan, execute, judge."""

@@ -1,0 +1,102 @@
+"""Reads the files of a case from disk: the tree that it starts from, and what its commands may name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from graders import checks
+from graders.checks import answer_protocol
+from graders.checks.items import Items
+from graders.errors import CaseRefused
+from graders.grading.planner import Files
+from graders.integrity.referenced_files import named_paths
+from graders.languages.item_protocol import RUNNERS
+from graders.model.case import Case, CommandSpec
+from graders.model.submission import lay, read_submission
+from graders.model.tree import (
+    Tree,
+    differs,
+    overlay,
+    parents,
+    scan,
+    take,
+)
+from graders.runners import adapters
+
+# What lies beside a case file and is never delivered: the solution, other candidates' work, the case itself.
+WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".git", "__pycache__")
+
+
+def read_files(case: Case) -> Files:
+    """Read what a case can deliver. Contents are read only when they are packed.
+
+    Raises:
+        CaseRefused: If a directory of the case cannot be read.
+    """
+    try:
+        workspace = scan(case.workspace, leave=[".git"]) if case.workspace else Tree()
+        own = Tree()
+        for root in reversed(case.roots):
+            if root != case.directory:
+                own = overlay(own, _named_below(root, case))
+        own = overlay(own, scan(case.directory, leave=(*WITHHELD, *_inside(case))))
+        return Files(workspace, own, _solution(case, workspace))
+    except OSError as error:
+        raise CaseRefused(f"{case.place}: {error.filename} cannot be read: {error.strerror}.") from error
+
+
+def _solution(case: Case, workspace: Tree) -> frozenset[str]:
+    """Return what the reference changes of the workspace."""
+    if case.reference is None:
+        return frozenset()
+    solved = lay(workspace, read_submission(case.reference)).tree
+    return frozenset(path for path, entry in workspace.entries.items() if differs(entry, solved.entries.get(path)))
+
+
+def read_runners(images: Path) -> dict[str, str]:
+    """Return the sources of the item runners by language, of the runner of answers, and of the adapters.
+
+    Args:
+        images: The directory of the images' recipes.
+    """
+    items = {language: _source(images, runner.image, runner.files) for language, runner in RUNNERS.items()}
+    answers = {name: _source(images, answer_protocol.IMAGE, files) for name, files in answer_protocol.SOURCES.items()}
+    of_adapters = {
+        adapters.runner_name(name): _source(images, image, files) for name, (image, *files) in adapters.SOURCES.items()
+    }
+    return items | answers | of_adapters
+
+
+def _source(images: Path, image: str, files: Iterable[str]) -> str:
+    return "\n".join((images / image / file).read_text("utf-8") for file in files)
+
+
+def _inside(case: Case) -> Iterator[str]:
+    """Yield the names in the case's directory that lead to its workspace and its reference."""
+    for path in (case.workspace, case.reference):
+        if path is not None and path.is_relative_to(case.directory) and path != case.directory:
+            yield path.relative_to(case.directory).parts[0]
+
+
+def _named_below(root: Path, case: Case) -> Tree:
+    """Read the files of a suite that commands of the case name, and nothing else of it."""
+    found = Tree()
+    for path in named_paths(text for command in commands(case) for text in command):
+        place = root / path
+        # A link could lead to any file of this machine.
+        if not place.exists() or any((root / part).is_symlink() for part in (*parents(path), path)):
+            continue
+        found = overlay(found, take(place, path))
+    return found
+
+
+def commands(case: Case) -> Iterator[Iterable[str]]:
+    """Yield the texts of a case in which names of files are looked for."""
+    listed: list[CommandSpec] = [*case.setup, *case.teardown, *(hook.command for hook in case.hooks)]
+    for check in case.checks:
+        listed += checks.commands(check)
+        if isinstance(check, Items) and check.language == "bash":
+            yield [check.setup, check.teardown, *(item.code for item in check.items)]
+    for command in listed:
+        yield command.argv

@@ -1,0 +1,273 @@
+"""The Python interface: a `Grader` grades cases on an engine, one after the other or many at once.
+
+from graders import Grader
+
+with Grader() as grader:
+    graded = grader.grade("cases/add-auth", submission="work/")
+    print(graded.verdict.status, graded.verdict.score)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from threading import Event as Flag
+from threading import Lock, Thread
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from graders.documents.diagnostics import suggestion
+from graders.errors import GraderError, UsageRefused
+from graders.grading import grade as grading
+from graders.grading.cancellation import Call, Calls
+from graders.grading.case_files import read_runners
+from graders.grading.execute import Settings
+from graders.grading.fingerprint import Key, key_for
+from graders.grading.image_choice import image_of
+from graders.grading.internal_error import sentence_of_bug
+from graders.grading.listeners import apart, listeners_heard
+from graders.grading.task import Task, task_of
+from graders.model.case import Case
+from graders.model.events import CaseGraded, Event
+from graders.model.result import Graded
+from graders.model.submission import Submission
+from graders.targets.production import produce
+from sandbox import forks, profiles, reaper
+from sandbox.errors import SandboxError
+from sandbox.images import recipes
+
+if TYPE_CHECKING:
+    from sandbox.engines.engine import Engine
+
+# How many results may wait for a slower one before them, for each job.
+_AHEAD = 4
+
+
+def _profile(name: str) -> profiles.Profile:
+    if name not in profiles.SELECTABLE:
+        raise UsageRefused(f"There is no sandbox profile {name}.", remedy=suggestion(name, profiles.SELECTABLE))
+    return profiles.SELECTABLE[name]
+
+
+class Grader:
+    """Grades submissions. May be used from several threads.
+
+    Args:
+        engine: Where sandboxes are made; None for the Docker Engine that the environment names.
+        host: Address of that engine, such as ``tcp://build:2376``; ignored when `engine` is given.
+        profile: ``default``, or ``strict`` for submissions that are expected to attack.
+        runtime: OCI runtime of the sandboxes, such as ``runsc``; None for the profile's, else the engine's default.
+        emit: Is told what goes on, from the thread in which it does.
+        known: Returns a verdict that need not be found again, as `Settings.known` says.
+
+    Raises:
+        UsageRefused: If there is no such profile.
+        EngineUnavailable: On first use, if no engine answers.
+    """
+
+    def __init__(
+        self,
+        *,
+        engine: Engine | None = None,
+        host: str | None = None,
+        profile: str = profiles.DEFAULT.name,
+        runtime: str | None = None,
+        emit: Callable[[Event], None] = lambda _: None,
+        known: Callable[[Key, str | None], Graded | None] = lambda *_: None,
+    ) -> None:
+        self._given = engine
+        self._engine: Engine | None = None
+        self._connecting = Lock()
+        self._finishing = Flag()
+        self._calls = Calls()
+        self._host = host
+        self._settings = Settings(
+            image_of=image_of,
+            runners=read_runners(recipes.find_images_directory()),
+            profile=_profile(profile),
+            runtime=runtime,
+            emit=apart(emit),
+            known=known,
+        )
+        forks.tell(self)
+
+    def forked(self) -> None:
+        """Begin anew in a forked process: what the old one grades is not the new one's to wait for or to stop."""
+        self._connecting = Lock()
+        self._finishing = Flag()
+        self._calls = Calls()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def engine(self) -> Engine:
+        """The engine; what crashed runs left on it is removed on first use."""
+        # Several threads may come first at the same time, and must not connect twice.
+        with self._connecting:
+            if self._engine is None:
+                self._engine = self._connect()
+            return self._engine
+
+    @property
+    def kind(self) -> str:
+        """What the sandboxes are like, in a line for people."""
+        _ = self.engine
+        profile, runtime = self._settings.profile, self._settings.runtime
+        lacking = profiles.shortfall(profile, runtime)
+        return (
+            f"profile {profile.name}, runtime {runtime or 'of the engine'}{'. ' if lacking else ''}{' '.join(lacking)}"
+        )
+
+    def _connect(self) -> Engine:
+        if self._given is not None:
+            return self._prepared(self._given)
+        # The client takes a while to import, and `grade --help` has no use for it.
+        from sandbox.engines.docker.docker_engine import DockerEngine  # noqa: PLC0415
+
+        engine = DockerEngine(self._host)
+        try:
+            return self._prepared(engine)
+        except BaseException:
+            # There may be a way to it already, such as a tunnel.
+            engine.close()
+            raise
+
+    def _prepared(self, engine: Engine) -> Engine:
+        reaper.reap(engine)
+        settings = self._settings
+        runtime = profiles.runtime(settings.profile, settings.runtime, engine.info())
+        self._settings = replace(settings, runtime=runtime)
+        return engine
+
+    def grade(self, case: str | Path | Case, submission: str | Path | Submission | None = None) -> Graded:
+        """Grade one submission of one case.
+
+        Args:
+            case: A case, or where it is.
+            submission: A submission, or where it is: a directory laid over the workspace or a file that holds a
+                unified diff. None grades the workspace as it is.
+
+        Raises:
+            CaseRefused: If the case has mistakes.
+            SubmissionRefused: If there is nothing to read where the submission should be.
+            EngineUnavailable: If no engine answers.
+        """
+        return self._grade_alone(Call(), case, submission)
+
+    async def grade_async(self, case: str | Path | Case, submission: str | Path | Submission | None = None) -> Graded:
+        """Grade one submission of one case without blocking the event loop. Raises what `grade` raises.
+
+        Where this is cancelled, the sandbox is killed.
+        """
+        call = Call()
+        try:
+            return await asyncio.to_thread(self._grade_alone, call, case, submission)
+        except asyncio.CancelledError:
+            # The thread goes on until it notices. Killing asks the engine, which is not for the event loop to wait for.
+            Thread(target=call.end, name="cancelled").start()
+            raise
+
+    def grade_many(
+        self, tasks: Iterable[Task], *, jobs: int = 1, keep: Callable[[Task, Graded], None] = lambda *_: None
+    ) -> Iterator[Graded]:
+        """Grade many, `jobs` at a time, and yield the results in the order of the tasks.
+
+        Tasks are taken from the iterable only a little ahead of the results, so that ten thousand of them need no more
+        memory than ten. After `finish` or `stop`, no more are begun, and what was begun is still yielded. Where waiting
+        for the next result is interrupted (Ctrl-C), or this iterator is closed, what runs is killed.
+
+        Args:
+            tasks: What is to be graded.
+            jobs: How many at a time.
+            keep: Is given each result when it is known, from the thread in which it came about and in no order. What
+                it raises is raised here.
+
+        Raises:
+            EngineUnavailable: If no engine answers.
+        """
+
+        def grade(task: Task) -> Graded | None:
+            if self._finishing.is_set():
+                return None
+            graded = self._grade(engine, task, call)
+            keep(task, graded)
+            return graded
+
+        engine, call = self.engine, Call()
+        upcoming = iter(tasks)
+        begun: deque[Future[Graded | None]] = deque()
+        pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
+        with self._calls.open(call):
+            try:
+                while True:
+                    while len(begun) < _AHEAD * jobs and not self._finishing.is_set():
+                        task = next(upcoming, None)
+                        if task is None:
+                            break
+                        begun.append(pool.submit(grade, task))
+                    graded = begun.popleft().result() if begun else None
+                    if graded is None:
+                        # Tasks are begun in order, so nothing that was begun comes after one that was not.
+                        return
+                    yield graded
+            except (KeyboardInterrupt, GeneratorExit):
+                # Nobody is left who could be told of a result.
+                call.end()
+                raise
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
+
+    def finish(self) -> None:
+        """Begin nothing new; what runs goes on to its end."""
+        self._finishing.set()
+
+    def stop(self) -> None:
+        """Kill what runs and begin nothing new. What was running is graded as interrupted, an `error`."""
+        self._finishing.set()
+        self._calls.end()
+
+    def close(self) -> None:
+        """Let go of the engine, if this object connected to it."""
+        with self._connecting:
+            engine, self._engine = self._engine, None
+        if engine is not None and self._given is None:
+            engine.close()
+
+    def _grade_alone(self, call: Call, case: str | Path | Case, submission: str | Path | Submission | None) -> Graded:
+        engine = self.engine
+        with self._calls.open(call):
+            return self._grade(engine, task_of(case, submission), call)
+
+    def _grade(self, engine: Engine, task: Task, call: Call) -> Graded:
+        settings = call.among(self._settings)
+        with listeners_heard():
+            try:
+                return self._graded(engine, task, settings)
+            except (GraderError, SandboxError):
+                raise
+            except Exception as bug:  # noqa: BLE001 - what one submission has brought to light must not end a run of many
+                fault, asked = sentence_of_bug(bug), task.submission.name
+                graded = grading.not_graded(task.case, asked, fault, repeat=task.repeat, number=task.number)
+                settings.emit(CaseGraded(graded))
+                return graded
+
+    def _graded(self, engine: Engine, task: Task, settings: Settings) -> Graded:
+        case, submission = task.case, task.submission
+        if not isinstance(submission, Submission):
+            known = settings.known(key_for(case.id, case.target, submission.name, task.repeat), None)
+            if known is not None:
+                known = replace(known, number=task.number)
+                settings.emit(CaseGraded(known, found_before=True))
+                return known
+            submission = produce(engine, case, submission, settings, repeat=task.repeat)
+        return grading.grade(engine, case, submission, settings, repeat=task.repeat, number=task.number)

@@ -1,0 +1,65 @@
+"""Which image a case is graded in where it names none: decided by its language, or by what its checks run. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from graders import checks
+from graders.model.case import Case, CommandSpec
+from sandbox.images import recipes
+
+IMAGE_OF_LANGUAGE: Mapping[str, str] = {
+    "python": "python",
+    "bash": "base",
+    "javascript": "node",
+    "typescript": "bun",
+    "julia": "julia",
+}
+IMAGE_OF_PROGRAM: Mapping[str, str] = {
+    "bun": "bun",
+    "bunx": "bun",
+    "julia": "julia",
+    "node": "node",
+    "npm": "node",
+    "npx": "node",
+    "pytest": "python",
+    "python": "python",
+    "python3": "python",
+}
+_JOINTS = re.compile(r"&&|\|\||[;|&\n]")
+
+
+def image_of(case: Case) -> str:
+    """Return the image that a case is graded in: its own, else its language's, else that of what it runs.
+
+    A case that names neither image nor language is graded in the image of the first language of items or program that
+    its checks need and one of our images is for: ``bun test`` needs bun. The base image has none of these.
+    """
+    if case.image is not None:
+        return case.image
+    name = IMAGE_OF_LANGUAGE.get(case.language, "base") if case.language else next(_needed(case), "base")
+    return recipes.reference(name)
+
+
+def _needed(case: Case) -> Iterator[str]:
+    for check in case.checks:
+        if isinstance(check, checks.Items) and check.language != "bash":
+            yield IMAGE_OF_LANGUAGE[check.language]
+        yield from _with_programs(checks.commands(check))
+    yield from _with_programs(case.setup)
+
+
+def _with_programs(commands: Iterable[CommandSpec]) -> Iterator[str]:
+    for command in commands:
+        yield from (IMAGE_OF_PROGRAM[program] for program in programs_of(command) if program in IMAGE_OF_PROGRAM)
+
+
+def programs_of(command: CommandSpec) -> Iterator[str]:
+    """Yield the programs that a command runs: its first word, or the first word of each part of a line for a shell."""
+    if not command.shell:
+        yield command.argv[0]
+        return
+    for part in _JOINTS.split(command.argv[-1]):
+        # Words such as NAME=value before a program set its environment.
+        yield from [word for word in part.split() if "=" not in word][:1]

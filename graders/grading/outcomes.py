@@ -1,0 +1,82 @@
+"""What happened in one sandbox, kept so that it can be judged again without one: after a weight or threshold changed.
+
+The file is JSON, compressed, since what commands print is in it. It is written by us and read by the same version or a
+newer one; what a field is, the dataclasses say.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from graders.checks.judging import Done
+from graders.errors import RunRefused
+from graders.model.tampering import Tampering
+
+# A word of a command that is longer is the source of a runner of ours.
+_WORD_MAX = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """All that a verdict was decided by, besides the case and the submission.
+
+    Attributes:
+        submission: The digest of the submission.
+        done: The steps of the checks, by the names under which their evidence is kept.
+        faults: Why the case as a whole could not be graded.
+        failures: Why it failed whatever its checks say.
+        tampering: What was seen outside any check while it ran.
+        basis: What else the steps depended on, as `basis.basis_of` has it.
+        told: What they could read, as `basis.told_of` has it, by the same names as `done`.
+    """
+
+    submission: str
+    done: Mapping[str, tuple[Done, ...]] = field(default_factory=dict)
+    faults: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+    tampering: tuple[Tampering, ...] = ()
+    basis: Mapping[str, str] = field(default_factory=dict)
+    told: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+# In a tuple, since a dataclass at the top would have to bring the settings for its bytes itself.
+_ADAPTER = TypeAdapter(tuple[Outcomes], config=ConfigDict(ser_json_bytes="base64", val_json_bytes="base64"))
+
+
+def encode(outcomes: Outcomes) -> bytes:
+    """Return outcomes as the content of a file."""
+    slim = replace(outcomes, done={name: tuple(map(_slim, done)) for name, done in outcomes.done.items()})
+    # Half a surrogate pair in a name becomes a question mark; nothing is judged by it.
+    text = json.dumps(_ADAPTER.dump_python((slim,), mode="json"), ensure_ascii=False, separators=(",", ":"))
+    # The same outcomes make the same file: no time is written into it.
+    return gzip.compress(text.encode("utf-8", "replace"), compresslevel=1, mtime=0)
+
+
+def decode(data: bytes) -> Outcomes:
+    """Return what a file holds.
+
+    Raises:
+        RunRefused: If it was not written by `encode`.
+    """
+    try:
+        return _ADAPTER.validate_json(gzip.decompress(data))[0]
+    except (OSError, EOFError, ValidationError, ValueError) as error:
+        raise RunRefused(f"The saved outcomes cannot be read: {error}.") from error
+
+
+def words(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a command with its long words, which are sources, replaced by their hash."""
+    return tuple(
+        word if len(word) <= _WORD_MAX else f"sha256:{sha256(word.encode('utf-8', 'surrogatepass')).hexdigest()}"
+        for word in argv
+    )
+
+
+def _slim(done: Done) -> Done:
+    return replace(done, step=replace(done.step, argv=words(done.step.argv), stdin=b"", mentions=()))

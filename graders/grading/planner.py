@@ -1,0 +1,289 @@
+"""What will be done: a case, a submission's tree, and the commands that judge it, in stages. Pure.
+
+A stage begins from the same state as every other: the workspace as it was after setup, no process alive, a user of its
+own. Then exactly the files of the case that it needs are delivered, and its steps run in order. Hidden files are
+therefore in the sandbox only while a stage that names them runs. `grade plan` prints this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from posixpath import normpath
+from typing import Any
+
+from graders import checks
+from graders.checks import CheckSpec
+from graders.checks.check_reference import judging_order
+from graders.integrity import tampering_rules
+from graders.integrity.command_scan import RunnersInUse, Trees
+from graders.integrity.control_files import (
+    CONTROL_FILES,
+    is_control_file,
+    is_test_file,
+    matches,
+)
+from graders.integrity.referenced_files import in_workspace, named_entries
+from graders.model.case import Case, CommandSpec
+from graders.model.steps import Role, Stage, Step
+from graders.model.tampering import Tampering
+from graders.model.tree import Tree, content, parents
+from sandbox.archive import Entry, Kind
+from sandbox.defences import Defence, is_on
+from sandbox.types import WORKSPACE, Limits
+from sandbox.users import USERS
+
+GRADING = "grading"
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The files of a case that a plan can deliver, by the path at which they appear in the workspace.
+
+    Attributes:
+        workspace: The tree that the case starts from.
+        own: Files beside the case (and its suite) that commands may name, hidden ones included; never the reference,
+            the submissions or the case file.
+        solution: Paths of the workspace that the reference changes.
+    """
+
+    workspace: Tree
+    own: Tree
+    solution: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that will be done for one case and one submission.
+
+    Attributes:
+        case: What was asked.
+        image: Reference of the image.
+        limits: What the sandbox may use.
+        workspace: The workspace as the case has it.
+        laid: The same with the submission laid over it.
+        restored: Files of the case's workspace that are put back before every stage.
+        scrubbed: Globs of names that are removed from the workspace.
+        kept: Paths that are not removed though they match.
+        taken: Paths that are removed beside those.
+        tampering: What the submission did to the files of its judge.
+        setup, stages, teardown: In this order.
+    """
+
+    case: Case
+    image: str
+    limits: Limits
+    workspace: Tree
+    laid: Tree
+    restored: tuple[Entry, ...]
+    scrubbed: tuple[str, ...]
+    kept: tuple[str, ...]
+    taken: tuple[str, ...]
+    tampering: tuple[Tampering, ...]
+    setup: Stage | None
+    stages: tuple[Stage, ...]
+    teardown: Stage | None
+
+
+class Planner:
+    """Turns the commands of one case into steps.
+
+    Args:
+        case: The case.
+        files: What can be delivered.
+        runners: Source of the item runners, by language.
+        handed_over: What code-graders are told of the submission.
+    """
+
+    def __init__(
+        self, case: Case, files: Files, runners: Mapping[str, str], handed_over: Mapping[str, Any] | None = None
+    ) -> None:
+        self.handed_over = handed_over or {}
+        self._case = case
+        self._files = files
+        self._runners = runners
+        self._user = 0
+
+    def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
+        """Return a stage with a fresh user and the files that its steps name."""
+        if is_on(Defence.FRESH_USER):
+            self._user = (self._user + 1) % USERS
+        listed = tuple(steps)
+        return Stage(name, self._user, self._delivered(listed), listed, check)
+
+    def step(
+        self,
+        role: Role,
+        name: str,
+        command: CommandSpec,
+        *,
+        check: CheckSpec | None = None,
+        stdin: bytes = b"",
+    ) -> Step:
+        """Return the step that runs a command of the case."""
+        seconds = command.timeout_seconds or (check.timeout_seconds if check else None) or self._case.command_seconds
+        cwd = self.cwd(command.cwd or (check.cwd if check else ""))
+        return Step(
+            role,
+            name,
+            command.argv,
+            cwd=cwd,
+            env={**self._case.env, **(check.env if check else {}), **command.env},
+            stdin=stdin,
+            wall_seconds=min(seconds, self._case.timeout_seconds),
+            program_is_ours=self._is_ours(command.argv[0], cwd),
+            mentions=(*command.argv, command.cwd, *command.env.values(), *(check.env.values() if check else ())),
+        )
+
+    def own_stage(
+        self,
+        role: Role,
+        *,
+        before: Iterable[str] = (),
+        commands: Iterable[CommandSpec] = (),
+        after: Iterable[str] = (),
+    ) -> Stage | None:
+        """Return the stage of the case's own commands with the hooks around them, None if there is nothing to run."""
+        steps = [
+            *self._hooks(before),
+            *(self.step(role, f"{role} {number}", command) for number, command in enumerate(commands, 1)),
+            *self._hooks(after),
+        ]
+        return self.stage(str(role), steps) if steps else None
+
+    def _hooks(self, when: Iterable[str]) -> list[Step]:
+        return [
+            self.step(Role.HOOK, f"{hook.when} of {hook.origin}", hook.command)
+            for moment in when
+            for hook in self._case.hooks
+            if hook.when == moment
+        ]
+
+    def cwd(self, relative: str) -> str:
+        """Return a working directory as an absolute path in the sandbox."""
+        return normpath(f"{WORKSPACE}/{relative}")
+
+    def runner(self, language: str) -> str:
+        """Return the source of a language's item runner."""
+        return self._runners[language]
+
+    @property
+    def runners(self) -> Mapping[str, str]:
+        """The sources of all runners, by name."""
+        return self._runners
+
+    def _delivered(self, steps: Iterable[Step]) -> tuple[Entry, ...]:
+        """Return the files beside the case that these steps name, with all of `grading` if they name a part of it.
+
+        What our own runners bring comes with them.
+        """
+        wanted = {entry.path: entry for step in steps for entry in step.brought}
+        own = self._files.own
+        if not is_on(Defence.HIDDEN_UNTIL_NEEDED):
+            return tuple({**wanted, **own.entries}.values())
+        for path in named_entries(steps, own):
+            top = path.partition("/")[0]
+            wanted |= {entry.path: entry for entry in own.below(GRADING if top == GRADING else path)}
+        return tuple(wanted[path] for path in sorted(wanted))
+
+    def _is_ours(self, program: str, cwd: str) -> bool:
+        path = in_workspace(program if program.startswith("/") else f"{cwd}/{program}")
+        return (
+            "/" not in program
+            or path is None
+            or path in self._files.own.entries
+            or path in self._files.workspace.entries
+        )
+
+
+def make_plan(
+    case: Case,
+    files: Files,
+    laid: Tree,
+    *,
+    image: str,
+    runners: Mapping[str, str],
+    handed_over: Mapping[str, Any] | None = None,
+) -> Plan:
+    """Plan the grading of one submission.
+
+    Args:
+        case: What is asked.
+        files: What can be delivered.
+        laid: The workspace with the submission laid over it.
+        image: Reference of the image.
+        runners: Source of the item runners, by language.
+        handed_over: What code-graders are told of the submission.
+    """
+    planner = Planner(case, files, runners, handed_over or {})
+    setup = planner.own_stage(Role.SETUP, before=("before_all", "before_each"), commands=case.setup)
+    # A check that takes the result of another one may have to know it when it runs.
+    ordered = [case.checks[position] for position in judging_order(case.checks)]
+    stages = tuple(stage for check in ordered for stage in checks.stages(check, case, planner))
+    teardown = planner.own_stage(Role.TEARDOWN, commands=case.teardown, after=("after_each", "after_all"))
+    every = [stage for stage in (setup, *stages, teardown) if stage is not None]
+    trees = Trees(files.workspace, files.own, laid, files.solution, case.protect, case.allow)
+    runners_in_use = RunnersInUse(trees, tuple(step for stage in every for step in stage.steps), content)
+    undone = (
+        tampering_rules.find(trees, GRADING, runners_in_use)
+        if is_on(Defence.MEDDLING_SEEN)
+        else tampering_rules.Meddling()
+    )
+    restored = _restored(case, files, every, undone, runners_in_use) if is_on(Defence.RESTORE) else ()
+    return Plan(
+        case=case,
+        image=image,
+        limits=case.limits,
+        workspace=files.workspace,
+        laid=laid,
+        restored=restored,
+        # An empty glob is the name of nothing.
+        scrubbed=CONTROL_FILES if is_on(Defence.SCRUB) else ("",),
+        kept=_kept(case, laid, restored),
+        taken=undone.taken if is_on(Defence.SCRUB) else (),
+        tampering=undone.tampering,
+        setup=setup,
+        stages=stages,
+        teardown=teardown,
+    )
+
+
+def _restored(
+    case: Case, files: Files, stages: Iterable[Stage], undone: tampering_rules.Meddling, runners: RunnersInUse
+) -> tuple[Entry, ...]:
+    """Return the files of the case's workspace that no submission may change."""
+    steps = (step for stage in stages for step in stage.steps)
+    named = named_entries(steps, files.workspace) | runners.named_by_scripts
+    own = {
+        path: entry
+        for path, entry in files.workspace.entries.items()
+        if entry.kind is not Kind.DIRECTORY and _is_the_cases(path, case, files, named, runners)
+    }
+    found = own | {entry.path: entry for entry in undone.put_back if entry.path not in own}
+    return tuple(found[path] for path in sorted(found))
+
+
+def _is_the_cases(path: str, case: Case, files: Files, named: Container[str], runners: RunnersInUse) -> bool:
+    """Decide whether a file of the workspace belongs to the judge rather than to the task.
+
+    `protect` and `allow` decide first. Control files of test runners do; so does a file that a command names, and a
+    test where a command, or a script of the case, has tests run. But what the reference changes is evidently the
+    candidate's to change, unless it is a test that a command names.
+    """
+    if matches(path, case.protect):
+        return True
+    if matches(path, case.allow):
+        return False
+    if is_control_file(path):
+        return True
+    if not is_test_file(path):
+        return path in named and path not in files.solution
+    around = {"", path, *parents(path)}
+    return any(place in named for place in around) or not (path in files.solution or around.isdisjoint(runners.tests))
+
+
+def _kept(case: Case, laid: Tree, restored: Iterable[Entry]) -> tuple[str, ...]:
+    """Return the control files that stay: those of the case, and those that it allows."""
+    allowed = (path for path in laid.entries if is_control_file(path) and matches(path, case.allow))
+    own = (entry.path for entry in restored if is_control_file(entry.path))
+    return tuple(sorted({*allowed, *own}))

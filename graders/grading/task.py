@@ -1,0 +1,55 @@
+"""One grading that is to be done: which case, and whose work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from graders.cases import load
+from graders.errors import CaseRefused
+from graders.model.case import Case
+from graders.model.submission import UNTOUCHED, Submission, read_submission
+from graders.targets.definition import Definition
+
+
+class Task(NamedTuple):
+    """One grading that is to be done.
+
+    Attributes:
+        case: What is asked.
+        submission: What is handed in, or the target that makes it; by itself the workspace is graded as it is.
+        repeat: Which of several gradings of the same it is, from 1.
+        number: Its place in the run, from 1; 0 outside a run.
+    """
+
+    case: Case
+    submission: Submission | Definition = UNTOUCHED
+    repeat: int = 1
+    number: int = 0
+
+
+def load_case(path: str | Path) -> Case:
+    """Load the one case of a path.
+
+    Raises:
+        CaseRefused: If it has mistakes, each named with its place, or if there are several cases.
+    """
+    loaded = load(Path(path))
+    if loaded.errors:
+        raise CaseRefused("\n".join(str(diagnostic) for diagnostic in loaded.errors))
+    if len(loaded.cases) != 1:
+        raise CaseRefused(f"{path} holds {len(loaded.cases)} cases.", remedy="Name the directory of one of them.")
+    return loaded.cases[0]
+
+
+def task_of(case: str | Path | Case, submission: str | Path | Submission | None) -> Task:
+    """Return the grading of a case and a submission, each at hand or where it is; None leaves the workspace as it is.
+
+    Raises:
+        CaseRefused: If the case has mistakes.
+        SubmissionRefused: If there is nothing to read where the submission should be.
+    """
+    loaded = case if isinstance(case, Case) else load_case(case)
+    if submission is None:
+        return Task(loaded)
+    return Task(loaded, submission if isinstance(submission, Submission) else read_submission(submission))

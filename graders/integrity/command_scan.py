@@ -1,0 +1,212 @@
+"""Which test runners and interpreters a case uses, and what it points them at, read from its commands. Pure.
+
+A command may be a script of the case, or a target of its Makefile. So the case's own files that commands name are read
+too, as far as they are short. Where a runner is found that is none, at worst a file is taken for configuration that is
+none; only a file that has that very name and says that very thing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from posixpath import dirname
+
+from graders.integrity import manifests
+from graders.integrity.control_files import Tool, is_test_file
+from graders.integrity.referenced_files import (
+    in_workspace,
+    named_entries,
+    named_paths,
+    programs,
+)
+from graders.model.steps import Step
+from graders.model.tree import Tree
+from sandbox.archive import Entry, Kind
+from sandbox.types import WORKSPACE
+
+_SCRIPT_BYTES = 64 * 1024
+_SCRIPTS = 200
+
+_TOOLS = {
+    Tool.PYTHON: r"python[\d.]*|pytest|py\.test|unittest|pypy\d?",
+    Tool.PYTEST: r"pytest|py\.test",
+    Tool.UNITTEST: r"unittest",
+    Tool.NODE: r"node|npm|npx|yarn|pnpm|jest|vitest|mocha",
+    Tool.BUN: r"bun|bunx",
+    Tool.JEST: r"jest",
+    Tool.VITEST: r"vitest",
+    Tool.MOCHA: r"mocha",
+    Tool.JULIA: r"julia",
+}
+_WORDS = {tool: re.compile(rf"(?<![\w.-])(?:{words})(?![\w-])") for tool, words in _TOOLS.items()}
+# What runs the tests that it is pointed at, or all that it finds. Other programs are told by files of theirs.
+_RUNS_TESTS = re.compile(
+    r"(?<![\w.-])(?:pytest|py\.test|unittest|jest|vitest|mocha|ava|--test|(?:bun|npm|yarn|pnpm)\s+(?:run\s+)?test)(?![\w-])"
+)
+_TOLD_BY_A_FILE = re.compile(r"(?<![\w.-])(?:make|just|tox|nox|npm|yarn|pnpm)(?![\w-])")
+_ENTERED = re.compile(r"(?:\bcd|\bPYTHONPATH=)\s{0,9}([^\s;&|]+)")
+# What puts a directory on the path of modules: that in which a module is run, or one that tests add.
+_OPENS_WORKSPACE = re.compile(r"-m\s+(?:pytest|py\.test)\b|\bsys\.path\b|\bsyspath_prepend\b")
+_PACKAGE_SCRIPTS = re.compile(r"(?<![\w.-])(?:npm|yarn|pnpm|bun)\s+(?:run|test|t|start)\b")
+
+# `bun test` is a runner of its own, whatever script has that name. Scripts of other names build and start the task.
+_TEST_SCRIPT = re.compile(
+    r"(?<![\w.-])(?:(?:npm|yarn|pnpm)(?:\s+run)?|bun\s+run)\s+((?:test|check|verify|spec|ci)\b[\w:.-]*)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """What a submission is held against.
+
+    Attributes:
+        workspace: As the case has it.
+        own: The files beside the case that can be delivered.
+        laid: The workspace with the submission laid over it.
+        solution: Paths that the reference changes.
+        protect, allow: The globs of the case.
+    """
+
+    workspace: Tree
+    own: Tree
+    laid: Tree
+    solution: frozenset[str] = frozenset()
+    protect: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+
+
+class RunnersInUse:
+    """What the steps of a plan say of runners.
+
+    Args:
+        trees: In which files are looked up.
+        steps: All that will run.
+        read: Returns the content of a file of these trees.
+    """
+
+    def __init__(self, trees: Trees, steps: tuple[Step, ...], read: Callable[[Entry], bytes]) -> None:
+        self._trees = trees
+        self._steps = steps
+        self._read = read
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """All that says which runners the case uses: its commands, and the files of its own that these name."""
+        return (*map(self._of_step, self._steps), *self._of_files.values())
+
+    def _of_step(self, step: Step) -> str:
+        # Not all arguments: those of an item runner are its source.
+        return " ".join((step.command[0], *step.mentions))
+
+    @cached_property
+    def _of_files(self) -> dict[str, str]:
+        scripts = {
+            entry.path: entry
+            for tree in (self._trees.workspace, self._trees.own)
+            for path in named_entries(self._steps, tree)
+            for entry in tree.below(path)
+        }
+        files = [entry for entry in scripts.values() if entry.kind is Kind.FILE and entry.size <= _SCRIPT_BYTES]
+        texts = {entry.path: self.text(entry) for entry in files[:_SCRIPTS]}
+        if any(_PACKAGE_SCRIPTS.search(text) for text in (*map(self._of_step, self._steps), *texts.values())):
+            package = manifests.package(self.text(self._trees.workspace.entries.get("package.json")))
+            texts |= {"package.json": json.dumps(package.get("scripts"))} if package else {}
+        return texts
+
+    @cached_property
+    def named_by_scripts(self) -> frozenset[str]:
+        """What the scripts of the case's package run of its workspace, of those that a command runs as tests."""
+        entries = self._trees.workspace.entries
+        package = manifests.package(self.text(entries.get("package.json"))) or {}
+        scripts = package.get("scripts")
+        lines = scripts if isinstance(scripts, dict) else {}
+        found: dict[str, str] = {}
+        asked = [self._of_step(step) for step in self._steps]
+        while asked:
+            for name in _TEST_SCRIPT.findall(asked.pop()):
+                for each in (f"pre{name}", name, f"post{name}"):
+                    if isinstance(line := lines.get(each), str) and each not in found:
+                        found[each] = line
+                        asked.append(line)
+        run = (map(in_workspace, words) for line in found.values() for words in programs(line))
+        first = (next((path for path in paths if path in entries), None) for paths in run)
+        return frozenset(path for path in first if path is not None)
+
+    @cached_property
+    def tools(self) -> frozenset[Tool]:
+        """The runners and interpreters."""
+        return frozenset(tool for tool, word in _WORDS.items() if any(word.search(text) for text in self.texts))
+
+    @cached_property
+    def tests(self) -> frozenset[str]:
+        """Where the tests lie that are run, as far as the case's commands and scripts say; "" for everywhere."""
+        workspace, own = self._trees.workspace, self._trees.own
+        named: list[tuple[str, Iterable[str]]] = [
+            (self._of_step(step), named_entries((step,), workspace) | named_entries((step,), own))
+            for step in self._steps
+        ]
+        # What a test says of its runner starts none.
+        named += [(text, named_paths((text,))) for path, text in self._of_files.items() if not is_test_file(path)]
+        found: set[str] = set()
+        for text, paths in named:
+            if _RUNS_TESTS.search(text):
+                hold = {path for path in paths if any(is_test_file(entry.path) for entry in workspace.below(path))}
+                found |= hold | {path for path in paths if path in own.entries} or {""}
+            elif _TOLD_BY_A_FILE.search(text):
+                found.add("")
+        return frozenset(found)
+
+    @cached_property
+    def directories(self) -> frozenset[str]:
+        """Where commands run and where their modules are looked for, relative to the workspace."""
+        found = {"", *(step.cwd.removeprefix(WORKSPACE).strip("/") for step in self._steps)}
+        for step in self._steps:
+            # An adapter hands it over under another name, which ends like this.
+            given = [value for name, value in step.env.items() if name.endswith("PYTHONPATH")]
+            named = [*_ENTERED.findall("\n".join(step.mentions)), *given]
+            words = [word.strip("'\"") for words in named for word in words.split(":")]
+            paths = (in_workspace(word if word.startswith("/") else f"{step.cwd}/{word}") for word in words if word)
+            found |= {path for path in paths if path is not None}
+        return frozenset(found - {"."}) | {""}
+
+    @cached_property
+    def is_apart(self) -> bool:
+        """Whether pytest runs hidden tests alone, and nothing lets it or them load modules of the workspace."""
+        hidden = all(path in self._trees.own.entries for path in self.tests)
+        opened = any(_OPENS_WORKSPACE.search(text) for text in self.texts)
+        return hidden and not opened and self.directories == {""}
+
+    def runs(self, program: str) -> bool:
+        """Say whether a program is called by its name."""
+        word = re.compile(rf"(?<![\w.-]){re.escape(program)}(?![\w.-])")
+        return any(word.search(text) for text in self.texts)
+
+    def reaches(self, path: str) -> bool:
+        """Say whether pytest could find configuration at this path: above or below what it was pointed at."""
+        place = dirname(path)
+        return any(
+            place in ("", target) or not target or target.startswith(f"{place}/") or place.startswith(f"{target}/")
+            for target in self._targets
+        )
+
+    @cached_property
+    def _targets(self) -> frozenset[str]:
+        """What texts that name pytest name beside it, and everything where they name nothing."""
+        targets: set[str] = set()
+        for text in self.texts:
+            if _WORDS[Tool.PYTEST].search(text):
+                there = {path for path in named_paths((text,)) if self._is_there(path)}
+                targets |= there or {""}
+        return frozenset(targets)
+
+    def _is_there(self, path: str) -> bool:
+        return path in self._trees.laid.entries or path in self._trees.own.entries
+
+    def text(self, entry: Entry | None) -> str:
+        """Return what a file holds, nothing for one that is too large to be configuration."""
+        if entry is None or entry.kind is not Kind.FILE or entry.size > manifests.MAX_BYTES:
+            return ""
+        return self._read(entry).decode("utf-8", "replace")

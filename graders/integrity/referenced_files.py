@@ -1,0 +1,99 @@
+"""Which files a command names: the words of its arguments that are, or may be, paths in the workspace. Pure."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from itertools import takewhile
+from posixpath import normpath
+
+from graders.model.steps import Step
+from graders.model.tree import Tree
+from sandbox.archive import check_path
+from sandbox.types import WORKSPACE
+
+_GLOB = re.compile(r"[*?\[]")
+_OPERATORS = frozenset("();<>|&")
+_BEFORE_PROGRAM = re.compile(r"\w+=.*|npx|bunx|cross-env", re.DOTALL)
+_INTERPRETER = re.compile(r"(?:\S*/)?(?:node|nodejs|bun|deno|tsx|ts-node|sh|bash|python[\d.]*)")
+# With these it only looks at files, runs those of tests, or a program that is written there.
+_RUNS_NO_FILE = frozenset({"--check", "--test", "-c", "-e", "--eval", "-p", "--print", "-m"})
+
+
+def named_entries(steps: Iterable[Step], tree: Tree) -> frozenset[str]:
+    """Return the entries of a tree that steps name, themselves or by a glob below a directory that is written out."""
+    paths = {path for step in steps for path in named_paths(step.mentions, step.cwd)}
+    globs = [glob.split("/") for glob in paths if _GLOB.search(glob) and not _GLOB.search(glob.partition("/")[0])]
+    found = {path for path in paths if path in tree.entries}
+    for path in tree.entries if globs else ():
+        parts = path.split("/")
+        if any(len(parts) == len(glob) and all(map(fnmatchcase, parts, glob)) for glob in globs):
+            found.add(path)
+    return frozenset(found)
+
+
+def named_paths(arguments: Iterable[str], cwd: str = WORKSPACE) -> tuple[str, ...]:
+    """Return the words of a command that may be paths in the workspace, relative to it or to the command's directory.
+
+    Every word of an argument counts, so that ``sh -c "bash grading/run.sh x"`` and ``--config=grading/a.toml`` name
+    their files too, as does the file part of ``grading/test_a.py::test_b``.
+    """
+    found: dict[str, None] = {}
+    previous = ""
+    for argument in arguments:
+        # What follows is a module (python) or a marker (pytest), never a file.
+        module, previous = previous == "-m", argument
+        for word in () if module else _words(argument):
+            for part in (word, word.partition("=")[2], word.partition("::")[0]):
+                for path in (in_workspace(part), in_workspace(f"{cwd}/{part}") if _is_relative(part) else None):
+                    if path is not None:
+                        found[path] = None
+    return tuple(found)
+
+
+def programs(line: str) -> Iterator[tuple[str, ...]]:
+    """Yield for each command of a shell line the words that may be the file of its program: the first that is one.
+
+    What such a program is told to read is none of them: it may be what the candidate was asked to write.
+    """
+    command: list[str] = []
+    for word in (*(_words(line)[1:] or [line]), ";"):
+        if not _OPERATORS.issuperset(word):
+            command.append(word)
+            continue
+        while command and _BEFORE_PROGRAM.fullmatch(command[0]):
+            del command[0]
+        if command and _INTERPRETER.fullmatch(command[0]):
+            operands = list(takewhile(lambda option: option not in _RUNS_NO_FILE, command[1:]))
+            if len(operands) == len(command) - 1:
+                yield tuple(operand for operand in operands if not operand.startswith("-"))
+        elif command:
+            yield (command[0],)
+        command = []
+
+
+def _is_relative(part: str) -> bool:
+    return bool(part) and not part.startswith("/")
+
+
+def _words(argument: str) -> list[str]:
+    if not any(character.isspace() for character in argument):
+        return [argument]
+    lexer = shlex.shlex(argument, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        return [argument, *lexer]
+    except ValueError:
+        return [argument, *argument.split()]
+
+
+def in_workspace(word: str) -> str | None:
+    """Return a word as a path below the workspace, None if it cannot be one."""
+    word = word.removeprefix(f"{WORKSPACE}/")
+    if not word or word.startswith("/") or "\0" in word:
+        return None
+    path = normpath(word)
+    return None if check_path(path) else path

@@ -1,0 +1,291 @@
+"""What a submission did to the files of its judge: decided from trees and commands, before anything runs. Pure.
+
+Three things are kept apart. What could steer a judge is undone (`Meddling.put_back`, `taken`, beside the restoring and
+scrubbing that a plan does anyway), whoever did it and why. What honest work does as well, such as another test in a
+file of tests, is undone and listed and nothing more. What only a judge is steered by is tampering.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Container
+from dataclasses import dataclass, field
+from posixpath import basename, dirname
+
+from graders.integrity import manifests, python_modules
+from graders.integrity.command_scan import RunnersInUse, Trees
+from graders.integrity.control_files import (
+    IMPLICIT_FILES,
+    JAVASCRIPT_RUNNER,
+    PYTEST_FILES,
+    RUNNER_MODULES,
+    STYLE_FILES,
+    Tool,
+    control_file,
+    is_test_file,
+    matches,
+)
+from graders.integrity.pytest_files import PytestFiles
+from graders.model.tampering import Kind as Seen
+from graders.model.tampering import Tampering
+from graders.model.tree import differs, parents
+from sandbox.archive import Entry, Kind, file_entry
+
+# As many as anybody reads; one is enough for the verdict.
+_LISTED = 20
+
+# How much configuration of a submission is read. What comes after it is undone unread, and held against nobody.
+_READ_FILES = 500
+_READ_BYTES = 2 * 1024 * 1024
+
+# Where other people's code lies: nobody writes there by hand, and no runner of a case looks there.
+_INSTALLED = frozenset({"node_modules", "site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox"})
+_COMMENT = ("#", ";", "//")
+# The name of the list of pytest's plugins, around which there may be anything that is no word.
+_PLUGINS = "pytest11"
+_MANIFESTS = ("pyproject.toml", "setup.cfg", "package.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Meddling:
+    """What was found.
+
+    Attributes:
+        tampering: What is held against the submission.
+        put_back: Files that are laid over the workspace beside those that the plan restores.
+        taken: Paths of the submission that are removed from the workspace.
+    """
+
+    tampering: tuple[Tampering, ...] = ()
+    put_back: tuple[Entry, ...] = ()
+    taken: tuple[str, ...] = ()
+
+
+def find(trees: Trees, hidden: str, runners: RunnersInUse) -> Meddling:
+    """Return what a submission did to the files of its judge.
+
+    Args:
+        trees: What it is held against.
+        hidden: The directory of the case's hidden files, if it has any.
+        runners: What will run.
+    """
+    search = _Search(trees, runners, PytestFiles(trees, runners))
+    search.protected()
+    search.hidden(hidden)
+    search.configuration()
+    search.removed()
+    search.modules()
+    search.styles()
+    search.implicit()
+    return Meddling(tuple(search.tampering[:_LISTED]), tuple(search.put_back), tuple(search.taken))
+
+
+@dataclass(slots=True)
+class _Search:
+    trees: Trees
+    runners: RunnersInUse
+    pytest: PytestFiles
+    tampering: list[Tampering] = field(default_factory=list)
+    put_back: list[Entry] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)
+    files: int = 0
+    bytes: int = 0
+
+    def protected(self) -> None:
+        """Find files that the case protects and the submission does not have as the case has them."""
+        before, after = self.trees.workspace.entries, self.trees.laid.entries
+        for path in dict.fromkeys((*before, *after)) if self.trees.protect else ():
+            if not matches(path, self.trees.protect) or self._is_directory(path) or not self._changed(path):
+                continue
+            if path not in before:
+                # A test of the candidate's own changes none of the case's.
+                what = "" if is_test_file(path) else "brought"
+            elif path in after:
+                what = "" if self._only_dependencies(before[path], after[path]) else "changed"
+            else:
+                what = "removed"
+            if what:
+                self._accuse(Seen.PROTECTED_FILE_CHANGED, f"it {what} {path}, which the case protects", path)
+
+    def hidden(self, hidden: str) -> None:
+        """Find what was brought to where the case keeps its hidden files."""
+        own = self.trees.own.entries
+        for path, entry in self.trees.laid.entries.items() if hidden in own else ():
+            if path.partition("/")[0] != hidden or entry.kind is Kind.DIRECTORY or not self._changed(path):
+                continue
+            if differs(own.get(path), entry):
+                said = f"it brought {path}, where the case keeps the hidden files of its judge"
+                self._accuse(Seen.PROTECTED_FILE_CHANGED, said, path)
+
+    def configuration(self) -> None:
+        """Find files that steer a runner or an interpreter which the case uses."""
+        entries = self.trees.laid.entries
+        found = [
+            path
+            for path, entry in entries.items()
+            if entry.kind is not Kind.DIRECTORY
+            and (basename(path) in _MANIFESTS or control_file(path) is not None)
+            and not self._is_allowed(path)
+            and self._changed(path)
+            and not _is_installed(path, entries)
+        ]
+        # Where not all of them are read, those of the whole project are.
+        for path in sorted(found, key=lambda path: path.count("/")):
+            entry = entries[path]
+            kind = None if basename(path) in _MANIFESTS else control_file(path)
+            if kind is None:
+                self._manifest(path, entry)
+            elif kind.tool in self.runners.tools and self._takes(entry) and self._is_steering(path, entry, kind.signs):
+                self._accuse_of_configuration(path, str(kind.tool))
+
+    def removed(self) -> None:
+        """Undo the removal of a file that says how pytest judges; honest work may say that in another."""
+        if Tool.PYTEST not in self.runners.tools:
+            return
+        gone = (path for path in self.trees.workspace.entries if path not in self.trees.laid.entries)
+        for path in gone:
+            if basename(path) in _MANIFESTS and not self._is_allowed(path) and self.pytest.matters(path):
+                self._undo(path)
+
+    def modules(self) -> None:
+        """Find what would be loaded in place of a Python runner's own modules, or as a plugin of it."""
+        if not {Tool.PYTEST, Tool.UNITTEST} & self.runners.tools:
+            return
+        entries = self.trees.laid.entries
+        places = python_modules.places(self.runners.directories, entries)
+        # What is not there now may be made by a setup that runs the candidate's code.
+        loaded = [f"{module}{end}" for module in RUNNER_MODULES for end in (".py", "/__init__.py")]
+        could = (f"{place}/{name}".lstrip("/") for place in places for name in loaded)
+        self.taken += [path for path in could if path not in entries and not self._is_allowed(path)]
+        # It would make a package of the workspace, which pytest imports before the tests that lie below it.
+        if "__init__.py" not in self.trees.workspace.entries and not self._is_allowed("__init__.py"):
+            self.taken += ["__init__.py"] if "__init__.py" not in self.trees.solution else []
+        for path, entry in entries.items():
+            head, _, name = path.rpartition("/")
+            stem = name.partition(".")[0]
+            as_package = stem == "__init__" and basename(head) in RUNNER_MODULES and dirname(head) in places
+            loadable = name.endswith((".py", ".so")) or entry.kind is Kind.LINK
+            as_module = stem in RUNNER_MODULES and head in places and loadable
+            as_plugin = python_modules.lists_plugins(path) and dirname(head) in places
+            as_link = entry.kind is Kind.LINK and python_modules.is_distribution(path) and head in places
+            if entry.kind is Kind.DIRECTORY or not (as_package or as_module or as_plugin or as_link):
+                continue
+            if not self._changed(path) or self._is_allowed(path):
+                continue
+            # Of a list that cannot be read, or is somewhere else, nobody knows what it says.
+            known = not as_link and (not as_plugin or (entry.kind is Kind.FILE and self._takes(entry)))
+            if known and as_plugin and _PLUGINS not in self.runners.text(entry):
+                continue
+            if known:
+                self._accuse_of_configuration(path, "the runner of the tests in place of its own module")
+            self._undo(path)
+
+    def styles(self) -> None:
+        """Undo what Vitest would load into its main process beside the tests; honest projects build with the same."""
+        entries = self.trees.laid.entries
+        for path in entries if Tool.VITEST in self.runners.tools else ():
+            if not matches(basename(path), STYLE_FILES) or _is_installed(path, entries):
+                continue
+            if path not in self.trees.solution and not self._is_allowed(path) and self._changed(path):
+                self._undo(path)
+
+    def implicit(self) -> None:
+        """Undo changes of files that tell a program what to do without being named by the command."""
+        before = self.trees.workspace.entries
+        for program, names in IMPLICIT_FILES.items():
+            if not self.runners.runs(program):
+                continue
+            for place in {dirname(path) for path in before if basename(path) in names}:
+                for path in (f"{place}/{name}".lstrip("/") for name in names):
+                    if path not in self.trees.solution and not self._is_allowed(path) and self._changed(path):
+                        self._undo(path)
+
+    def _takes(self, entry: Entry) -> bool:
+        """Say whether a file is one more that is read, and count it as that."""
+        self.files += 1
+        self.bytes += entry.size
+        return entry.size <= manifests.MAX_BYTES and self.files <= _READ_FILES and self.bytes <= _READ_BYTES
+
+    def _is_steering(self, path: str, entry: Entry, signs: re.Pattern[str] | None) -> bool:
+        if basename(path) in PYTEST_FILES:
+            return self.pytest.steers(path, entry)
+        if basename(path) == "conftest.py" and not self.runners.reaches(path):
+            return False
+        return self._adds(self.runners.text(entry), self.runners.text(self.trees.workspace.entries.get(path)), signs)
+
+    def _adds(self, text: str, before: str, signs: re.Pattern[str] | None) -> bool:
+        """Say whether a text says something of a kind that it did not say before."""
+        known = {line.strip() for line in before.splitlines()}
+        added = [line.strip() for line in text.splitlines()]
+        said = "\n".join(line for line in added if line and line not in known and not line.startswith(_COMMENT))
+        return bool(said) and (signs is None or signs.search(said) is not None)
+
+    def _manifest(self, path: str, entry: Entry) -> None:
+        if entry.kind is Kind.LINK:
+            # It is read through the link in the sandbox; here links are followed nowhere.
+            self._undo(path)
+        elif basename(path) == "package.json":
+            self._package(path, entry)
+        elif Tool.PYTEST in self.runners.tools:
+            readable = self._takes(entry)
+            steers = readable and self.pytest.steers(path, entry)
+            if steers:
+                self._accuse_of_configuration(path, "pytest")
+            if steers or not readable or self.pytest.misleads(path, entry):
+                self._undo(path)
+
+    def _package(self, path: str, entry: Entry) -> None:
+        """Give a package the scripts and runners' settings that the case has; its dependencies are the candidate's."""
+        if path in self.trees.solution or not {Tool.NODE, Tool.BUN} & self.runners.tools:
+            return
+        before = self.trees.workspace.entries.get(path)
+        mine = manifests.package(self.runners.text(entry)) if self._takes(entry) else None
+        case = manifests.package(self.runners.text(before)) or {}
+        if mine is None:
+            # Some runtimes and runners read what is no JSON, with comments, say.
+            self._undo(path)
+            return
+        merged = manifests.steered_as(case, mine, ("postcss",) if Tool.VITEST in self.runners.tools else ())
+        if merged == mine:
+            return
+        text = json.dumps(merged, indent=2) + "\n"
+        self.put_back.append(file_entry(path, text.encode(), mode=entry.mode))
+        if self._adds(manifests.runner_settings(mine), manifests.runner_settings(case), JAVASCRIPT_RUNNER):
+            self._accuse_of_configuration(path, "a runner of JavaScript tests")
+
+    def _only_dependencies(self, before: Entry, after: Entry) -> bool:
+        if before.kind is not Kind.FILE or after.kind is not Kind.FILE:
+            return False
+        texts = (self.runners.text(entry) for entry in (before, after))
+        return manifests.same_but_for_dependencies(basename(before.path), *texts)
+
+    def _is_allowed(self, path: str) -> bool:
+        # What is protected has been judged as that.
+        return matches(path, self.trees.allow) or matches(path, self.trees.protect)
+
+    def _changed(self, path: str) -> bool:
+        return differs(self.trees.workspace.entries.get(path), self.trees.laid.entries.get(path))
+
+    def _is_directory(self, path: str) -> bool:
+        """Say whether a path is a directory wherever it is; one in the place of a file changes that file."""
+        entries = (self.trees.workspace.entries.get(path), self.trees.laid.entries.get(path))
+        return all(entry is None or entry.kind is Kind.DIRECTORY for entry in entries)
+
+    def _undo(self, path: str) -> None:
+        before = self.trees.workspace.entries.get(path)
+        if before is None:
+            self.taken.append(path)
+        else:
+            self.put_back.append(before)
+
+    def _accuse(self, kind: Seen, what: str, path: str) -> None:
+        self.tampering.append(Tampering(kind, what, path))
+
+    def _accuse_of_configuration(self, path: str, tool: str) -> None:
+        said = f"it brought or changed {path}, which steers {tool}; a case that wants this says `allow: [{path}]`"
+        self._accuse(Seen.RUNNER_CONFIGURATION_ADDED, said, path)
+
+
+def _is_installed(path: str, entries: Container[str]) -> bool:
+    return any(basename(place) in _INSTALLED or f"{place}/pyvenv.cfg" in entries for place in parents(path))

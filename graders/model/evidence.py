@@ -1,0 +1,126 @@
+"""What a check is judged by: everything that is known of one submission when its commands have run. Data, and its text.
+
+Files are read from the tree that was handed in, never from the sandbox: what a check says of a file is what the
+candidate delivered, whatever a command of another check did to it later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from posixpath import normpath
+from typing import TYPE_CHECKING
+
+from graders.model.transcript import Transcript
+from graders.model.tree import Tree, content, parents
+from graders.model.verdict import CheckResult
+from sandbox.archive import Kind
+from sandbox.types import WORKSPACE
+
+if TYPE_CHECKING:
+    from graders.checks.judging import Done
+
+MAX_TEXT_BYTES = 4 * 1024 * 1024
+
+# No name of a check holds it: YAML and JSON can only write it as an escape.
+_PART = "\x1f"
+
+
+class Unreadable(Exception):
+    """There is no such text, or it is not one that can be judged; the message says why. It is the candidate's doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What one check is judged by.
+
+    Attributes:
+        done: The steps of the check itself, in order, with what happened to them.
+        within: The steps of its members, by the names of these (see `part`).
+        output: The text of the answer, None when the submission brought none.
+        transcript: How the answer came about, None when the submission does not say.
+        tree: The case's workspace with the submission laid over it.
+        before: The case's workspace.
+        results: The checks of the same case that were judged before, by name.
+        members: Of a check that is made of others, what these came to, in order.
+    """
+
+    done: tuple[Done, ...] = ()
+    within: Mapping[str, tuple[Done, ...]] = field(default_factory=dict)
+    output: str | None = None
+    transcript: Transcript | None = None
+    tree: Tree = Tree()
+    before: Tree = Tree()
+    results: Mapping[str, CheckResult] = field(default_factory=dict)
+    members: tuple[CheckResult, ...] = ()
+
+    @property
+    def answer(self) -> str | None:
+        """The text of the answer, or else the last thing that the transcript's assistant said."""
+        if self.output is not None or self.transcript is None:
+            return self.output
+        return self.transcript.output
+
+
+def part(check: str, member: str) -> str:
+    """Return the name under which the steps of a member of a check are kept."""
+    return f"{check}{_PART}{member}"
+
+
+def names_in(kept: str) -> list[str]:
+    """Return the names that lead to where steps are kept: of a check, of a member of it, of a member of that."""
+    return kept.split(_PART)
+
+
+def of_check(evidence: Evidence, name: str, done: Mapping[str, Sequence[Done]]) -> Evidence:
+    """Return the evidence for one check, which brings its own steps and those of its members.
+
+    Args:
+        evidence: For all checks.
+        name: Of the check.
+        done: The steps of all checks and members, by the names under which they are kept.
+    """
+    prefix = part(name, "")
+    within = {key.removeprefix(prefix): tuple(ran) for key, ran in done.items() if key.startswith(prefix)}
+    return replace(evidence, done=tuple(done.get(name, ())), within=within)
+
+
+def answer_text(evidence: Evidence) -> str | None:
+    """Return the answer, None when the submission brought none.
+
+    Raises:
+        Unreadable: If it is longer than MAX_TEXT_BYTES characters.
+    """
+    answer = evidence.answer
+    if answer is not None and len(answer) > MAX_TEXT_BYTES:
+        raise Unreadable(f"the answer has {len(answer)} characters, and {MAX_TEXT_BYTES} are read at most")
+    return answer
+
+
+def file_text(tree: Tree, path: str) -> str:
+    """Return a file of a tree as text; bytes that are not UTF-8 become replacement characters.
+
+    Args:
+        tree: Where it is.
+        path: Relative to the workspace, or absolute in it.
+
+    Raises:
+        Unreadable: If there is no such file, or it is larger than MAX_TEXT_BYTES.
+        OSError: If it was there and cannot be read any more, which is not the candidate's doing.
+    """
+    clean = workspace_path(path)
+    entry = tree.entries.get(clean)
+    if entry is None:
+        beyond = next((at for at in parents(clean) if at in tree.entries and tree.entries[at].kind is Kind.LINK), None)
+        raise Unreadable(f"{clean} lies beyond the link {beyond}" if beyond else f"there is no file {clean}")
+    if entry.kind is not Kind.FILE:
+        # A link of the candidate's is never followed: on this side of the sandbox it could lead anywhere.
+        raise Unreadable(f"{clean} is a {entry.kind}")
+    if entry.size > MAX_TEXT_BYTES:
+        raise Unreadable(f"{clean} has {entry.size} bytes, and {MAX_TEXT_BYTES} are read at most")
+    return content(entry)[:MAX_TEXT_BYTES].decode("utf-8", "replace")
+
+
+def workspace_path(path: str) -> str:
+    """Return a path in the form in which trees have it."""
+    return normpath(path.removeprefix(f"{WORKSPACE}/"))

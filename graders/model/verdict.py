@@ -1,0 +1,180 @@
+"""What a grading means: the result of each check, and the verdict of the case. Pure.
+
+Three words are kept apart everywhere: a check or case that `passed`, one that `failed`, which is the candidate's doing,
+and one in `error`, which is not: the case's author or we failed to judge. An error is never a zero and never a pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from graders.model import scoring
+from graders.model.tampering import Tampering
+from sandbox.types import Outcome
+
+
+class Status(StrEnum):
+    """What a check or a case came to."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    # Left out of the score: nobody could be asked, and the check was not required.
+    NOT_JUDGED = "not_judged"
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """One command that was run.
+
+    Attributes:
+        role: Why it was run: ``setup``, ``check``, ``control``, ``item``, ``teardown`` ...
+        name: For people.
+        argv: What was run.
+        outcome: What happened.
+        passed: Whether that is what was wanted.
+        reason: Why not.
+    """
+
+    role: str
+    name: str
+    argv: tuple[str, ...]
+    outcome: Outcome
+    passed: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What one check came to.
+
+    Attributes:
+        name, type, weight, required, negate: As the case says.
+        status: ``passed`` when the score reaches `wanted`.
+        score: In [0, 1], after `negate`; None when there is none.
+        wanted: The score at which it passes.
+        reason: One sentence for people.
+        steps: What was run for it.
+        tampering: What shows that the submission bent the judge; empty when nothing does.
+        unfinished: Whether the candidate kept it from being judged to its end: then no turning round, of this or of
+            what it is a part of, makes a success of it.
+    """
+
+    name: str
+    type: str
+    status: Status
+    score: float | None
+    wanted: float
+    weight: float = 1.0
+    required: bool = False
+    negate: bool = False
+    reason: str = ""
+    steps: tuple[StepRecord, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+    tampering: tuple[Tampering, ...] = ()
+    unfinished: bool = False
+
+    @property
+    def missed(self) -> bool:
+        """Whether this is a gate that closed."""
+        return self.required and self.status is Status.FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a case came to for one submission.
+
+    Attributes:
+        status: ``passed``, ``failed`` or ``error``.
+        score: The weighted mean over the judged checks, None when none was.
+        gated_score: 0 when a gate closed or the submission could not be judged by its own fault, else the score.
+        band: The score in words, None without a score.
+        threshold: The score at which the case passes.
+        checks: In the case's order.
+        missed: Names of the required checks that were missed.
+        reasons: Why the verdict is not ``passed``, one sentence each.
+        tampering: What shows that the submission bent the judge.
+    """
+
+    status: Status
+    score: float | None
+    gated_score: float | None
+    band: scoring.Band | None
+    threshold: float
+    checks: tuple[CheckResult, ...]
+    missed: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    tampering: tuple[Tampering, ...] = ()
+
+    @property
+    def reward(self) -> float | None:
+        """What to train with: the gated score, None for an error, which says nothing about the submission."""
+        return None if self.status is Status.ERROR else self.gated_score
+
+
+def decide(
+    checks: Iterable[CheckResult],
+    *,
+    threshold: float,
+    faults: Iterable[str] = (),
+    failures: Iterable[str] = (),
+    tampering: Iterable[Tampering] = (),
+) -> Verdict:
+    """Decide the verdict of a case.
+
+    Args:
+        checks: Their results, in the case's order.
+        threshold: The score at which the case passes.
+        faults: Why the case as a whole could not be graded, which is the author's fault or ours.
+        failures: Why the case fails whatever its checks say, which is the candidate's fault.
+        tampering: What was seen outside any one check.
+    """
+    results = tuple(checks)
+    seen = (*tampering, *(found.within(result.name) for result in results for found in result.tampering))
+    missed = tuple(result.name for result in results if result.missed)
+    judged = [
+        scoring.Weighed(r.score, r.weight) for r in results if r.score is not None and r.status is not Status.ERROR
+    ]
+    score = scoring.mean(judged)
+    broken, failing = tuple(faults), tuple(failures)
+    errors = [*broken]
+    reasons = [*broken, *failing, *(f"tampering ({found.kind}): {found}" for found in seen)]
+    if not (broken or failing):
+        # Where the case as a whole was not graded, its checks have nothing of their own to say.
+        errors += [f"{r.name} could not be judged: {r.reason}" for r in results if r.status is Status.ERROR]
+        reasons += errors
+        reasons += [_miss(result) for result in results if result.missed]
+    if seen:
+        # Whoever bends the judge must not gain the benefit of an error that this may have caused.
+        status = Status.FAILED
+    elif errors:
+        status = Status.ERROR
+    elif score is None and not failing:
+        status = Status.ERROR
+        reasons.append("no check with a weight could be judged")
+    else:
+        if score is not None and not reasons and not scoring.reaches(score, threshold):
+            reasons.append(f"score {score:.3f} is below the threshold {threshold:g}")
+        status = Status.FAILED if reasons else Status.PASSED
+    # A fault closes no gate: what nobody could judge is no zero either.
+    gate_closed = bool(missed or seen or failing)
+    return Verdict(
+        status=status,
+        score=score,
+        gated_score=0.0 if gate_closed else score,
+        band=None if score is None else scoring.band(score),
+        threshold=threshold,
+        checks=results,
+        missed=missed,
+        reasons=tuple(reasons),
+        tampering=seen,
+    )
+
+
+def _miss(result: CheckResult) -> str:
+    score = 0.0 if result.score is None else result.score
+    because = f" ({result.reason})" if result.reason else ""
+    return f"required check {result.name} scored {score:.3g} of {result.wanted:.3g}{because}"

@@ -1,0 +1,1 @@
+"""Test runners: one folder each, with its recognition, its control files and its adapter."""

@@ -1,0 +1,198 @@
+"""What a test report comes to beside the exit status of the command that wrote it. Pure.
+
+The exit status is the ground. With status 0 a report must be there, whole and without a failure: a runner that says
+that all went well has written all of it. A report that is not so shows that somebody ended the runner early or wrote
+for it. With another status the report says how much went well; one that shows no failure does not explain the status
+and earns nothing, but accuses nobody, since runners end like that for a hook or an error outside of any test.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from graders.grading.artifacts import Artifact
+from graders.model.tampering import Kind, Tampering
+from graders.model.tree import Tree, parents
+from graders.runners.test_reports import ctrf, junit, tap
+from graders.runners.test_reports.listed import Index
+from graders.runners.test_reports.test_report import (
+    CutOff,
+    Report,
+    State,
+    Unreadable,
+)
+from sandbox.archive import Kind as Entry
+from sandbox.defences import Defence, is_on
+
+_NAME_MAX = 200
+_NAMED = 3
+# Of the list of tests in a verdict, so that all of its details together are kept.
+_LIST_MAX_CHARACTERS = 40_000
+
+FORMATS: Mapping[str, Callable[[bytes], Report]] = {"junit": junit.parse, "ctrf": ctrf.parse, "tap": tap.parse}
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSpec:
+    """The report that a code-grader's command writes.
+
+    Attributes:
+        format: One of `FORMATS`.
+        path: Where, relative to the workspace.
+        must_pass: Names of the tests that count, each of which is also a gate; empty where all tests count.
+        must_exist: Names of tests that have failed if they did not run.
+    """
+
+    format: str
+    path: str
+    must_pass: tuple[str, ...] = ()
+    must_exist: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What a report comes to.
+
+    Attributes:
+        score: In [0, 1].
+        reason: A clause for people.
+        details: Every test, for the record.
+        missed: What must pass and did not.
+        tampering: At most one finding.
+        passed: How many tests it says have passed.
+    """
+
+    score: float
+    reason: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    missed: tuple[str, ...] = ()
+    tampering: tuple[Tampering, ...] = ()
+    passed: int = 0
+
+
+def assess(spec: ReportSpec, exit_code: int, artifact: Artifact, tree: Tree) -> Assessment:
+    """Return what a command's report is worth.
+
+    Args:
+        spec: What the case asks for.
+        exit_code: Of the command, which ended by itself.
+        artifact: What was found at the path.
+        tree: The workspace as it was before anything was run.
+    """
+    try:
+        report = _read(spec, artifact, tree)
+    except Unreadable as problem:
+        if exit_code == 0 and isinstance(problem, CutOff):
+            return _disagreement(spec, str(problem))
+        return _nothing(spec, f"exit status {exit_code}, and the report {spec.path} cannot be read: {problem}")
+    counts = f"{report.count(State.PASSED)} passed, {report.count(State.FAILED)} failed"
+    details = _details(spec, report)
+    if exit_code == 0 and report.shows_failure:
+        return _disagreement(spec, f"{counts}, {report.cut_off}" if report.cut_off else counts, details)
+    if exit_code != 0 and not report.shows_failure:
+        return _nothing(spec, f"exit status {exit_code}, though no test of the report failed ({counts})", details)
+    return _counted(spec, report, details)
+
+
+def _read(spec: ReportSpec, artifact: Artifact, tree: Tree) -> Report:
+    beyond = next((at for at in parents(spec.path) if at in tree.entries and tree.entries[at].kind is Entry.LINK), None)
+    if artifact.missing and beyond:
+        # Whoever made that link, the runner may well have written through it.
+        raise Unreadable(f"it lies beyond the link {beyond}")
+    if artifact.missing:
+        raise CutOff(artifact.problem)
+    if artifact.problem:
+        raise Unreadable(artifact.problem)
+    return FORMATS[spec.format](artifact.data)
+
+
+def _disagreement(spec: ReportSpec, seen: str, details: Mapping[str, Any] | None = None) -> Assessment:
+    if not is_on(Defence.REPORT_AGREEMENT):
+        return Assessment(1.0, "", details or {})
+    said = f"exit status 0, but the report {spec.path} does not say that all went well: {seen}"
+    what = (
+        f"{said}; where this happens with honest work too, see that the command writes that file and ends with the "
+        "exit status of its test runner"
+    )
+    finding = Tampering(Kind.REPORT_DISAGREES, what, evidence=f"exit status 0; {spec.path}: {seen}")
+    return _nothing(spec, said, details, (finding,))
+
+
+def _nothing(
+    spec: ReportSpec, reason: str, details: Mapping[str, Any] | None = None, tampering: tuple[Tampering, ...] = ()
+) -> Assessment:
+    return Assessment(0.0, reason, details or {}, spec.must_pass, tampering)
+
+
+def _counted(spec: ReportSpec, report: Report, details: Mapping[str, Any]) -> Assessment:
+    index = Index(report.tests)
+    must_pass = dict.fromkeys(spec.must_pass)
+    missed = tuple(name for name in must_pass if index.state(name) is not State.PASSED)
+    absent = tuple(name for name in _others(spec) if index.state(name) is State.SKIPPED)
+    if must_pass:
+        passed, total = len(must_pass) - len(missed), len(must_pass)
+        wrong = absent
+    else:
+        passed = report.count(State.PASSED)
+        total = passed + report.count(State.FAILED) + report.lost
+        failed = dict.fromkeys(test.full_name for test in report.tests if test.state is State.FAILED)
+        wrong = (*failed, *absent)
+    total += len(absent)
+    if not total:
+        return _nothing(spec, "no test of its report ran", details)
+    reason = f"{passed} of {total} passed"
+    if wrong:
+        reason += f"; not {', '.join(few(wrong))}"
+    elif report.cut_off:
+        reason += f"; {report.cut_off}"
+    return Assessment(passed / total, reason, details, missed, passed=report.count(State.PASSED))
+
+
+def few(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the first of some names, in a form that can be shown, and how many more there are."""
+    more = (f"{len(names) - _NAMED} more",) if len(names) > _NAMED else ()
+    return (*(_safe(name) for name in names[:_NAMED]), *more)
+
+
+def _others(spec: ReportSpec) -> Iterator[str]:
+    """Yield what must exist and is not among what must pass, where it counts already."""
+    return (name for name in dict.fromkeys(spec.must_exist) if name not in spec.must_pass)
+
+
+def _details(spec: ReportSpec, report: Report) -> dict[str, Any]:
+    """Return every test for the record, those that failed first, as many as there is room for."""
+    index = Index(report.tests)
+    listed = [
+        *(_row(name, index.state(name), must="pass") for name in dict.fromkeys(spec.must_pass)),
+        *(_row(name, index.state(name), must="exist") for name in _others(spec)),
+    ]
+    ordered = sorted(report.tests, key=lambda test: test.state is not State.FAILED)
+    rows = [*listed, *(_row(test.full_name, test.state) for test in ordered[: _LIST_MAX_CHARACTERS // 20])]
+    shown: list[dict[str, str]] = []
+    room = _LIST_MAX_CHARACTERS
+    for row in rows:
+        room -= len(json.dumps(row, ensure_ascii=False)) + 2
+        if room < 0:
+            break
+        shown.append(row)
+    return {
+        "report": spec.path,
+        "counts": {**{str(state): report.count(state) for state in State}, "missing": report.lost},
+        "tests": shown,
+        "tests_left_out": len(listed) + len(report.tests) - len(shown),
+    }
+
+
+def _row(name: str, state: State, must: str = "") -> dict[str, str]:
+    """Return a line of the list; what a listed name means has not run if it was skipped, or is not there at all."""
+    row = {"name": _safe(name), "state": str(state)}
+    return {**row, "state": "not_run" if state is State.SKIPPED else str(state), "must": must} if must else row
+
+
+def _safe(name: str) -> str:
+    """Return a test's name in a form that can be shown: on one line, and not longer than that."""
+    text = "".join(character if character.isprintable() else "\ufffd" for character in name[: _NAME_MAX + 1])
+    return text if len(text) <= _NAME_MAX else f"{text[: _NAME_MAX - 3]}..."

@@ -1,0 +1,203 @@
+"""The Test Anything Protocol, versions 12 to 14, with subtests: testanything.org.
+
+Tests are counted where they are written down last: of a test with subtests these, under its name, and it alone only
+where it failed and none of them did. ``# TODO`` and ``# SKIP`` make a test that did not run. A plan that is missing,
+or larger than what follows, and ``Bail out!`` are a report that is not complete. Lines that are none of TAP are passed
+over, as the protocol wants it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from graders.runners.test_reports.test_report import (
+    MAX_DEPTH,
+    MAX_TESTS,
+    CutOff,
+    Report,
+    Reported,
+    State,
+    Unreadable,
+    nested,
+)
+
+_INDENT = 4
+_GROUP_MAX = 300
+_LINE_MAX = 10_000
+_BEGINNINGS = ("TAP version", "#", "pragma ")
+_TEST = re.compile(r"(not )?ok(?=\s|$)(?:[ \t]+[0-9]+(?=\s|$))?(?:[ \t]+-(?=\s|$))?[ \t]*(.*)", re.DOTALL)
+_PLAN = re.compile(r"1\.\.([0-9]{1,9})(?=\s|$)")
+_DIRECTIVE = re.compile(r"\\.|(?:^|(?<=\s))#[ \t]*(?:todo\b|skip\S*)", re.IGNORECASE)
+_ESCAPED = re.compile(r"\\([\\#])")
+
+
+@dataclass(slots=True)
+class _Level:
+    """Lines of one indentation, up to the test that they are subtests of.
+
+    Attributes:
+        name: Of that test, once it is known.
+        points: How many tests were written down.
+        plan: How many there are to be, None until that is said.
+        inner: They, or in the place of one with subtests these.
+        failing: Whether one of them failed.
+        not_to_run: Whether the test says that they do not count.
+    """
+
+    name: str = ""
+    points: int = 0
+    plan: int | None = None
+    inner: list[Reported | _Level] = field(default_factory=list)
+    failing: bool = False
+    not_to_run: bool = False
+
+
+def parse(data: bytes) -> Report:
+    """Return what a TAP report says.
+
+    Raises:
+        CutOff: If it ends before its first test.
+        Unreadable: If it is none, or contradicts itself.
+    """
+    reader = _Reader()
+    for line in data.decode("utf-8-sig", "replace").split("\n"):
+        reader.take(line.rstrip("\r"))
+        if reader.cut_off:
+            break
+    return reader.report()
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.cut_off = ""
+        self._levels = [_Level()]
+        # Whether there was nothing yet that TAP does not begin with.
+        self._begun = True
+        self._count = 0
+        self._lost = 0
+        # The indentation of the block of YAML that is being passed over, and where the next one may begin.
+        self._block: str | None = None
+        self._block_may_begin = ""
+
+    def take(self, line: str) -> None:
+        text = line.lstrip(" ")
+        indent = len(line) - len(text)
+        if self._in_block(line, text, indent):
+            return
+        depth, odd = divmod(indent, _INDENT)
+        self._begun = self._begun and (not text or text.startswith(_BEGINNINGS))
+        if not text or odd or depth > len(self._levels):
+            return
+        if text.startswith("Bail out!"):
+            self.cut_off = "its runner bailed out"
+        elif plan := _PLAN.match(text):
+            self._plan(self._level(depth), int(plan[1]))
+        elif test := _TEST.match(text):
+            self._test(depth, test[2][:_LINE_MAX], failed=test[1] is not None)
+            self._block_may_begin = " " * (indent + 2)
+
+    def report(self) -> Report:
+        top = self._levels[0]
+        if not top.points and top.plan is None and not self.cut_off:
+            raise CutOff("it is empty") if self._begun else Unreadable("there is no line of TAP in it")
+        left = self._subtests(0)
+        if left is not None and left.inner:
+            self.cut_off = self.cut_off or "a test with subtests has not ended"
+            top.inner.append(left)
+        if top.plan is None:
+            self.cut_off = self.cut_off or "its plan is missing"
+        self._close(top)
+        if self._lost:
+            self.cut_off = self.cut_off or f"{self._lost} of the tests that it had announced are missing"
+        return Report(tuple(_flat(top)), self._lost, self.cut_off)
+
+    def _in_block(self, line: str, text: str, indent: int) -> bool:
+        if self._block is None:
+            if line.rstrip() == f"{self._block_may_begin}---" and self._block_may_begin:
+                self._block = self._block_may_begin
+            self._block_may_begin = ""
+            return self._block is not None
+        if text and indent < len(self._block):
+            # It was never ended.
+            self._block = None
+            return False
+        if line.rstrip() == f"{self._block}...":
+            self._block = None
+        return True
+
+    def _level(self, depth: int) -> _Level:
+        if depth == len(self._levels):
+            if depth >= MAX_DEPTH:
+                raise Unreadable(f"it is nested more than {MAX_DEPTH} deep")
+            self._levels.append(_Level())
+        return self._levels[depth]
+
+    def _plan(self, level: _Level, count: int) -> None:
+        if level.plan is not None:
+            raise Unreadable("it has two plans")
+        level.plan = count
+
+    def _test(self, depth: int, written: str, *, failed: bool) -> None:
+        name, not_to_run = _name(written)
+        level = self._level(depth)
+        level.points += 1
+        name = name or f"#{level.points}"
+        state = State.SKIPPED if not_to_run else State.FAILED if failed else State.PASSED
+        inner = self._subtests(depth)
+        if inner is not None and inner.inner:
+            inner.name, inner.not_to_run = name, not_to_run
+            level.inner.append(inner)
+            level.failing = level.failing or (inner.failing and not not_to_run)
+            if state is not State.FAILED or inner.failing:
+                return
+        self._count += 1
+        if self._count > MAX_TESTS:
+            raise Unreadable(f"it has more than {MAX_TESTS} tests")
+        level.inner.append(Reported(name, state))
+        level.failing = level.failing or state is State.FAILED
+
+    def _subtests(self, depth: int) -> _Level | None:
+        """Take away all that is deeper, and return it, what was not ended in what it lies in."""
+        opened = self._levels[depth + 1 :]
+        del self._levels[depth + 1 :]
+        for around, deeper in reversed(list(pairwise(opened))):
+            around.inner.append(deeper)
+            around.failing = around.failing or deeper.failing
+        for level in opened:
+            self._close(level)
+        return opened[0] if opened else None
+
+    def _close(self, level: _Level) -> None:
+        if level.plan is None:
+            return
+        if level.points > level.plan:
+            raise Unreadable(f"it has {level.points} tests, and its plan says {level.plan}")
+        # A plan alone, deeper down, is rather something that a test printed.
+        if level.points or level is self._levels[0]:
+            self._lost += level.plan - level.points
+
+
+def _flat(level: _Level, group: str = "", *, not_to_run: bool = False) -> Iterator[Reported]:
+    # Many tests share the name of what they are in, so that a long one would be held many times.
+    group = nested((group, level.name))[:_GROUP_MAX]
+    not_to_run = not_to_run or level.not_to_run
+    for inner in level.inner:
+        if isinstance(inner, _Level):
+            yield from _flat(inner, group, not_to_run=not_to_run)
+        else:
+            yield Reported(inner.name, State.SKIPPED if not_to_run else inner.state, group)
+
+
+def _name(written: str) -> tuple[str, bool]:
+    """Return the name that a line gives, and whether a directive says that the test is not to count."""
+    for found in _DIRECTIVE.finditer(written):
+        if not found[0].startswith("\\"):
+            return _unescaped(written[: found.start()]), True
+    return _unescaped(written), False
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(r"\1", text).strip()

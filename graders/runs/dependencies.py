@@ -1,0 +1,149 @@
+"""Cases that depend on others: in which order they are graded, and what becomes of one whose dependency did not pass.
+
+A case is graded after all that it names in `depends_on`. If one of these did not pass for the same submission and
+target, or is broken so that nobody can tell, `on_dependency_failure` decides: ``skip`` leaves the case out (its verdict
+is ``not_judged``), ``fail`` fails it, ``run`` grades it all the same. What was not selected for this run is not waited
+for.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from graders.checks import CheckSpec
+from graders.checks.judging import wanted_score
+from graders.grading.task import Task
+from graders.model import verdict
+from graders.model.result import Graded
+from graders.model.verdict import CheckResult, Status, Verdict
+
+GradeMany = Callable[[Iterable[Task]], Iterator[Graded]]
+Withhold = Callable[[Task, Graded], Graded]
+
+
+class Told(NamedTuple):
+    """A task and what came of it."""
+
+    task: Task
+    graded: Graded
+
+
+def in_order(
+    tasks: Iterable[Task],
+    *,
+    dependent: bool,
+    grade_many: GradeMany,
+    broken: Container[str] = (),
+    withhold: Withhold = lambda _, graded: graded,
+    void: Callable[[Graded], bool] = lambda _: False,
+) -> Generator[Told, None, None]:
+    """Grade tasks, each after those that it depends on, and yield the results in that order.
+
+    Args:
+        tasks: In the order in which they are reported, where no dependency asks for another.
+        dependent: Whether any case depends on another; without that the tasks are taken one by one, never all at once.
+        grade_many: Grades tasks and yields the results in their order.
+        broken: Ids of cases that were asked for and cannot be graded at all.
+        withhold: Is given what becomes of a task that is not graded, and returns what counts.
+        void: Says whether a result is none, since it was cut off: nothing follows from it for what depends on it.
+    """
+    if not dependent:
+        yield from _paired(tasks, grade_many)
+        return
+    known: dict[str, list[Graded]] = {}
+    for layer in layers(tuple(tasks)):
+        ready: list[Task] = []
+        for task in layer:
+            unmet = _unmet(task, known, broken)
+            if unmet is None or task.case.on_dependency_failure == "run":
+                ready.append(task)
+                continue
+            graded = withhold(task, _withheld(task, unmet))
+            known.setdefault(task.case.id, []).append(graded)
+            yield Told(task, graded)
+        for told in _paired(ready, grade_many):
+            if not void(told.graded):
+                known.setdefault(told.task.case.id, []).append(told.graded)
+            yield told
+
+
+def layers(tasks: Sequence[Task]) -> Iterator[list[Task]]:
+    """Yield the tasks in groups, so that what one depends on is in a group before its own. Pure.
+
+    Cases in a circle, which loading refuses, would come last.
+    """
+    left = list(tasks)
+    while left:
+        open_ids = {task.case.id for task in left}
+        layer: list[Task] = []
+        later: list[Task] = []
+        for task in left:
+            (layer if open_ids.isdisjoint(task.case.depends_on) else later).append(task)
+        yield layer or left
+        left = later if layer else []
+
+
+def _paired(tasks: Iterable[Task], grade_many: GradeMany) -> Iterator[Told]:
+    taken: deque[Task] = deque()
+
+    def noted() -> Iterator[Task]:
+        for task in tasks:
+            taken.append(task)
+            yield task
+
+    for graded in grade_many(noted()):
+        yield Told(taken.popleft(), graded)
+
+
+def _unmet(task: Task, known: dict[str, list[Graded]], broken: Container[str]) -> str | None:
+    """Say which dependency of a task, the first if there are several, did not pass; None if all did."""
+    for needed in task.case.depends_on:
+        if needed in broken:
+            return f"{needed}, which is broken"
+        found = [graded for graded in known.get(needed, ()) if graded.target == task.case.target]
+        same = [graded for graded in found if graded.submission == task.submission.name]
+        if any(graded.verdict.status is not Status.PASSED for graded in same or found):
+            return f"{needed}, which did not pass"
+    return None
+
+
+def _withheld(task: Task, unmet: str) -> Graded:
+    case = task.case
+    reason = f"not run: it depends on {unmet}"
+    failed = case.on_dependency_failure == "fail"
+
+    def result(check: CheckSpec) -> CheckResult:
+        return CheckResult(
+            name=check.name,
+            type=check.type,
+            status=Status.FAILED if failed else Status.NOT_JUDGED,
+            score=0.0 if failed else None,
+            wanted=wanted_score(check, case),
+            weight=check.weight,
+            required=check.required,
+            negate=check.negate,
+            reason=reason,
+        )
+
+    results = tuple(result(check) for check in case.checks)
+    decided = (
+        verdict.decide(results, threshold=case.threshold, failures=[reason])
+        if failed
+        else Verdict(Status.NOT_JUDGED, None, None, None, case.threshold, results, reasons=(reason,))
+    )
+    return Graded(
+        id=secrets.token_hex(8),
+        case=case.id,
+        submission=task.submission.name,
+        verdict=decided,
+        started=datetime.now(UTC),
+        target=case.target,
+        repeat=task.repeat,
+        number=task.number,
+        tags=case.tags,
+        category=case.category,
+    )

@@ -1,0 +1,135 @@
+"""Verdicts that need not be found again: those of the run that is continued, and those of earlier runs.
+
+A verdict of the same run counts unless what it depends on has changed since, or it is asked for again. One that was
+given without grading, since another case did not pass, is decided anew with that case. One of another run counts only
+if everything that it depends on is the same (`identity.content_key`), and never if it was an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from secrets import token_hex
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from graders.grading.fingerprint import Key, key_of
+from graders.model.result import Graded, VerdictDocument
+from graders.model.verdict import Status
+from graders.runs.reading import SavedRun, graded_of
+from graders.runs.store import RECORD, RESULTS
+
+# As `result.as_json` writes them, which is the only writer.
+_FINAL = re.compile(rb'"content":"([0-9a-f]{64})","reused":"[^"]*","verdict":"(?:passed|failed)"')
+
+
+class _Line(NamedTuple):
+    results: Path
+    offset: int
+    length: int
+
+
+@dataclass(slots=True)
+class Before:
+    """What is known before a grading begins. May be asked from several threads.
+
+    Attributes:
+        saved: The run that is continued, None for a new one.
+        rerun: Verdicts of that run that are found anew.
+        earlier: Where to look up verdicts of earlier runs by content, None to look up none.
+        changed: How many verdicts of the run do not count any more, since what they depend on has changed.
+    """
+
+    saved: SavedRun | None = None
+    rerun: Collection[Status] = ()
+    earlier: Earlier | None = None
+    changed: int = field(default=0, init=False)
+
+    def __call__(self, key: Key, content: str | None) -> Graded | None:
+        """Return the verdict of a submission, None if it has to be found.
+
+        Args:
+            key: Which verdict is asked for.
+            content: What it depends on, None while that is not known: what a target makes is known only afterwards.
+        """
+        found = self.saved.verdicts.get(key) if self.saved else None
+        if found is not None and _was_graded(found) and Status(found.verdict) not in self.rerun:
+            if content is None or found.content in (content, ""):
+                return graded_of(found)
+            self.changed += 1
+        if self.earlier is not None and content is not None:
+            return self.earlier.find(key, content)
+        return None
+
+    def as_it_was(self, withheld: Graded) -> Graded:
+        """Return the verdict of the run that says the same as one that was given without grading, else that one."""
+        found = self.saved.verdicts.get(key_of(withheld)) if self.saved else None
+        if found is None or _was_graded(found):
+            return withheld
+        before = replace(graded_of(found), number=withheld.number)
+        return before if before.verdict == withheld.verdict else withheld
+
+    def has(self, graded: Graded) -> bool:
+        """Say whether a verdict is in the run that is continued already."""
+        found = self.saved.verdicts.get(key_of(graded)) if self.saved else None
+        return found is not None and found.id == graded.id
+
+
+def _was_graded(verdict: VerdictDocument) -> bool:
+    # What a grading depends on is known before it begins, unless it fails at that.
+    return bool(verdict.content) or Status(verdict.verdict) is Status.ERROR
+
+
+class Earlier:
+    """The verdicts of all runs below a directory, found by what they depend on.
+
+    Args:
+        root: Where run directories are.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._lines: dict[str, _Line] = {}
+        # The oldest first: of several verdicts of the same content, the newest is taken.
+        for record in sorted(root.glob(f"*/{RECORD}")):
+            results = record.with_name(RESULTS)
+            # Without it, or where it is not ours to read, there is nothing to take over.
+            with suppress(OSError):
+                self._index(results)
+
+    def find(self, key: Key, content: str) -> Graded | None:
+        """Return the verdict of this content under another key; None if there is none."""
+        line = self._lines.get(content)
+        if line is None:
+            return None
+        try:
+            with line.results.open("rb") as stream:
+                stream.seek(line.offset)
+                found = VerdictDocument.model_validate_json(stream.read(line.length))
+        except (OSError, ValidationError):
+            # It has been removed since, or another version wrote it.
+            return None
+        if found.content != content or Status(found.verdict) is Status.ERROR:
+            # A line may hold such words elsewhere: what a judge said of a submission is in it, too.
+            return None
+        return replace(
+            graded_of(found),
+            id=token_hex(8),
+            case=key.case,
+            target=key.target,
+            submission=key.submission,
+            repeat=key.repeat,
+            reused=found.reused or found.run,
+        )
+
+    def _index(self, results: Path) -> None:
+        offset = 0
+        with results.open("rb") as stream:
+            for line in stream:
+                final = _FINAL.search(line)
+                if final and line.endswith(b"\n"):
+                    self._lines[final[1].decode()] = _Line(results, offset, len(line))
+                offset += len(line)

@@ -1,0 +1,154 @@
+"""What was kept of one grading beside its verdict: its commands, what they printed, what the submission changed.
+
+What candidates printed is bytes here, and no more of it is read than a reader asks for. Evidence that is missing is no
+mistake: somebody may have removed it to save room.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from graders.model.result import VerdictDocument
+from graders.runs.reading import SavedRun
+from graders.runs.store import CHANGES, SANDBOX, STEPS
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a command wrote to one stream, as far as it is shown.
+
+    Attributes:
+        total_bytes: How much it wrote.
+        head, tail: The first and the last of it; the second is empty where the first is all.
+    """
+
+    total_bytes: int = 0
+    head: bytes = b""
+    tail: bytes = b""
+
+    @property
+    def omitted_bytes(self) -> int:
+        """How much lies between the two."""
+        return self.total_bytes - len(self.head) - len(self.tail)
+
+    def text(self) -> str:
+        """Return it as text, with a line in place of what is not shown."""
+        parts = [self.head.decode("utf-8", "replace")]
+        if self.omitted_bytes > 0:
+            parts.append(f"\n[... {self.omitted_bytes} bytes omitted ...]\n")
+        return "".join([*parts, self.tail.decode("utf-8", "replace")])
+
+
+@dataclass(frozen=True, slots=True)
+class SavedStep:
+    """One command.
+
+    Attributes:
+        check: For which check it was run, None for the case's own.
+        role, name, argv, passed, reason: As in the verdict.
+        ending, exit_code, signal, detail: How it ended.
+        wall_seconds: How long it took.
+        usage: What it used, by the names of `sandbox.types.Usage`.
+        stdout, stderr: What it printed.
+    """
+
+    check: str | None
+    role: str
+    name: str
+    argv: tuple[str, ...]
+    passed: bool
+    reason: str
+    ending: str
+    exit_code: int | None
+    signal: int | None
+    wall_seconds: float
+    detail: str = ""
+    usage: Mapping[str, Any] = field(default_factory=dict)
+    stdout: Output = Output()
+    stderr: Output = Output()
+
+
+def steps_of(run: SavedRun, verdict: VerdictDocument, *, max_bytes: int = 64 * 1024) -> list[SavedStep]:
+    """Return the commands of a grading, in the order in which they are told.
+
+    Args:
+        run: Where it is kept.
+        verdict: Of the grading.
+        max_bytes: How much of a stream is read: half of it from its begin, half from its end.
+    """
+    directory = run.evidence(verdict)
+    found = []
+    # What another version wrote, or somebody by hand, may lack something: then it ends there.
+    with suppress(KeyError, TypeError, ValueError):
+        for line in _lines(directory / STEPS):
+            found.append(_step(directory, line, max_bytes))  # noqa: PERF401 - what was read before is kept
+    return found
+
+
+def changes_of(run: SavedRun, verdict: VerdictDocument) -> str:
+    """Return what a submission changed of the workspace, as a diff; empty where it is not known."""
+    try:
+        return (run.evidence(verdict) / CHANGES).read_text("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def memory_of(run: SavedRun, verdict: VerdictDocument) -> Mapping[str, int | None]:
+    """Return the memory that a sandbox used, by the names of `sandbox.types.MemoryState`, and its limit."""
+    try:
+        found = json.loads((run.evidence(verdict) / SANDBOX).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        with path.open("rb") as stream:
+            for line in stream:
+                yield json.loads(line)
+    except (OSError, ValueError):
+        # What follows was lost with the power: verdicts are flushed to disk, evidence is not.
+        return
+
+
+def _step(directory: Path, line: dict[str, Any], max_bytes: int) -> SavedStep:
+    return SavedStep(
+        check=line["check"],
+        role=line["role"],
+        name=line["name"],
+        argv=tuple(line["argv"]),
+        passed=line["passed"],
+        reason=line["reason"],
+        ending=line["ending"],
+        exit_code=line["exit_code"],
+        signal=line["signal"],
+        wall_seconds=line["wall_seconds"],
+        detail=line["detail"],
+        usage=line["usage"],
+        stdout=_output(directory, line["stdout"], max_bytes),
+        stderr=_output(directory, line["stderr"], max_bytes),
+    )
+
+
+def _output(directory: Path, kept: dict[str, Any], max_bytes: int) -> Output:
+    if not kept["file"]:
+        return Output()
+    # Names in the directory are ours; a record that somebody wrote by hand must not lead out of it.
+    path = directory / Path(kept["file"]).name
+    total = int(kept["bytes"])
+    try:
+        with path.open("rb") as stream:
+            size = path.stat().st_size
+            if size <= max_bytes and total == size:
+                return Output(total, stream.read())
+            head = stream.read(max_bytes // 2)
+            stream.seek(max(len(head), size - max_bytes // 2))
+            return Output(total, head, stream.read())
+    except OSError:
+        return Output(total)

@@ -1,0 +1,98 @@
+"""What is to be graded: cases with what is handed in for them, counted beforehand and made one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from graders.cases.loaded import in_order
+from graders.documents.diagnostics import Diagnostic, Severity
+from graders.formats.julia_leaderboard.answers import recorded_tasks
+from graders.grading.task import Task
+from graders.model.case import Case
+from graders.model.submission import UNTOUCHED, Submission
+from graders.submissions.answers_jsonl import read_answers
+from graders.targets.resolution import resolve
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks:
+    """Tasks that can be walked through, more than once if need be.
+
+    Attributes:
+        count: How many there are.
+        walk: Makes them.
+        diagnostics: What is wrong with those that there are not.
+    """
+
+    count: int
+    walk: Callable[[], Iterator[Task]]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[Task]:
+        return self.walk()
+
+    def repeated(self, times: int) -> Tasks:
+        """Return the same with every task as often as said, its repeats side by side, and all of them numbered."""
+
+        def walk() -> Iterator[Task]:
+            for place, task in enumerate(self.walk()):
+                for repeat in range(1, times + 1):
+                    yield task._replace(repeat=repeat, number=place * times + repeat)
+
+        return replace(self, count=self.count * times, walk=walk)
+
+    @property
+    def broken(self) -> bool:
+        """Whether something that was asked for cannot be graded."""
+        return any(found.severity is Severity.ERROR for found in self.diagnostics)
+
+
+def with_submissions(cases: Iterable[Case], submissions: Callable[[Case], Sequence[Callable[[], Submission]]]) -> Tasks:
+    """Return the tasks of grading what was handed in, whatever targets there are.
+
+    Args:
+        cases: The cases.
+        submissions: Returns what reads the submissions of a case.
+    """
+    pairs = [(case, read) for case in cases for read in submissions(case)]
+    return Tasks(len(pairs), lambda: (Task(case, read()) for case, read in pairs))
+
+
+def with_targets(cases: Iterable[Case], environ: Mapping[str, str], file: Path | None = None) -> Tasks:
+    """Return the tasks of giving each case to its target; a case without one is graded as it is.
+
+    Args:
+        cases: The cases.
+        environ: For ``${{ NAME }}`` and for what a target may take from the host's environment.
+        file: Where targets are defined; None to look beside cases and suites.
+    """
+    resolved = resolve(cases, environ, file)
+    tasks = [Task(case, definition or UNTOUCHED) for case, definition in resolved.cases]
+    return Tasks(len(tasks), lambda: iter(tasks), in_order(resolved.findings))
+
+
+def with_answers(cases: Iterable[Case], file: Path, left_out: Container[str] = ()) -> Tasks:
+    """Return the tasks of grading many answers.
+
+    Args:
+        cases: Those that may be answered.
+        file: JSON lines, or a directory with a leaderboard's tree of recorded conversations.
+        left_out: Ids of cases whose answers are passed over.
+
+    Raises:
+        SubmissionRefused: If a conversation of the tree is none.
+    """
+    if file.is_dir():
+        recorded = [Task(task.case, task.submission) for task in recorded_tasks(file, cases)]
+        return Tasks(len(recorded), lambda: iter(recorded))
+    answers = read_answers(file, cases, left_out)
+    return Tasks(
+        answers.count,
+        lambda: (Task(case, submission) for case, submission in answers.pairs()),
+        in_order(answers.findings),
+    )

@@ -1,0 +1,236 @@
+"""The code of an answer: fenced blocks of markdown -> files. Pure, linear in the length, and hostile input throughout.
+
+    ```python src/app.py          a fence that names a path is that file; the last one of a path wins
+    ```python                     where none does, the fences of the case's language are one file, joined in order
+    ```                           where none is of the language, those that name no language are
+
+A case without a language has that of its file's ending, and then the only fence of an answer counts in any language.
+
+What has no fence at all is code as a whole. A path is named as a word after the language, as ``path=``, ``file=``,
+``filename=`` or ``title=``, or as ``python:src/app.py``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from graders.checks.answer_program import Parsed
+from graders.model.case import Case
+from graders.model.submission import (
+    ANSWER_FILES,
+    Form,
+    Submission,
+    answer,
+)
+from graders.model.tree import Tree, parents
+from sandbox.archive import check_path, file_entry
+from sandbox.types import WORKSPACE
+
+MAX_FILES = 1000
+_LONGEST_PATH = 1000
+_LONGEST_NAME = 255
+
+# What writers of markdown call the languages that have an item runner.
+_NAMES: Mapping[str, frozenset[str]] = {
+    "python": frozenset({"python", "python3", "py"}),
+    "julia": frozenset({"julia", "jl"}),
+    "bash": frozenset({"bash", "sh", "shell", "zsh"}),
+    "javascript": frozenset({"javascript", "js", "mjs", "cjs", "jsx", "node"}),
+    "typescript": frozenset({"typescript", "ts", "mts", "cts", "tsx"}),
+}
+_SUFFIXES: Mapping[str, str] = {
+    "python": "py",
+    "julia": "jl",
+    "bash": "sh",
+    "javascript": "js",
+    "typescript": "ts",
+}
+_UNNAMED = frozenset({""})
+
+_OPENING = re.compile(r"([ \t]*)(`{3,}(?=[^`]*\Z)|~{3,})(.*)\Z", re.DOTALL)
+_ATTRIBUTE = re.compile(r"(?:\A|[\s{])(?:path|file|filename|title)=(?:\"([^\"]*)\"|'([^']*)'|([^\s}]*))")
+_WORD = re.compile(r"[^\s(){}<>\"'=,;]+\Z")
+_ENDING = re.compile(r"[^/]\.[A-Za-z][A-Za-z0-9_]{0,15}\Z")
+_LANGUAGE = re.compile(r"[{.]*([^\s{},.]*)")
+
+
+class AnswerRefused(ValueError):
+    """The answer names a file that no submission may bring; the message says which."""
+
+
+class Fence(NamedTuple):
+    """A fenced block.
+
+    Attributes:
+        language: The first word after the fence, in lower case; empty when there is none.
+        path: The file that it names, as it was written; None when it names none.
+        code: What is in it, every line ended.
+    """
+
+    language: str
+    path: str | None
+    code: str
+
+
+def fences(text: str) -> Iterator[Fence]:
+    """Yield the fenced blocks of a text, as CommonMark has them, but at any indentation.
+
+    One that is never closed reaches to the end: an answer that was cut off is judged by what there is of it.
+    """
+    opened: tuple[str, str, str] | None = None
+    block: list[str] = []
+    for raw in text.split("\n"):
+        line = raw.removesuffix("\r")
+        if opened is None:
+            match = _OPENING.match(line)
+            if match:
+                opened = (match[1], match[2], match[3].strip())
+        elif _closes(line, opened[0], opened[1]):
+            yield _fence(opened[2], block)
+            opened, block = None, []
+        else:
+            block.append(_dedented(line, len(opened[0])))
+    if opened is not None:
+        # The text's last line break ends a line and begins none.
+        yield _fence(opened[2], block[:-1] if block and not block[-1] else block)
+
+
+def files_of_answer(text: str, language: str | None, default_path: str | None, *, bare: bool = True) -> dict[str, str]:
+    """Return the files that an answer brings, by their paths, in the order in which they first appear.
+
+    Args:
+        text: The answer, in markdown or as bare code.
+        language: Of the case; None where it has none.
+        default_path: Where code goes that names no path; None where there is no such place.
+        bare: Whether a text without any fence is code.
+
+    Raises:
+        AnswerRefused: If a path leads out of the workspace, or cannot be a file's.
+    """
+    found = list(fences(text))
+    files: dict[str, str] = {}
+    for fence in found:
+        if fence.path is not None:
+            files[_clean(fence.path)] = fence.code
+            if len(files) > MAX_FILES:
+                raise AnswerRefused(f"The answer names more than {MAX_FILES} files.")
+    for path in files:
+        beyond = next((parent for parent in parents(path) if parent in files), None)
+        if beyond is not None:
+            raise AnswerRefused(f"The answer names {beyond!r} as a file and {path!r} below it.")
+    if files or default_path is None or not (found or bare):
+        return files
+    code = _code(text, found, language, default_path)
+    return {default_path: code} if code.strip() else {}
+
+
+def default_file(language: str | None) -> str | None:
+    """Return where code goes that names no path, and whose case says nothing of it."""
+    suffix = _SUFFIXES.get(language or "")
+    return f"solution.{suffix}" if suffix else None
+
+
+def with_its_code(case: Case, submission: Submission) -> Submission:
+    """Return a submission that brings nothing but an answer with the files that are in the answer.
+
+    A case whose checks read the answer themselves gets it as it is, as one file.
+    """
+    text = submission.output
+    if text is None and submission.transcript is not None:
+        text = submission.transcript.output
+    if text is None or submission.form not in (Form.NOTHING, Form.ANSWER) or submission.problem or submission.fault:
+        return submission
+    if any(isinstance(check, Parsed) for check in case.checks):
+        whole = submission if submission.form is Form.ANSWER else answer(submission.name, text)
+        return replace(submission, form=whole.form, tree=whole.tree, problem=whole.problem)
+    default = case.answer_file or default_file(case.language)
+    try:
+        # What came as a file of code has no fences, whatever its text looks like.
+        is_code = ANSWER_FILES[".jl"] in submission.tree.entries and bool(text.strip())
+        # Only what was handed in as an answer may be bare code: the last words of an agent are mostly none.
+        bare = submission.form is Form.ANSWER
+        files = {default: text} if is_code and default else files_of_answer(text, case.language, default, bare=bare)
+    except AnswerRefused as refused:
+        return replace(submission, form=Form.NOTHING, tree=Tree(), problem=str(refused))
+    entries = {path: file_entry(path, _bytes(files[path]), mode=_mode(files[path])) for path in sorted(files)}
+    return replace(submission, form=Form.DIRECTORY if entries else Form.NOTHING, tree=Tree(entries))
+
+
+def _closes(line: str, indent: str, marker: str) -> bool:
+    stripped = line.lstrip(" \t")
+    # A deeper one is a part of the code: a fence in a docstring, say.
+    if len(line) - len(stripped) > len(indent) + 3:
+        return False
+    stripped = stripped.rstrip()
+    return len(stripped) >= len(marker) and not stripped.strip(marker[0])
+
+
+def _dedented(line: str, width: int) -> str:
+    blank = len(line) - len(line.lstrip(" \t"))
+    return line[min(blank, width) :]
+
+
+def _fence(info: str, block: list[str]) -> Fence:
+    code = "".join(f"{line}\n" for line in block)
+    words = info.split(maxsplit=2)
+    if not words:
+        return Fence("", None, code)
+    written, _, tail = words[0].partition(":")
+    match = _LANGUAGE.match(written)
+    language = match[1].lower() if match else ""
+    return Fence(language, _path(info, words, tail), code)
+
+
+def _path(info: str, words: list[str], tail: str) -> str | None:
+    attribute = _ATTRIBUTE.search(info)
+    if attribute:
+        return attribute[1] or attribute[2] or attribute[3] or ""
+    for candidate in (tail, *words[1:2], words[0] if "/" in words[0] else ""):
+        if len(candidate) <= _LONGEST_PATH and _WORD.match(candidate) and _is_file_name(candidate):
+            return candidate
+    return None
+
+
+def _is_file_name(word: str) -> bool:
+    return "/" in word[:-1] or _ENDING.search(word) is not None
+
+
+def _clean(written: str) -> str:
+    """Return a path that a fence names in the form in which trees have it."""
+    path = written.removeprefix(f"{WORKSPACE}/")
+    while path.startswith("./"):
+        path = path[2:].lstrip("/")
+    problem = check_path(path)
+    if problem is None and (not path.isprintable() or "\\" in path):
+        problem = "holds a character that no path of a submission has"
+    if problem is None and (len(path) > _LONGEST_PATH or any(len(p.encode()) > _LONGEST_NAME for p in path.split("/"))):
+        problem = "is too long"
+    if problem is None and path.partition("/")[0] == ".git":
+        problem = "lies in the repository's own directory"
+    if problem is not None:
+        raise AnswerRefused(f"The answer names the file {written[:100]!r}, and that path {problem}.")
+    return path
+
+
+def _code(text: str, found: list[Fence], language: str | None, path: str) -> str:
+    """Return the code that goes where the case says."""
+    if not found:
+        return text.replace("\r\n", "\n").strip("\n") + "\n"
+    ending = path.rpartition(".")[2].lower()
+    spoken = language or next((name for name, names in _NAMES.items() if ending in names), ending)
+    for wanted in (_NAMES.get(spoken, frozenset({spoken})), _UNNAMED):
+        blocks = [fence.code for fence in found if fence.language in wanted]
+        if blocks:
+            return "\n".join(blocks)
+    return found[0].code if len(found) == 1 and language is None else ""
+
+
+def _bytes(code: str) -> bytes:
+    return code.encode("utf-8", "replace")
+
+
+def _mode(code: str) -> int:
+    return 0o755 if code.startswith("#!") else 0o644

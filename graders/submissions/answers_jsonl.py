@@ -1,0 +1,236 @@
+"""``--answers FILE.jsonl``: many submissions, one a line, each paired with the case of its id.
+
+    {"case": "fix-null", "answer": "```python ...", "name": "model-a", "target": "baseline"}
+    {"case": "fix-null", "path": "work/fix-null", "messages": [{"role": "assistant", "content": "Done."}]}
+
+The file is hostile input: nothing in it is interpolated, and the paths in it stay below its directory. It is read
+twice, line by line: once for what is wrong with it, once to grade it, so that it is never in memory as a whole.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from graders.documents.diagnostics import Findings, shown, suggestion
+from graders.documents.json import read_json
+from graders.documents.paths import exists
+from graders.documents.positions import Document
+from graders.documents.reader import Reader, parsed, read_lines
+from graders.errors import GraderError, SubmissionRefused
+from graders.model.case import Case, Place
+from graders.model.submission import Submission, answer
+from graders.model.transcript import Transcript, TranscriptError, parse
+from graders.submissions.answer import with_its_code
+from graders.submissions.answer_documents import AnswerEntry
+from graders.submissions.files import ANSWERS, read_transcript, read_work
+
+MAX_LINE_BYTES = 32 * 1024 * 1024
+_MOST_NAMED = 10
+_OF_MESSAGES = ("token_usage", "cost_usd", "duration_ms")
+
+_ENTRY: TypeAdapter[AnswerEntry] = TypeAdapter(AnswerEntry)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A file of answers that was looked through.
+
+    Attributes:
+        count: How many gradings it asks for.
+        refused: Lines that cannot be graded, which `findings` explain.
+    """
+
+    file: Path
+    cases: Mapping[str, tuple[Case, ...]]
+    count: int
+    refused: frozenset[int]
+    findings: Findings
+    left_out: Container[str] = ()
+
+    def pairs(self) -> Iterator[tuple[Case, Submission]]:
+        """Read the file again, and yield each case with its submission in the order of the lines.
+
+        Raises:
+            SubmissionRefused: If a line is not as it was.
+        """
+        lines = _Lines(self.file, self.cases, self.left_out, look_for_files=False)
+        for number, text in read_lines(self.file, lines.findings, limit=MAX_LINE_BYTES):
+            if number in self.refused:
+                continue
+            read = lines.read(number, text)
+            if read is None:
+                raise SubmissionRefused(f"{self.file} was changed while its answers were graded.")
+            submission = _submission(self.file, read.entry)
+            for case in read.cases:
+                yield case, with_its_code(case, submission)
+
+
+def read_answers(file: Path, cases: Iterable[Case], left_out: Container[str] = ()) -> Answers:
+    """Look through a file of answers. What is wrong with it is among the findings; the other lines can be graded.
+
+    Args:
+        file: JSON lines.
+        cases: Those that can be answered.
+        left_out: Ids of cases that are there and not meant: lines that answer them are passed over.
+    """
+    by_id: dict[str, tuple[Case, ...]] = {}
+    for case in cases:
+        by_id[case.id] = (*by_id.get(case.id, ()), case)
+    lines = _Lines(file, by_id, left_out)
+    count = 0
+    refused_lines: set[int] = set()
+    answered: set[str] = set()
+    number = 0
+    for number, text in read_lines(file, lines.findings, limit=MAX_LINE_BYTES):
+        read = lines.read(number, text)
+        if read is None:
+            refused_lines.add(number)
+        else:
+            count += len(read.cases)
+            answered.update(case.id for case in read.cases)
+    if not number and not lines.findings.failed:
+        lines.findings.error(Place(file), "there are no answers in this file", hint="Write one JSON object per line.")
+    missing = [case_id for case_id in by_id if case_id not in answered]
+    if missing and number:
+        named = ", ".join(missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
+        message = f"{len(missing)} of {len(by_id)} cases have no answer here and are not graded: {named}"
+        lines.findings.warning(Place(file), message)
+    return Answers(file, by_id, count, frozenset(refused_lines), lines.findings, left_out)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A line, and the cases that it answers."""
+
+    entry: AnswerEntry
+    cases: tuple[Case, ...]
+
+
+@dataclass(slots=True)
+class _Lines:
+    """Reads the lines of one file, and says what is wrong with each and with all of them together."""
+
+    file: Path
+    cases: Mapping[str, tuple[Case, ...]]
+    left_out: Container[str] = ()
+    look_for_files: bool = True
+    findings: Findings = field(default_factory=Findings)
+    _first: dict[tuple[str, str | None, str], int] = field(default_factory=dict)
+
+    def read(self, number: int, text: str) -> _Read | None:
+        """Read one line; None if anything is wrong with it, which is then among the findings."""
+        before = self.findings.errors
+        line = parsed(self.file, self.findings, partial(read_json, text.rstrip(), first_line=number))
+        if line is None:
+            return None
+        reader = Reader(Document(self.file, line.root, (f"line {number}",)), {}, self.findings)
+        value = line.data
+        if not isinstance(value, dict):
+            reader.error((), "an answer must be an object", "Write `case` and `answer`, and so on.")
+            return None
+        entry = reader.read(_ENTRY, value)
+        if entry is None:
+            return None
+        cases = self._cases(reader, entry)
+        self._check(reader, entry)
+        if self.findings.errors == before:
+            self._refuse_duplicates(reader, entry, cases, number)
+        return _Read(entry, cases) if self.findings.errors == before else None
+
+    def _cases(self, reader: Reader, entry: AnswerEntry) -> tuple[Case, ...]:
+        key = "id" if entry.case is None else "case"
+        asked = entry.case or entry.id
+        if asked is None:
+            reader.error(("case",), "`case` is missing", "Write the id of the case.")
+            return ()
+        found = self.cases.get(asked, ())
+        if not found and asked not in self.left_out:
+            reader.error((key,), f"there is no case `{shown(asked)}`", suggestion(asked, self.cases))
+        elif found and entry.target is not None:
+            targets = [case.target for case in found if case.target is not None]
+            found = tuple(case for case in found if case.target == entry.target)
+            if not found:
+                message = f"the case `{shown(asked)}` has no target `{shown(entry.target)}`"
+                reader.error(("target",), message, suggestion(entry.target, targets) or "Remove `target`.")
+        return found
+
+    def _check(self, reader: Reader, entry: AnswerEntry) -> None:
+        for one, other in (("case", "id"), ("answer", "output"), ("transcript", "messages")):
+            if getattr(entry, one) is not None and getattr(entry, other) is not None:
+                reader.error((other,), f"`{other}` and `{one}` are two ways to say one thing", "Keep one of the two.")
+        if entry.path is not None and entry.path.endswith(ANSWERS) and entry.text is not None:
+            reader.error(("path",), "`path` is an answer, and there is one in the line", "Keep one of the two.")
+        if all(getattr(entry, key) is None for key in ("answer", "output", "path", "transcript", "messages")):
+            reader.error((), "there is no answer in this line", "Write `answer`, `path`, `transcript` or `messages`.")
+        for key in ("path", "transcript"):
+            written = getattr(entry, key)
+            if written is not None and self.look_for_files:
+                self._check_path(reader, key, written)
+        self._check_messages(reader, entry)
+
+    def _check_messages(self, reader: Reader, entry: AnswerEntry) -> None:
+        if entry.messages is not None:
+            try:
+                _parsed(entry)
+            except TranscriptError as error:
+                reader.error(("messages",), str(error).rstrip("."))
+        else:
+            for key in _OF_MESSAGES:
+                if getattr(entry, key) is not None:
+                    reader.error((key,), f"`{key}` belongs to `messages`, and there are none", "Write both or none.")
+
+    def _check_path(self, reader: Reader, key: str, written: str) -> None:
+        directory = self.file.parent
+        path = directory / written
+        if not exists(path):
+            reader.error((key,), f"`{shown(written)}` does not exist", f"It is looked up from {directory}.")
+        elif not _stays_below(directory, path):
+            reader.error((key,), f"`{shown(written)}` leads out of the directory of this file", "Put it below that.")
+
+    def _refuse_duplicates(self, reader: Reader, entry: AnswerEntry, cases: tuple[Case, ...], number: int) -> None:
+        name = entry.name or self.file.stem
+        for case in cases:
+            first = self._first.setdefault((case.id, case.target, name), number)
+            if first != number:
+                message = f"the case `{case.id}` was answered by `{shown(name)}` before, in line {first}"
+                reader.error((), message, "Give each answer of a case a `name` of its own.")
+                return
+
+
+def _stays_below(directory: Path, path: Path) -> bool:
+    try:
+        return path.resolve(strict=True).is_relative_to(directory.resolve())
+    except (OSError, RuntimeError):
+        return False
+
+
+def _submission(file: Path, entry: AnswerEntry) -> Submission:
+    """Read what a line names; what cannot be read any more, or never could, is the submission's own fault or ours."""
+    name = entry.name or file.stem
+    for written in filter(None, (entry.path, entry.transcript)):
+        if not _stays_below(file.parent, file.parent / written):
+            return Submission(name, fault=f"{file.parent / written} is not there any more.")
+    try:
+        submission = read_work(file.parent / entry.path, name) if entry.path is not None else Submission(name)
+        if entry.transcript is not None:
+            submission = replace(submission, transcript=read_transcript(file.parent / entry.transcript))
+        elif entry.messages is not None:
+            submission = replace(submission, transcript=_parsed(entry))
+    except GraderError as error:
+        return Submission(name, fault=str(error))
+    if entry.text is None:
+        return submission
+    if entry.path is not None:
+        return replace(submission, output=entry.text)
+    return replace(answer(name, entry.text), transcript=submission.transcript)
+
+
+def _parsed(entry: AnswerEntry) -> Transcript:
+    whole = {key: getattr(entry, key) for key in ("messages", *_OF_MESSAGES) if getattr(entry, key) is not None}
+    return parse(json.dumps(whole))

@@ -1,0 +1,15 @@
+"""Unified diffs, applied strictly and without git.
+
+    parse    bytes -> file patches: what the diff says (`syntax`, `headers`, `names`, `patch`)
+    apply    file patches and a way to read files -> changes: what the tree becomes (`application`)
+
+Both are pure, and the only thing either raises is `DiffError`, whatever the bytes are. Strict means: every line that a
+hunk keeps or deletes stands in the file exactly where the hunk says, and everything the diff says is done or refused.
+"""
+
+from graders.submissions.diff.application import Change, apply
+from graders.submissions.diff.errors import DiffError
+from graders.submissions.diff.patch import FilePatch, Hunk, Operation
+from graders.submissions.diff.syntax import parse
+
+__all__ = ["Change", "DiffError", "FilePatch", "Hunk", "Operation", "apply", "parse"]

@@ -1,0 +1,180 @@
+"""What a tree becomes when file patches are applied to it. Pure: files are read through the caller's function.
+
+All patches are about the tree as it was before the diff: a renamed or copied file is read where it was, whatever
+another patch of the same diff puts there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from graders.submissions.diff.errors import DiffError, shown
+from graders.submissions.diff.patch import (
+    ADDED,
+    DELETED,
+    FilePatch,
+    Hunk,
+    Operation,
+)
+
+# Copies with a hunk each would turn a small diff into any amount of memory.
+MAX_RESULT_BYTES = 256 << 20
+
+Read = Callable[[str], bytes | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of one path.
+
+    Attributes:
+        path: Relative, clean, with slashes; bytes that are not UTF-8 as surrogate escapes.
+        content: Of the file, None when it is deleted.
+        mode: Permissions that the diff gives it, None when it keeps those of `origin`, or of what was there.
+        origin: The path from which it was renamed or copied, None otherwise.
+    """
+
+    path: str
+    content: bytes | None
+    mode: int | None = None
+    origin: str | None = None
+
+
+def apply(patches: Iterable[FilePatch], read: Read) -> tuple[Change, ...]:
+    """Return what the patches do, deletions first, so that a file may make room for a directory.
+
+    Args:
+        patches: From `parse`.
+        read: Returns a file's content, None where there is no regular file. It must not follow symbolic links. That a
+            path is a directory is for the caller to notice when it lays out the changes.
+
+    Raises:
+        DiffError: If they do not apply exactly. Nothing is applied in part.
+    """
+    patches = tuple(patches)
+    tree = _Tree(read)
+    written, removed = _targets(patches)
+    changes = [Change(path, None) for path in removed if path not in written]
+    total = 0
+    for patch in patches:
+        if patch.new is not None:
+            _check_room(patch, written, removed, tree)
+        content = _source(patch, tree)
+        if patch.hunks:
+            content = _patched(content, patch.hunks, patch.old or patch.new or "")
+        if patch.new is None:
+            if content:
+                raise DiffError(f"The patch deletes {shown(patch.old or '')} but not all of its lines.", patch.line)
+            continue
+        total += len(content)
+        if total > MAX_RESULT_BYTES:
+            raise DiffError(f"The patched files would have more than {MAX_RESULT_BYTES} bytes.", patch.line)
+        moved = patch.operation in (Operation.RENAME, Operation.COPY)
+        changes.append(Change(patch.new, content, patch.mode, patch.old if moved else None))
+    return tuple(changes)
+
+
+class _Tree:
+    """The tree as it was, each file read once."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._contents: dict[str, bytes | None] = {}
+        self.directories: set[str] = set()
+
+    def content(self, path: str) -> bytes | None:
+        if path not in self._contents:
+            self._contents[path] = self._read(path)
+        return self._contents[path]
+
+
+def _targets(patches: tuple[FilePatch, ...]) -> tuple[dict[str, FilePatch], dict[str, FilePatch]]:
+    """Return which patch writes and which removes each path."""
+    written: dict[str, FilePatch] = {}
+    removed: dict[str, FilePatch] = {}
+    for patch in patches:
+        for path, taken, concerned in (
+            (patch.new, written, True),
+            (patch.old, removed, patch.operation in (Operation.DELETE, Operation.RENAME)),
+        ):
+            if path is None or not concerned:
+                continue
+            if path in taken:
+                raise DiffError(f"The file {shown(path)} is patched already at line {taken[path].line}.", patch.line)
+            taken[path] = patch
+    for path in written.keys() & removed.keys():
+        # One file may take the place of another that is renamed; nothing else may meet on one path.
+        writer, remover = written[path], removed[path]
+        if remover.operation is not Operation.RENAME or writer.operation is Operation.MODIFY:
+            first, second = sorted((writer.line, remover.line))
+            raise DiffError(f"The file {shown(path)} is patched already at line {first}.", second)
+    return written, removed
+
+
+def _check_room(patch: FilePatch, written: dict[str, FilePatch], removed: dict[str, FilePatch], tree: _Tree) -> None:
+    """Raise if a new path is taken, or lies below a file."""
+    path = patch.new or ""
+    if patch.operation is Operation.MODIFY:
+        return
+    if path not in removed and tree.content(path) is not None:
+        raise DiffError(f"The file {shown(path)} is said to be new, but exists.", patch.line)
+    parent = path.rpartition("/")[0]
+    while parent and parent not in tree.directories:
+        if parent in written or (parent not in removed and tree.content(parent) is not None):
+            raise DiffError(f"The file {shown(path)} cannot be made: {shown(parent)} is a file too.", patch.line)
+        tree.directories.add(parent)
+        parent = parent.rpartition("/")[0]
+
+
+def _source(patch: FilePatch, tree: _Tree) -> bytes:
+    """Return what the hunks of a patch are about."""
+    if patch.old is None:
+        return b""
+    content = tree.content(patch.old)
+    if content is not None:
+        return content
+    only = patch.hunks[0] if len(patch.hunks) == 1 else None
+    if not patch.explicit and patch.operation is Operation.MODIFY and only and only.old_start == only.old_count == 0:
+        return b""
+    raise DiffError(f"There is no file {shown(patch.old)}.", patch.line)
+
+
+def _patched(content: bytes, hunks: tuple[Hunk, ...], path: str) -> bytes:
+    result = bytearray()
+    offset = index = 0
+    for hunk in hunks:
+        begin = offset
+        while index < hunk.old_index:
+            if offset == len(content):
+                raise DiffError(f"The hunk is at line {hunk.old_start}, but {shown(path)} has only {index}.", hunk.line)
+            end = content.find(b"\n", offset)
+            offset = end + 1 if end >= 0 else len(content)
+            index += 1
+        result += content[begin:offset]
+        if result and not result.endswith(b"\n"):
+            raise DiffError(f"The line before the hunk, the last of {shown(path)}, has no newline.", hunk.line)
+        for marker, text, line in hunk.lines():
+            if marker != ADDED:
+                last = not text.endswith(b"\n")
+                if not content.startswith(text, offset) or (last and offset + len(text) != len(content)):
+                    raise _mismatch(content[offset:], index, path, text, line)
+                offset += len(text)
+                index += 1
+            if marker != DELETED:
+                result += text
+        if result and not result.endswith(b"\n") and offset < len(content):
+            raise DiffError(f"The hunk ends with a line without a newline, but {shown(path)} goes on.", hunk.line)
+    result += content[offset:]
+    return bytes(result)
+
+
+def _mismatch(found: bytes, index: int, path: str, expected: bytes, line: int) -> DiffError:
+    """Say how the line `index` of a file, and what follows it, is not what a hunk expects there."""
+    where = f"Line {index + 1} of {shown(path)}"
+    wanted, text = expected.removesuffix(b"\n"), found.partition(b"\n")[0]
+    if not found:
+        return DiffError(f"{where} must be {shown(wanted)}, but the file has only {index}.", line)
+    if text == wanted:
+        return DiffError(f"{where}, {shown(text)}, and its line in the diff do not both end with a newline.", line)
+    return DiffError(f"{where} must be {shown(wanted)}, but is {shown(text)}.", line)

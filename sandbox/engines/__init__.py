@@ -1,0 +1,1 @@
+"""Container engines: one folder each behind one `Engine` protocol."""

@@ -1,0 +1,1 @@
+"""The Docker Engine API, which Podman speaks too."""

@@ -1,0 +1,293 @@
+"""The Docker Engine API as an `Engine`. Nothing here depends on the engine being on this machine."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from sandbox import (
+    forks,
+    hardening,
+    owner,
+    weakening,
+)
+from sandbox.engines.docker import docker_events
+from sandbox.engines.docker.channel import AttachedChannel
+from sandbox.engines.docker.client import NOT_FOUND, Connection, translated
+from sandbox.engines.docker.docker_images import DockerImages
+from sandbox.engines.docker.volume import SupervisorVolume
+from sandbox.engines.engine import (
+    ContainerState,
+    EngineInfo,
+    ImageInfo,
+    Leftover,
+)
+from sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
+from sandbox.types import SandboxSpec
+
+_PODMAN = "Podman Engine"
+# How long a name is taken to mean the image that it meant: one case asks more than once, thousands ask the same.
+_IMAGE_SECONDS = 10.0
+_ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64"}
+
+
+class DockerEngine:
+    """A Docker Engine, or what speaks its API.
+
+    Args:
+        host: Its address, such as ``unix:///run/docker.sock`` or ``tcp://build:2376``; None for what the environment
+            says (DOCKER_HOST, DOCKER_TLS_VERIFY, DOCKER_CERT_PATH), else the default socket.
+        timeout_seconds: How long one answer may take.
+
+    A process that is forked from one with such an object may use it: it connects anew there.
+
+    Raises:
+        EngineUnavailable: On first use, if none answers.
+    """
+
+    def __init__(self, host: str | None = None, *, timeout_seconds: int = 120) -> None:
+        self._host = host
+        self._timeout_seconds = timeout_seconds
+        # Until the engine says that it cannot.
+        self._limits_files = True
+        self._podman: bool | None = None
+        self._images: dict[str, tuple[float, ImageInfo]] = {}
+        self._begin()
+        forks.tell(self)
+
+    def _begin(self) -> None:
+        self.session = secrets.token_hex(8)
+        # Whether there may be something of this session on the engine.
+        self._has_created = False
+        self._connection = Connection(self._host, self._timeout_seconds)
+        self._again = self._connection.again
+        self._gone_is_fine = self._connection.gone_is_fine
+        self._supervisor = SupervisorVolume(self._connection, lambda: self.info().architecture, self.session)
+
+    def forked(self) -> None:
+        # The session is another one, too: what the old process has on the engine is not the new one's to remove.
+        self._begin()
+
+    @property
+    def api(self) -> Any:
+        """The calling thread's client of docker-py."""
+        return self._connection.api
+
+    @property
+    def volume(self) -> str:
+        return self._supervisor.name
+
+    def info(self) -> EngineInfo:
+        answer, version = self._again(lambda: (self.api.info(), self.api.version()))
+        default = str(answer.get("DefaultRuntime") or "")
+        # Podman lists what it knows, and takes its default whatever a container asks for.
+        runtimes = {default} if _component(version) == _PODMAN else answer.get("Runtimes") or {}
+        return EngineInfo(
+            name=_name(version),
+            version=str(version.get("Version", "")),
+            api_version=str(self.api.api_version),
+            architecture=_architecture(str(answer.get("Architecture", ""))),
+            cgroup_version=str(answer.get("CgroupVersion") or ""),
+            default_runtime=default,
+            runtimes=tuple(sorted(runtimes)),
+            security=tuple(_security(option) for option in answer.get("SecurityOptions") or ()),
+            processors=int(answer.get("NCPU") or 0),
+            memory_bytes=int(answer.get("MemTotal") or 0),
+            time=_seconds(answer.get("SystemTime")),
+            root_directory=str(answer.get("DockerRootDir") or ""),
+            warnings=tuple(answer.get("Warnings") or ()),
+            machine=str(answer.get("Name") or ""),
+        )
+
+    def image(self, reference: str) -> ImageInfo:
+        until, known = self._images.get(reference, (0.0, None))
+        if known is not None and time.monotonic() < until:
+            return known
+        found = self._look_up(reference)
+        self._images[reference] = (time.monotonic() + _IMAGE_SECONDS, found)
+        return found
+
+    def _look_up(self, reference: str) -> ImageInfo:
+        try:
+            answer = self._again(lambda: self.api.inspect_image(reference))
+        except ImageUnavailable as error:
+            name = reference.removeprefix("gradebox/").partition(":")[0]
+            ours = reference.startswith("gradebox/")
+            remedy = f"Run `grade images build {name}`." if ours else f"Run `docker pull {reference}`, or build it."
+            raise ImageUnavailable(f"The engine has no image {reference}.", remedy=remedy) from error
+        config = answer.get("Config") or {}
+        pairs = (entry.partition("=") for entry in config.get("Env") or ())
+        return ImageInfo(
+            id=answer["Id"],
+            reference=reference,
+            env={name: value for name, _, value in pairs},
+            volumes=tuple(config.get("Volumes") or ()),
+            labels=config.get("Labels") or {},
+        )
+
+    def create(self, spec: SandboxSpec, image: ImageInfo, name: str | None = None) -> str:
+        labels = {
+            hardening.LABEL: "sandbox",
+            hardening.LABEL_OWNER: owner.me(),
+            hardening.LABEL_UNTIL: str(int(time.time() + spec.lifetime_seconds)),
+            hardening.LABEL_SESSION: self.session,
+        }
+        self._has_created = True
+        mount = self._supervisor.mount(image)
+        body = weakening.container(hardening.create_body(spec, image, mount=mount, labels=labels))
+        if spec.masked and self._is_podman():
+            body = hardening.masked_by_option(body)
+        try:
+            return self._create(body, name)
+        except ImageUnavailable:
+            # It was removed since it was looked up; what has its name now is for the next one to find.
+            self._images.pop(image.reference, None)
+            raise
+
+    def _is_podman(self) -> bool:
+        if self._podman is None:
+            self._podman = _component(self._again(self.api.version)) == _PODMAN
+        return self._podman
+
+    def _create(self, body: Mapping[str, Any], name: str | None) -> str:
+        if self._limits_files:
+            try:
+                return self._connection.create(body, name)
+            except EngineRefused as error:
+                if "nr_inodes" not in error.message:
+                    raise
+                self._limits_files = False
+        return self._connection.create(hardening.without_file_limits(body), name)
+
+    def attach(self, container: str) -> AttachedChannel:
+        parameters = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
+        with translated():
+            attached = self.api.attach_socket(container, params=parameters)
+        return AttachedChannel(attached)
+
+    def start(self, container: str) -> None:
+        with translated():
+            self.api.start(container)
+
+    def state(self, container: str) -> ContainerState | None:
+        try:
+            answer = self._again(lambda: self.api.inspect_container(container))
+        except EngineRefused as error:
+            if error.status == NOT_FOUND:
+                return None
+            raise
+        state = answer["State"]
+        running = bool(state.get("Running"))
+        return ContainerState(
+            running=running,
+            exit_code=None if running else int(state.get("ExitCode", 0)),
+            oom_killed=bool(state.get("OOMKilled")),
+            error=str(state.get("Error") or ""),
+        )
+
+    def ran_out_of_memory(self, container: str) -> bool:
+        with suppress(SandboxError):
+            answer = self._again(lambda: self.api.inspect_container(container))
+            ended = _seconds(answer["State"].get("FinishedAt"))
+            if ended is not None:
+                return docker_events.has_oom(self.api, container, ended)
+        return False
+
+    def repair(self, container: str, image: ImageInfo) -> bool:
+        if self._supervisor.is_whole(container):
+            return False
+        self._supervisor.fill(image)
+        return True
+
+    def disconnect(self, container: str) -> None:
+        answer = self._again(lambda: self.api.inspect_container(container))
+        for name in (answer.get("NetworkSettings") or {}).get("Networks") or {}:
+            with translated():
+                self.api.disconnect_container_from_network(container, name, force=True)
+
+    def kill(self, container: str) -> None:
+        self._gone_is_fine(lambda: self.api.kill(container, "SIGKILL"))
+
+    def remove(self, container: str) -> None:
+        self._gone_is_fine(lambda: self.api.remove_container(container, v=True, force=True))
+
+    def leftovers(self) -> tuple[Leftover, ...]:
+        label = {"label": hardening.LABEL}
+        containers = self._again(lambda: self.api.containers(all=True, filters=label))
+        volumes = self._again(lambda: self.api.volumes(filters=label)).get("Volumes") or []
+        unused = self._again(lambda: self.api.volumes(filters={**label, "dangling": ["true"]})).get("Volumes") or []
+        free = {volume["Name"] for volume in unused}
+        return (
+            *(
+                Leftover("container", c["Id"], c.get("Labels") or {}, float(c["Created"]), c.get("State") == "running")
+                for c in containers
+            ),
+            *(
+                Leftover(
+                    "volume",
+                    v["Name"],
+                    v.get("Labels") or {},
+                    _seconds(v.get("CreatedAt")) or 0.0,
+                    running=v["Name"] not in free,
+                )
+                for v in volumes
+            ),
+        )
+
+    def remove_leftover(self, leftover: Leftover) -> None:
+        if leftover.kind == "container":
+            self.remove(leftover.id)
+        else:
+            self._gone_is_fine(lambda: self.api.remove_volume(leftover.id))
+
+    def images(self) -> DockerImages:
+        """Return the engine's images, for building them, with the calling thread's client."""
+        return DockerImages(self.api, translated)
+
+    def close(self) -> None:
+        try:
+            if self._has_created:
+                self._remove_own()
+        finally:
+            self._connection.close()
+
+    def _remove_own(self) -> None:
+        # An interrupt may have fallen between the engine's creating a container and our learning its name.
+        with suppress(SandboxError):
+            for leftover in self.leftovers():
+                if leftover.labels.get(hardening.LABEL_SESSION) == self.session:
+                    self.remove(leftover.id)
+
+
+def _architecture(reported: str) -> str:
+    return _ARCHITECTURES.get(reported, reported)
+
+
+def _name(version: Mapping[str, Any]) -> str:
+    platform = str((version.get("Platform") or {}).get("Name") or "")
+    # Podman has the operating system there.
+    return ("" if "/" in platform else platform) or _component(version) or "Docker Engine"
+
+
+def _component(version: Mapping[str, Any]) -> str:
+    components = version.get("Components") or [{}]
+    name = str(components[0].get("Name", ""))
+    return "Docker Engine" if name == "Engine" else name
+
+
+def _security(option: str) -> str:
+    """Return the name in an option such as ``name=seccomp,profile=default``."""
+    return dict(part.partition("=")[::2] for part in option.split(",")).get("name", option)
+
+
+def _seconds(stamp: object) -> float | None:
+    """Return an RFC 3339 time, which may have nanoseconds, as seconds since the epoch."""
+    if not isinstance(stamp, str):
+        return None
+    with suppress(ValueError):
+        return datetime.fromisoformat(stamp).timestamp()
+    return None

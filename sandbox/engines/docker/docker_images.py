@@ -1,0 +1,181 @@
+"""Images of a Docker Engine: `image_engine.ImageEngine` over a docker-py client that is handed in.
+
+`docker` is imported by `docker_client` alone, so a context manager that comes with the client turns the exceptions of
+docker-py into ours. Nothing here is sent twice.
+"""
+
+from __future__ import annotations
+
+import io
+import queue
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sandbox.engines.image_engine import OnLine, StoredImage
+from sandbox.errors import EngineRefused, ImageUnavailable
+
+_NOT_FOUND = 404
+_CONFLICT = 409
+
+# A pull that has begun may be slow, but one that says nothing for this long is dead.
+_STALLED_SECONDS = 120.0
+
+
+class DockerImages:
+    """The images of one engine.
+
+    Args:
+        client: A `docker.APIClient`; used by the calling thread, and by one more while it pulls.
+        translated: Turns exceptions of docker-py inside its block into `EngineRefused`, `EngineUnavailable` and
+            `ImageUnavailable`.
+    """
+
+    def __init__(self, client: Any, translated: Callable[[], AbstractContextManager[None]]) -> None:
+        self._client = client
+        self._translated = translated
+
+    def find(self, reference: str) -> StoredImage | None:
+        try:
+            with self._translated():
+                answer = self._client.inspect_image(reference)
+        except ImageUnavailable:
+            return None
+        return StoredImage(
+            id=str(answer["Id"]),
+            tags=tuple(answer.get("RepoTags") or ()),
+            labels=(answer.get("Config") or {}).get("Labels") or {},
+            size_bytes=int(answer.get("Size") or 0),
+            created=_seconds(answer.get("Created")),
+        )
+
+    def labelled(self, label: str) -> tuple[StoredImage, ...]:
+        with self._translated():
+            answers = self._client.images(filters={"label": label})
+        return tuple(
+            StoredImage(
+                id=str(answer["Id"]),
+                # An engine may call an image without a name "<none>:<none>".
+                tags=tuple(tag for tag in answer.get("RepoTags") or () if not tag.startswith("<none>")),
+                labels=answer.get("Labels") or {},
+                size_bytes=int(answer.get("Size") or 0),
+                created=float(answer["Created"]),
+            )
+            for answer in answers
+        )
+
+    def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine) -> str | None:
+        # docker-py reads the answer without a deadline, and an engine whose packets are dropped takes minutes to say
+        # so. The thread is a daemon: when it is given up, it ends with the process or with the engine's own patience.
+        events: queue.SimpleQueue[Mapping[str, Any] | Exception | None] = queue.SimpleQueue()
+        threading.Thread(target=self._pull, args=(reference, events), daemon=True).start()
+        patience = patience_seconds
+        while True:
+            try:
+                event = events.get(timeout=patience)
+            except queue.Empty:
+                return f"it did not answer within {patience:.0f} seconds"
+            if event is None:
+                return None
+            if isinstance(event, (EngineRefused, ImageUnavailable)):
+                return event.message
+            if isinstance(event, Exception):
+                raise event
+            if "error" in event:
+                return str(event["error"])
+            if line := _line(event):
+                on_line(line)
+            patience = max(patience_seconds, _STALLED_SECONDS)
+
+    def _pull(self, reference: str, events: queue.SimpleQueue[Mapping[str, Any] | Exception | None]) -> None:
+        """Put each event of a pull into `events`, and at the end None or the exception that ended it."""
+        name, _, tag = reference.rpartition(":")
+        try:
+            with self._translated():
+                for event in self._client.pull(name, tag=tag, stream=True, decode=True):
+                    events.put(event)
+            events.put(None)
+        except Exception as error:  # noqa: BLE001 - the thread that waits tells it or raises it
+            events.put(error)
+
+    def import_image(self, tar: Path, reference: str, *, labels: Mapping[str, str]) -> str:
+        changes = [f"LABEL {key}={value}" for key, value in labels.items()]
+        with self._translated():
+            # The tag within the name, where the API allows it, too: Podman looks for it nowhere else.
+            self._client.import_image_from_file(str(tar), repository=reference, changes=changes)
+        return self._id(reference)
+
+    def build(
+        self,
+        context: bytes,
+        references: Sequence[str],
+        *,
+        arguments: Mapping[str, str],
+        labels: Mapping[str, str],
+        fresh: bool,
+        on_line: OnLine,
+    ) -> str:
+        image = ""
+        with self._translated():
+            events = self._client.build(
+                fileobj=io.BytesIO(context),
+                custom_context=True,
+                tag=references[0],
+                network_mode="host",
+                buildargs=dict(arguments),
+                labels=dict(labels),
+                nocache=fresh,
+                rm=True,
+                forcerm=True,
+                decode=True,
+            )
+            for event in events:
+                if reason := event.get("error"):
+                    raise ImageUnavailable(str(reason).rstrip("."))
+                for line in str(event.get("stream") or event.get("status") or "").splitlines():
+                    if line.strip():
+                        on_line(line.rstrip())
+                image = str((event.get("aux") or {}).get("ID") or image)
+            # Named by id: another process may have given the first name to its own build by now.
+            image = image or self._id(references[0])
+            for reference in references[1:]:
+                name, _, tag = reference.rpartition(":")
+                self._client.tag(image, name, tag)
+        return image
+
+    def remove(self, reference: str) -> bool:
+        try:
+            with self._translated():
+                self._client.remove_image(reference)
+        except ImageUnavailable:
+            return False
+        except EngineRefused as error:
+            if error.status == _NOT_FOUND:
+                return False
+            if error.status == _CONFLICT:
+                raise ImageUnavailable(
+                    f"{reference} cannot be removed: {error.message}", remedy="Remove what uses it first."
+                ) from error
+            raise
+        return True
+
+    def _id(self, reference: str) -> str:
+        with self._translated():
+            return str(self._client.inspect_image(reference)["Id"])
+
+
+def _line(event: Mapping[str, Any]) -> str:
+    """Return what to show of an event; nothing of the many that only move a bar."""
+    status = str(event.get("status") or "")
+    if not status or event.get("progressDetail"):
+        return ""
+    return f"{event['id']}: {status}" if event.get("id") else status
+
+
+def _seconds(stamp: object) -> float | None:
+    with suppress(ValueError, TypeError):
+        return datetime.fromisoformat(str(stamp)).timestamp()
+    return None

@@ -1,0 +1,140 @@
+"""The volume from which the sandboxes of a Docker Engine have the supervisor.
+
+It is named by the hash of the binary, filled once per engine, and mounted read-only. A container that is never started
+carries the file to the engine, so that the engine may be on another machine.
+"""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from sandbox import hardening, owner, supervisor_build
+from sandbox.engines.docker.client import NOT_FOUND, Connection, translated
+from sandbox.engines.engine import ImageInfo
+from sandbox.errors import EngineRefused, NameTaken
+
+_FILL_SECONDS = 30.0
+_FILL_ATTEMPTS = 3
+
+
+class SupervisorVolume:
+    """The supervisor on one engine.
+
+    Args:
+        connection: To the engine.
+        architecture: Of its containers; asked when it is first needed.
+        session: Labels what we create on the way.
+    """
+
+    def __init__(self, connection: Connection, architecture: Callable[[], str], session: str) -> None:
+        self._connection = connection
+        self._architecture = architecture
+        self._session = session
+
+    @cached_property
+    def binary(self) -> bytes:
+        return supervisor_build.binary(self._architecture())
+
+    @cached_property
+    def name(self) -> str:
+        return f"gradebox-supervisor-{sha256(self.binary).hexdigest()[:16]}"
+
+    @cached_property
+    def _exists(self) -> bool:
+        # Cached on purpose, as is a False that `fill` makes true: it is asked before every sandbox.
+        try:
+            self._connection.again(lambda: self._connection.api.inspect_volume(self.name))
+        except EngineRefused as error:
+            if error.status != NOT_FOUND:
+                raise
+            return False
+        return True
+
+    def mount(self, image: ImageInfo) -> dict[str, Any]:
+        """Return the mount for a sandbox, with the supervisor in it."""
+        if not self._exists:
+            self.fill(image)
+        return self._mount(read_only=True)
+
+    def _mount(self, *, read_only: bool) -> dict[str, Any]:
+        return hardening.volume_mount(self.name, {hardening.LABEL: "supervisor"}, read_only=read_only)
+
+    def is_whole(self, container: str) -> bool:
+        """Say whether a container has the supervisor that it should have."""
+        try:
+            with translated():
+                stream, _ = self._connection.api.get_archive(container, hardening.SUPERVISOR)
+                archive = b"".join(stream)
+            with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+                member = tar.extractfile(tar.getmembers()[0])
+                found = member.read() if member else b""
+        except (EngineRefused, tarfile.TarError, IndexError):
+            found = b""
+        return found == self.binary
+
+    def fill(self, image: ImageInfo) -> None:
+        """Put the supervisor into its volume.
+
+        The carrying container's name is the lock between processes that find the volume empty at the same time.
+
+        Raises:
+            EngineRefused: If that name does not become free.
+        """
+        name = f"{self.name}-fill"
+        labels = {hardening.LABEL: "fill", hardening.LABEL_OWNER: owner.me(), hardening.LABEL_SESSION: self._session}
+        body = {
+            "Image": image.id,
+            "Cmd": ["/never-started"],
+            "NetworkDisabled": True,
+            "Labels": labels,
+            "HostConfig": {
+                "NetworkMode": "none",
+                "Mounts": [self._mount(read_only=False)],
+            },
+        }
+        container = self._carrier(body, name)
+        try:
+            with translated():
+                self._connection.api.put_archive(
+                    container, hardening.SUPERVISOR_DIRECTORY, one_file("supervisor", self.binary)
+                )
+        finally:
+            self._remove(container)
+        self.__dict__["_exists"] = True
+
+    def _carrier(self, body: dict[str, Any], name: str) -> str:
+        for _ in range(_FILL_ATTEMPTS):
+            deadline = time.monotonic() + _FILL_SECONDS
+            while True:
+                with suppress(NameTaken):
+                    return self._connection.create(body, name)
+                if time.monotonic() > deadline:
+                    break
+                time.sleep(0.05)
+            # Whoever held the lock this long is gone.
+            self._remove(name)
+        raise EngineRefused(
+            f"The container {name} is in the way, and the engine does not remove it.",
+            remedy=f"Run `docker rm --force {name}`, or restart the engine.",
+        )
+
+    def _remove(self, container: str) -> None:
+        self._connection.gone_is_fine(lambda: self._connection.api.remove_container(container, v=True, force=True))
+
+
+def one_file(name: str, content: bytes) -> bytes:
+    """Return an archive of one program."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as tar:
+        member = tarfile.TarInfo(name)
+        member.size = len(content)
+        member.mode = 0o555
+        tar.addfile(member, io.BytesIO(content))
+    return buffer.getvalue()

@@ -1,0 +1,1 @@
+"""The images that sandboxes start from: recipes, base layer, build."""

@@ -1,0 +1,264 @@
+"""Builds, lists and removes the images that sandboxes start from.
+
+`image_recipes` decides what must be built and `image_base` finds the first layer; this module does it and tells of it
+as events, and prints nothing. Processes that build from the same recipes wait for each other; where they cannot, both
+build the same image and the last one names it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from sandbox.engines.image_engine import ImageEngine, StoredImage
+from sandbox.errors import ImageUnavailable
+from sandbox.images import recipes
+from sandbox.images.base import Roots
+from sandbox.images.recipes import (
+    LABEL_STAGE,
+    NAMES,
+    RECIPES,
+    Recipe,
+    Root,
+    State,
+    find_images_directory,
+)
+
+_LAST_LINES = 8
+
+
+class BuildStep(StrEnum):
+    """What an event tells."""
+
+    WAITING = "waiting"
+    STARTED = "started"
+    OUTPUT = "output"
+    BUILT = "built"
+    REUSED = "reused"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildEvent:
+    """Something that happened while images were built.
+
+    Attributes:
+        image: Name of the image, empty while it is about none of them.
+        step: What happened.
+        text: One line to show; may be empty.
+    """
+
+    image: str
+    step: BuildStep
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltImage:
+    """An image that is now current.
+
+    Attributes:
+        name: Such as ``python``.
+        reference: What to start sandboxes with.
+        image_id: Content id, ``sha256:...``.
+        seconds: How long it took.
+        reused: Whether it was current before.
+    """
+
+    name: str
+    reference: str
+    image_id: str
+    seconds: float
+    reused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListedImage:
+    """One of our images and how the engine's compares with its recipe.
+
+    Attributes:
+        name: Such as ``python``.
+        reference: What this version calls it.
+        state: Whether it is missing, stale or current.
+        image_id: Empty when it is missing.
+        size_bytes: Shared layers included; 0 when it is missing.
+        created: In seconds since the epoch; None when missing or unknown.
+    """
+
+    name: str
+    reference: str
+    state: State
+    image_id: str = ""
+    size_bytes: int = 0
+    created: float | None = None
+
+
+OnEvent = Callable[[BuildEvent], None]
+
+
+def build(
+    names: Iterable[str],
+    engine: ImageEngine,
+    on_event: OnEvent = lambda _: None,
+    *,
+    force: bool = False,
+    environment: Mapping[str, str] = os.environ,
+) -> list[BuiltImage]:
+    """Make images current, those below them first.
+
+    Args:
+        names: Which; none means all.
+        engine: Where.
+        on_event: Is told how it goes.
+        force: Build them and all below them anew, with what Debian has today.
+        environment: Says how this machine reaches the network.
+
+    Returns:
+        One entry for each of `names`, in that order.
+
+    Raises:
+        ImageUnavailable: If a name is unknown, or something cannot be built.
+    """
+    wanted = tuple(dict.fromkeys(names)) or NAMES
+    directory = find_images_directory()
+    seconds: dict[str, float] = {}
+    # Asked without the lock first: a run that needs nothing must not wait for one that builds.
+    if force or _plan(wanted, engine, directory, fresh=force):
+        with _alone(directory, on_event):
+            roots = Roots(engine, fresh=force)
+            for recipe in _plan(wanted, engine, directory, fresh=force):
+                started = time.monotonic()
+                _build_one(recipe, engine, roots, on_event, fresh=force, environment=environment)
+                seconds[recipe.name] = time.monotonic() - started
+    return [_result(name, engine, seconds.get(name), on_event) for name in wanted]
+
+
+def list_built(engine: ImageEngine) -> list[ListedImage]:
+    """Return all our images, in the order in which they are built."""
+    directory = find_images_directory()
+    rows = []
+    for name in NAMES:
+        reference = recipes.reference(name)
+        stored = engine.find(reference)
+        state = _state(name, stored, directory)
+        if stored is None:
+            rows.append(ListedImage(name, reference, state))
+        else:
+            rows.append(ListedImage(name, reference, state, stored.id, stored.size_bytes, stored.created))
+    return rows
+
+
+def remove(names: Iterable[str], engine: ImageEngine) -> list[str]:
+    """Remove images, of whatever version, and return the names that were taken away.
+
+    With no names, everything that building ever left is removed: imported first layers and unfinished stages too. What
+    a registry gave stays, as do images that others made on top of ours.
+    """
+    wanted = tuple(names)
+    for name in wanted:
+        recipes.recipe(name)
+    repositories = [f"{recipes.REPOSITORY}/{name}" for name in reversed(wanted or tuple(RECIPES))]
+    if not wanted:
+        repositories.append(f"{recipes.REPOSITORY}/debian")
+    stored = (*engine.labelled(recipes.LABEL_IMAGE), *engine.labelled(recipes.LABEL_ROOT))
+    # An image on top of ours has inherited the label; only the name tells that it is not ours to remove.
+    tags = dict.fromkeys(tag for image in stored for tag in image.tags)
+    removed = [
+        tag
+        for repository in repositories
+        for tag in tags
+        if tag.rpartition(":")[0] == repository and engine.remove(tag)
+    ]
+    for image in engine.labelled(LABEL_STAGE):
+        if not image.tags and (not wanted or image.labels[LABEL_STAGE] in wanted):
+            engine.remove(image.id)
+    return removed
+
+
+def _plan(names: Iterable[str], engine: ImageEngine, directory: Path, *, fresh: bool) -> tuple[Recipe, ...]:
+    def state_of(name: str) -> State:
+        # A case may name the image with a tag or without, and must get the same one.
+        states = {_state(name, engine.find(tag), directory) for tag in recipes.tags(name)}
+        return State.CURRENT if states == {State.CURRENT} else State.STALE
+
+    return recipes.plan(names, state_of, fresh=fresh)
+
+
+def _state(name: str, stored: StoredImage | None, directory: Path) -> State:
+    return recipes.state(stored.labels if stored else None, recipes.inputs_hash(name, directory))
+
+
+def _build_one(
+    recipe: Recipe,
+    engine: ImageEngine,
+    roots: Roots,
+    on_event: OnEvent,
+    *,
+    fresh: bool,
+    environment: Mapping[str, str],
+) -> None:
+    directory = find_images_directory()
+    last: deque[str] = deque(maxlen=_LAST_LINES)
+
+    def on_line(text: str) -> None:
+        last.append(text)
+        on_event(BuildEvent(recipe.name, BuildStep.OUTPUT, text))
+
+    on_event(BuildEvent(recipe.name, BuildStep.STARTED))
+    if isinstance(recipe.parent, Root):
+        below = roots.obtain(recipe.parent, on_line)
+    else:
+        below = recipes.reference(recipe.parent)
+    authorities = recipes.trusted_authorities(environment) if recipe.fetches else None
+    try:
+        engine.build(
+            recipes.build_context(recipe, directory, authorities),
+            recipes.tags(recipe.name),
+            arguments=recipes.build_arguments(recipe, below, environment),
+            labels=recipes.labels(recipe.name, directory),
+            fresh=fresh,
+            on_line=on_line,
+        )
+    except ImageUnavailable as error:
+        told = "".join(f"\n    {line}" for line in last)
+        raise ImageUnavailable(
+            f"The image {recipes.REPOSITORY}/{recipe.name} cannot be built: {error.message}{told}\n",
+            remedy=error.remedy or "A build needs the network: check that this machine reaches its package mirrors.",
+        ) from error
+    on_event(BuildEvent(recipe.name, BuildStep.BUILT))
+
+
+def _result(name: str, engine: ImageEngine, seconds: float | None, on_event: OnEvent) -> BuiltImage:
+    reference = recipes.reference(name)
+    stored = engine.find(reference)
+    if stored is None:
+        raise ImageUnavailable(
+            f"The image {reference} was removed while it was built.", remedy="Run `grade images build` again."
+        )
+    if seconds is None:
+        on_event(BuildEvent(name, BuildStep.REUSED))
+    return BuiltImage(name, reference, stored.id, seconds or 0.0, seconds is None)
+
+
+@contextmanager
+def _alone(directory: Path, on_event: OnEvent) -> Iterator[None]:
+    """Hold the lock on the recipes: the directory itself is locked, so no file is left behind."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            on_event(BuildEvent("", BuildStep.WAITING, "Another process builds images; waiting for it."))
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        except OSError:
+            # A file system without locks: building twice costs time and breaks nothing.
+            pass
+        yield
+    finally:
+        os.close(descriptor)

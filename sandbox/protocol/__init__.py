@@ -1,0 +1,1 @@
+"""The supervisor's protocol: frames, messages, and one request at a time."""

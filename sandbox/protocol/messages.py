@@ -1,0 +1,253 @@
+"""Between the frames of a supervisor and the vocabulary of `types`: what RUN asks, and what answers mean. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sandbox.capture import (
+    REPORT,
+    STDERR,
+    STDOUT,
+    Captures,
+)
+from sandbox.ending import decide
+from sandbox.errors import ProtocolError, SandboxError, WorkspaceRefused
+from sandbox.linux import error_text
+from sandbox.protocol import frames
+from sandbox.protocol.frames import (
+    Cause,
+    Frame,
+    Tag,
+    Type,
+)
+from sandbox.types import (
+    Command,
+    Ending,
+    Filter,
+    Guarantees,
+    Outcome,
+    Room,
+    SandboxSpec,
+    Usage,
+)
+
+FILTERS = (Filter.NONE, Filter.DEFAULT, Filter.STRICT)
+
+# As many files that a command replaced as a supervisor tells of.
+_REPLACED_MAX = 100
+# The largest that Linux gives to a program.
+_LAST_ERRNO = 4095
+
+
+def run_fields(command: Command, spec: SandboxSpec, *, own_kernel: bool = False) -> bytes:
+    """Return the payload of the RUN request for a command.
+
+    Args:
+        command: What to run.
+        spec: The sandbox in which it runs.
+        own_kernel: Whether that has a kernel of its own. Only there can the processes of a user be counted: on the
+            engine's kernel, other sandboxes have processes of the same user.
+    """
+    return frames.fields(
+        [
+            *((Tag.ARG, word) for word in command.argv),
+            *((Tag.ENV, f"{name}={value}") for name, value in command.env.items()),
+            (Tag.CWD, command.cwd),
+            (Tag.UID, command.uid),
+            (Tag.WALL_US, max(1, round(command.wall_seconds * 1e6))),
+            (Tag.OUTPUT, command.output_bytes),
+            (Tag.CAPTURE, command.capture_bytes),
+            (Tag.REPORT, int(command.report)),
+            (Tag.NOFILE, spec.limits.open_files),
+            (Tag.FSIZE, spec.limits.file_bytes),
+            *([(Tag.NPROC, spec.limits.pids)] if own_kernel else []),
+        ]
+    )
+
+
+def head_taker(captures: Captures) -> Callable[[Frame], None]:
+    """Return what takes the OUT frames of a running command; it raises `ProtocolError` for any other."""
+
+    def take(frame: Frame) -> None:
+        if frame.type is not Type.OUT:
+            raise ProtocolError(f"The supervisor sent {frame.type.name} while a command ran.")
+        stream = 0
+        for tag, value in frames.parse_fields(frame.payload):
+            if tag is Tag.STREAM:
+                stream = frames.number(value)
+            elif tag is Tag.HEAD:
+                captures.head(stream, value)
+            elif tag is Tag.TAIL:
+                captures.tail(stream, value)
+
+    return take
+
+
+def outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Captures) -> Outcome:
+    """Return what happened to a command, from the fields of its DONE.
+
+    Raises:
+        ProtocolError: If the answer lacks something or contradicts itself.
+    """
+    stream = total = 0
+    for tag, value in answer:
+        if tag is Tag.STREAM:
+            stream = frames.number(value)
+        elif tag is Tag.TOTAL:
+            total = frames.number(value)
+        elif tag is Tag.SHA256:
+            captures.total(stream, total, value.hex())
+    known = dict(answer)
+    try:
+        cause = Cause(number(answer, Tag.CAUSE))
+    except ValueError:
+        raise ProtocolError("The supervisor named an unknown cause.") from None
+    usage = Usage(
+        wall_seconds=number(answer, Tag.TIME_US) / 1e6,
+        user_seconds=(optional(known, Tag.USER_US) or 0) / 1e6,
+        system_seconds=(optional(known, Tag.SYSTEM_US) or 0) / 1e6,
+        peak_rss_bytes=optional(known, Tag.RSS) or 0,
+        memory_bytes=optional(known, Tag.MEMORY),
+        oom_kills=optional(known, Tag.OOM) or 0,
+        pids_refused=optional(known, Tag.PIDS_REFUSED) or 0,
+        killed_processes=optional(known, Tag.LEFT) or 0,
+    )
+    errno = _errno(known)
+    refused = known.get(Tag.MESSAGE, b"").decode("utf-8", "replace")
+    decided = decide(
+        cause,
+        optional(known, Tag.STATUS) or 0,
+        oom_kills=usage.oom_kills,
+        within_limit=bool(optional(known, Tag.WITHIN_LIMIT)),
+        wall_seconds=command.wall_seconds,
+        output_bytes=command.output_bytes,
+        message=_not_started(command, refused, errno),
+    )
+    return Outcome(
+        ending=decided.ending,
+        exit_code=decided.exit_code,
+        signal=decided.signal,
+        stdout=captures.result(STDOUT),
+        stderr=captures.result(STDERR),
+        report=captures.result(REPORT),
+        usage=usage,
+        detail=decided.detail,
+        errno=errno,
+        refused=refused,
+        replaced=_replaced(answer),
+    )
+
+
+def _replaced(answer: list[tuple[Tag, bytes]]) -> tuple[str, ...]:
+    named = [value for tag, value in answer if tag is Tag.PATH][:_REPLACED_MAX]
+    return tuple(value.decode("utf-8", "surrogateescape") for value in named)
+
+
+def _not_started(command: Command, refused: str, errno: int) -> str:
+    what = {
+        "cwd": f"The working directory {command.cwd} cannot be entered",
+        "interpreter": f"The interpreter that {command.argv[0]} names in its first line cannot run",
+    }.get(refused, f"{command.argv[0]} cannot run")
+    return f"{what}: {error_text(errno)}."
+
+
+def lost(captures: Captures, ending: Ending, detail: str) -> Outcome:
+    """Return the outcome of a command whose sandbox vanished, with the output that had come."""
+    return Outcome(
+        ending,
+        stdout=captures.partial(STDOUT),
+        stderr=captures.partial(STDERR),
+        report=captures.partial(REPORT),
+        detail=detail,
+    )
+
+
+def guarantees(answer: list[tuple[Tag, bytes]]) -> Guarantees:
+    """Return what a READY says of the sandbox.
+
+    Raises:
+        ProtocolError: If the supervisor speaks another version of the protocol.
+    """
+    known = dict(answer)
+    version = number(answer, Tag.VERSION)
+    if version != frames.PROTOCOL_VERSION:
+        raise ProtocolError(f"The supervisor speaks version {version} of the protocol, not {frames.PROTOCOL_VERSION}.")
+    return Guarantees(
+        interfaces=interfaces(answer),
+        seccomp=bool(optional(known, Tag.SECCOMP)),
+        no_new_privileges=bool(optional(known, Tag.NNP)),
+        capabilities=optional(known, Tag.CAPS) or 0,
+        root_read_only=bool(optional(known, Tag.ROOT_RO)),
+        memory_limit_bytes=optional(known, Tag.MEMORY_LIMIT),
+        pids_limit=optional(known, Tag.PIDS_LIMIT),
+        swap_bytes=optional(known, Tag.SWAP_LIMIT),
+        cpus=cpus / 1e6 if (cpus := optional(known, Tag.CPUS)) is not None else None,
+        open_files=optional(known, Tag.NOFILE),
+        filter=_filter(optional(known, Tag.FILTER) or 0),
+        rooms=_rooms(answer),
+        own_kernel=bool(optional(known, Tag.OWN_KERNEL)),
+    )
+
+
+def interfaces(answer: list[tuple[Tag, bytes]]) -> tuple[str, ...]:
+    """Return the network interfaces that an answer names."""
+    return tuple(value.decode("ascii", "replace") for tag, value in answer if tag is Tag.IFACE)
+
+
+def _filter(level: int) -> Filter:
+    if level >= len(FILTERS):
+        raise ProtocolError(f"The supervisor named the unknown filter {level}.")
+    return FILTERS[level]
+
+
+def _rooms(answer: list[tuple[Tag, bytes]]) -> dict[str, Room]:
+    found: dict[str, Room] = {}
+    path, size = "", 0
+    for tag, value in answer:
+        if tag is Tag.PATH:
+            path = value.decode("utf-8", "replace")
+        elif tag is Tag.BYTES:
+            size = frames.number(value)
+        elif tag is Tag.COUNT:
+            found[path] = Room(size, frames.number(value))
+    return found
+
+
+def refusal(frame: Frame) -> SandboxError:
+    """Return the error that an ERR means."""
+    known = dict(frames.parse_fields(frame.payload))
+    message = known.get(Tag.MESSAGE, b"").decode("utf-8", "replace")
+    errno = _errno(known)
+    if frame.id == 0:
+        return ProtocolError(f"The supervisor gave up: {message}.")
+    reason = f" ({error_text(errno)})" if errno else ""
+    return WorkspaceRefused(f"The sandbox refused: {message}{reason}.", errno=errno)
+
+
+def _errno(known: dict[Tag, bytes]) -> int:
+    """Return the error number of an answer, 0 if it has none.
+
+    Raises:
+        ProtocolError: If no kernel has it.
+    """
+    found = optional(known, Tag.ERRNO) or 0
+    if found > _LAST_ERRNO:
+        raise ProtocolError(f"The supervisor named an error number {found}.")
+    return found
+
+
+def optional(known: dict[Tag, bytes], tag: Tag) -> int | None:
+    """Return a number field, None if it is not there."""
+    return frames.number(known[tag]) if tag in known else None
+
+
+def number(answer: list[tuple[Tag, bytes]], tag: Tag) -> int:
+    """Return a number field that must be there.
+
+    Raises:
+        ProtocolError: If it is not.
+    """
+    found = optional(dict(answer), tag)
+    if found is None:
+        raise ProtocolError(f"The supervisor left out {tag.name}.")
+    return found

@@ -1,0 +1,96 @@
+"""Requests to a supervisor and its answers, one at a time, over the channel to it (``supervisor/protocol.h``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from sandbox.deadline import Deadline
+from sandbox.engines.engine import Channel
+from sandbox.errors import ProtocolError, SandboxLost, SandboxSilent
+from sandbox.protocol import frames, messages
+from sandbox.protocol.frames import Frame, Tag, Type
+
+ANSWER_SECONDS = 60.0
+
+
+class Turns:
+    """What we say to one supervisor, and what it says.
+
+    Args:
+        channel: To the supervisor.
+        ended: Says why the other end is gone.
+        slowness: How many times longer than usual it may take to answer.
+    """
+
+    def __init__(self, channel: Channel, ended: Callable[[], str], slowness: float = 1.0) -> None:
+        self._channel = channel
+        self._ended = ended
+        self._answer_seconds = ANSWER_SECONDS * slowness
+        self._decoder = frames.Decoder()
+        self._inbox: Iterator[Frame] = iter(())
+        self._next_id = 0
+
+    def send(self, type_: Type, payload: bytes) -> int:
+        """Send one frame and return its number.
+
+        Raises:
+            SandboxLost: If the other end is gone or does not read.
+        """
+        self._next_id = (self._next_id + 1) & 0xFFFFFFFF
+        self._channel.send(frames.encode(type_, self._next_id, payload), self._answer_seconds)
+        return self._next_id
+
+    def send_all(self, type_: Type, pieces: Iterable[bytes]) -> None:
+        """Send bytes that come in pieces, in frames as large as they may be."""
+        buffer = bytearray()
+        for piece in pieces:
+            buffer += piece
+            while len(buffer) >= frames.DATA_CHUNK:
+                self.send(type_, bytes(buffer[: frames.DATA_CHUNK]))
+                del buffer[: frames.DATA_CHUNK]
+        if buffer:
+            self.send(type_, bytes(buffer))
+
+    def ask(
+        self,
+        type_: Type,
+        payload: bytes = b"",
+        take: Callable[[Frame], None] | None = None,
+        deadline: Deadline | None = None,
+    ) -> list[tuple[Tag, bytes]]:
+        """Send a request and return the fields of its answer; frames before the answer go to `take`.
+
+        Raises:
+            WorkspaceRefused: If the supervisor refuses.
+            ProtocolError: If it says what it may not.
+            SandboxLost: If it is gone; `SandboxSilent` if it does not answer in time.
+        """
+        wanted = self.send(type_, payload)
+        deadline = deadline or Deadline.after(self._answer_seconds)
+        while True:
+            frame = self.receive(deadline)
+            if frame.type is Type.ERR:
+                raise messages.refusal(frame)
+            if frame.id != wanted:
+                raise ProtocolError(f"The supervisor answered request {frame.id} instead of {wanted}.")
+            if frame.type in (Type.OK, Type.DONE):
+                return frames.parse_fields(frame.payload)
+            if take is None:
+                raise ProtocolError(f"The supervisor answered {type_.name} with {frame.type.name}.")
+            take(frame)
+
+    def receive(self, deadline: Deadline) -> Frame:
+        """Return the next frame. Raises what `ask` raises, but no refusal."""
+        while True:
+            for frame in self._inbox:
+                return frame
+            # A supervisor that never stops talking does not get more time by it.
+            if deadline.passed:
+                raise SandboxSilent("The supervisor did not come to an end in time.")
+            try:
+                data = self._channel.receive(deadline.remaining_seconds())
+            except TimeoutError:
+                raise SandboxSilent("The supervisor did not answer in time.") from None
+            if not data:
+                raise SandboxLost(self._ended())
+            self._inbox = self._decoder.feed(data)

@@ -1,0 +1,116 @@
+"""What tests of the adapters share: a sandbox in which test runners run, as they are and adapted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from graders.grading.case_files import read_runners
+from graders.model.steps import Role, Step
+from graders.runners import adapters
+from graders.runners.adapter_heads import Adapter
+from sandbox.archive import Entry, Kind, file_entry
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images.recipes import find_images_directory
+from sandbox.session import Sandbox
+from sandbox.types import (
+    WORKSPACE,
+    Command,
+    Outcome,
+    SandboxSpec,
+)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What became of one command."""
+
+    step: Step
+    outcome: Outcome
+
+    @property
+    def told(self) -> adapters.Told:
+        return adapters.told(self.step.token, self.outcome.report.content())
+
+    @property
+    def judged(self) -> adapters.Judged:
+        return adapters.judge(self.step, self.outcome)
+
+    @property
+    def printed(self) -> str:
+        return self.outcome.stdout.text() + self.outcome.stderr.text()
+
+    @property
+    def passed(self) -> bool:
+        judged = self.judged
+        return self.outcome.exit_code == 0 and not judged.reason and not judged.tampering and not judged.missing
+
+
+class Yard:
+    """A sandbox in which one command after another is run, each with files and a user of its own."""
+
+    uids = count(10_000)
+
+    def __init__(self, sandbox: Sandbox, runners: Mapping[str, str] | None = None) -> None:
+        self.sandbox = sandbox
+        self.runners = runners or read_runners(find_images_directory())
+
+    def run(
+        self,
+        *argv: str,
+        work: Mapping[str, str] | None = None,
+        judge: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | None = None,
+        stdin: bytes = b"",
+        adapter: Adapter = Adapter.AUTO,
+    ) -> Ran:
+        """Run a command.
+
+        Args:
+            argv: As an author writes it.
+            work: Files of the candidate's.
+            judge: Files that are delivered: root's, read-only.
+            env: Added to the environment.
+            stdin: What the command can read.
+            adapter: `Adapter.NONE` runs it as it is.
+        """
+        uid = next(self.uids)
+        self.sandbox.reset(uid)
+        self.sandbox.put(_entries(work or {}), uid=uid)
+        step = Step(Role.CHECK, "check", argv, WORKSPACE, 60.0, env=env or {}, stdin=stdin)
+        step = adapters.adapt(step, adapter, self.runners)
+        self.sandbox.put([*_entries(judge or {}), *step.brought], protect=True)
+        outcome = self.sandbox.run(
+            Command(
+                step.argv,
+                cwd=step.cwd,
+                env={**self.sandbox.env, **step.env},
+                stdin=step.stdin,
+                uid=uid,
+                wall_seconds=step.wall_seconds,
+                report=step.report,
+                capture_bytes=1 << 18,
+            )
+        )
+        return Ran(step, outcome)
+
+
+def open_yard(engine: DockerEngine, image: str) -> Iterator[Yard]:
+    with Sandbox(engine, SandboxSpec(image)) as sandbox:
+        sandbox.snapshot()
+        yield Yard(sandbox)
+
+
+def _entries(files: Mapping[str, str]) -> Sequence[Entry]:
+    directories: dict[str, None] = {}
+    for path in files:
+        parts = path.split("/")[:-1]
+        directories |= dict.fromkeys("/".join(parts[: number + 1]) for number in range(len(parts)))
+    return [
+        *(Entry(path, Kind.DIRECTORY, 0o755) for path in directories),
+        *(
+            file_entry(path, text.encode(), mode=0o755 if text.startswith("#!") else 0o644)
+            for path, text in files.items()
+        ),
+    ]

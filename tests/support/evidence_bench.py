@@ -1,0 +1,69 @@
+"""What tests of checks share: cases, trees and transcripts made on the spot, and commands that have ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from graders import checks
+from graders.checks import CheckSpec, Done, Evidence
+from graders.model.case import Case, CommandSpec, Place
+from graders.model.steps import Role, Step
+from graders.model.transcript import ToolCall, Transcript
+from graders.model.tree import Tree
+from graders.model.verdict import CheckResult, Status
+from sandbox.archive import Entry, Kind, file_entry
+from sandbox.types import Capture, Ending, Outcome
+
+PLACE = Place(Path("case.yaml"))
+COMMAND = CommandSpec(("judge",))
+LOST = Outcome(Ending.SANDBOX_LOST, detail="The container is gone.")
+SLOW = Outcome(Ending.TIMED_OUT, detail="It was still running after 5 s.")
+
+
+def make(kind: type[CheckSpec], name: str = "it", **fields: Any) -> Any:
+    """Return a check of a type."""
+    return kind(name=name, place=PLACE, **fields)
+
+
+def case(*specs: CheckSpec, **fields: Any) -> Case:
+    return Case("case", PLACE, Path("/case"), specs, **fields)
+
+
+def tree(files: Mapping[str, str | bytes | None] | None = None, **links: str) -> Tree:
+    """Return a tree of these files (None for a directory) and symbolic links."""
+    made = {
+        path: Entry(path, Kind.DIRECTORY) if data is None else file_entry(path, _bytes(data))
+        for path, data in (files or {}).items()
+    }
+    made |= {path: Entry(path, Kind.LINK, target=target) for path, target in links.items()}
+    return Tree({path: made[path] for path in sorted(made)})
+
+
+def _bytes(data: str | bytes) -> bytes:
+    return data if isinstance(data, bytes) else data.encode()
+
+
+def exited(status: int = 0, stdout: str = "") -> Outcome:
+    data = stdout.encode()
+    return Outcome(Ending.EXITED, status, stdout=Capture(data, total_bytes=len(data)))
+
+
+def done(outcome: Outcome, name: str = "it", *, cut_off: bool = False) -> Done:
+    return Done(Step(Role.CHECK, name, ("judge",), "/workspace", 5.0), outcome, cut_off)
+
+
+def called(*names: str, **stated: Any) -> Transcript:
+    """Return a transcript with calls of these tools."""
+    return Transcript(tool_calls=tuple(ToolCall(name, {}) for name in names), **stated)
+
+
+def judge(spec: CheckSpec, evidence: Evidence | None = None, **fields: Any) -> CheckResult:
+    return checks.judge(spec, case(spec, **fields), evidence or Evidence())
+
+
+def result(score: float | None = 1.0, name: str = "other", status: Status | None = None, **fields: Any) -> CheckResult:
+    """Return a result such as judges make, with a threshold of 0.8."""
+    fits = Status.NOT_JUDGED if score is None else Status.PASSED if score >= 0.8 else Status.FAILED
+    return CheckResult(name, "contains", status or fits, score, 0.8, **fields)

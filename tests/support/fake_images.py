@@ -1,0 +1,104 @@
+"""Images in memory: `image_engine.ImageEngine` for tests of what builds and shows them.
+
+A build makes an image of what it is told to stand on, with its labels, and runs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+
+from sandbox.engines.image_engine import OnLine, StoredImage
+from sandbox.errors import ImageUnavailable
+
+
+@dataclass(frozen=True)
+class Built:
+    """One call of `build`."""
+
+    context: bytes
+    references: tuple[str, ...]
+    arguments: Mapping[str, str]
+    fresh: bool
+
+
+@dataclass
+class FakeImages:
+    """An engine's images, and what was asked of it.
+
+    Attributes:
+        registry: What a registry would give.
+        silent: Whether it does not even answer.
+        failing: A name whose build fails.
+        images: All of them, by id.
+        pulled, imported, built: What was asked for, in order; archives by name.
+    """
+
+    registry: set[str] = field(default_factory=set)
+    silent: bool = False
+    failing: str = ""
+    images: dict[str, StoredImage] = field(default_factory=dict)
+    pulled: list[str] = field(default_factory=list)
+    imported: dict[str, bytes] = field(default_factory=dict)
+    built: list[Built] = field(default_factory=list)
+    _ids: count[int] = field(default_factory=lambda: count(1))
+
+    def add(self, *references: str, labels: Mapping[str, str] | None = None) -> StoredImage:
+        for image in self.images.values():
+            kept = tuple(tag for tag in image.tags if tag not in references)
+            self.images[image.id] = replace(image, tags=kept)
+        image = StoredImage(f"sha256:{next(self._ids):064x}", references, labels or {}, 1000, 1.0)
+        self.images[image.id] = image
+        return image
+
+    def find(self, reference: str) -> StoredImage | None:
+        return next((i for i in self.images.values() if reference in (i.id, *i.tags)), None)
+
+    def labelled(self, label: str) -> tuple[StoredImage, ...]:
+        return tuple(image for image in self.images.values() if label in image.labels)
+
+    def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine) -> str | None:
+        self.pulled.append(reference)
+        if self.silent:
+            return f"it did not answer within {patience_seconds:.0f} seconds"
+        if reference not in self.registry:
+            return "manifest unknown"
+        on_line(f"Pulling {reference}")
+        self.add(reference)
+        return None
+
+    def import_image(self, tar: Path, reference: str, *, labels: Mapping[str, str]) -> str:
+        self.imported[reference] = tar.read_bytes()
+        return self.add(reference, labels=labels).id
+
+    def build(
+        self,
+        context: bytes,
+        references: Sequence[str],
+        *,
+        arguments: Mapping[str, str],
+        labels: Mapping[str, str],
+        fresh: bool,
+        on_line: OnLine,
+    ) -> str:
+        self.built.append(Built(context, tuple(references), arguments, fresh))
+        below = self.find(arguments["BASE"])
+        if below is None:
+            raise ImageUnavailable(f"pull access denied for {arguments['BASE']}")
+        on_line("Step 1/1 : FROM")
+        if self.failing and self.failing in references[0]:
+            raise ImageUnavailable("The command returned a non-zero code: 100")
+        return self.add(*references, labels={**below.labels, **labels}).id
+
+    def remove(self, reference: str) -> bool:
+        image = self.find(reference)
+        if image is None:
+            return False
+        left = tuple(tag for tag in image.tags if tag != reference)
+        if left and reference != image.id:
+            self.images[image.id] = replace(image, tags=left)
+        else:
+            del self.images[image.id]
+        return True

@@ -1,0 +1,86 @@
+"""What tests of the item runners share: a sandbox in which programs of one language are run, one after another."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+
+from item_samples import SAMPLES
+
+from graders.grading.case_files import read_runners
+from graders.languages.item_protocol import (
+    RUNNERS,
+    Program,
+    argv,
+    completed,
+    encode,
+    encode_shared,
+)
+from sandbox.archive import file_entry
+from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.images.recipes import find_images_directory, reference
+from sandbox.session import Sandbox
+from sandbox.types import Command, Outcome, SandboxSpec
+
+
+class Workshop:
+    """A sandbox with a language's files, in which one program after another is run."""
+
+    def __init__(self, sandbox: Sandbox, language: str) -> None:
+        self.sandbox = sandbox
+        self.language = language
+        self.argv = argv(language, read_runners(find_images_directory())[language])
+        self.uids = count(10_000)
+
+    def send(self, stdin: bytes, wall_seconds: float = 60) -> Outcome:
+        uid = next(self.uids)
+        self.sandbox.reset(uid)
+        return self.sandbox.run(
+            Command(
+                self.argv, env=self.sandbox.env, stdin=stdin, uid=uid, wall_seconds=wall_seconds, report=True,
+                capture_bytes=1 << 20,
+            )
+        )  # fmt: skip
+
+    def run(self, *setup: str, item: str, imports: tuple[str, ...] = (), teardown: tuple[str, ...] = ()) -> Ran:
+        token = secrets.token_hex(16)
+        return Ran(token, self.send(encode(token, imports=imports, setup=setup, item=item, teardown=teardown)))
+
+    def passes(self, *setup: str, item: str, imports: tuple[str, ...] = (), teardown: tuple[str, ...] = ()) -> bool:
+        return self.run(*setup, item=item, imports=imports, teardown=teardown).passed
+
+    def share(
+        self, *items: str, setup: tuple[str, ...] = (), teardown: tuple[str, ...] = ()
+    ) -> tuple[list[bool], bool]:
+        """Return which items passed, and whether the whole came to its end."""
+        token = secrets.token_hex(16)
+        programs = [Program(secrets.token_hex(16), item) for item in items]
+        outcome = self.send(encode_shared(token, programs, setup=setup, teardown=teardown))
+        report = outcome.report.content()
+        return [completed(program.token, report) for program in programs], completed(token, report)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What became of one program."""
+
+    token: str
+    outcome: Outcome
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome.exit_code == 0 and completed(self.token, self.outcome.report.content())
+
+    @property
+    def printed(self) -> str:
+        return self.outcome.stdout.text() + self.outcome.stderr.text()
+
+
+def open_workshop(engine: DockerEngine, language: str, files: Mapping[str, str] | None = None) -> Iterator[Workshop]:
+    with Sandbox(engine, SandboxSpec(reference(RUNNERS[language].image))) as sandbox:
+        files = SAMPLES[language].files if files is None else files
+        sandbox.put([file_entry(path, text.encode()) for path, text in files.items()], uid=10_000)
+        sandbox.snapshot()
+        yield Workshop(sandbox, language)

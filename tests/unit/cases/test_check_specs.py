@@ -1,0 +1,228 @@
+"""The checks of a case: types and their names, gates, weights, unique names, items."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graders.model.case import Case, CommandSpec, Place
+from graders.checks import (
+    CheckSpec,
+    CodeGrader,
+    Examples,
+    Expect,
+    Item,
+    Items,
+)
+from graders.runners.adapter_heads import Adapter
+from graders.languages.item_protocol import RUNNERS
+from graders.runners.test_reports import ReportSpec
+from graders.cases import Loaded
+from graders.documents import aliases
+from graders.cases.check_specs import CHECK_TYPES
+from graders.cases.documents import Language
+from graders.cases.naming import with_unique_names
+
+CaseOf = Callable[..., Case]
+
+
+def check_of(case: Case) -> CodeGrader:
+    (check,) = case.checks
+    assert isinstance(check, CodeGrader)
+    return check
+
+
+def test_everything_a_code_grader_can_say_arrives(case_of: CaseOf) -> None:
+    check = check_of(
+        case_of(
+            """\
+assertions:
+  - type: code-grader
+    name: hidden
+    command: [pytest, grading/test_x.py]
+    setup: make
+    teardown: [[a, b], [c]]
+    weight: 3
+    required: true
+    min_score: 0.5
+    negate: true
+    timeout_seconds: 10
+    env: {A: b}
+    cwd: sub/dir
+    protocol: exit
+    expect: {exit_code: 3, stdout: "a\\n", stderr: "", stdout_regex: "^a"}
+    control: {command: [pytest, grading/fails.py], timeout_seconds: 1}
+    adapter: pytest
+    config: {answer: 42, Key: [x]}
+"""
+        )
+    )
+    assert dataclasses.replace(check, place=Place(check.place.file)) == CodeGrader(
+        name="hidden",
+        place=Place(check.place.file),
+        command=CommandSpec(("pytest", "grading/test_x.py")),
+        setup=(CommandSpec(("sh", "-c", "make"), shell=True),),
+        teardown=(CommandSpec(("a", "b")), CommandSpec(("c",))),
+        weight=3.0,
+        required=True,
+        min_score=0.5,
+        negate=True,
+        timeout_seconds=10.0,
+        env={"A": "b"},
+        cwd="sub/dir",
+        protocol="exit",
+        expect=Expect(3, "a\n", "", "^a"),
+        control=CommandSpec(("pytest", "grading/fails.py"), timeout_seconds=1.0),
+        adapter=Adapter.PYTEST,
+        config={"answer": 42, "Key": ["x"]},
+    )
+    assert (check.place.line, check.place.column) == (2, 5)
+
+
+GATES: list[tuple[str, Any, Any]] = [
+    ("", False, None),
+    ("required: true", True, None),
+    ("required: yes", True, None),
+    ("required: false", False, None),
+    ("required: 0.6", True, 0.6),
+    ("required: 1", True, 1.0),
+    ("required: true, min_score: 0.6", True, 0.6),
+    ("required: 0.6, min_score: 0.6", True, 0.6),
+    ("required: '${{ GATE }}'", True, 0.7),
+]
+
+
+@pytest.mark.parametrize(("written", "required", "min_score"), GATES)
+def test_required_is_a_truth_value_or_the_score_needed(
+    written: str, required: bool, min_score: float | None, case_of: CaseOf
+) -> None:
+    check = check_of(case_of(f"assertions: [{{type: code-grader, command: a, {written}}}]", GATE="0.7"))
+    assert (check.required, check.min_score) == (required, min_score)
+
+
+@pytest.mark.parametrize(
+    ("written", "protocol"),
+    [
+        ("type: code-grader, command: a", "exit"),
+        ("type: code_grader, command: a", "exit"),
+        ("type: code-grader, script: a", "json"),
+        ("type: code_judge, script: a", "json"),
+        ("type: code-judge, command: a", "json"),
+        ("type: script, command: a", "json"),
+        ("type: code_judge, script: a, protocol: exit", "exit"),
+        ("type: code-grader, command: a, protocol: json", "json"),
+    ],
+)
+def test_the_old_names_speak_json_unless_they_say_otherwise(written: str, protocol: str, case_of: CaseOf) -> None:
+    assert check_of(case_of(f"assertions: [{{{written}}}]")).protocol == protocol
+
+
+def test_every_type_that_the_format_knows_can_be_loaded() -> None:
+    assert set(CHECK_TYPES) == set(aliases.CHECK_TYPES)
+
+
+def test_a_test_report_arrives(case_of: CaseOf) -> None:
+    lists = "must_pass: [a::b, 'c*'], must_exist: d"
+    written = f"type: code-grader, command: a, report: {{format: junit, path: ./out/r.xml, {lists}}}"
+    check = check_of(case_of(f"assertions: [{{{written}}}]"))
+    assert check.report == ReportSpec("junit", "out/r.xml", ("a::b", "c*"), ("d",))
+
+
+def test_a_gate_that_every_score_meets_is_pointed_out(load_text: Callable[..., Loaded]) -> None:
+    loaded = load_text("assertions: [{type: code-grader, command: a, required: 0}]")
+    assert [found.message for found in loaded.warnings] == ["`required: 0` is met by every score"]
+    assert loaded.cases[0].checks[0].required is True
+
+
+def test_a_min_score_without_a_gate_is_pointed_out(load_text: Callable[..., Loaded]) -> None:
+    loaded = load_text("assertions: [{type: code-grader, command: a, min_score: 0.5}]")
+    assert ["has no effect" in found.message for found in loaded.warnings] == [True]
+
+
+def named(*names: str) -> list[CheckSpec]:
+    place, command = Place(Path("x")), CommandSpec(("x",))
+    return [CodeGrader(name=name, place=place, command=command) for name in names]
+
+
+def test_a_second_check_of_a_name_is_numbered() -> None:
+    assert [check.name for check in with_unique_names(named("a", "a", "b", "a"))] == ["a", "a-2", "b", "a-3"]
+
+
+def test_a_number_does_not_take_a_name_that_was_given() -> None:
+    assert [check.name for check in with_unique_names(named("a", "a", "a-2"))] == ["a", "a-3", "a-2"]
+
+
+@given(st.lists(st.sampled_from(["a", "a-2", "a-3", "a-2-2", "b"]), max_size=12))
+def test_names_are_unique_and_the_first_of_a_name_keeps_it(names: list[str]) -> None:
+    result = [check.name for check in with_unique_names(named(*names))]
+    assert len(set(result)) == len(names)
+    for name in set(names):
+        assert result[names.index(name)] == name
+
+
+def test_checks_come_in_order_assertions_examples_unit_tests(case_of: CaseOf) -> None:
+    case = case_of(
+        "unit_tests: [x]\nexamples: [y]\nlanguage: bash\n"
+        "assertions: [{type: code-grader, command: a}, {type: code-grader, command: b}]\n"
+    )
+    assert [check.name for check in case.checks] == ["code-grader", "code-grader-2", "examples", "unit-tests"]
+
+
+def test_items_of_a_case_become_a_check(case_of: CaseOf) -> None:
+    case = case_of(
+        """\
+language: python
+imports: [math, "from os import path"]
+examples_setup: from auth import login
+examples_teardown: [a, b]
+examples:
+  - login("x")
+  - {name: second, code: login("y"), weight: 2, setup: s, teardown: t}
+"""
+    )
+    (check,) = case.checks
+    assert isinstance(check, Examples)
+    assert (check.name, check.weight, check.required, check.language) == ("examples", 1.0, False, "python")
+    assert check.items == (Item("#1", 'login("x")'), Item("second", 'login("y")', 2.0, "s", "t"))
+    assert (check.setup, check.teardown) == ("from auth import login", "a\nb")
+    assert check.imports == ("math", "from os import path")
+    assert (check.place.line, check.place.column) == (5, 1)
+
+
+def test_a_listed_check_takes_the_items_of_the_case_and_its_settings(case_of: CaseOf) -> None:
+    case = case_of(
+        """\
+language: julia
+unit_tests_setup: using Test
+unit_tests: ["@test true"]
+assertions:
+  - {type: unit_tests, weight: 5, required: true, isolation: shared}
+"""
+    )
+    (check,) = case.checks
+    assert isinstance(check, Items)
+    assert (check.weight, check.required, check.isolation, check.setup) == (5.0, True, "shared", "using Test")
+    assert [item.code for item in check.items] == ["@test true"]
+
+
+def test_a_listed_check_with_items_of_its_own_leaves_those_of_the_case(case_of: CaseOf) -> None:
+    case = case_of(
+        "language: python\nunit_tests: [a]\nunit_tests_setup: s\n"
+        "assertions: [{type: unit-tests, items: [b, c], setup: [], language: bash}]\n"
+    )
+    own, listed = case.checks[1], case.checks[0]
+    assert isinstance(own, Items)
+    assert isinstance(listed, Items)
+    assert ([item.code for item in listed.items], listed.setup, listed.language) == (["b", "c"], "", "bash")
+    assert ([item.code for item in own.items], own.setup, own.language) == (["a"], "s", "python")
+    assert [check.name for check in case.checks] == ["unit-tests", "unit-tests-2"]
+
+
+def test_every_language_that_can_be_written_has_a_runner() -> None:
+    assert set(get_args(Language)) == set(RUNNERS)

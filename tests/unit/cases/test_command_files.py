@@ -1,0 +1,126 @@
+"""Commands and items that no candidate can pass are told when the case is loaded, at the place of the check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from graders.cases import Loaded, load
+
+Tree = Callable[[Mapping[str, str | bytes]], Path]
+
+SCRIPTS: Mapping[str, bytes] = {
+    "grading/judge.py": b"pass\n",
+    "grading/windows.sh": b"#!/bin/sh\r\nset -e\r\n",
+    "grading/nothing-says.sh": b"true\n",
+    "grading/by-name.sh": b"#!python3\n",
+    "grading/good.sh": b"#!/bin/sh\ntrue\n",
+    "workspace/run.sh": b"#!/bin/sh\ntrue\n",
+}
+EXECUTABLE = ("grading/windows.sh", "grading/nothing-says.sh", "grading/by-name.sh", "grading/good.sh")
+
+
+class Wrong(NamedTuple):
+    """A command, and what is said of it; nothing where it is fine."""
+
+    command: str
+    says: str = ""
+    hint: str = ""
+    more: str = ""
+
+
+@pytest.fixture
+def said(tree: Tree) -> Callable[[str], Loaded]:
+    """Load a case with hidden scripts from its text."""
+
+    def load_it(text: str) -> Loaded:
+        root = tree({**SCRIPTS, "case.yaml": text})
+        for script in EXECUTABLE:
+            (root / script).chmod(0o755)
+        return load(root)
+
+    return load_it
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Wrong("[python3, grading/jugde.py]", "grading has no such file", "Did you mean `grading/judge.py`?"),
+        Wrong("python3 grading/jugde.py", "grading has no such file", "Did you mean `grading/judge.py`?"),
+        Wrong("[grading/other/x]", "grading has no such file", "mend the path"),
+        Wrong("[python3, ../judge.py]", "leads out of the workspace", "put it there"),
+        Wrong("[python3, ../../judge.py]", "leads out of the workspace", more=", cwd: sub"),
+        Wrong("[python3 grading/judge.py]", "one word with blanks", "[python3, grading/judge.py]"),
+        Wrong("[grading/judge.py]", "`grading/judge.py` is not executable", "`chmod +x grading/judge.py`"),
+        Wrong("[sh, grading/windows.sh]", "line ends of Windows", "sed"),
+        Wrong("grading/windows.sh", "line ends of Windows"),
+        Wrong("[grading/nothing-says.sh]", "does not begin with `#!`", "#!/bin/sh"),
+        Wrong("[grading/by-name.sh]", "no interpreter by its whole path", "/usr/bin/env"),
+    ],
+    ids=lambda wrong: wrong.command,
+)
+def test_a_command_that_cannot_work_is_an_error(wrong: Wrong, said: Callable[[str], Loaded]) -> None:
+    loaded = said(f"assertions:\n  - {{type: code-grader, command: {wrong.command}{wrong.more}}}\n")
+    (found,) = loaded.errors
+    assert (found.line, found.column) == (2, 5)
+    assert wrong.says in found.message
+    assert wrong.hint in found.hint
+    assert loaded.cases == ()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "[python3, grading/judge.py]",
+        "[grading/good.sh]",
+        "[sh, run.sh]",
+        "[./run.sh]",
+        f"[grader, grading/{'x' * 5000}/*]",
+        "[python3, ../grading/judge.py], cwd: sub",
+        "[python3, judge.py], cwd: grading",
+        "[python3, -m, pytest, --junitxml=grading/report.xml]",
+        "[pytest, grading, grading/test_*.py]",
+        "[sh, -c, python3 grading/jugde.py]",
+        "test ! -e grading/secret && ./made-by-the-candidate",
+        "[python3, tests/test_app.py]",
+        "[python3, grading/jugde.py], setup: sh make.sh",
+        "'[ -f ../x ] || exit 0'",
+        "[/opt/tool/run]",
+    ],
+)
+def test_a_command_that_may_work_is_left_alone(command: str, said: Callable[[str], Loaded]) -> None:
+    assert said(f"assertions:\n  - {{type: code-grader, command: {command}}}\n").diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("command", "hint"),
+    [
+        ("[python3, gradin/judge.py]", "Did you mean `grading/judge.py`?"),
+        ("[python3, run.py, grading/jugde.py]", "Did you mean `grading/judge.py`?"),
+    ],
+)
+def test_what_is_only_likely_is_a_warning(command: str, hint: str, said: Callable[[str], Loaded]) -> None:
+    loaded = said(f"assertions:\n  - {{type: code-grader, command: {command}}}\n")
+    assert [found.hint for found in loaded.warnings] == [hint]
+    assert (len(loaded.cases), loaded.errors) == (1, ())
+
+
+@pytest.mark.parametrize(
+    ("items", "lines"),
+    [
+        ("language: python\nexamples: [assert f(1, 2) == 3]\n", [2, 2]),
+        ('language: python\nexamples:\n  - assert f("a #b") == 1\n', [3]),
+        ("language: python\nassertions:\n  - {type: unit-tests, items: [assert f(1]}\n", [3]),
+        ("language: javascript\nexamples: [f(1, 2)]\n", [2]),
+        ('language: python\nexamples: ["assert f(1, 2) == 3"]\n', []),
+        ("language: javascript\nexamples: ['f(\")\")', 'g(\"(\")']\n", []),
+        ("language: bash\nexamples: ['case a in a) ;; esac', 'case b in b) ;; esac']\n", []),
+    ],
+)
+def test_items_that_yaml_has_cut_are_warned_of(items: str, lines: list[int], said: Callable[[str], Loaded]) -> None:
+    loaded = said(items)
+    assert [found.line for found in loaded.warnings] == lines
+    assert (len(loaded.cases), loaded.errors) == (1, ())

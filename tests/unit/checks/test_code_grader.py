@@ -1,0 +1,241 @@
+"""The code-grader: what its commands' endings come to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graders.checks import (
+    CodeGrader,
+    Expect,
+    Item,
+    Items,
+    judge,
+    stages,
+)
+from graders.checks.code_grader import unmet
+from graders.checks.judging import Done
+from graders.grading.planner import Files, Planner
+from graders.model.case import Case, CommandSpec, Place
+from graders.model.evidence import Evidence
+from graders.model.steps import Role, Step
+from graders.model.tampering import Kind, Tampering
+from graders.model.tree import Tree
+from graders.model.verdict import CheckResult, Status
+from sandbox.types import Capture, Ending, Outcome
+
+PLACE = Place(Path("case.yaml"))
+FINE, WRONG = Outcome(Ending.EXITED, 0), Outcome(Ending.EXITED, 1)
+SLOW = Outcome(Ending.TIMED_OUT, detail="It was still running after 5 s.")
+LOST = Outcome(Ending.SANDBOX_LOST, detail="The container is gone.")
+NO_TOOL = Outcome(Ending.NOT_STARTED, errno=2, refused="program")
+CRASHED = Outcome(Ending.SIGNALLED, signal=11)
+
+
+def command(*argv: str) -> CommandSpec:
+    return CommandSpec(argv)
+
+
+def spec(**changes: Any) -> CodeGrader:
+    return CodeGrader(**{"name": "login", "place": PLACE, "command": command("pytest")} | changes)
+
+
+def case(*checks: CodeGrader) -> Case:
+    return Case("case", PLACE, Path("/case"), checks or (spec(),))
+
+
+def ran(role: Role, outcome: Outcome, *, ours: bool = True, program: str = "pytest", cut_off: bool = False) -> Done:
+    return Done(Step(role, str(role), (program, "x"), "/workspace", 5.0, program_is_ours=ours), outcome, cut_off)
+
+
+def judged(done: Sequence[Done], **changes: Any) -> CheckResult:
+    return judge(spec(**changes), case(), Evidence(done=tuple(done)))
+
+
+def printed(stdout: bytes = b"", stderr: bytes = b"", exit_code: int = 0, total: int | None = None) -> Outcome:
+    return Outcome(
+        Ending.EXITED,
+        exit_code,
+        stdout=Capture(stdout, total_bytes=len(stdout) if total is None else total),
+        stderr=Capture(stderr, total_bytes=len(stderr)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "ours", "program", "status", "score", "negated"),
+    [
+        (FINE, True, "pytest", Status.PASSED, 1.0, 0.0),
+        (WRONG, True, "pytest", Status.FAILED, 0.0, 1.0),
+        (CRASHED, True, "pytest", Status.FAILED, 0.0, 0.0),
+        (SLOW, True, "pytest", Status.FAILED, 0.0, 0.0),
+        (Outcome(Ending.OUT_OF_MEMORY), True, "pytest", Status.FAILED, 0.0, 0.0),
+        (Outcome(Ending.OUTPUT_LIMIT), True, "pytest", Status.FAILED, 0.0, 0.0),
+        (NO_TOOL, False, "./program", Status.FAILED, 0.0, 0.0),
+        (NO_TOOL, True, "pytest", Status.ERROR, None, None),
+        (LOST, True, "pytest", Status.ERROR, None, None),
+    ],
+)
+def test_the_ending_of_the_command_is_the_score(
+    outcome: Outcome, program: str, status: Status, score: float | None, negated: float | None, *, ours: bool
+) -> None:
+    done = [ran(Role.CHECK, outcome, ours=ours, program=program)]
+    found = judged(done)
+    assert (found.status, found.score) == (status, score)
+    turned = judged(done, negate=True)
+    assert turned.score == negated
+    assert (turned.status is Status.ERROR) == (status is Status.ERROR)
+
+
+@pytest.mark.parametrize(
+    ("roles", "status", "reason"),
+    [
+        ({Role.CHECK_SETUP: FINE, Role.CHECK: FINE}, Status.PASSED, ""),
+        ({Role.CHECK_SETUP: WRONG}, Status.ERROR, "its setup failed: exit status 1"),
+        ({Role.CHECK_SETUP: LOST}, Status.ERROR, "its setup could not be run: sandbox lost"),
+        ({Role.CHECK: FINE, Role.CHECK_TEARDOWN: WRONG}, Status.PASSED, ""),
+        ({Role.CHECK: FINE, Role.CHECK_TEARDOWN: LOST}, Status.PASSED, ""),
+        ({Role.CHECK: FINE, Role.CONTROL: WRONG}, Status.PASSED, ""),
+        ({Role.CHECK: FINE, Role.CONTROL: CRASHED}, Status.PASSED, ""),
+        ({Role.CHECK: FINE, Role.CONTROL: NO_TOOL}, Status.ERROR, "its control could not be run: the program 'pytest'"),
+        ({Role.CHECK: FINE, Role.CONTROL: LOST}, Status.ERROR, "its control could not be run: sandbox lost"),
+        ({}, Status.ERROR, "its command was never run"),
+    ],
+)  # fmt: skip
+def test_what_goes_before_and_after_the_command(roles: dict[Role, Outcome], status: Status, reason: str) -> None:
+    found = judged([ran(role, outcome) for role, outcome in roles.items()])
+    assert found.status is status
+    assert found.reason.startswith(reason)
+    assert bool(found.reason) == bool(reason)
+
+
+@pytest.mark.parametrize("main", [FINE, WRONG, NO_TOOL, LOST])
+@pytest.mark.parametrize("negate", [False, True])
+def test_a_control_that_passes_is_tampering_whatever_the_command_did(main: Outcome, *, negate: bool) -> None:
+    found = judged([ran(Role.CHECK, main), ran(Role.CONTROL, FINE)], negate=negate)
+    said = "its control pytest x passed, which must fail"
+    assert found.tampering == (Tampering(Kind.CONTROL_PASSED, said, "exit status 0"),)
+    assert found.status is not Status.PASSED
+    assert not found.score
+
+
+@pytest.mark.parametrize(
+    ("main", "control", "accused"),
+    [
+        (printed(b'{"score": 1}'), printed(b'{"score": 0}'), False),
+        (printed(b'{"score": 1}'), printed(b'{"assertions": [{"text": "a", "passed": false}]}'), False),
+        (printed(b'{"score": 1}'), printed(b'{"score": 1}', exit_code=1), False),
+        (printed(b'{"score": 1}'), WRONG, False),
+        (printed(b'{"score": 1}'), CRASHED, False),
+        (printed(b'{"score": 1}'), printed(b'{"score": 0.01}'), True),
+        (printed(b'{"score": 0}'), printed(b'{"pass": true}'), True),
+        # One that says nothing ended with success all the same.
+        (printed(b'{"score": 1}'), printed(), True),
+        (printed(b'{"score": 1}'), printed(b"hello"), True),
+        # The candidate prints beside every result.
+        (printed(b'hello {"score": 1}'), printed(b'hello {"score": 0}'), False),
+        (printed(b'hello {"score": 1}'), printed(), True),
+        (printed(), printed(b"hello"), True),
+    ],
+)
+def test_a_control_of_the_protocol_json_passes_by_its_score(main: Outcome, control: Outcome, *, accused: bool) -> None:
+    found = judged([ran(Role.CHECK, main), ran(Role.CONTROL, control)], protocol="json")
+    assert [seen.kind for seen in found.tampering] == [Kind.CONTROL_PASSED] * accused
+    assert found.steps[-1].passed is not accused
+
+
+@pytest.mark.parametrize("negate", [False, True])
+@pytest.mark.parametrize("role", [Role.CHECK_SETUP, Role.CHECK, Role.CONTROL])
+def test_whoever_uses_up_the_time_of_the_case_has_failed_even_the_control(role: Role, *, negate: bool) -> None:
+    order = [Role.CHECK_SETUP, Role.CHECK, Role.CONTROL]
+    done = [ran(each, WRONG if each is Role.CONTROL else FINE) for each in order[: order.index(role)]]
+    found = judged([*done, ran(role, SLOW, cut_off=True)], negate=negate)
+    assert (found.status, found.score) == (Status.FAILED, 0.0)
+    assert found.reason.startswith("timed out")
+
+
+def test_a_teardown_without_time_is_nobodys_failure() -> None:
+    assert judged([ran(Role.CHECK, FINE), ran(Role.CHECK_TEARDOWN, SLOW, cut_off=True)]).status is Status.PASSED
+
+
+def test_an_error_of_the_author_stays_one_when_the_time_is_over_too() -> None:
+    found = judged([ran(Role.CHECK, NO_TOOL), ran(Role.CONTROL, SLOW, cut_off=True)])
+    assert found.status is Status.ERROR
+
+
+@pytest.mark.parametrize(
+    ("expect", "outcome", "wrong"),
+    [
+        (Expect(), printed(), ""),
+        (Expect(), printed(exit_code=2), "exit status 2"),
+        (Expect(exit_code=3), printed(exit_code=3), ""),
+        (Expect(exit_code=3), printed(), "exit status 0, 3 was expected"),
+        (Expect(stdout="a\n"), printed(b"a\n"), ""),
+        (Expect(stdout="a\n"), printed(b"a"), "stdout is not what was expected"),
+        (Expect(stdout=""), printed(b"a"), "stdout is not what was expected"),
+        (Expect(stdout=""), printed(b""), ""),
+        (Expect(stdout="a"), printed(b"a", total=9), "stdout is not what was expected"),
+        (Expect(stderr="a"), printed(b"a", b"b"), "stderr is not what was expected"),
+        (Expect(stderr="b"), printed(b"a", b"b"), ""),
+        (Expect(stdout_regex=r"^\d+ passed$"), printed(b"12 passed"), ""),
+        (Expect(stdout_regex="passed"), printed(b"\xff passed"), ""),
+        (Expect(stdout_regex="passed"), printed(b"failed"), "stdout does not match what was expected"),
+        (Expect(exit_code=1, stdout="a"), printed(b"a"), "exit status 0, 1 was expected"),
+    ],
+)
+def test_expect_narrows_what_passes(expect: Expect, outcome: Outcome, wrong: str) -> None:
+    assert unmet(expect, outcome) == wrong
+    found = judged([ran(Role.CHECK, outcome)], expect=expect)
+    assert (found.score, found.reason) == (0.0 if wrong else 1.0, wrong)
+
+
+def test_a_report_is_the_score_where_that_protocol_was_declared_and_nowhere_else() -> None:
+    report = [ran(Role.CHECK, printed(b'{"score": 0.9, "reasoning": "Good."}'))]
+    found = judged(report, protocol="json")
+    assert (found.status, found.score, found.reason) == (Status.PASSED, 0.9, "Good.")
+    low = [ran(Role.CHECK, printed(b'{"score": 0.1}'))]
+    assert judged(low, protocol="json").status is Status.FAILED
+    assert judged(low).score == 1.0
+    assert judged([ran(Role.CHECK, printed(b'{"score": 1}', exit_code=1))]).score == 0.0
+
+
+@pytest.mark.parametrize("negate", [False, True])
+@pytest.mark.parametrize(
+    "outcome", [printed(b"hello"), printed(b""), printed(b'{"score": 2}'), printed(b'{"score": 1}', exit_code=1)]
+)
+def test_a_report_that_cannot_be_read_is_an_error(outcome: Outcome, *, negate: bool) -> None:
+    assert judged([ran(Role.CHECK, outcome)], protocol="json", negate=negate).status is Status.ERROR
+
+
+def test_a_grader_that_crashed_has_no_report() -> None:
+    found = judged([ran(Role.CHECK, CRASHED)], protocol="json")
+    assert (found.status, found.score) == (Status.FAILED, 0.0)
+
+
+def test_the_control_has_a_stage_of_its_own_after_the_same_setup() -> None:
+    asked = spec(setup=(command("make"),), teardown=(command("clean"),), control=command("ctl"))
+    main, control = stages(asked, case(asked), Planner(case(asked), Files(Tree(), Tree()), {}))
+    assert [(step.role, step.argv[0]) for step in main.steps] == [
+        (Role.CHECK_SETUP, "make"), (Role.CHECK, "pytest"), (Role.CHECK_TEARDOWN, "clean"),
+    ]  # fmt: skip
+    assert [(step.role, step.argv[0]) for step in control.steps] == [(Role.CHECK_SETUP, "make"), (Role.CONTROL, "ctl")]
+    assert main.user != control.user
+    assert main.check == control.check == "login"
+    assert main.steps[1].stdin == control.steps[1].stdin
+    assert main.steps[0].stdin == b""
+
+
+def test_the_command_can_read_what_its_author_wrote_for_it() -> None:
+    asked = spec(weight=2.0, config={"answer": 42, "Key": ["x"]})
+    (stage,) = stages(asked, case(asked), Planner(case(asked), Files(Tree(), Tree()), {}))
+    config = json.loads(stage.steps[0].stdin)["config"]
+    assert config == {"name": "login", "weight": 2.0, "answer": 42, "Key": ["x"]}
+
+
+def test_every_type_of_check_is_known_to_the_dispatcher() -> None:
+    item = Items(name="items", place=PLACE, language="bash", items=(Item("#1", "true"),))
+    planner = Planner(case(), Files(Tree(), Tree()), {"bash": "runner"})
+    assert len(stages(item, case(), planner)) == len(stages(spec(), case(), planner)) == 1

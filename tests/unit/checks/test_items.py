@@ -1,0 +1,221 @@
+"""Examples and unit tests: a program an item, and a token that only its end can send."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graders.checks import (
+    Examples,
+    Item,
+    Items,
+    judge,
+    stages,
+)
+from graders.checks.judging import Done
+from graders.errors import CaseRefused
+from graders.grading.planner import Files, Planner
+from graders.model.case import Case, Place
+from graders.model.evidence import Evidence
+from graders.model.steps import Role, Step
+from graders.model.tree import Tree
+from graders.model.verdict import CheckResult, Status
+from sandbox.archive import Entry, Kind, file_entry
+from sandbox.types import Capture, Ending, Outcome
+
+PLACE = Place(Path("case.yaml"))
+RUNNERS = {"python": "the python runner", "bash": "the bash runner"}
+ITEMS = (Item("#1", "one"), Item("#2", "two", weight=2.0), Item("#3", "three"))
+
+
+def spec(*items: Item, **changes: Any) -> Items:
+    return Items(**{"name": "unit-tests", "place": PLACE, "language": "python", "items": items or ITEMS} | changes)
+
+
+def case(**changes: Any) -> Case:
+    return Case(**{"id": "case", "place": PLACE, "directory": Path("/case"), "checks": (spec(),)} | changes)
+
+
+def steps(asked: Items, files: Iterable[Entry] = (), **changes: Any) -> list[Step]:
+    own = Tree({entry.path: entry for entry in files})
+    planned = stages(asked, case(**changes), Planner(case(**changes), Files(Tree(), own), RUNNERS))
+    return [step for stage in planned for step in stage.steps]
+
+
+def outcome(report: str = "", exit_code: int = 0, ending: Ending = Ending.EXITED) -> Outcome:
+    data = report.encode()
+    code = exit_code if ending is Ending.EXITED else None
+    return Outcome(ending, code, report=Capture(data, total_bytes=len(data)))
+
+
+def graded(asked: Items, *outcomes: Outcome, cut_off: bool = False) -> CheckResult:
+    """Judge items; ``TOKEN`` in a report stands for the one of the item."""
+    done = []
+    for step, ended in zip(steps(asked), outcomes, strict=True):
+        report = ended.report.content().replace(b"TOKEN", step.token.encode())
+        done.append(Done(step, outcome(report.decode(), ended.exit_code or 0, ended.ending), cut_off))
+    return judge(asked, case(), Evidence(done=tuple(done)))
+
+
+FINE = outcome("TOKEN\n")
+
+
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from([0.0, 0.5, 1.0, 3.0])), min_size=1, max_size=6))
+def test_the_score_is_the_weight_of_what_passed_over_the_weight_of_all(results: list[tuple[bool, float]]) -> None:
+    items = [Item(f"#{number}", "x", weight) for number, (_, weight) in enumerate(results)]
+    found = graded(spec(*items), *(FINE if passed else outcome(exit_code=1) for passed, _ in results))
+    total = sum(weight for _, weight in results)
+    if not total:
+        assert found.status is Status.ERROR
+        return
+    assert found.score == pytest.approx(sum(weight for passed, weight in results if passed) / total)
+    assert found.reason == f"{sum(passed for passed, _ in results)} of {len(results)} passed"
+    assert [step.passed for step in found.steps] == [passed for passed, _ in results]
+
+
+@pytest.mark.parametrize(
+    ("ended", "passed", "reason"),
+    [
+        (FINE, True, ""),
+        (outcome("TOKEN"), True, ""),
+        (outcome("noise\nTOKEN\n"), True, ""),
+        (outcome(""), False, "it did not come to its end"),
+        (outcome("token\n0123\n"), False, "it did not come to its end"),
+        (outcome("xTOKEN\n"), False, "it did not come to its end"),
+        (outcome("TOKENx"), False, "it did not come to its end"),
+        (outcome("TOKEN\n", exit_code=1), False, "exit status 1"),
+        (outcome(exit_code=1), False, "exit status 1"),
+        (outcome("TOKEN\n", ending=Ending.SIGNALLED), False, "signalled"),
+        (outcome("TOKEN\n", ending=Ending.TIMED_OUT), False, "timed out"),
+        (outcome(ending=Ending.OUT_OF_MEMORY), False, "out of memory"),
+        (outcome(ending=Ending.OUTPUT_LIMIT), False, "output limit"),
+    ],
+)
+def test_an_item_passes_only_with_its_token_and_exit_status_0(ended: Outcome, *, passed: bool, reason: str) -> None:
+    found = graded(spec(Item("#1", "x")), ended)
+    assert (found.score, found.steps[0].passed, found.steps[0].reason) == (float(passed), passed, reason)
+
+
+@pytest.mark.parametrize("negate", [False, True])
+@pytest.mark.parametrize(
+    ("ended", "said"),
+    [
+        (outcome(ending=Ending.SANDBOX_LOST), "#2: sandbox lost"),
+        (outcome(ending=Ending.NOT_STARTED), "#2: it could not be started"),
+        (outcome("TOKEN missing numpy\n", exit_code=90), "the image lacks numpy, which the case imports"),
+    ],
+)
+def test_what_is_not_the_candidates_fault_is_an_error_of_the_check(ended: Outcome, said: str, *, negate: bool) -> None:
+    found = graded(spec(negate=negate), FINE, ended, FINE)
+    assert (found.status, found.score) == (Status.ERROR, None)
+    assert found.reason.startswith(said)
+    assert len(found.steps) == 3
+
+
+def test_a_missing_import_that_the_candidate_claims_is_none() -> None:
+    found = graded(spec(Item("#1", "x")), outcome("0123 missing numpy\n", exit_code=90))
+    assert (found.status, found.score) == (Status.FAILED, 0.0)
+
+
+def test_negate_turns_the_share_round_but_not_when_the_time_of_the_case_was_over() -> None:
+    late = outcome(ending=Ending.TIMED_OUT)
+    assert graded(spec(negate=True), FINE, late, FINE).score == 0.5
+    found = graded(spec(negate=True), FINE, late, FINE, cut_off=True)
+    assert (found.status, found.score) == (Status.FAILED, 0.0)
+    assert graded(spec(), FINE, late, FINE, cut_off=True).score == 0.5
+
+
+def test_each_item_is_a_program_of_its_own_with_a_token_of_its_own() -> None:
+    asked = spec(setup="before", teardown="after", imports=("os",), env={"A": "1"}, cwd="src", timeout_seconds=7)
+    planned = stages(asked, case(), Planner(case(), Files(Tree(), Tree()), RUNNERS))
+    assert [stage.name for stage in planned] == ["unit-tests #1", "unit-tests #2", "unit-tests #3"]
+    assert len({stage.user for stage in planned}) == 3
+    listed = steps(asked, env={"B": "2"})
+    assert len({step.token for step in listed}) == 3
+    for step, item in zip(listed, ITEMS, strict=True):
+        assert (step.role, step.name, step.cwd, step.wall_seconds) == (Role.ITEM, item.name, "/workspace/src", 7)
+        assert step.env == {"A": "1", "B": "2"}
+        assert step.report
+        assert step.argv[-1] == "the python runner"
+        code = item.code
+        assert step.stdin.decode() == (
+            f"token 32\n{step.token}\nimport 2\nos\nsetup 6\nbefore\nitem {len(code)}\n{code}\nteardown 5\nafter\n"
+        )
+        assert not any(step.token in word for word in step.argv)
+
+
+def test_an_items_own_setup_comes_after_the_checks_and_its_teardown_before() -> None:
+    (step,) = steps(spec(Item("#1", "x", setup="inner", teardown="tear"), setup="outer", teardown="down"))
+    order = [line for line in step.stdin.decode().splitlines() if line in {"outer", "inner", "x", "tear", "down"}]
+    assert order == ["outer", "inner", "x", "tear", "down"]
+
+
+def test_items_have_the_time_of_a_command_each_and_never_more_than_the_case() -> None:
+    assert [step.wall_seconds for step in steps(spec(), command_seconds=11.0)] == [11.0] * 3
+    assert [step.wall_seconds for step in steps(spec(timeout_seconds=50), timeout_seconds=20.0)] == [20.0] * 3
+    (shared,) = steps(spec(isolation="shared", timeout_seconds=7))
+    assert shared.wall_seconds == 21
+
+
+def test_only_the_item_that_names_a_file_gets_it() -> None:
+    asked = spec(Item("#1", "bash grading/a.sh"), Item("#2", "true"), language="bash")
+    files = [Entry("grading", Kind.DIRECTORY), file_entry("grading/a.sh", b"")]
+    planner = Planner(case(), Files(Tree(), Tree({entry.path: entry for entry in files})), RUNNERS)
+    named, other = stages(asked, case(), planner)
+    assert [entry.path for entry in named.delivered] == ["grading", "grading/a.sh"]
+    assert other.delivered == ()
+
+
+def test_words_of_a_program_are_no_file_names() -> None:
+    planner = Planner(case(), Files(Tree(), Tree({"a": file_entry("a", b"")})), RUNNERS)
+    (stage,) = stages(spec(Item("#1", "a")), case(), planner)
+    assert stage.delivered == ()
+
+
+def test_a_source_that_is_no_text_is_refused_with_its_place() -> None:
+    with pytest.raises(CaseRefused, match=r"case\.yaml: unit-tests cannot be run: .*NUL"):
+        steps(spec(Item("#1", "a\0b")))
+
+
+def shared(report: str, ended: Outcome, *, negate: bool = False) -> CheckResult:
+    """Judge items that share a process; ``#N`` in the report stands for that item's token, ``END`` for the last one."""
+    asked = spec(isolation="shared", negate=negate)
+    (step,) = steps(asked)
+    for item in step.items:
+        report = report.replace(item.name, item.token)
+    report = report.replace("END", step.token)
+    return judge(asked, case(), Evidence(done=(Done(step, outcome(report, ended.exit_code or 0, ended.ending)),)))
+
+
+@pytest.mark.parametrize(
+    ("report", "ended", "score"),
+    [
+        ("#1\n#2\n#3\nEND\n", outcome(), 1.0),
+        ("#1\n#3\n", outcome(exit_code=1), 0.5),
+        ("#2\n", outcome(ending=Ending.TIMED_OUT), 0.5),
+        ("#1\n", outcome(ending=Ending.SIGNALLED), 0.25),
+        ("END\n", outcome(), 0.0),
+        ("", outcome(), 0.0),
+    ],
+)
+def test_in_a_shared_process_every_item_counts_that_came_to_its_end(report: str, ended: Outcome, score: float) -> None:
+    found = shared(report, ended)
+    assert found.score == score
+    assert [step.name for step in found.steps] == ["#1", "#2", "#3"]
+    assert [step.passed for step in found.steps] == [f"#{number}\n" in report for number in (1, 2, 3)]
+
+
+def test_in_a_shared_process_a_missing_import_is_an_error_too() -> None:
+    found = shared("END missing numpy\n", outcome(exit_code=90))
+    assert (found.status, found.reason) == (Status.ERROR, "the image lacks numpy, which the case imports")
+    assert shared("#1\n", outcome(ending=Ending.SANDBOX_LOST), negate=True).status is Status.ERROR
+
+
+def test_examples_are_items_under_another_name() -> None:
+    asked = Examples(name="examples", place=PLACE, language="python", items=ITEMS[:1])
+    assert graded(asked, FINE).type == "examples"

@@ -1,0 +1,57 @@
+"""Which path is suggested for one that leads nowhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graders.cases.load import load
+from graders.documents.suggest import did_you_mean
+from graders.errors import RunRefused, SubmissionRefused
+from graders.model.submission import read_submission
+from graders.runs.reading import read_run
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    for name in ("exits-zero", "reference", "x"):
+        (tmp_path / name).mkdir()
+    return tmp_path
+
+
+def test_the_nearest_name_beside_it_is_suggested(directory: Path) -> None:
+    assert did_you_mean(directory / "exit-zero") == f"Did you mean {directory / 'exits-zero'}?"
+
+
+@pytest.mark.parametrize("name", ["nothing-alike", "reference", "nowhere/reference"])
+def test_nothing_is_suggested_where_nothing_is_near(directory: Path, name: str) -> None:
+    assert did_you_mean(directory / name) is None
+
+
+def test_cases_submissions_and_runs_are_suggested(directory: Path) -> None:
+    missing, wanted = directory / "referense", f"Did you mean {directory / 'reference'}?"
+    (told,) = load(missing).diagnostics
+    assert told.hint == wanted
+    with pytest.raises(SubmissionRefused) as refused:
+        read_submission(missing)
+    assert refused.value.remedy == wanted
+    with pytest.raises(RunRefused) as no_run:
+        read_run(missing)
+    assert no_run.value.remedy == wanted
+
+
+def test_paths_that_cases_and_suites_write_are_suggested(directory: Path) -> None:
+    wanted = f"Did you mean {directory / 'reference'}?"
+    for name, text in (("EVAL.yaml", "tests: ./refrence/\n"), ("case.yaml", "id: a\nworkspace: refrence\n")):
+        (directory / name).write_text(text)
+        assert wanted in [told.hint for told in load(directory / name).diagnostics]
+
+
+def test_of_a_directory_of_runs_the_newest_is_named(directory: Path) -> None:
+    for name in ("20260131-142501-3f9c2a", "20260201-000000-000000"):
+        (directory / name).mkdir()
+        (directory / name / "run.json").write_text("{}")
+    with pytest.raises(RunRefused) as refused:
+        read_run(directory)
+    assert refused.value.remedy == f"The newest run in it is {directory / '20260201-000000-000000'}."

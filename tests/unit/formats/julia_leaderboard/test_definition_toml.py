@@ -1,0 +1,139 @@
+"""``definition.toml``: the file is validated in full, with places, and becomes a case with four checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from graders.cases import Loaded, load
+from graders.checks.answer_program import Parsed
+
+Tree = Callable[[Mapping[str, str | bytes]], Path]
+
+SOUND = '''\
+[code_generation]
+name = "add_one"
+contributor = "someone"
+criteria = ["parsed", "executed", "passed_unit_tests", "executed_examples"]
+prompt = "Write `add_one`."
+version = "1.0"
+imports = []
+examples = ["add_one(1)"]
+examples_setup = ["x = 1"]
+unit_tests = ["""
+@test add_one(1) == 2
+""", "@test add_one(0) == 1"]
+reference_solution = """
+add_one(x) = x + 1
+"""
+'''
+
+
+def loaded(tree: Tree, text: str, where: str = "code_generation/basics/add_one/definition.toml") -> Loaded:
+    return load(tree({where: text}) / where, environ={})
+
+
+def test_a_sound_definition_becomes_a_case_with_four_checks_of_equal_weight(tree: Tree) -> None:
+    result = loaded(tree, SOUND)
+    assert result.diagnostics == ()
+    (case,) = result.cases
+    names = ["parsed", "executed", "passed_unit_tests", "executed_examples"]
+    assert [check.name for check in case.checks] == names
+    assert {(check.weight, check.required, check.negate) for check in case.checks} == {(1.0, False, False)}
+    assert (case.id, case.language, case.category, case.command_seconds) == ("add_one", "julia", "basics", 30.0)
+    assert (case.input[0].role, case.input[0].content) == ("user", "Write `add_one`.")
+    assert case.reference_text == "add_one(x) = x + 1\n"
+
+
+def test_setup_and_teardown_are_around_every_item(tree: Tree) -> None:
+    text = SOUND.replace("[code_generation]", '[code_generation]\nexamples_teardown = ["y = 2", "z = 3"]')
+    first = loaded(tree, text).cases[0].checks[0]
+    assert isinstance(first, Parsed)
+    assert first.examples == ("x = 1\n\nadd_one(1)\n\ny = 2\nz = 3",)
+    assert first.unit_tests == ("\n\n@test add_one(1) == 2\n\n\n", "\n\n@test add_one(0) == 1\n\n")
+    assert (first.function, first.imports) == ("add_one", ())
+
+
+def test_the_time_of_the_case_is_enough_for_every_item_to_run_into_its_limit(tree: Tree) -> None:
+    (case,) = loaded(tree, SOUND).cases
+    assert case.timeout_seconds >= 30.0 * (2 + 3)
+
+
+def test_a_directory_with_a_definition_is_loaded_as_one(tree: Tree) -> None:
+    root = tree({"basics/add_one/definition.toml": SOUND})
+    assert [case.id for case in load(root / "basics/add_one", environ={}).cases] == ["add_one"]
+
+
+def test_a_name_that_is_no_file_name_still_is_the_functions(tree: Tree) -> None:
+    (case,) = loaded(tree, SOUND.replace('"add_one"', '"add_one!"'), "basics/add_one!/definition.toml").cases
+    assert (case.id, case.metadata["name"]) == ("add_one_", "add_one!")
+    assert isinstance(case.checks[0], Parsed)
+    assert case.checks[0].function == "add_one!"
+
+
+MISTAKES = [
+    ('name = "add_one"', "", "1:1", "`name` is missing"),
+    ('name = "add_one"', 'name = ""', "2:8", "`name` must not be empty"),
+    ('name = "add_one"', "name = 5", "2:8", "`name` must be text, not the number 5"),
+    ('name = "add_one"', 'nme = "add_one"', "2:1", "unknown key `nme`"),
+    ('version = "1.0"', "version = 1.0", "6:11", "must be text, not the number 1.0"),
+    ('version = "1.0"', "version = 2024-01-01", "6:11", "must be text, not `2024-01-01`"),
+    ('examples = ["add_one(1)"]', "examples = []", "8:12", "`examples` is empty, and `criteria` has"),
+    ('examples = ["add_one(1)"]', 'examples = "x"', "8:12", "must be a list"),
+    ('examples = ["add_one(1)"]', 'examples = ["x", 5]', "8:12", "`examples[1]` must be text"),
+    ('examples = ["add_one(1)"]', 'examples = ["x"', "9:1", "this is not TOML"),
+    ("imports = []", "imports = [", "8:1", "this is not TOML"),
+    ("[code_generation]", "[code_generatoin]", "1:1", "unknown key `code_generatoin`"),
+    ("reference_solution", "unit_tests_setup = 5\nreference_solution", "13:20", "must be a list"),
+    ('version = "1.0"', 'version = "1.0"\nlanguage = "jula"', "7:12", "cannot be the text `jula`"),
+    ('version = "1.0"', 'version = "1.0"\nlanguage = "python"', "7:12", "answers in python cannot be graded"),
+    ('name = "add_one"', 'name = "../add_one"', "2:8", "`name` cannot be `../add_one`"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "place", "says"), MISTAKES)
+def test_a_mistake_is_reported_at_its_line(old: str, new: str, place: str, says: str, tree: Tree) -> None:
+    result = loaded(tree, SOUND.replace(old, new))
+    assert any(f"{found.line}:{found.column}" == place and says in found.message for found in result.errors), "\n".join(
+        map(str, result.errors)
+    )
+
+
+def test_examples_may_be_empty_where_no_criterion_is_about_them(tree: Tree) -> None:
+    text = SOUND.replace(', "executed_examples"]', "]").replace('examples = ["add_one(1)"]', "examples = []")
+    (case,) = loaded(tree, text).cases
+    assert isinstance(case.checks[0], Parsed)
+    assert case.checks[0].examples == ()
+
+
+def test_another_name_than_the_directorys_is_a_warning(tree: Tree) -> None:
+    result = loaded(tree, SOUND, "basics/other/definition.toml")
+    assert [found.message for found in result.warnings] == ["`name` is `add_one`, and the directory is `other`"]
+
+
+def test_an_unknown_criterion_is_a_warning(tree: Tree) -> None:
+    result = loaded(tree, SOUND.replace('"parsed", ', '"parsd", '))
+    assert ["unknown criterion `parsd`" in found.message for found in result.warnings] == [True]
+
+
+def test_nothing_is_put_into_a_definition(tree: Tree) -> None:
+    result = loaded(tree, SOUND.replace("add_one(1)", "${{ HOME }}"))
+    assert result.diagnostics == ()
+    assert isinstance(result.cases[0].checks[0], Parsed)
+    assert "${{ HOME }}" in result.cases[0].checks[0].examples[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[", "a = " + "[" * 10_000, "a" + ".a" * 3000 + " = 1", "x = 1979-05-27", "\0", "a = inf"]
+)
+def test_a_file_that_is_something_else_is_refused(text: str, tree: Tree) -> None:
+    result = loaded(tree, text)
+    assert result.errors
+    assert len(result.broken) == 1
+
+
+def test_a_line_of_a_bracket_and_very_many_blanks_is_read_once(tree: Tree) -> None:
+    result = loaded(tree, SOUND.replace("imports = []", f"imports = [\n[{' ' * 200_000}\n]]"))
+    assert result.errors[0].line == SOUND[: SOUND.index("imports")].count("\n") + 1

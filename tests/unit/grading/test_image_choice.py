@@ -1,0 +1,66 @@
+"""Which image a case is graded in where it names none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from grading_bench import write
+
+from graders import load_case
+from graders.grading.image_choice import image_of
+from graders.model.case import Case, Place
+from sandbox.images.recipes import reference
+
+
+@pytest.mark.parametrize(
+    ("image", "language", "found"),
+    [
+        ("own:1", "python", "own:1"),
+        (None, "python", reference("python")),
+        (None, "bash", reference("base")),
+        (None, "typescript", reference("bun")),
+        (None, "javascript", reference("node")),
+        (None, "julia", reference("julia")),
+        (None, None, reference("base")),
+    ],
+)
+def test_the_image_is_the_cases_or_its_languages_or_the_base(
+    image: str | None, language: str | None, found: str
+) -> None:
+    assert image_of(Case("case", Place(Path("x")), Path("x"), (), image=image, language=language)) == found
+
+
+@pytest.mark.parametrize(
+    ("check", "found"),
+    [
+        ('{type: code-grader, command: ["bun", "test", "tests/parser.test.ts"]}', "bun"),
+        ("{type: code-grader, command: [python3, x.py]}", "python"),
+        ("{type: code-grader, command: [pytest]}", "python"),
+        ("{type: code-grader, command: [./bun]}", "base"),
+        ("{type: code-grader, command: cd app && CI=1 npm test}", "node"),
+        ("{type: code-grader, command: make; julia run.jl | tee log}", "julia"),
+        ("{type: code-grader, command: grep bun notes}", "base"),
+        ("{type: code-grader, command: [sh, check.sh], setup: npx tsc}", "node"),
+        ("{type: rubrics, rubrics: [{command: [python, x.py]}]}", "python"),
+        ("{type: composite, assertions: [{type: code-grader, command: node x.js}]}", "node"),
+        ("{type: unit-tests, language: julia, items: [x]}", "julia"),
+        ("{type: unit-tests, language: bash, items: [python]}", "base"),
+        ("{type: contains, value: python}", "base"),
+        (
+            "{type: code-grader, command: [a]}, {type: code-grader, command: bun}, {type: code-grader, command: node}",
+            "bun",
+        ),
+    ],
+)
+def test_without_image_and_language_it_is_that_of_what_the_checks_run(tmp_path: Path, check: str, found: str) -> None:
+    write(tmp_path / "case", {"case.yaml": f"assertions: [{check}]\n"})
+    case = load_case(tmp_path / "case")
+    assert image_of(case) == reference(found)
+    write(tmp_path / "case", {"case.yaml": f"assertions: [{check}]\nlanguage: bash\n"})
+    assert image_of(load_case(tmp_path / "case")) == reference("base")
+
+
+def test_a_setup_that_needs_an_image_gets_it(tmp_path: Path) -> None:
+    write(tmp_path / "case", {"case.yaml": "setup: npm ci\nassertions: [{type: code-grader, command: make}]\n"})
+    assert image_of(load_case(tmp_path / "case")) == reference("node")

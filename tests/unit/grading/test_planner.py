@@ -1,0 +1,333 @@
+"""What will be done: which words name files, what is delivered to whom, what is put back."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graders.checks import CodeGrader
+from graders.grading.planner import (
+    Files,
+    Plan,
+    Planner,
+    make_plan,
+)
+from graders.integrity.control_files import CONTROL_FILES
+from graders.integrity.referenced_files import named_paths
+from graders.model.case import (
+    Case,
+    CommandSpec,
+    Hook,
+    Place,
+)
+from graders.model.steps import Role, Stage
+from graders.model.tree import Tree, overlay
+from sandbox.archive import (
+    Entry,
+    Kind,
+    check_path,
+    file_entry,
+)
+from sandbox.users import USERS
+
+PLACE = Place(Path("case.yaml"))
+NAMES = st.text(st.sampled_from("abc.-_ '\"$é"), min_size=1, max_size=6).filter(lambda name: name not in {".", ".."})
+PATHS = st.lists(NAMES, min_size=1, max_size=3).map("/".join)
+PLAIN = PATHS.filter(lambda path: not set(path) & set(" '\"$"))
+
+
+def tree(*paths: str) -> Tree:
+    entries = {
+        path.rstrip("/"): Entry(path.rstrip("/"), Kind.DIRECTORY) if path.endswith("/") else file_entry(path, b"")
+        for path in paths
+    }
+    return Tree({path: entries[path] for path in sorted(entries)})
+
+
+def command(*argv: str, **changes: Any) -> CommandSpec:
+    return CommandSpec(argv, **changes)
+
+
+def check(*argv: str, **changes: Any) -> CodeGrader:
+    return CodeGrader(**{"name": "check", "place": PLACE, "command": command(*argv)} | changes)
+
+
+def plan(
+    *checks: CodeGrader, workspace: Iterable[str] = (), own: Iterable[str] = (), brought: Iterable[str] = (),
+    solution: Iterable[str] = (), **changes: Any,
+) -> Plan:  # fmt: skip
+    case = Case(
+        **{"id": "case", "place": PLACE, "directory": Path("/case"), "checks": checks or (check("true"),)} | changes
+    )
+    files = Files(tree(*workspace), tree(*own), frozenset(solution))
+    return make_plan(case, files, overlay(files.workspace, tree(*brought)), image="image", runners={"bash": "runner"})
+
+
+def delivered(stage: Stage) -> list[str]:
+    return [entry.path for entry in stage.delivered]
+
+
+@given(PATHS)
+def test_a_path_that_is_a_word_is_named(path: str) -> None:
+    assert path in named_paths(["cat", path])
+    assert path in named_paths([f"/workspace/{path}"])
+    assert path in named_paths([f"./{path}"])
+
+
+@given(PLAIN)
+def test_a_path_in_an_option_or_of_one_test_is_named(path: str) -> None:
+    assert path in named_paths([f"--config={path}", "x"])
+    assert path in named_paths([f"{path}::TestLogin::test_it"])
+
+
+@given(
+    PATHS.filter(lambda path: not path.startswith("-")),
+    st.sampled_from(["cat {}", "a && cat {} | b", "(cat {}; b)", "cat < {}>out", "X={} b"]),
+)
+def test_a_path_that_a_shell_would_take_from_a_line_is_named(path: str, line: str) -> None:
+    assert path in named_paths(["sh", "-c", line.format(shlex.quote(path))])
+
+
+@given(st.lists(st.text(max_size=20), max_size=4), st.sampled_from(["/workspace", "/workspace/src"]))
+def test_nothing_that_is_named_leads_out_of_the_workspace(arguments: list[str], cwd: str) -> None:
+    for path in named_paths(arguments, cwd):
+        assert check_path(path) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cwd", "named"),
+    [
+        (["/etc/passwd", "..", "../a", "a/../../b", ".", "/", ""], "/workspace", ()),
+        (["a/../b", "c//d", "./e/"], "/workspace", ("b", "c/d", "e")),
+        (["a"], "/workspace/src", ("a", "src/a")),
+        (["../grading/a", "../../a"], "/workspace/src", ("grading/a",)),
+        (["/workspace/a"], "/workspace/src", ("a",)),
+        (["python3", "-m", "notes"], "/workspace", ("python3", "-m")),
+        (["a\0b"], "/workspace", ()),
+        (["it's a"], "/workspace", ("it's a", "it's", "a")),
+    ],
+)
+def test_named_paths(arguments: list[str], cwd: str, named: tuple[str, ...]) -> None:
+    assert named_paths(arguments, cwd) == named
+
+
+OWN = ("grading/", "grading/a.py", "grading/deep/", "grading/deep/b.txt", "helper.sh", "lib/", "lib/x", "lib/y")
+GRADING, LIB = [path.rstrip("/") for path in OWN[:4]], ["lib", "lib/x", "lib/y"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        (check("true"), []),
+        (check("python3", "grading/a.py"), GRADING),
+        (check("pytest", "grading"), GRADING),
+        (check("sh", "-c", "cat grading/deep/*.txt"), GRADING),
+        (check("pytest", "grading/a.py::test_x"), GRADING),
+        (check("sh", "helper.sh"), ["helper.sh"]),
+        (check("sh", "-c", "cat *"), []),
+        (check("sh", "-c", "cat *.sh */a.py"), []),
+        (check("ls", "lib"), LIB),
+        (check("cat", "lib/x"), ["lib/x"]),
+        (check("cat", "x", cwd="lib"), ["lib/x"]),
+        (check("cat", env={"CONFIG": "lib/y"}), ["lib/y"]),
+        (check("", command=command("ls", cwd="lib", env={"A": "helper.sh"})), ["helper.sh", *LIB]),
+        (check("true", setup=(command("sh", "helper.sh"),)), ["helper.sh"]),
+        (check("grading-tool", "my-grading/a.py", "a.py"), []),
+    ],
+)
+def test_what_a_stage_names_is_delivered_to_it_and_all_of_grading_with_a_part(
+    asked: CodeGrader, found: list[str]
+) -> None:
+    (stage,) = plan(asked, own=OWN).stages
+    assert delivered(stage) == found
+
+
+def test_a_control_gets_what_it_names_itself_and_no_more() -> None:
+    main, control = plan(check("true", control=command("sh", "helper.sh")), own=OWN).stages
+    assert (delivered(main), delivered(control)) == ([], ["helper.sh"])
+
+
+WORKSPACE = (
+    "main.py",
+    "src/",
+    "src/a.py",
+    "src/a.test.ts",
+    "tests/",
+    "tests/test_a.py",
+    "tests/data.json",
+    "conftest.py",
+    "Makefile",
+)
+
+
+TESTS = {"src/a.test.ts", "tests/test_a.py", "tests/data.json"}
+
+
+@pytest.mark.parametrize(
+    ("argv", "changes", "found"),
+    [
+        (["true"], {}, {"conftest.py"}),
+        (["pytest", "tests/test_a.py"], {}, {"conftest.py", "tests/test_a.py"}),
+        (["pytest", "tests"], {}, {"conftest.py", "tests/test_a.py", "tests/data.json"}),
+        (["sh", "-c", "pytest tests/*.py"], {}, {"conftest.py", "tests/test_a.py"}),
+        (["pytest", "test_a.py"], {"cwd": "tests"}, {"conftest.py", "tests/test_a.py"}),
+        # Which tests run is known to pytest, or to a Makefile: any of them.
+        (["pytest", "-c", "src/a.py"], {}, {"conftest.py", "src/a.py", *TESTS}),
+        (["pytest"], {"solution": ["tests/test_a.py"]}, {"conftest.py", *TESTS} - {"tests/test_a.py"}),
+        (["pytest", "-q"], {"allow": ("tests/",)}, {"conftest.py", "src/a.test.ts"}),
+        (["sh", "-c", "cd src && bun test"], {}, {"conftest.py", "src/a.test.ts"}),
+        (["make", "-f", "Makefile"], {}, {"conftest.py", "Makefile", *TESTS}),
+        (["sh", "-c", "test -f main.py"], {}, {"conftest.py", "main.py"}),
+        # What a submission is about is not undone.
+        (["ruff", "check", "src"], {}, {"conftest.py", "src/a.test.ts"}),
+        (["python3", "-m", "src"], {}, {"conftest.py"}),
+        (["python3", "main.py"], {}, {"conftest.py", "main.py"}),
+        (["python3", "main.py"], {"solution": ["main.py"]}, {"conftest.py"}),
+        (["pytest", "tests/test_a.py"], {"solution": ["tests/test_a.py"]}, {"conftest.py", "tests/test_a.py"}),
+        (["true"], {"protect": ("*.json", "src/")}, {"conftest.py", "tests/data.json", "src/a.py", "src/a.test.ts"}),
+        (["pytest", "tests"], {"allow": ("tests/", "conftest.py")}, set()),
+        (["true"], {"allow": ("conftest.py",), "protect": ("conftest.py",)}, {"conftest.py"}),
+    ],
+)
+def test_what_belongs_to_the_judge_is_put_back(argv: list[str], changes: dict[str, Any], found: set[str]) -> None:
+    found_plan = plan(check(*argv, cwd=changes.pop("cwd", "")), workspace=WORKSPACE, **changes)
+    assert {entry.path for entry in found_plan.restored} == found
+
+
+@pytest.mark.parametrize(
+    ("argv", "found"),
+    [
+        (["npm", "test"], {"scripts/check.js", "scripts/more.js"}),
+        (["sh", "-c", "bun run test"], {"scripts/check.js", "scripts/more.js"}),
+        (["pnpm", "run", "check:all"], {"scripts/more.js"}),
+        (["npm", "run", "build"], set()),
+        # What a script has looked at, or built, may be what the candidate was asked for.
+        (["npm", "run", "verify"], {"scripts/more.js"}),
+        (["npm", "run", "ci"], {"scripts/more.js"}),
+        (["npm", "run", "spec"], {"scripts/more.js"}),
+        # A runner of its own.
+        (["bun", "test"], set()),
+    ],
+)
+def test_what_a_script_of_tests_names_is_put_back_and_what_others_name_is_not(argv: list[str], found: set[str]) -> None:
+    lines = {"test": "npm run build && node scripts/check.js", "posttest": "npm run check:all"}
+    more = {"check:all": "node scripts/more.js", "build": "tsc src/main.ts"}
+    more["verify"] = "node --check src/main.ts && tsc src/main.ts; A=1 scripts/more.js src/main.ts"
+    more["preci"], more["ci"] = "tsc src/main.ts", "npx tsx -r ts-node/register scripts/more.js src/main.ts"
+    more["spec"] = "./scripts/more.js"
+    files = {"package.json": json.dumps({"scripts": lines | more}), "src/main.ts": ""}
+    entries = [
+        file_entry(path, text.encode())
+        for path, text in {**files, "scripts/check.js": "", "scripts/more.js": ""}.items()
+    ]
+    workspace = Tree({entry.path: entry for entry in entries})
+    case = Case("case", PLACE, Path("/case"), checks=(check(*argv),))
+    planned = make_plan(case, Files(workspace, Tree()), workspace, image="image", runners={})
+    assert {entry.path for entry in planned.restored} == found
+
+
+@pytest.mark.parametrize(
+    ("script", "found"),
+    [
+        ("pytest -q\n", {"run.sh", "tests/test_a.py", "tests/test_b.py"}),
+        ("cd tests\nnode --test\n", {"run.sh", "tests/test_a.py", "tests/test_b.py"}),
+        ("pytest tests/test_a.py\n", {"run.sh", "tests/test_a.py"}),
+        ("# It tests nothing.\n./main\n", {"run.sh"}),
+    ],
+)
+def test_tests_that_a_script_of_the_case_has_run_are_put_back(script: str, found: set[str]) -> None:
+    files = {"run.sh": script, "tests/test_a.py": "import pytest\n", "tests/test_b.py": "", "main.py": ""}
+    entries = {path: file_entry(path, text.encode()) for path, text in files.items()}
+    workspace = Tree({"tests": Entry("tests", Kind.DIRECTORY), **entries})
+    case = Case("case", PLACE, Path("/case"), checks=(check("sh", "run.sh"),))
+    planned = make_plan(case, Files(workspace, Tree()), workspace, image="image", runners={})
+    assert {entry.path for entry in planned.restored} == found
+
+
+def test_control_files_that_are_the_cases_or_allowed_are_kept_and_no_others() -> None:
+    brought = ("pytest.ini", "deep/conftest.py", "ok/.env", "main.py")
+    found = plan(workspace=["conftest.py"], brought=brought, allow=("ok/.env",))
+    assert found.kept == ("conftest.py", "ok/.env")
+    assert found.scrubbed == CONTROL_FILES
+
+
+def test_every_stage_has_another_user_until_all_have_had_one() -> None:
+    found = plan(*(check("true", name=f"#{number}") for number in range(USERS + 1)))
+    users = [stage.user for stage in found.stages]
+    assert set(users) == set(range(USERS))
+    assert all(one != other for one, other in pairwise(users))
+
+
+@pytest.mark.parametrize(
+    ("own", "of_check", "of_case", "whole", "seconds"),
+    [
+        (None, None, 60.0, 300.0, 60.0),
+        (5.0, 7.0, 60.0, 300.0, 5.0),
+        (None, 7.0, 60.0, 300.0, 7.0),
+        (900.0, None, 60.0, 300.0, 300.0),
+    ],
+)
+def test_the_nearest_deadline_holds_and_never_more_than_the_cases(
+    own: float | None, of_check: float | None, of_case: float, whole: float, seconds: float
+) -> None:
+    asked = check("x", command=command("x", timeout_seconds=own), timeout_seconds=of_check)
+    (stage,) = plan(asked, command_seconds=of_case, timeout_seconds=whole).stages
+    assert stage.steps[0].wall_seconds == seconds
+
+
+def test_the_nearest_variable_and_directory_hold() -> None:
+    asked = check("x", command=command("x", env={"A": "command"}, cwd="c"), env={"A": "check", "B": "check"}, cwd="k")
+    (stage,) = plan(asked, env={"A": "case", "B": "case", "C": "case"}).stages
+    assert stage.steps[0].env == {"A": "command", "B": "check", "C": "case"}
+    assert stage.steps[0].cwd == "/workspace/c"
+
+
+@pytest.mark.parametrize(
+    ("program", "cwd", "ours"),
+    [
+        ("pytest", "", True),
+        ("/usr/bin/env", "", True),
+        ("grading/run", "", True),
+        ("./src/a.py", "", True),
+        ("./a.py", "src", True),
+        ("/workspace/src/a.py", "src", True),
+        ("build/program", "", False),
+        ("/workspace/build/program", "", False),
+        ("./a.py", "", False),
+    ],
+)
+def test_a_program_of_the_workspace_that_the_case_does_not_bring_is_the_candidates(
+    program: str, cwd: str, *, ours: bool
+) -> None:
+    asked = check(program, cwd=cwd)
+    (stage,) = plan(asked, workspace=["src/a.py"], own=["grading/run"], brought=["build/program"]).stages
+    assert stage.steps[0].program_is_ours is ours
+
+
+def test_hooks_run_around_setup_and_teardown() -> None:
+    hooks = tuple(
+        Hook(when, "suite", command(when), Path("/suite"))
+        for when in ("before_all", "before_each", "after_each", "after_all")
+    )
+    found = plan(setup=(command("setup"),), teardown=(command("teardown"),), hooks=hooks)
+    assert found.setup is not None
+    assert found.teardown is not None
+    assert [(step.role, step.argv[0]) for step in found.setup.steps] == [
+        (Role.HOOK, "before_all"), (Role.HOOK, "before_each"), (Role.SETUP, "setup"),
+    ]  # fmt: skip
+    assert [step.argv[0] for step in found.teardown.steps] == ["teardown", "after_each", "after_all"]
+    assert plan().setup is plan().teardown is None
+
+
+def test_planning_reads_nothing_and_gives_the_same_plan_twice() -> None:
+    asked = check("pytest", "grading/a.py")
+    assert plan(asked, own=OWN, workspace=WORKSPACE) == plan(asked, own=OWN, workspace=WORKSPACE)
+    assert Planner(plan().case, Files(Tree(), Tree()), {"bash": "runner"}).runner("bash") == "runner"

@@ -1,0 +1,87 @@
+"""How sandboxes of a run are opened, stopped and removed, against the scripted engine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from fake_engine import FakeEngine
+from grading_bench import Patient
+
+from graders.grading.execute import INTERRUPTED, Settings
+from graders.grading.outage import Outage
+from graders.grading.retry import AWAY_SECONDS, opened
+from graders.model.events import AskedAgain, Event
+from sandbox.engines.engine import ImageInfo
+from sandbox.errors import EngineRefused, EngineUnavailable, SandboxLost
+from sandbox.types import SandboxSpec
+
+SPEC = SandboxSpec("image")
+
+
+def settings(heard: Callable[[Event], None] = lambda _: None) -> Settings:
+    return Settings(image_of=lambda _: "image", runners={}, stop=Patient(), emit=heard)
+
+
+def test_a_sandbox_is_known_while_it_is_open_and_removed_then() -> None:
+    engine, asked = FakeEngine(), settings()
+    with opened(engine, SPEC, asked) as sandbox:
+        assert list(asked.live.values()) == [sandbox]
+    assert (asked.live, engine.open_containers) == ({}, ())
+
+
+def test_a_run_that_was_stopped_while_a_sandbox_was_opened_does_not_use_it() -> None:
+    """If what is open is killed a moment before another sandbox is, nobody would kill that one."""
+    asked = settings()
+
+    class Stopped(FakeEngine):
+        def start(self, container: str) -> None:
+            asked.stop.set()
+            assert asked.live == {}
+            super().start(container)
+
+    engine = Stopped()
+    with pytest.raises(SandboxLost, match=INTERRUPTED), opened(engine, SPEC, asked):
+        pytest.fail("the sandbox was used")
+    assert (asked.live, engine.open_containers) == ({}, ())
+
+
+@pytest.mark.parametrize("refusal", [EngineUnavailable("It is away."), EngineRefused("It will not.", status=500)])
+def test_an_engine_is_asked_again_and_that_is_told(refusal: Exception) -> None:
+    heard: list[Event] = []
+    engine = FakeEngine(refuse=[refusal])
+    with opened(engine, SPEC, settings(heard.append)):
+        pass
+    (event,) = heard
+    assert isinstance(event, AskedAgain)
+    assert str(refusal) in event.reason
+
+
+class Away(FakeEngine):
+    """An engine that does not answer."""
+
+    def image(self, reference: str) -> ImageInfo:
+        raise EngineUnavailable("It is away.")
+
+
+def test_an_engine_that_is_away_for_long_is_given_up() -> None:
+    heard: list[Event] = []
+    with pytest.raises(EngineUnavailable), opened(Away(), SPEC, settings(heard.append)):
+        pytest.fail("there is no sandbox")
+    assert len(heard) == len(AWAY_SECONDS)
+
+
+def test_nobody_waits_anew_for_an_engine_that_is_gone() -> None:
+    heard: list[Event] = []
+    asked = replace(settings(heard.append), outage=Outage(time.monotonic() - 3600.0))
+    with pytest.raises(EngineUnavailable), opened(Away(), SPEC, asked):
+        pytest.fail("there is no sandbox")
+    assert heard == []
+    # Once it has answered, the next outage is a new one.
+    with opened(FakeEngine(), SPEC, asked):
+        pass
+    with pytest.raises(EngineUnavailable), opened(Away(), SPEC, asked):
+        pytest.fail("there is no sandbox")
+    assert len(heard) == len(AWAY_SECONDS)

@@ -1,0 +1,447 @@
+"""What a submission did to the files of its judge: what is undone, and what is held against it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graders.integrity.command_scan import RunnersInUse, Trees
+from graders.integrity.tampering_rules import Meddling, find
+from graders.model.steps import Role, Step
+from graders.model.tampering import Kind
+from graders.model.tree import (
+    Tree,
+    content,
+    overlay,
+    remove,
+)
+from sandbox.archive import Entry, file_entry
+from sandbox.archive import Kind as Form
+from sandbox.types import WORKSPACE
+
+CHANGED, ADDED = Kind.PROTECTED_FILE_CHANGED, Kind.RUNNER_CONFIGURATION_ADDED
+PYTEST = ("python3", "-m", "pytest", "grading/test_it.py")
+WORK = {"src/app.py": "x = 1\n", "tests/test_app.py": "def test(): pass\n"}
+HIDDEN = {"grading/": "", "grading/test_it.py": "import app\n"}
+PYPROJECT = '[project]\nname = "app"\ndependencies = ["a"]\n\n[tool.pytest.ini_options]\naddopts = "-q"\n'
+PACKAGE = {"name": "app", "scripts": {"test": "vitest run"}, "dependencies": {"a": "1"}}
+
+
+def tree(files: Mapping[str, str]) -> Tree:
+    entries = {}
+    for path, text in sorted(files.items()):
+        if path.endswith("/"):
+            entries[path[:-1]] = Entry(path[:-1], Form.DIRECTORY, 0o755)
+        elif text.startswith("-> "):
+            entries[path] = Entry(path, Form.LINK, target=text[3:])
+        else:
+            entries[path] = file_entry(path, text.encode("utf-8", "surrogateescape"))
+    return Tree(entries)
+
+
+def step(*argv: str, cwd: str = WORKSPACE) -> Step:
+    return Step(Role.CHECK, "it", argv, cwd, 1.0, mentions=argv)
+
+
+def meddling(
+    brought: Mapping[str, str], *steps: Step, gone: Iterable[str] = (), workspace: Mapping[str, str] = WORK,
+    own: Mapping[str, str] = HIDDEN, protect: Iterable[str] = (), allow: Iterable[str] = (),
+) -> Meddling:  # fmt: skip
+    before = tree(workspace)
+    laid = overlay(remove(before, gone), tree(brought))
+    trees = Trees(before, tree(own), laid, protect=tuple(protect), allow=tuple(allow))
+    return find(trees, "grading", RunnersInUse(trees, steps or (step(*PYTEST),), content))
+
+
+def seen(found: Meddling) -> list[tuple[Kind, str]]:
+    return [(one.kind, one.evidence) for one in found.tampering]
+
+
+@pytest.mark.parametrize(
+    ("brought", "gone", "expected"),
+    [
+        ({"tests/test_app.py": "def test(): return\n"}, (), [(CHANGED, "tests/test_app.py")]),
+        ({}, ["tests/test_app.py"], [(CHANGED, "tests/test_app.py")]),
+        ({"tests/test_app.py/": "", "tests/test_app.py/x": ""}, (), [(CHANGED, "tests/test_app.py")]),
+        ({"tests/test_app.py": "-> ../src/app.py"}, (), [(CHANGED, "tests/test_app.py")]),
+        ({"config/more.yaml": "a: 1"}, (), [(CHANGED, "config/more.yaml")]),
+        # Tests of the candidate's own, and what is not protected.
+        ({"tests/test_more.py": "def test(): pass\n", "tests/data.json": "{}", "tests/deep/": ""}, (), []),
+        ({"tests/test_app.py": WORK["tests/test_app.py"]}, (), []),
+        ({"src/app.py": "x = 2\n", "Tests/test_app.py": ""}, (), []),
+    ],
+)
+def test_what_is_protected_must_be_as_the_case_has_it(
+    brought: Mapping[str, str], gone: Iterable[str], expected: list[tuple[Kind, str]]
+) -> None:
+    assert seen(meddling(brought, gone=gone, protect=["tests", "config"])) == expected
+
+
+def test_an_edited_test_that_nobody_protects_is_no_tampering() -> None:
+    assert meddling({"tests/test_app.py": "def test(): return\n"}).tampering == ()
+
+
+@pytest.mark.parametrize(
+    ("brought", "own", "expected"),
+    [
+        ({"grading/x.py": ""}, HIDDEN, ["grading/x.py"]),
+        ({"grading/test_it.py": "pass\n"}, HIDDEN, ["grading/test_it.py"]),
+        ({"grading": "-> src"}, HIDDEN, ["grading"]),
+        ({"grading": "a file"}, HIDDEN, ["grading"]),
+        ({"grading/test_it.py": HIDDEN["grading/test_it.py"], "grading/deep/": ""}, HIDDEN, []),
+        ({"Grading/x.py": "", "src/grading/x.py": ""}, HIDDEN, []),
+        # A case that hides nothing there.
+        ({"grading/x.py": ""}, {}, []),
+    ],
+)
+def test_nothing_may_be_brought_to_where_the_hidden_files_are(
+    brought: Mapping[str, str], own: Mapping[str, str], expected: list[str]
+) -> None:
+    assert seen(meddling(brought, own=own)) == [(CHANGED, path) for path in expected]
+
+
+HOOK = "def pytest_runtest_makereport(item, call): ...\n"
+ACCUSED: list[tuple[str, str, tuple[str, ...]]] = [
+    ("conftest.py", HOOK, PYTEST),
+    ("conftest.py", "import os\nos._exit(0)\n", PYTEST),
+    ("conftest.py", "import sys\nsys.modules['app'] = None\n", PYTEST),
+    ("conftest.py", "import pytest\n@pytest.fixture(autouse=True)\ndef it(): ...\n", PYTEST),
+    ("conftest.py", "pytest_plugins = ['evil']\n", PYTEST),
+    ("tests/conftest.py", HOOK, ("pytest",)),
+    ("tests/conftest.py", HOOK, ("pytest", "tests/test_app.py")),
+    ("pytest.ini", "[pytest]\npython_functions = nothing_*\n", PYTEST),
+    ("pytest.ini", "[pytest]\naddopts = -p evil\n", PYTEST),
+    (".pytest.toml", '[pytest]\naddopts = ["--collect-only"]\n', PYTEST),
+    ("pytest.toml", '[tool.other]\n[pytest]\naddopts = ["--collect-only"]\n', PYTEST),
+    ("tox.ini", "[pytest]\naddopts = --deselect grading\n", PYTEST),
+    ("setup.cfg", "[tool:pytest]\naddopts = --ignore=grading\n", PYTEST),
+    ("setup.cfg", "no = section\n[tool:pytest]\naddopts = -p evil\n", PYTEST),
+    ("setup.cfg", "[tool:pytest] # ]\naddopts =\n    -q\n    -p evil\n", PYTEST),
+    ("pyproject.toml", '[tool.pytest.ini_options]\naddopts = "-p evil"\n', PYTEST),
+    ("pyproject.toml", '[tool.pytest.ini_options]\npython_files = "none"\n', PYTEST),
+    ("sitecustomize.py", "import os\n", PYTEST),
+    ("sitecustomize/__init__.py", "import os\n", PYTEST),
+    ("lib/usercustomize.py", "x = 1\n", ("sh", "-c", "cd lib && python3 app.py")),
+    ("evil.pth", "import os; os._exit(0)\n", PYTEST),
+    ("pyvenv.cfg", "home = /workspace\n", PYTEST),
+    ("pytest.py", "", PYTEST),
+    ("_pytest/__init__.py", "", PYTEST),
+    ("unittest.py", "def main(): ...\n", ("python3", "-m", "unittest", "grading/test_it.py")),
+    ("pluggy.cpython-311-x86_64-linux-gnu.so", "\x7fELF", PYTEST),
+    ("pytest", "-> src", PYTEST),
+    ("evil.dist-info/entry_points.txt", "[pytest11]\nevil = evil\n", PYTEST),
+    ("bunfig.toml", '[test]\npreload = ["./evil.ts"]\n', ("bun", "test", "grading/a.test.ts")),
+    ("bunfig.toml", 'preload = ["./evil.ts"]\n', ("sh", "-c", "bun test")),
+    ("vitest.config.ts", "export default {test: {globalSetup: './evil.ts'}}\n", ("npx", "vitest", "run")),
+    ("vitest.projects.ts", "export default [{test: {globalSetup: './evil.ts'}}]\n", ("npx", "vitest", "run")),
+    ("jest.config.js", "module.exports = {passWithNoTests: true}\n", ("jest",)),
+    ("package.json", '{"jest": {"setupFiles": ["./evil.js"]}}', ("npx", "jest")),
+    (".mocharc.json", '{"require": "./evil.js"}', ("mocha",)),
+    ("startup.jl", "exit(0)\n", ("julia", "grading/run.jl")),
+]
+
+
+@pytest.mark.parametrize(("path", "text", "command"), ACCUSED)
+def test_what_steers_a_runner_in_use_is_tampering(path: str, text: str, command: tuple[str, ...]) -> None:
+    found = meddling({path: text}, step(*command))
+    assert seen(found) == [(ADDED, path)]
+    assert f"allow: [{path}]" in found.tampering[0].what
+    assert meddling({path: text}, step(*command), allow=[path]).tampering == ()
+    assert meddling({path: text}, step("true")).tampering == (), "nobody is steered by it"
+
+
+HONEST: list[tuple[str, str, tuple[str, ...]]] = [
+    ("conftest.py", "", PYTEST),
+    ("conftest.py", "# nothing\n\n", PYTEST),
+    ("conftest.py", "import sys\nsys.path.insert(0, 'src')\n", PYTEST),
+    ("conftest.py", "import pytest\n@pytest.fixture\ndef client(monkeypatch):\n    return 1\n", PYTEST),
+    ("conftest.py", "pytest_plugins = ['pytest_asyncio']\n", PYTEST),
+    ("conftest.py", "def pytest_configure(config):\n    config.addinivalue_line('markers', 'slow')\n", PYTEST),
+    # Where pytest does not look.
+    ("tests/conftest.py", HOOK, PYTEST),
+    ("pytest.ini", "[pytest]\ntestpaths = tests\naddopts = -ra -q --tb=short\nmarkers =\n    slow\n", PYTEST),
+    ("tox.ini", "[tox]\nenvlist = py311\n[testenv]\ncommands = pytest -p evil\n", PYTEST),
+    ("setup.cfg", "[metadata]\nname = app\n[options]\ninstall_requires = a\n", PYTEST),
+    ("pyproject.toml", '[project]\nname = "app"\n\n[tool.ruff]\nline-length = 100\n', PYTEST),
+    ("pyproject.toml", '[tool.pytest.ini_options]\npythonpath = ["src"]\nasyncio_mode = "auto"\n', PYTEST),
+    ("pyproject.toml", '[tool.pytest.ini_options]\naddopts = "-n auto --tb short -W error"\n', PYTEST),
+    ("pyproject.toml", '[tool.pytest.ini_options]\ntestpaths = ["unit"]\n', ("pytest",)),
+    ("pyproject.toml", "this is no TOML [", PYTEST),
+    (".venv/pyvenv.cfg", "home = /usr\n", PYTEST),
+    ("env311/pyvenv.cfg", "home = /usr\n", PYTEST),
+    (".venv/lib/python3.11/site-packages/a.pth", "import a\n", PYTEST),
+    ("model.pth", "PK\0\0", PYTEST),
+    ("src/pytest.py", "", PYTEST),
+    ("unittest/test_app.py", "def test(): pass\n", PYTEST),
+    ("app.egg-info/entry_points.txt", "[console_scripts]\napp = app:main\n", PYTEST),
+    ("__pycache__/app.cpython-311.pyc", "x", PYTEST),
+    (".git/config", "[core]\n", PYTEST),
+    (".env", "A=b\n", ("bun", "test")),
+    (".npmrc", "fund=false\n", ("bun", "test")),
+    ("bunfig.toml", "[install]\nexact = true\n", ("bun", "test")),
+    ("vitest.config.ts", "export default {test: {environment: 'node'}}\n", ("vitest",)),
+    ("node_modules/a/bunfig.toml", "preload = 'x'\n", ("bun", "test")),
+    ("package.json", '{"scripts": {"test": "vitest"}, "devDependencies": {"vitest": "1"}}', ("npx", "vitest")),
+    ("tsconfig.json", '{"compilerOptions": {"strict": true}}', ("bun", "test")),
+    ("LocalPreferences.toml", "[a]\n", ("julia", "x.jl")),
+    ("Project.toml", "[deps]\n", ("julia", "x.jl")),
+]
+
+
+@pytest.mark.parametrize(("path", "text", "command"), HONEST)
+def test_what_honest_work_leaves_behind_is_not(path: str, text: str, command: tuple[str, ...]) -> None:
+    assert meddling({path: text}, step(*command)).tampering == ()
+
+
+def test_only_what_was_added_counts() -> None:
+    before = {**WORK, "tests/conftest.py": HOOK}
+    more = HOOK + "\nimport pytest\n@pytest.fixture\ndef mine(): ...\n"
+    assert meddling({"tests/conftest.py": more}, step("pytest"), workspace=before).tampering == ()
+    bent = HOOK + "\nimport os; os._exit(0)\n"
+    assert seen(meddling({"tests/conftest.py": bent}, step("pytest"), workspace=before)) == [
+        (ADDED, "tests/conftest.py")
+    ]
+
+
+def test_configuration_of_pytest_in_a_manifest_is_put_back_and_dependencies_stay() -> None:
+    before = {**WORK, "pyproject.toml": PYPROJECT}
+    honest = meddling({"pyproject.toml": PYPROJECT.replace('["a"]', '["a", "b"]')}, workspace=before)
+    assert (honest.tampering, honest.put_back) == ((), ())
+    bent = meddling({"pyproject.toml": PYPROJECT.replace("-q", "-p evil")}, workspace=before)
+    assert seen(bent) == [(ADDED, "pyproject.toml")]
+    assert [entry.data for entry in bent.put_back] == [PYPROJECT.encode()]
+
+
+# Deeper than anything may call itself; more, and longer, than anybody writes.
+REPEATED, MANY, LONG = "**/" * 1300 + "tests", '", "'.join(["own"] * 60 + ["tests"]), "a" * 5000
+MARKED = "[tool.pytest.ini_options]\naddopts = \"-m 'not slow' -p no:randomly\"\n"
+
+
+@pytest.mark.parametrize(
+    ("addopts", "accused"),
+    [
+        ("-p no:randomly", False),
+        ("-q -m 'not slow'", False),
+        ("-p no:randomly -m 'not slow' -q", False),
+        ("-m 'not fast' -p no:randomly", True),
+        ("-m 'not slow' -p no:randomly -k easy", True),
+    ],
+)
+def test_to_say_less_than_the_case_is_undone_and_to_say_something_else_is_tampering(
+    addopts: str, *, accused: bool
+) -> None:
+    brought = {"pyproject.toml": f'[tool.pytest.ini_options]\naddopts = "{addopts}"\n'}
+    found = meddling(brought, workspace={**WORK, "pyproject.toml": MARKED})
+    assert (bool(found.tampering), [entry.path for entry in found.put_back]) == (accused, ["pyproject.toml"])
+
+
+MISLEADING = [
+    ('testpaths = ["own"]', False),
+    ('testpaths = ["tests", "own"]', True),
+    pytest.param(f'testpaths = ["{REPEATED}"]', True, id="repeated"),
+    pytest.param(f'testpaths = ["{MANY}"]', False, id="many"),
+    pytest.param(f'testpaths = ["tests", "{LONG}"]', False, id="long"),
+    ('filterwarnings = ["error", "ignore::evil.Boom"]', False),
+    ('filterwarnings = ["error", "ignore:old.name:DeprecationWarning"]', True),
+    ('addopts = "-W ignore::evil.Boom"', False),
+    ('addopts = "-Werror -q"', True),
+    ('addopts = "-n 4"', False),
+    ('addopts = "--cov src"', False),
+]
+
+
+@pytest.mark.parametrize(("line", "stays"), MISLEADING)
+def test_what_misleads_pytest_and_is_honest_elsewhere_is_undone_and_held_against_nobody(
+    line: str, *, stays: bool
+) -> None:
+    brought = {"pyproject.toml": f"[tool.pytest.ini_options]\n{line}\n"}
+    found = meddling(brought, step("pytest", "-q"))
+    assert (found.tampering, "pyproject.toml" not in found.taken) == ((), stays)
+    assert (
+        meddling(brought, step("pytest", "-q"), workspace={**WORK, **brought}).taken
+        == meddling({}, step("pytest")).taken
+    )
+    assert "pyproject.toml" not in meddling(brought, step("true")).taken
+
+
+def test_where_the_command_names_tests_nobody_reads_where_they_are() -> None:
+    brought = {"pyproject.toml": '[tool.pytest.ini_options]\ntestpaths = ["own"]\n'}
+    assert "pyproject.toml" not in meddling(brought, step("pytest", "tests/test_app.py")).taken
+
+
+@pytest.mark.parametrize("padding", ["#" * 200_000 + "\n", f"{'a.' * 300}a = 1\n"])
+def test_configuration_that_cannot_be_read_is_undone_and_held_against_nobody(padding: str) -> None:
+    bent = {"pyproject.toml": padding + '[tool.pytest.ini_options]\naddopts = "-p evil"\n'}
+    found = meddling(bent, workspace={**WORK, "pyproject.toml": PYPROJECT})
+    assert ([entry.path for entry in found.put_back], found.tampering) == (["pyproject.toml"], ())
+    assert "pyproject.toml" in meddling(bent).taken
+
+
+def test_what_vitest_loads_beside_the_tests_is_undone_where_vitest_runs_and_held_against_nobody() -> None:
+    before = {**WORK, "site/.postcssrc.cjs": "module.exports = {};\n"}
+    text = "module.exports = {plugins: [require('autoprefixer')]};\n"
+    brought = dict.fromkeys(("postcss.config.mjs", "site/.postcssrc.cjs", "node_modules/a/.postcssrc"), text)
+    found = meddling(brought, step("npx", "vitest", "run"), workspace=before)
+    assert (found.tampering, [entry.path for entry in found.put_back]) == ((), ["site/.postcssrc.cjs"])
+    assert found.taken == ("postcss.config.mjs",)
+    assert meddling(brought, step("npx", "vite", "build"), workspace=before).taken == ()
+    allowed = meddling(
+        brought, step("npx", "vitest", "run"), workspace=before, allow=["postcss.config.*", ".postcssrc*"]
+    )
+    assert (allowed.taken, allowed.put_back) == ((), ())
+
+
+@pytest.mark.parametrize(("command", "kept"), [("jest", {"postcss"}), ("vitest", set()), ("node", {"postcss"})])
+def test_what_rewrites_tests_is_taken_out_of_a_package_and_held_against_nobody(command: str, kept: set[str]) -> None:
+    mine = {**PACKAGE, "babel": {"plugins": ["./mine.js"]}, "postcss": {"plugins": {"./mine.cjs": {}}}}
+    found = meddling({"package.json": json.dumps(mine)}, step("npx", command, "run"))
+    (left,) = (json.loads(content(entry)) for entry in found.put_back)
+    assert ({*left} - {*PACKAGE}, found.tampering) == (kept, ())
+
+
+@pytest.mark.parametrize("start", ["\ufeff", "// a comment\n", "#" * 200_000])
+def test_a_package_that_only_some_runtimes_can_read_is_put_back(start: str) -> None:
+    bent = {"package.json": start + json.dumps({**PACKAGE, "scripts": {"test": "true"}})}
+    found = meddling(bent, step("npm", "test"), workspace={**WORK, "package.json": json.dumps(PACKAGE)})
+    assert ([json.loads(content(entry)) for entry in found.put_back], found.tampering) == ([PACKAGE], ())
+
+
+@pytest.mark.parametrize("start", ["// a comment\n", " " * 200_000])
+def test_a_package_that_cannot_be_read_does_not_steer_a_runner_where_the_case_has_none(start: str) -> None:
+    bent = {"package.json": start + json.dumps({"jest": {"testRunner": "./mine.js"}})}
+    found = meddling(bent, step("npx", "jest"))
+    assert ("package.json" in found.taken, found.tampering) == (True, ())
+
+
+def test_what_an_editor_puts_before_a_package_hides_nothing() -> None:
+    bent = {"package.json": "\ufeff" + json.dumps({"jest": {"testRunner": "./mine.js"}})}
+    found = meddling(bent, step("npx", "jest"))
+    assert seen(found) == [(ADDED, "package.json")]
+    assert [json.loads(content(entry)) for entry in found.put_back] == [{}]
+
+
+def test_of_very_much_configuration_the_rest_is_undone_unread() -> None:
+    bent = '[tool.pytest.ini_options]\naddopts = "-p evil"\n'
+    harmless = {f"a{number:03}/pyproject.toml": "[project]\n" for number in range(500)}
+    found = meddling(
+        {**harmless, "z/pyproject.toml": bent, "z/package.json": "{}"}, step("sh", "-c", "pytest; npm test")
+    )
+    assert not {*harmless} & {*found.taken}
+    assert {"z/pyproject.toml", "z/package.json"} <= {*found.taken}
+    assert found.tampering == ()
+    # What nobody reads counts for nothing, and what is for the whole project is read first.
+    others = {f"a{number:03}/package.json": "{}" for number in range(501)}
+    assert [one.evidence for one in meddling({**others, "pyproject.toml": bent}).tampering] == ["pyproject.toml"]
+    assert [
+        one.evidence
+        for one in meddling({**harmless, "setup.cfg": bent.replace("tool.pytest.ini_options", "tool:pytest")}).tampering
+    ] == ["setup.cfg"]
+    large = {f"a{number:03}/pyproject.toml": "#" * 100_000 for number in range(20)}
+    assert not {*large} & {*meddling(large).taken}
+    more = meddling({**large, "z/pyproject.toml": "#" * 100_000, "z/setup.cfg": bent}, step("pytest"))
+    assert {"z/pyproject.toml", "z/setup.cfg"} <= {*more.taken}
+
+
+def test_no_text_makes_the_decision_take_for_ever() -> None:
+    spaces = " " * 60_000
+    for name, text in {
+        "conftest.py": f"pytest_plugins{spaces}={spaces}x\n" + f"def{spaces}" * 2,
+        "pyproject.toml": f"{'a.' * 60_000}a = 1\n",
+        "bunfig.toml": f"[{spaces}" * 2,
+        "setup.cfg": f"[tool:pytest]\naddopts = {' -p' * 30_000}\n",
+    }.items():
+        meddling({name: text}, step(*PYTEST), step("bun", "test"))
+
+
+def test_dependencies_in_a_protected_manifest_are_no_tampering() -> None:
+    before = {**WORK, "pyproject.toml": PYPROJECT, "package.json": json.dumps(PACKAGE)}
+    more = {"dependencies": {"a": "2", "b": "1"}, "devDependencies": {"c": "1"}}
+    brought = {"pyproject.toml": PYPROJECT.replace('["a"]', "[]"), "package.json": json.dumps({**PACKAGE, **more})}
+    assert meddling(brought, workspace=before, protect=["*.toml", "package.json"]).tampering == ()
+    bent = {"package.json": json.dumps({**PACKAGE, "imports": {"#a": "./evil.js"}})}
+    assert seen(meddling(bent, workspace=before, protect=["package.json"])) == [(CHANGED, "package.json")]
+
+
+def test_a_package_keeps_the_scripts_of_the_case_and_the_dependencies_of_the_candidate() -> None:
+    before = {**WORK, "package.json": json.dumps(PACKAGE)}
+    mine = {
+        **PACKAGE,
+        "scripts": {"test": "true", "pretest": "rm -r grading", "build": "tsc"},
+        "dependencies": {"b": "1"},
+        "jest": {"verbose": True},
+    }
+    found = meddling({"package.json": json.dumps(mine)}, step("npm", "test"), workspace=before)
+    (entry,) = found.put_back
+    assert json.loads(content(entry)) == {
+        "name": "app", "scripts": {"build": "tsc", "test": "vitest run"}, "dependencies": {"b": "1"},
+    }  # fmt: skip
+    assert found.tampering == ()
+    assert meddling({"package.json": json.dumps(PACKAGE)}, step("npm", "test"), workspace=before).put_back == ()
+
+
+def test_the_runner_is_found_in_the_scripts_that_a_command_runs() -> None:
+    own = {**HIDDEN, "grading/run.sh": "cd /workspace\npython3 -m pytest grading/test_it.py\n"}
+    assert seen(meddling({"conftest.py": HOOK}, step("sh", "grading/run.sh"), own=own)) == [(ADDED, "conftest.py")]
+    before = {**WORK, "package.json": json.dumps(PACKAGE)}
+    config = {"vitest.config.ts": "export default {test: {setupFiles: ['./evil.ts']}}"}
+    assert seen(meddling(config, step("npm", "test"), workspace=before)) == [(ADDED, "vitest.config.ts")]
+
+
+def test_a_makefile_that_a_command_runs_is_the_cases() -> None:
+    before = {**WORK, "Makefile": "test:\n\tpytest\n"}
+    found = meddling(
+        {"Makefile": "test:\n\ttrue\n", "GNUmakefile": "test:\n\ttrue\n"}, step("make", "test"), workspace=before
+    )
+    assert ([entry.path for entry in found.put_back], found.tampering) == (["Makefile"], ())
+    assert "GNUmakefile" in found.taken
+    assert meddling({"Makefile": "x:\n"}, step("make", "test")).put_back == (), "the case leaves it to the candidate"
+
+
+def test_a_link_in_the_place_of_a_manifest_is_undone() -> None:
+    found = meddling({"pyproject.toml": "-> evil.toml"}, workspace={**WORK, "pyproject.toml": PYPROJECT})
+    assert ([entry.path for entry in found.put_back], found.tampering) == (["pyproject.toml"], ())
+
+
+def test_what_would_stand_in_for_a_runner_is_taken_even_if_only_a_setup_makes_it() -> None:
+    assert {"pytest.py", "src/_pytest/__init__.py"} <= set(meddling({}, step(*PYTEST, cwd=f"{WORKSPACE}/src")).taken)
+    assert meddling({}, step("true")).taken == ()
+    assert "pytest.py" not in meddling({}, workspace={**WORK, "pytest.py": ""}).taken
+
+
+def test_modules_are_looked_for_where_a_command_says_it() -> None:
+    line = meddling({}, step("sh", "-c", "cd 'app' && PYTHONPATH=lib:/workspace/src pytest"))
+    assert {"app/pytest.py", "lib/pytest.py", "src/pytest.py"} <= set(line.taken)
+    plugin = {"src/evil.dist-info/entry_points.txt": "[pytest11]\nevil = evil\n"}
+    assert seen(meddling(plugin, replace(step(*PYTEST), env={"PYTHONPATH": "src"}))) == [(ADDED, *plugin)]
+
+
+def test_the_workspace_is_no_package_unless_the_case_says_so() -> None:
+    assert "__init__.py" in meddling({"__init__.py": ""}).taken
+    assert "__init__.py" not in meddling({"__init__.py": ""}, workspace={**WORK, "__init__.py": ""}).taken
+    assert "__init__.py" not in meddling({"__init__.py": ""}, allow=["__init__.py"]).taken
+    assert "__init__.py" not in meddling({"__init__.py": ""}, step("node", "a.js")).taken
+
+
+TEXTS = st.text(max_size=200) | st.sampled_from(
+    ["[" * 5000, '{"a":' * 5000, "[pytest]\n= = =", '{"scripts": 1, "jest": 2}']
+)
+
+
+@settings(deadline=None)
+@given(
+    st.sampled_from(
+        ["pyproject.toml", "setup.cfg", "package.json", "pytest.ini", "conftest.py", "bunfig.toml", "x.pth"]
+    ),
+    TEXTS,
+    TEXTS,
+)
+def test_no_text_of_anybody_breaks_the_decision(name: str, before: str, after: str) -> None:
+    steps = (step("npm", "test"), step(*PYTEST), step("bun", "test"))
+    found = meddling({name: after}, *steps, workspace={**WORK, name: before}, protect=["package.json"])
+    for entry in found.put_back:
+        assert len(content(entry)) == entry.size

@@ -1,0 +1,262 @@
+"""Trees as values: scanned, laid over each other, read."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graders.errors import SubmissionRefused
+from graders.model import tree
+from graders.model.tree import (
+    MAX_DEPTH,
+    Tree,
+    content,
+    differs,
+    overlay,
+    pieces,
+    remove,
+    scan,
+)
+from sandbox.archive import Entry, Kind, file_entry
+
+# Few names, so that trees meet in all ways.
+NAMES = st.sampled_from(["a", "b", "a-b"])
+LEAVES = st.one_of(st.binary(max_size=3), st.sampled_from(["target", "/etc/passwd"]))
+TREES = st.recursive(
+    st.dictionaries(NAMES, LEAVES, max_size=3), lambda inner: st.dictionaries(NAMES, inner | LEAVES, max_size=3)
+)
+WITHOUT_EMPTY_DIRECTORIES = st.dictionaries(
+    NAMES, st.recursive(LEAVES, lambda inner: st.dictionaries(NAMES, inner, min_size=1, max_size=3)), max_size=3
+)
+Shape = dict[str, tuple[Kind, bytes]]
+
+
+def write(place: Path, content: Mapping[str, Any]) -> None:
+    """Write a tree as a person would: bytes are files, texts are links."""
+    for name, inner in content.items():
+        path = place / name
+        if isinstance(inner, bytes):
+            path.write_bytes(inner)
+        elif isinstance(inner, str):
+            path.symlink_to(inner)
+        else:
+            path.mkdir()
+            write(path, inner)
+
+
+def copy_over(source: Path, target: Path) -> None:
+    """Copy what is in one directory over another, with whatever is in the way removed first."""
+    for child in source.iterdir():
+        there = target / child.name
+        into_directory = child.is_dir() and not child.is_symlink() and there.is_dir() and not there.is_symlink()
+        if os.path.lexists(there) and not into_directory:
+            if there.is_dir() and not there.is_symlink():
+                shutil.rmtree(there)
+            else:
+                there.unlink()
+        if child.is_dir() and not child.is_symlink():
+            there.mkdir(exist_ok=True)
+            copy_over(child, there)
+        else:
+            shutil.copy2(child, there, follow_symlinks=False)
+
+
+def shape(entries: Iterable[Entry]) -> Shape:
+    return {entry.path: (entry.kind, tree.content(entry)) for entry in entries}
+
+
+def files_of(found: Shape) -> Shape:
+    return {path: entry for path, entry in found.items() if entry[0] is not Kind.DIRECTORY}
+
+
+def on_disk(base: Mapping[str, Any], over: Mapping[str, Any], lay: Callable[[Tree, Tree], Tree]) -> tuple[Shape, Shape]:
+    """Return the shape of two trees laid over each other in memory, and of one really copied over the other."""
+    with tempfile.TemporaryDirectory() as directory:
+        places = [Path(directory, name) for name in ("base", "over")]
+        for place, content in zip(places, (base, over), strict=True):
+            place.mkdir()
+            write(place, content)
+        found = lay(*map(scan, places))
+        assert list(found.entries) == sorted(found.entries), "a directory must come before what is in it"
+        laid = shape(found.entries.values())
+        copy_over(places[1], places[0])
+        return laid, shape(scan(places[0]).entries.values())
+
+
+@given(TREES, TREES)
+def test_overlay_is_copying_one_tree_over_the_other(base: Mapping[str, Any], over: Mapping[str, Any]) -> None:
+    laid, real = on_disk(base, over, overlay)
+    assert laid == real
+
+
+@given(TREES, WITHOUT_EMPTY_DIRECTORIES)
+def test_directories_that_an_overlay_does_not_name_are_implied_by_what_is_in_them(
+    base: Mapping[str, Any], over: Mapping[str, Any]
+) -> None:
+    laid, real = on_disk(base, over, lambda one, other: overlay(one, Tree({e.path: e for e in other.files()})))
+    assert files_of(laid) == files_of(real)
+
+
+@given(TREES)
+def test_a_tree_laid_over_itself_or_over_nothing_is_the_same(content: Mapping[str, Any]) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        write(Path(directory), content)
+        scanned = scan(Path(directory))
+    assert overlay(scanned, scanned).entries == overlay(Tree(), scanned).entries == scanned.entries
+    assert overlay(scanned, Tree()).entries == scanned.entries
+
+
+@given(TREES, st.data())
+def test_removing_leaves_what_unlinking_and_removing_empty_directories_leaves(
+    content: Mapping[str, Any], data: st.DataObject
+) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        place = Path(directory, "tree")
+        place.mkdir()
+        write(place, content)
+        scanned = scan(place)
+        files = sorted(entry.path for entry in scanned.files())
+        gone = data.draw(st.lists(st.sampled_from(files), unique=True)) if files else []
+        found = remove(scanned, [*gone, "not/there"])
+        for path in gone:
+            (place / path).unlink()
+            parent = (place / path).parent
+            while parent != place and not any(parent.iterdir()):
+                parent.rmdir()
+                parent = parent.parent
+        assert list(found.entries) == list(scan(place).entries)
+
+
+def test_a_scan_follows_no_link(tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "secret").write_text("s")
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "directory").symlink_to("../outside")
+    (tmp_path / "work" / "file").symlink_to("../outside/secret")
+    (tmp_path / "work" / "broken").symlink_to("nowhere")
+    assert shape(scan(tmp_path / "work").entries.values()) == {
+        "broken": (Kind.LINK, b"nowhere"),
+        "directory": (Kind.LINK, b"../outside"),
+        "file": (Kind.LINK, b"../outside/secret"),
+    }
+
+
+def test_a_scan_takes_no_special_file_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
+    os.mkfifo(tmp_path / "d" / "pipe")
+    (tmp_path / "d" / "file").touch()
+    found = scan(tmp_path)
+    assert list(found.entries) == ["d", "d/file"]
+    assert found.left_out == ("d/pipe",)
+
+
+def test_names_that_are_left_are_left_at_the_top_only(tmp_path: Path) -> None:
+    write(tmp_path, {".git": {"config": b""}, "a": {".git": b"gitdir: elsewhere"}})
+    assert list(scan(tmp_path, leave=[".git"]).entries) == ["a", "a/.git"]
+
+
+def test_permissions_are_kept_but_neither_setuid_nor_what_its_owner_cannot_read(tmp_path: Path) -> None:
+    (tmp_path / "run").touch()
+    (tmp_path / "run").chmod(stat.S_ISUID | 0o755)
+    (tmp_path / "closed").touch()
+    (tmp_path / "closed").chmod(0o000)
+    assert {entry.path: entry.mode for entry in scan(tmp_path).files()} == {"run": 0o755, "closed": 0o600}
+
+
+def test_names_that_are_not_utf_8_are_taken(tmp_path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")).write_bytes(b"x")
+    assert list(scan(tmp_path).entries) == ["caf\udce9"]
+
+
+def test_a_tree_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree, "MAX_ENTRIES", 3)
+    write(tmp_path, {"a": {"b": b"", "c": b""}})
+    assert len(scan(tmp_path).entries) == 3
+    (tmp_path / "d").touch()
+    with pytest.raises(SubmissionRefused, match="more than 3"):
+        scan(tmp_path)
+
+
+def a_link(place: Path) -> None:
+    place.symlink_to("/etc/passwd")
+
+
+@pytest.mark.parametrize("turn", [a_link, os.mkfifo, os.mkdir])
+def test_what_became_something_else_since_the_scan_is_not_read(tmp_path: Path, turn: Callable[[Path], None]) -> None:
+    place = tmp_path / "file"
+    place.write_text("x")
+    (entry,) = scan(tmp_path).entries.values()
+    place.unlink()
+    turn(place)
+    with pytest.raises(OSError, match=r"regular file|symbolic links|a directory"):
+        tree.content(entry)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "different"),
+    [
+        (None, None, False),
+        (file_entry("a", b"x"), None, True),
+        (None, file_entry("a", b"x"), True),
+        (file_entry("a", b"x"), file_entry("a", b"x"), False),
+        (file_entry("a", b"x"), file_entry("a", b"y"), True),
+        (file_entry("a", b"x"), file_entry("a", b"x", mode=0o755), True),
+        (file_entry("a", b"x", mode=0o640), file_entry("a", b"x", mode=0o600), False),
+        (Entry("a", Kind.LINK, target="x"), Entry("a", Kind.LINK, target="y"), True),
+        (Entry("a", Kind.LINK, target="x"), file_entry("a", b"x"), True),
+        (Entry("a", Kind.DIRECTORY), Entry("a", Kind.LINK), True),
+    ],
+)
+def test_differs(one: Entry | None, other: Entry | None, *, different: bool) -> None:
+    assert differs(one, other) is different
+
+
+def test_entries_below_a_directory_do_not_include_those_of_one_that_begins_alike() -> None:
+    content = Tree({path: file_entry(path, b"12") for path in ("a", "a-b", "a/b", "a/c/d")})
+    assert [entry.path for entry in content.below("a")] == ["a", "a/b", "a/c/d"]
+    assert content.size_bytes == 8
+
+
+def test_short_names_at_the_end_of_a_long_way_are_not_taken_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graders.model.tree.MAX_PATH_CHARACTERS", 1000)
+    way = tmp_path / ("d" * 200)
+    way.mkdir()
+    for number in range(4):
+        (way / str(number)).touch()
+    with pytest.raises(SubmissionRefused, match="more than 1000 characters"):
+        scan(tmp_path)
+
+
+def test_a_directory_is_not_listed_beyond_what_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graders.model.tree.MAX_ENTRIES", 5)
+    for number in range(6):
+        os.mkfifo(tmp_path / str(number))
+    with pytest.raises(SubmissionRefused, match="more than 5 files"):
+        scan(tmp_path)
+
+
+def test_of_a_file_that_has_grown_no_more_is_read_than_it_had(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"12345")
+    entry = scan(tmp_path).entries["a"]
+    (tmp_path / "a").write_bytes(b"1234567890")
+    assert content(entry) == b"".join(pieces(entry)) == b"12345"
+
+
+def test_directories_in_directories_without_end_are_refused(tmp_path: Path) -> None:
+    deep = tmp_path / "work"
+    (deep / "/".join("a" for _ in range(MAX_DEPTH - 1))).mkdir(parents=True)
+    assert len(scan(deep).entries) == MAX_DEPTH - 1
+    (deep / "/".join("a" for _ in range(MAX_DEPTH)) / "b").mkdir(parents=True)
+    with pytest.raises(SubmissionRefused, match=f"nested deeper than {MAX_DEPTH} levels"):
+        scan(deep)

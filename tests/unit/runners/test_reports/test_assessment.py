@@ -1,0 +1,193 @@
+"""What a test report comes to beside an exit status: the score in parts, what is listed, and when they disagree."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graders.grading.artifacts import MAX_BYTES, Artifact, artifact_of
+from graders.model.result import DETAILS_MAX_CHARACTERS
+from graders.model.tampering import Kind
+from graders.model.tree import Tree
+from graders.runners.test_reports import Assessment, ReportSpec, assess
+from graders.runners.test_reports.listed import Index
+from graders.runners.test_reports.test_report import Reported, State
+from sandbox.archive import Entry, file_entry
+from sandbox.archive import Kind as EntryKind
+from sandbox.defences import Defence, switched_off
+
+MISSING = artifact_of((), "r.json")
+STATES = {"+": "passed", "-": "failed", "~": "skipped"}
+
+
+def written(tests: str) -> Artifact:
+    """Return a report of tests such as ``+a -b ~c``."""
+    rows = [{"name": word[1:], "status": STATES[word[0]], "suite": "s"} for word in tests.split()]
+    return Artifact(json.dumps({"results": {"tests": rows}}).encode())
+
+
+def assessed(artifact: Artifact, exit_code: int, *, tree: Tree | None = None, **lists: Any) -> Assessment:
+    return assess(ReportSpec("ctrf", "r.json", **lists), exit_code, artifact, tree or Tree())
+
+
+@pytest.mark.parametrize(
+    ("tests", "exit_code", "lists", "score", "missed"),
+    [
+        # Nothing is listed: every test that ran counts.
+        ("+a +b", 0, {}, 1.0, ()),
+        ("+a +b -c", 1, {}, 2 / 3, ()),
+        ("+a ~b", 0, {}, 1.0, ()),
+        ("-a ~b", 1, {}, 0.0, ()),
+        ("+a +a -a", 1, {}, 2 / 3, ()),
+        # must_exist: what did not run has failed, in addition.
+        ("+a +b", 0, {"must_exist": ("a", "s::b")}, 1.0, ()),
+        ("+a +b", 0, {"must_exist": ("a", "gone")}, 2 / 3, ()),
+        ("+a ~b", 0, {"must_exist": ("b",)}, 0.5, ()),
+        ("+a -b", 1, {"must_exist": ("b",)}, 0.5, ()),
+        # must_pass: these count and no others, each once.
+        ("+a -b", 1, {"must_pass": ("a",)}, 1.0, ()),
+        ("+a -b +c +d", 1, {"must_pass": ("a", "b")}, 0.5, ("b",)),
+        ("+a +b", 0, {"must_pass": ("a", "gone")}, 0.5, ("gone",)),
+        ("+a ~b", 0, {"must_pass": ("b",)}, 0.0, ("b",)),
+        ("+a -a", 1, {"must_pass": ("a",)}, 0.0, ("a",)),
+        ("+a ~a", 0, {"must_pass": ("a",)}, 1.0, ()),
+        ("+x1 +x2 -x3", 1, {"must_pass": ("s::x*",)}, 0.0, ("s::x*",)),
+        ("+x1 +x2 -y", 1, {"must_pass": ("x*", "y")}, 0.5, ("y",)),
+        # Both.
+        ("+a -b", 1, {"must_pass": ("a",), "must_exist": ("b",)}, 1.0, ()),
+        ("+a -b", 1, {"must_pass": ("a",), "must_exist": ("gone", "a")}, 0.5, ()),
+    ],
+)
+def test_the_score_is_the_share_of_what_counts(
+    tests: str, exit_code: int, lists: dict[str, Any], score: float, missed: tuple[str, ...]
+) -> None:
+    found = assessed(written(tests), exit_code, **lists)
+    assert (found.score, found.missed, found.tampering) == (score, missed, ())
+    assert found.reason
+
+
+@pytest.mark.parametrize(
+    ("tests", "exit_code", "scores"),
+    [("+a -b +c +d", 1, [0.75, 0.5, 0.6]), ("+a +b +c +d", 0, [1, 1, 0.8]), ("+a +b -c -d", 1, [0.5, 1, 0.4])],
+)
+def test_the_worked_example_of_the_documentation(tests: str, exit_code: int, scores: list[float]) -> None:
+    lists: list[dict[str, Any]] = [{}, {"must_pass": ("a", "b")}, {"must_exist": ("a", "e")}]
+    assert [assessed(written(tests), exit_code, **listed).score for listed in lists] == scores
+
+
+def test_a_test_more_of_the_candidate_s_own_changes_nothing_where_it_is_listed_what_must_pass() -> None:
+    few, many = (assessed(written(f"+a -b{own}"), 1, must_pass=("a", "b")) for own in ("", " +own" * 500))
+    assert few.score == many.score == 0.5
+
+
+LINKED = Tree({"out": Entry("out", EntryKind.LINK, target="/tmp")})
+
+
+@pytest.mark.parametrize(
+    ("artifact", "exit_code", "accused", "reason"),
+    [
+        (MISSING, 0, True, "it is missing"),
+        (MISSING, 1, False, "it is missing"),
+        (artifact_of([Entry("r.json", EntryKind.LINK, target="/etc/passwd")], "r.json"), 0, True, "a link and no file"),
+        (artifact_of([Entry("r.json", EntryKind.DIRECTORY)], "r.json"), 0, True, "a directory and no file"),
+        (artifact_of([Entry("r.json", EntryKind.DIRECTORY)], "r.json"), 2, False, "a directory and no file"),
+        (artifact_of([file_entry("r.json", bytes(MAX_BYTES + 1))], "r.json"), 0, False, "larger than 8 MiB"),
+        (Artifact(b""), 0, True, "it is empty"),
+        (Artifact(b'{"results": {"te'), 0, True, "it ends before its end"),
+        (Artifact(b'{"results": {"te'), 1, False, "it ends before its end"),
+        (Artifact(b"hello"), 0, False, "it is not JSON"),
+        (Artifact(b"{}"), 0, False, "no CTRF report"),
+        (written("+a -b"), 0, True, "1 passed, 1 failed"),
+        (written("+a +b"), 1, False, "no test of the report failed (2 passed, 0 failed)"),
+        (written(""), 5, False, "no test of the report failed"),
+        (written(""), 0, False, "no test of its report ran"),
+        (written("~a"), 0, False, "no test of its report ran"),
+    ],
+)
+def test_what_does_not_agree_earns_nothing_and_accuses_where_only_a_forger_would_do_it(
+    artifact: Artifact, exit_code: int, reason: str, *, accused: bool
+) -> None:
+    found = assessed(artifact, exit_code, must_pass=("a", "z"))
+    assert reason in assessed(artifact, exit_code).reason
+    assert (assessed(artifact, exit_code).score, bool(found.tampering)) == (0.0, accused)
+    if accused:
+        assert found.tampering[0].kind is Kind.REPORT_DISAGREES
+        assert found.tampering[0].evidence.startswith("exit status 0; r.json: ")
+    if accused or "ran" not in reason:
+        assert (found.score, found.missed) == (0.0, ("a", "z"))
+
+
+def test_a_report_beyond_a_link_of_the_workspace_accuses_nobody() -> None:
+    spec = ReportSpec("ctrf", "out/r.json")
+    assert assess(spec, 0, MISSING, LINKED).tampering == ()
+    assert assess(spec, 0, MISSING, LINKED).score == 0.0
+    assert assess(spec, 0, MISSING, Tree()).tampering
+
+
+def test_without_the_agreement_an_exit_status_of_0_would_be_believed() -> None:
+    with switched_off(Defence.REPORT_AGREEMENT):
+        assert [assessed(artifact, 0).score for artifact in (MISSING, written("-a"))] == [1.0, 1.0]
+    assert [assessed(artifact, 0).score for artifact in (MISSING, written("-a"))] == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "state"),
+    [
+        ("g::a[1*", State.FAILED),
+        ("a[1*2]", State.FAILED),
+        ("*", State.FAILED),
+        ("g::*", State.FAILED),
+        ("g::b*", State.PASSED),
+        ("b*b", State.SKIPPED),
+        ("*b?*", State.PASSED),
+        ("g::b.", State.SKIPPED),
+        ("a[12]", State.SKIPPED),
+        ("*::c", State.SKIPPED),
+        ("", State.SKIPPED),
+    ],
+)
+def test_in_a_listed_name_only_a_star_is_special(pattern: str, state: State) -> None:
+    tests = [
+        Reported("a[1-2]", State.FAILED, "g"),
+        Reported("b?", State.PASSED, "g"),
+        Reported("c", State.SKIPPED, "g"),
+    ]
+    assert Index(tests).state(pattern) is state
+
+
+@given(st.text("ab*", max_size=6), st.text("ab", max_size=8))
+def test_a_star_means_any_text(pattern: str, name: str) -> None:
+    import re
+
+    wanted = re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None
+    assert (Index([Reported(name, State.PASSED)]).state(pattern) is State.PASSED) == wanted
+
+
+@given(
+    st.lists(st.tuples(st.text(max_size=300), st.sampled_from(list(STATES.values()))), max_size=30), st.integers(0, 2)
+)
+def test_the_list_of_tests_is_kept_whatever_their_names(tests: list[tuple[str, str]], exit_code: int) -> None:
+    rows = [{"name": name, "status": status} for name, status in tests] * 60
+    found = assessed(Artifact(json.dumps({"results": {"tests": rows}}).encode()), exit_code)
+    assert 0 <= found.score <= 1
+    assert len(json.dumps(found.details, ensure_ascii=False)) < DETAILS_MAX_CHARACTERS
+    listed = found.details["tests"]
+    assert len(listed) + found.details["tests_left_out"] == len(rows)
+    assert all(row["name"].isprintable() and len(row["name"]) <= 200 for row in listed)
+    failed = sum(status == "failed" for _, status in tests) * 60
+    assert all(row["state"] == "failed" for row in listed[:failed])
+
+
+def test_listed_names_come_first_in_the_record() -> None:
+    found = assessed(written("+a -b"), 1, must_pass=("b",), must_exist=("gone", "b"))
+    assert found.details["tests"] == [
+        {"name": "b", "state": "failed", "must": "pass"},
+        {"name": "gone", "state": "not_run", "must": "exist"},
+        {"name": "s::b", "state": "failed"},
+        {"name": "s::a", "state": "passed"},
+    ]
+    assert found.details["counts"] == {"passed": 1, "failed": 1, "skipped": 0, "missing": 0}

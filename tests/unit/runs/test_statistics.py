@@ -1,0 +1,50 @@
+"""How long a run took: what was graded at the same time counts once, and pauses not at all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graders.model.result import Graded
+from graders.model.verdict import Status, Verdict
+from graders.runs.statistics import Totals, busy_seconds
+
+START = datetime(2026, 1, 31, tzinfo=UTC)
+GRADED = Graded("0", "case", "work", Verdict(Status.PASSED, 1.0, 1.0, None, 0.8, ()), START, wall_seconds=2.0)
+SPANS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 20)), max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("spans", "seconds"),
+    [
+        ([], 0),
+        ([(0, 5)], 5),
+        ([(0, 5), (0, 5)], 5),
+        ([(0, 5), (3, 5)], 8),
+        ([(0, 9), (3, 2)], 9),
+        ([(3, 2), (0, 9)], 9),
+        # Continued a day later.
+        ([(0, 5), (86400, 5)], 10),
+    ],
+)
+def test_what_overlaps_counts_once(spans: list[tuple[int, int]], seconds: int) -> None:
+    assert busy_seconds((START + timedelta(seconds=begun), took) for begun, took in spans) == seconds
+
+
+@given(SPANS)
+def test_every_second_in_which_something_was_graded_counts_once(spans: list[tuple[int, int]]) -> None:
+    covered = {second for begun, took in spans for second in range(begun, begun + took)}
+    assert busy_seconds((START + timedelta(seconds=begun), took) for begun, took in spans) == len(covered)
+
+
+def test_what_was_found_now_is_neither_old_nor_from_elsewhere() -> None:
+    totals = Totals()
+    totals.add(GRADED, old=True)
+    totals.add(replace(GRADED, reused="a-run"), old=True)
+    totals.add(replace(GRADED, reused="a-run"))
+    totals.add(GRADED)
+    assert (totals.count, totals.old, totals.reused, totals.found) == (4, 2, 1, 1)

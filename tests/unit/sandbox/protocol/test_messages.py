@@ -1,0 +1,55 @@
+"""What answers of a supervisor mean, and numbers in them that no kernel has."""
+
+from __future__ import annotations
+
+import pytest
+
+from sandbox.capture import Captures
+from sandbox.errors import ProtocolError
+from sandbox.protocol import frames, messages
+from sandbox.protocol.frames import (
+    Cause,
+    Frame,
+    Tag,
+    Type,
+)
+from sandbox.types import Command, Ending
+
+COMMAND = Command(argv=("a",), uid=10_001)
+
+
+def outcome(errno: int) -> Ending:
+    done = frames.fields(
+        [(Tag.CAUSE, Cause.NOT_STARTED), (Tag.ERRNO, errno), (Tag.MESSAGE, "program"), (Tag.TIME_US, 1)]
+    )
+    return messages.outcome(COMMAND, frames.parse_fields(done), Captures(100)).ending
+
+
+def refusal(errno: int) -> str:
+    fields = frames.fields([(Tag.ERRNO, errno), (Tag.MESSAGE, "cannot write: a")])
+    return str(messages.refusal(Frame(Type.ERR, 7, fields)))
+
+
+def test_an_error_number_is_told_in_words() -> None:
+    assert outcome(2) is Ending.NOT_STARTED
+    assert "cannot write: a (No space left on device)" in refusal(28)
+
+
+@pytest.mark.parametrize("errno", [4096, 2**31, 2**64 - 1])
+def test_an_error_number_that_no_kernel_has_is_a_broken_protocol(errno: int) -> None:
+    for reading in (outcome, refusal):
+        with pytest.raises(ProtocolError, match="error number"):
+            reading(errno)
+
+
+@pytest.mark.parametrize(
+    ("more", "ending"),
+    [
+        ([], Ending.OUT_OF_MEMORY),
+        ([(Tag.WITHIN_LIMIT, 0)], Ending.OUT_OF_MEMORY),
+        ([(Tag.WITHIN_LIMIT, 1)], Ending.SANDBOX_LOST),
+    ],
+)
+def test_memory_that_was_lacking_elsewhere_is_nobodys_fault_here(more: list[tuple[Tag, int]], ending: Ending) -> None:
+    done = frames.fields([(Tag.CAUSE, Cause.ENDED), (Tag.STATUS, 9), (Tag.TIME_US, 1), (Tag.OOM, 1), *more])
+    assert messages.outcome(COMMAND, frames.parse_fields(done), Captures(100)).ending is ending

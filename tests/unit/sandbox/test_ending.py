@@ -1,0 +1,101 @@
+"""How a command ended, and whose fault that is."""
+
+from __future__ import annotations
+
+import errno
+import signal
+
+import pytest
+
+from sandbox.ending import Fault, decide, fault
+from sandbox.errors import ProtocolError
+from sandbox.protocol.frames import Cause
+from sandbox.types import Ending
+
+
+@pytest.mark.parametrize(
+    ("cause", "status", "oom_kills", "ending", "exit_code", "number"),
+    [
+        (Cause.ENDED, 0, 0, Ending.EXITED, 0, None),
+        (Cause.ENDED, 3 << 8, 0, Ending.EXITED, 3, None),
+        (Cause.ENDED, 127 << 8, 0, Ending.EXITED, 127, None),
+        (Cause.ENDED, signal.SIGSEGV, 0, Ending.SIGNALLED, None, signal.SIGSEGV),
+        (Cause.ENDED, signal.SIGSEGV | 0x80, 0, Ending.SIGNALLED, None, signal.SIGSEGV),
+        (Cause.ENDED, signal.SIGKILL, 0, Ending.SIGNALLED, None, signal.SIGKILL),
+        (Cause.ENDED, signal.SIGKILL, 1, Ending.OUT_OF_MEMORY, None, None),
+        (Cause.ENDED, 1 << 8, 1, Ending.OUT_OF_MEMORY, None, None),
+        (Cause.ENDED, 0, 1, Ending.EXITED, 0, None),
+        (Cause.DEADLINE, 9, 0, Ending.TIMED_OUT, None, None),
+        (Cause.DEADLINE, 9, 1, Ending.TIMED_OUT, None, None),
+        (Cause.KILLED, 9, 0, Ending.TIMED_OUT, None, None),
+        (Cause.OUTPUT, 9, 0, Ending.OUTPUT_LIMIT, None, None),
+        (Cause.NOT_STARTED, 0, 0, Ending.NOT_STARTED, None, None),
+    ],
+)
+def test_ending(
+    cause: Cause, status: int, oom_kills: int, ending: Ending, exit_code: int | None, number: int | None
+) -> None:
+    found = decide(cause, status, oom_kills=oom_kills, wall_seconds=5, output_bytes=100)
+    assert (found.ending, found.exit_code, found.signal) == (ending, exit_code, number)
+
+
+def test_lack_of_memory_outside_of_the_sandbox_is_not_the_candidates() -> None:
+    def ending(status: int, oom_kills: int) -> Ending:
+        return decide(
+            Cause.ENDED, status, oom_kills=oom_kills, wall_seconds=5, output_bytes=100, within_limit=True
+        ).ending
+
+    assert ending(signal.SIGKILL, 1) is ending(1 << 8, 1) is Ending.SANDBOX_LOST
+    assert fault(Ending.SANDBOX_LOST) is Fault.OURS
+    # Nothing was killed, or nothing that mattered: it ended as it would have anyway.
+    assert ending(signal.SIGKILL, 0) is Ending.SIGNALLED
+    assert ending(0, 1) is Ending.EXITED
+
+
+@pytest.mark.parametrize("status", [signal.SIGTRAP << 8 | 0x7F, 0xFFFF, 2**32, 2**64 - 1])
+def test_a_status_with_which_nothing_ends_is_a_broken_protocol(status: int) -> None:
+    with pytest.raises(ProtocolError, match="wait status"):
+        decide(Cause.ENDED, status, oom_kills=0, wall_seconds=5, output_bytes=100)
+
+
+def test_the_sentence_names_the_limit_that_was_passed() -> None:
+    assert "5 s" in decide(Cause.DEADLINE, 9, oom_kills=0, wall_seconds=5, output_bytes=100).detail
+    assert "100 bytes" in decide(Cause.OUTPUT, 9, oom_kills=0, wall_seconds=5, output_bytes=100).detail
+    assert "SIGSEGV" in decide(Cause.ENDED, signal.SIGSEGV, oom_kills=0, wall_seconds=5, output_bytes=100).detail
+    assert "signal 63" in decide(Cause.ENDED, 63, oom_kills=0, wall_seconds=5, output_bytes=100).detail
+
+
+@pytest.mark.parametrize(
+    ("ending", "whose"),
+    [
+        (Ending.EXITED, Fault.NONE),
+        (Ending.SIGNALLED, Fault.CANDIDATE),
+        (Ending.TIMED_OUT, Fault.CANDIDATE),
+        (Ending.OUT_OF_MEMORY, Fault.CANDIDATE),
+        (Ending.OUTPUT_LIMIT, Fault.CANDIDATE),
+        (Ending.NOT_STARTED, Fault.AUTHOR),
+        (Ending.SANDBOX_LOST, Fault.OURS),
+    ],
+)
+def test_fault_of_each_ending(ending: Ending, whose: Fault) -> None:
+    assert fault(ending, program="pytest") is whose
+
+
+@pytest.mark.parametrize(
+    ("program", "ours", "number", "whose"),
+    [
+        ("no-such-tool", True, errno.ENOENT, Fault.AUTHOR),
+        ("/usr/bin/no-such-tool", False, errno.ENOENT, Fault.AUTHOR),
+        ("./grade.sh", True, errno.EACCES, Fault.AUTHOR),
+        # The task was to make this program, and the candidate did not.
+        ("./build/program", False, errno.ENOENT, Fault.CANDIDATE),
+        ("./build/program", False, errno.EACCES, Fault.CANDIDATE),
+        ("pytest", True, errno.EAGAIN, Fault.OURS),
+    ],
+)
+def test_fault_of_a_program_that_was_not_started(program: str, *, ours: bool, number: int, whose: Fault) -> None:
+    assert fault(Ending.NOT_STARTED, errno=number, program=program, program_is_ours=ours) is whose
+
+
+def test_a_working_directory_that_is_gone_is_the_candidates_doing() -> None:
+    assert fault(Ending.NOT_STARTED, errno=errno.ENOENT, refused="cwd", program="pytest") is Fault.CANDIDATE

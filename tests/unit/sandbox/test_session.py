@@ -1,0 +1,215 @@
+"""A sandbox's life, against the scripted engine: real frames, no container."""
+
+from __future__ import annotations
+
+import pytest
+from fake_engine import (
+    FakeChannel,
+    FakeEnd,
+    FakeEngine,
+    FakeRun,
+)
+
+from sandbox.archive import file_entry
+from sandbox.errors import (
+    EngineUnavailable,
+    ImageUnavailable,
+    SandboxLost,
+    SandboxSilent,
+    WorkspaceRefused,
+)
+from sandbox.linux import Errno
+from sandbox.protocol import frames
+from sandbox.protocol.frames import Cause, Type
+from sandbox.protocol.request_reply import ANSWER_SECONDS, Turns
+from sandbox.session import Sandbox
+from sandbox.types import (
+    Command,
+    Ending,
+    Limits,
+    SandboxSpec,
+)
+
+SPEC = SandboxSpec("image")
+
+
+def test_a_command_sees_what_it_was_given() -> None:
+    seen: list[FakeRun] = []
+
+    def script(run: FakeRun) -> FakeEnd:
+        seen.append(run)
+        return FakeEnd(stdout=b"out", stderr=b"err")
+
+    with Sandbox(FakeEngine(script), SPEC) as sandbox:
+        command = Command(("a", "b"), cwd="/c", env={"D": "e"}, stdin=b"f" * 1_000_000, uid=7, wall_seconds=1.5)
+        outcome = sandbox.run(command)
+    assert (outcome.ending, outcome.exit_code) == (Ending.EXITED, 0)
+    assert (outcome.stdout.content(), outcome.stderr.content()) == (b"out", b"err")
+    (run,) = seen
+    assert (run.argv, run.cwd, run.env, run.uid, run.wall_us) == (("a", "b"), "/c", {"D": "e"}, 7, 1_500_000)
+    assert run.stdin == b"f" * 1_000_000
+
+
+def test_head_and_tail_of_a_long_output_are_kept() -> None:
+    text = b"".join(b"%06d\n" % number for number in range(10_000))
+    with Sandbox(FakeEngine(lambda run: FakeEnd(stdout=text)), SPEC) as sandbox:
+        found = sandbox.run(Command(("x",), capture_bytes=100)).stdout
+    assert (found.head, found.tail, found.total_bytes) == (text[:50], text[-50:], len(text))
+
+
+def test_files_survive_the_way_in_and_out() -> None:
+    with Sandbox(FakeEngine(), SPEC) as sandbox:
+        assert sandbox.put([file_entry("a/b", b"1"), file_entry("c", b"2" * 600_000)]) == 2
+        found = sandbox.get(["a", "c"], limit_bytes=1_000_000)
+    assert {entry.path: entry.data for entry in found} == {"a/b": b"1", "c": b"2" * 600_000}
+
+
+def test_a_reset_brings_back_the_snapshot_and_nothing_else() -> None:
+    states: list[set[str]] = []
+
+    def script(run: FakeRun) -> FakeEnd:
+        states.append(set(run.files))
+        run.files["left behind"] = b""
+        return FakeEnd()
+
+    with Sandbox(FakeEngine(script), SPEC) as sandbox:
+        sandbox.put([file_entry("kept", b"")])
+        sandbox.snapshot()
+        for _ in range(2):
+            sandbox.reset(10_000)
+            sandbox.run(Command(("x",)))
+    assert states == [{"kept"}, {"kept"}]
+
+
+def test_scrubbing_tells_what_it_removed() -> None:
+    with Sandbox(FakeEngine(), SPEC) as sandbox:
+        sandbox.put([file_entry(path, b"") for path in ("conftest.py", "t/conftest.py", "t/test.py")])
+        scrubbed = sandbox.scrub(["conftest.py"], keep=["t/conftest.py"])
+    assert (scrubbed.paths, scrubbed.count) == (("conftest.py",), 1)
+
+
+def test_a_sandbox_that_vanishes_under_a_command_is_an_outcome() -> None:
+    engine = FakeEngine(lambda run: FakeEnd(lost=True))
+    with Sandbox(engine, SPEC) as sandbox:
+        outcome = sandbox.run(Command(("x",)))
+        assert outcome.ending is Ending.SANDBOX_LOST
+        assert "exit status 137" in outcome.detail
+        with pytest.raises(SandboxLost):
+            sandbox.reset(10_000)
+    assert engine.open_containers == ()
+
+
+def test_a_sandbox_that_memory_has_ended_is_no_accident_though_its_state_does_not_say_so() -> None:
+    def ending(*, starved: bool, killed: bool = False) -> Ending:
+        engine = FakeEngine(lambda run: FakeEnd(lost=True), starved=starved)
+        with Sandbox(engine, SPEC) as sandbox:
+            if killed:
+                sandbox.kill()
+            outcome = sandbox.run(Command(("x",)))
+            assert sandbox.used_up is (outcome.ending is Ending.OUT_OF_MEMORY)
+        return outcome.ending
+
+    assert ending(starved=True) is Ending.OUT_OF_MEMORY
+    assert ending(starved=False) is Ending.SANDBOX_LOST
+    assert ending(starved=True, killed=True) is Ending.SANDBOX_LOST
+
+
+@pytest.mark.parametrize(("cpus", "times"), [(4.0, 1), (1.0, 1), (0.5, 2), (0.1, 10), (0.001, 10), (0.0, 10)])
+def test_who_has_little_processor_time_is_waited_for_longer(cpus: float, times: float) -> None:
+    waited: list[float] = []
+
+    class Silent(FakeChannel):
+        def receive(self, timeout_seconds: float) -> bytes:
+            waited.append(timeout_seconds)
+            raise TimeoutError
+
+    limits = Limits(cpus=cpus)
+    turns = Turns(Silent(lambda run: FakeEnd(), SPEC), lambda: "", limits.slowness)
+    with pytest.raises(SandboxSilent):
+        turns.ask(Type.STAT)
+    assert waited == [pytest.approx(ANSWER_SECONDS * times, abs=1.0)]
+
+
+@pytest.mark.parametrize(
+    ("end", "ending"),
+    [
+        (FakeEnd(exit_code=-11), Ending.SIGNALLED),
+        (FakeEnd(cause=Cause.DEADLINE), Ending.TIMED_OUT),
+        (FakeEnd(cause=Cause.OUTPUT), Ending.OUTPUT_LIMIT),
+        (FakeEnd(cause=Cause.NOT_STARTED, errno=2), Ending.NOT_STARTED),
+        (FakeEnd(exit_code=-9, oom_kills=1), Ending.OUT_OF_MEMORY),
+    ],
+)
+def test_endings_come_through(end: FakeEnd, ending: Ending) -> None:
+    with Sandbox(FakeEngine(lambda run: end), SPEC) as sandbox:
+        outcome = sandbox.run(Command(("x",)))
+    assert outcome.ending is ending
+    assert outcome.errno == end.errno
+
+
+def test_the_container_goes_whatever_happens_inside_the_block() -> None:
+    engine = FakeEngine()
+
+    def use() -> None:
+        with Sandbox(engine, SPEC):
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        use()
+    assert engine.open_containers == ()
+    assert engine.removed == ["container-1"]
+
+
+def test_an_image_that_is_missing_is_said_before_anything_is_created() -> None:
+    engine = FakeEngine()
+    with pytest.raises(ImageUnavailable):
+        Sandbox(engine, SandboxSpec("other"))
+    assert engine.created == []
+
+
+def test_an_engine_that_vanishes_while_creating_is_said() -> None:
+    engine = FakeEngine(refuse=[EngineUnavailable("Gone.")])
+    with pytest.raises(EngineUnavailable), Sandbox(engine, SPEC):
+        pass
+
+
+def test_a_path_that_is_not_clean_never_reaches_the_sandbox() -> None:
+    with Sandbox(FakeEngine(), SPEC) as sandbox, pytest.raises(WorkspaceRefused, match="component"):
+        sandbox.put([file_entry("../x", b"")])
+
+
+def test_what_the_image_sets_is_in_the_environment_and_home_is_ours() -> None:
+    with Sandbox(FakeEngine(), SPEC) as sandbox:
+        assert sandbox.env["FROM_IMAGE"] == "1"
+        assert sandbox.env["HOME"] == "/tmp/home"
+
+
+def test_any_number_of_paths_is_removed() -> None:
+    paths = [f"{number:06d}-{'x' * 90}" for number in range(50_000)]
+    assert sum(map(len, paths)) > frames.FRAME_MAX
+    with Sandbox(FakeEngine(), SPEC) as sandbox:
+        sandbox.put([file_entry(path, b"") for path in (paths[0], paths[-1], "kept", "conftest.py")])
+        scrubbed = sandbox.scrub(["conftest.py"], paths=paths)
+        assert [entry.path for entry in sandbox.get(["."], limit_bytes=1_000_000)] == ["kept"]
+    assert sorted(scrubbed.paths) == [paths[0], paths[-1], "conftest.py"]
+    assert scrubbed.count == 3
+
+
+def test_more_files_to_keep_than_can_be_told_are_refused() -> None:
+    with Sandbox(FakeEngine(), SPEC) as sandbox:
+        with pytest.raises(WorkspaceRefused) as refused:
+            sandbox.scrub(["*.pyc"], keep=[f"{number}-{'x' * 90}" for number in range(50_000)])
+        assert refused.value.errno == Errno.EFBIG
+        assert sandbox.scrub(["*.pyc"]).count == 0
+
+
+def test_killing_what_is_closed_already_asks_nobody() -> None:
+    class Asked(FakeEngine):
+        def kill(self, container: str) -> None:
+            killed.append(container)
+
+    killed: list[str] = []
+    with Sandbox(Asked(), SPEC) as sandbox:
+        sandbox.kill()
+    sandbox.kill()
+    assert killed == ["container-1"]

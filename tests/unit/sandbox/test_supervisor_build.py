@@ -1,0 +1,126 @@
+"""Building the supervisor: the same bytes each time, for each architecture, and an honest error where it cannot be."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sandbox import supervisor_build
+from sandbox.errors import SandboxError
+from sandbox.supervisor_build import (
+    SOURCES,
+    Compiler,
+    binary,
+    build_all,
+)
+
+MODULE = "sandbox.supervisor_build"
+
+
+# The ELF segment that names the loader of a program that is not static.
+PT_INTERP = 3
+
+
+def machine_of(program: bytes) -> int:
+    return int.from_bytes(program[18:20], "little")
+
+
+def segments(program: bytes) -> list[int]:
+    """The types of a 64-bit program's segments."""
+    (offset,) = struct.unpack_from("<Q", program, 32)
+    size, count = struct.unpack_from("<HH", program, 54)
+    return [struct.unpack_from("<I", program, offset + number * size)[0] for number in range(count)]
+
+
+@pytest.mark.parametrize(("architecture", "machine"), [("x86_64", 62), ("amd64", 62), ("aarch64", 183), ("arm64", 183)])
+def test_each_architecture_has_a_static_program(architecture: str, machine: int) -> None:
+    program = binary(architecture)
+    assert program.startswith(b"\x7fELF")
+    assert machine_of(program) == machine
+    assert PT_INTERP not in segments(program)
+
+
+def test_a_program_tells_nothing_of_where_it_was_built(tmp_path: Path) -> None:
+    for built in build_all(tmp_path):
+        assert str(SOURCES).encode() not in built.read_bytes()
+        assert str(tmp_path).encode() not in built.read_bytes()
+
+
+def test_two_builds_are_the_same_bytes(tmp_path: Path) -> None:
+    first, second = (build_all(tmp_path / name) for name in ("first", "second"))
+    assert [path.name for path in first] == ["supervisor-x86_64", "supervisor-aarch64"]
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+def test_compilers_have_nothing_to_say_about_the_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(supervisor_build, "FLAGS", (*supervisor_build.FLAGS, "-Werror", "-Wshadow"))
+    assert len(build_all(tmp_path)) == 2
+
+
+def test_it_refuses_to_run_outside_a_container(tmp_path: Path) -> None:
+    """If someone starts it by hand, then it does nothing, since it would end every process of the machine."""
+    program = tmp_path / "supervisor"
+    program.write_bytes(binary("x86_64"))
+    program.chmod(0o755)
+    done = subprocess.run([program, str(tmp_path), "60"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert b"must be PID 1" in done.stderr
+
+
+def test_an_unknown_architecture_is_named_with_those_that_would_do() -> None:
+    with pytest.raises(SandboxError, match="'riscv64'") as caught:
+        binary("riscv64")
+    assert "x86_64, aarch64" in caught.value.remedy
+
+
+def test_without_a_compiler_the_error_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(f"{MODULE}._compilers", lambda machine: [])
+    monkeypatch.setattr(f"{MODULE}._cache", lambda: tmp_path)
+    with pytest.raises(SandboxError, match="is not built") as caught:
+        binary("x86_64")
+    assert "pip install ziglang" in caught.value.remedy
+
+
+def test_a_compiler_that_fails_is_followed_by_the_next(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    good = supervisor_build._zig("x86_64")
+    monkeypatch.setattr(f"{MODULE}._compilers", lambda machine: [Compiler("cc", ("false",)), good])
+    monkeypatch.setattr(f"{MODULE}._cache", lambda: tmp_path)
+    assert machine_of(binary("x86_64")) == 62
+    assert [path.name.rsplit("-", 1)[0] for path in tmp_path.iterdir()] == ["x86_64-zig"]
+
+
+def test_what_every_compiler_said_is_in_the_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    lost = Compiler("lost", ("/nonexistent/compiler",))
+    wrong = Compiler("wrong", ("sh", "-c", "while test $1 != -o; do shift; done; echo text > $2", "sh"))
+    monkeypatch.setattr(f"{MODULE}._compilers", lambda machine: [Compiler("cc", ("false",)), lost, wrong])
+    monkeypatch.setattr(f"{MODULE}._cache", lambda: tmp_path)
+    with pytest.raises(SandboxError) as caught:
+        binary("x86_64")
+    assert "false could not build the supervisor (exit 1)" in caught.value.message
+    assert "lost could not build the supervisor" in caught.value.message
+    assert "wrong built something that is no program for x86_64" in caught.value.message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_changed_sources_are_built_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """If the protocol changes, then an older binary in the cache is not what is found."""
+    compiler = Compiler("cc", ("cc",))
+    before = supervisor_build._key(compiler)
+    for source in SOURCES.glob("*.[ch]"):
+        (tmp_path / source.name).write_bytes(source.read_bytes())
+    monkeypatch.setattr(supervisor_build, "SOURCES", tmp_path)
+    assert supervisor_build._key(compiler) == before
+    with (tmp_path / "protocol.h").open("a") as header:
+        header.write("\n")
+    assert supervisor_build._key(compiler) != before
+
+
+def test_an_installed_package_brings_its_binaries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "supervisor-aarch64").write_bytes(b"shipped")
+    monkeypatch.setattr(supervisor_build, "SOURCES", tmp_path)
+    assert binary("arm64") == b"shipped"

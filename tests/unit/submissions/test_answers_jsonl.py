@@ -1,0 +1,333 @@
+"""Files of answers: each line paired with its case, each mistake with its line, and never the whole file in memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graders.errors import SubmissionRefused
+from graders.model.case import Case, Place
+from graders.model.submission import Form, Submission, lay
+from graders.model.tree import Tree, content
+from graders.submissions.answers_jsonl import Answers, read_answers
+from sandbox.archive import file_entry
+
+CASES = [("fix", None), ("auth", "one"), ("auth", "two"), ("slug", None)]
+OUTSIDE = "outside.diff"
+
+
+def cases(*ids: str) -> list[Case]:
+    chosen = [(name, target) for name, target in CASES if not ids or name in ids]
+    return [
+        Case(
+            id=name,
+            place=Place(Path("case.yaml")),
+            directory=Path(),
+            checks=(),
+            language="python",
+            target=target,
+        )
+        for name, target in chosen
+    ]
+
+
+Look = Callable[..., Answers]
+
+
+@pytest.fixture
+def look(tmp_path: Path) -> Look:
+    """Look through a file of these lines; what is no text is written as JSON."""
+
+    def look_through(*lines: Any, ids: tuple[str, ...] = ()) -> Answers:
+        text = "".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines)
+        file = tmp_path / "run" / "answers.jsonl"
+        file.parent.mkdir(exist_ok=True)
+        (file.parent / "answers.md").touch()
+        file.write_text(text, "utf-8")
+        return read_answers(file, cases(*ids))
+
+    return look_through
+
+
+def submissions(answers: Answers) -> list[tuple[str, str | None, Submission]]:
+    return [(case.id, case.target, submission) for case, submission in answers.pairs()]
+
+
+def diagnostics(answers: Answers) -> list[str]:
+    return [f"{found.line}:{found.column} {found.path} {found.message}" for found in answers.findings if found.line]
+
+
+def test_each_line_goes_to_its_case_in_the_order_of_the_lines(look: Look) -> None:
+    answers = look(
+        {"id": "slug", "output": "no code"},
+        "",
+        {"case": "fix", "answer": "```python\nx = 1\n```", "name": "model"},
+        {"case": "auth", "answer": "x"},
+    )
+    assert (answers.count, answers.refused, list(answers.findings)) == (4, frozenset(), [])
+    found = submissions(answers)
+    assert [(case, target, one.name) for case, target, one in found] == [
+        ("slug", None, "answers"),
+        ("fix", None, "model"),
+        ("auth", "one", "answers"),
+        ("auth", "two", "answers"),
+    ]
+    model = found[1][2]
+    assert model.output == "```python\nx = 1\n```"
+    assert {path: content(entry) for path, entry in model.tree.entries.items()} == {"solution.py": b"x = 1\n"}
+
+
+def test_an_answer_may_be_for_one_target(look: Look) -> None:
+    answers = look({"case": "auth", "answer": "1", "target": "two"}, {"case": "auth", "answer": "2", "target": "one"})
+    assert [(target, one.output) for _, target, one in submissions(answers)] == [("two", "1"), ("one", "2")]
+
+
+def test_work_that_lies_beside_the_file(look: Look, tmp_path: Path) -> None:
+    work = tmp_path / "run" / "work"
+    (work / "fix").mkdir(parents=True)
+    (work / "fix" / "a.py").write_text("mine")
+    (work / "slug.diff").write_text("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-old\n+new\n")
+    (work / "auth.md").write_text("```python app.py\nx\n```")
+    (work / "auth.jsonl").write_text('{"role": "assistant", "content": "Done."}\n')
+    answers = look(
+        {"case": "fix", "path": "work/fix", "answer": "```python b.py\nnever placed\n```"},
+        {"case": "slug", "path": "./work/slug.diff"},
+        {"case": "auth", "path": "work/auth.md", "transcript": "work/auth.jsonl", "target": "one"},
+    )
+    assert list(answers.findings) == []
+    (_, _, fix), (_, _, slug), (_, _, auth) = submissions(answers)
+    assert (list(fix.tree.entries), fix.output) == (["a.py"], "```python b.py\nnever placed\n```")
+    before = Tree({"a.py": file_entry("a.py", b"old\n")})
+    assert content(lay(before, slug).tree.entries["a.py"]) == b"new\n"
+    assert list(auth.tree.entries) == ["app.py"]
+    assert auth.transcript is not None
+    assert auth.transcript.output == "Done."
+
+
+def test_messages_are_a_transcript_with_what_is_said_of_it(look: Look) -> None:
+    messages = [
+        {"role": "user", "content": None, "extra": 1.10},
+        {"role": "assistant", "content": "Hi.", "tool_calls": [{"tool": "read", "input": {"a": 1}}]},
+    ]
+    line = {
+        "case": "fix",
+        "messages": messages,
+        "token_usage": {"input": 3, "output": 4},
+        "cost_usd": 1,
+        "duration_ms": 5,
+    }
+    ((_, _, found),) = submissions(look(line))
+    assert found.output is None
+    assert found.transcript is not None
+    assert (found.transcript.output, found.transcript.cost_usd, found.transcript.duration_ms) == ("Hi.", 1, 5)
+    assert [call.name for call in found.transcript.tool_calls] == ["read"]
+    assert (found.transcript.input_tokens, found.transcript.output_tokens) == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["{"], ["1:2  a key in double quotes is expected here"]),
+        (["", "[]"], ["2:1 ['line 2'] an answer must be an object"]),
+        (['"text"'], ["1:1 ['line 1'] an answer must be an object"]),
+        ([{"answer": "x"}], ["1:1 ['line 1'].case `case` is missing"]),
+        ([{"case": "fix"}], ["1:1 ['line 1'] there is no answer in this line"]),
+        ([{"case": "fxi", "answer": ""}], ["1:10 ['line 1'].case there is no case `fxi`"]),
+        ([{"id": "../fix", "answer": ""}], ["1:8 ['line 1'].id `id` cannot be `../fix`"]),
+        ([{"case": "fix", "id": "fix", "answer": ""}], ["1:23 ['line 1'].id `id` and `case` are two ways"]),
+        ([{"case": "fix", "anwser": ""}], ["1:17 ['line 1'].anwser unknown key `anwser`"]),
+        ([{"case": "fix", "answer": 1}], ["1:27 ['line 1'].answer `answer` must be text, not the number 1"]),
+        ([{"case": "fix", "answer": "", "output": ""}], ["1:41 ['line 1'].output `output` and `answer` are two ways"]),
+        (['{"case": "fix", "answer": "", "answer": ""}'], ["1:31  the key `answer` is written twice, first in line 1"]),
+        (
+            [{"case": "fix", "answer": "", "target": "one"}],
+            ["1:41 ['line 1'].target the case `fix` has no target `one`"],
+        ),
+        ([{"case": "fix", "messages": []}], ["1:29 ['line 1'].messages The transcript has no messages"]),
+        ([{"case": "fix", "messages": [{"role": "x"}]}], ["1:29 ['line 1'].messages Message 1 has the role 'x'"]),
+        ([{"case": "fix", "answer": "", "cost_usd": 1}], ["1:43 ['line 1'].cost_usd `cost_usd` belongs to `messages`"]),
+        (
+            [{"case": "fix", "answer": "", "path": "answers.md"}],
+            ["1:39 ['line 1'].path `path` is an answer, and there"],
+        ),
+        (['{"case": "fix", "answer": "\\ud800"}'], ["1:27  this string holds half of a surrogate pair"]),
+        (['{"case": "fix", "answer": NaN}'], ["1:27  `NaN` is not JSON"]),
+        (
+            [{"case": "fix", "answer": "1"}, {"case": "auth", "answer": "2"}, {"case": "fix", "answer": "3"}],
+            ["3:1 ['line 3'] the case `fix` was answered by `answers` before, in line 1"],
+        ),
+        (
+            [{"case": "auth", "answer": "1", "target": "one"}, {"id": "auth", "answer": "2"}],
+            ["2:1 ['line 2'] the case `auth` was answered by `answers` before, in line 1"],
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_line_is_said_with_its_place(look: Look, lines: list[Any], said: list[str]) -> None:
+    answers = look(*lines)
+    found = diagnostics(answers)
+    assert [full[: len(start)] for full, start in zip(found, said, strict=True)] == said
+    wrong = {int(one.partition(":")[0]) for one in said}
+    assert answers.refused == wrong
+    assert len(submissions(answers)) == answers.count
+
+
+def test_a_misspelt_id_gets_a_suggestion(look: Look) -> None:
+    answers = look({"case": "atuh", "answer": ""}, ids=("auth",))
+    assert [found.hint for found in answers.findings if found.line] == ["Did you mean `auth`?"]
+
+
+def test_broken_lines_do_not_keep_the_others_from_being_graded(look: Look) -> None:
+    answers = look(
+        "{", {"case": "fix", "answer": "1"}, {"case": "none", "answer": "2"}, {"case": "slug", "answer": "3"}
+    )
+    assert (answers.refused, answers.count) == ({1, 3}, 2)
+    assert [one.output for _, _, one in submissions(answers)] == ["1", "3"]
+
+
+def test_the_same_case_may_be_answered_under_several_names(look: Look) -> None:
+    answers = look(
+        {"case": "fix", "answer": "1", "name": "a"}, {"case": "fix", "answer": "2", "name": "b"}, ids=("fix",)
+    )
+    assert (list(answers.findings), answers.count) == ([], 2)
+
+
+def test_cases_without_an_answer_are_named(look: Look) -> None:
+    (warning,) = look({"case": "fix", "answer": "1"}).findings
+    assert warning.message == "2 of 3 cases have no answer here and are not graded: auth, slug"
+
+
+def test_lines_for_cases_that_are_left_out_are_passed_over(tmp_path: Path) -> None:
+    lines = [{"case": "fix", "answer": "1"}, {"case": "other", "answer": "2"}, {"case": "nobody", "answer": "3"}]
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    answers = read_answers(file, cases("fix"), {"other"})
+    assert [found.message for found in answers.findings] == ["there is no case `nobody`"]
+    assert answers.count == 1
+    assert [name for name, *_ in submissions(answers)] == ["fix"]
+
+
+def test_an_empty_file_is_an_error(look: Look) -> None:
+    (found,) = look("").findings
+    assert found.message == "there are no answers in this file"
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    (found,) = read_answers(tmp_path / "none.jsonl", cases()).findings
+    assert "cannot be read" in found.message
+
+
+# Hostile lines
+
+
+@pytest.mark.parametrize("key", ["path", "transcript"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"../{OUTSIDE}",
+        f"work/../../{OUTSIDE}",
+        "/etc/passwd",
+        "link",
+        "linked/x",
+        "",
+        ".",
+        "a\0b",
+        "..\\x",
+        "\ud800"[:0],
+    ],
+)
+def test_no_path_leads_out_of_the_directory_of_the_file(look: Look, tmp_path: Path, key: str, path: str) -> None:
+    (tmp_path / OUTSIDE).write_text("secret")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "x").write_text("secret")
+    (tmp_path / "run" / "work").mkdir(parents=True)
+    (tmp_path / "run" / "link").symlink_to(tmp_path / OUTSIDE)
+    (tmp_path / "run" / "linked").symlink_to(tmp_path / "elsewhere")
+    answers = look({"case": "fix", key: path})
+    (found,) = [found for found in answers.findings if found.line]
+    assert found.message.startswith(
+        (f"`{key}` must lie below the file", "`link", "`work") if path else f"`{key}` must lie below the file"
+    )
+    assert submissions(answers) == []
+
+
+def test_a_pipe_is_not_waited_for(look: Look, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    os.mkfifo(tmp_path / "run" / "pipe.md")
+    ((_, _, found),) = submissions(look({"case": "fix", "path": "pipe.md"}))
+    assert "neither a directory nor a file" in found.fault
+
+
+def test_what_vanished_meanwhile_is_a_fault_and_no_zero(look: Look, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "a.md").write_text("x")
+    answers = look({"case": "fix", "path": "a.md"})
+    (tmp_path / "run" / "a.md").unlink()
+    ((_, _, found),) = submissions(answers)
+    assert "is not there any more" in found.fault
+
+
+def test_a_file_that_changes_between_its_two_readings_is_refused(look: Look, tmp_path: Path) -> None:
+    answers = look({"case": "fix", "answer": "1"})
+    (tmp_path / "run" / "answers.jsonl").write_text("{}\n")
+    with pytest.raises(SubmissionRefused, match="was changed"):
+        submissions(answers)
+
+
+def test_nothing_of_the_environment_gets_into_an_answer(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET", "the key")
+    answers = look(
+        {"case": "fix", "answer": "${{ SECRET }}", "name": "${{ SECRET }}"},
+        {"case": "${{ SECRET }}", "answer": "x"},
+        {"case": "slug", "messages": [{"role": "assistant", "content": "${{ SECRET }}"}]},
+    )
+    assert next((one.name, one.output) for _, _, one in submissions(answers)) == ("${{ SECRET }}", "${{ SECRET }}")
+    assert "the key" not in repr(submissions(answers)) + repr(list(answers.findings))
+    assert answers.refused == {2}
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from(["case", "id", "answer", "output", "path", "transcript", "messages", "name", "x"]),
+            st.recursive(
+                st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(max_size=5)
+                | st.sampled_from(["fix", "auth", ".", "answers.jsonl"]),
+                lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
+                max_leaves=4,
+            ),
+            max_size=5,
+        ),
+        max_size=4,
+    )
+)  # fmt: skip
+def test_whatever_the_lines_hold_nothing_is_raised(tmp_path_factory: pytest.TempPathFactory, lines: list[Any]) -> None:
+    file = tmp_path_factory.mktemp("run") / "answers.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    answers = read_answers(file, cases())
+    assert len(list(answers.pairs())) == answers.count
+    assert len(answers.refused) <= len(lines)
+
+
+def test_ten_thousand_answers_take_no_more_memory_than_a_few(tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    answer = "```python\n" + "x = 1\n" * 150 + "```"
+    with file.open("w", encoding="utf-8") as stream:
+        for number in range(10_000):
+            stream.write(json.dumps({"case": "fix", "name": f"model-{number}", "answer": answer}) + "\n")
+    assert file.stat().st_size > 10_000_000
+    tracemalloc.start()
+    answers = read_answers(file, cases("fix"))
+    count = sum(submission.form is Form.DIRECTORY for _, submission in answers.pairs())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (count, answers.count) == (10_000, 10_000)
+    assert peak < 4_000_000
