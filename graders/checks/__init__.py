@@ -38,13 +38,13 @@ from graders.checks.execution_metrics import (
 from graders.checks.field_accuracy import FieldAccuracy, FieldRule
 from graders.checks.file_checks import FileChanges, FileContains, FileExists
 from graders.checks.items import Examples, Item, Items
-from graders.checks.judging import Done, error
+from graders.checks.judging import error
 from graders.checks.llm_grader import LlmGrader
 from graders.checks.rubrics import Rubric, Rubrics
 from graders.checks.tool_trajectory import ExpectedCall, ToolTrajectory
 from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence, of_check, part
-from graders.model.steps import Stage
+from graders.model.steps import Stage, StepOutcome
 from graders.model.verdict import CheckResult
 
 if TYPE_CHECKING:
@@ -57,7 +57,6 @@ __all__ = [
     "CodeGrader",
     "Composite",
     "Cost",
-    "Done",
     "Evidence",
     "Examples",
     "ExecutionMetrics",
@@ -74,6 +73,7 @@ __all__ = [
     "LlmGrader",
     "Rubric",
     "Rubrics",
+    "StepOutcome",
     "TokenUsage",
     "ToolTrajectory",
     "commands",

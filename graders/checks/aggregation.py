@@ -19,7 +19,7 @@ from graders.model.steps import Role, Stage
 from graders.model.verdict import CheckResult
 
 
-def told(stage: Stage, case: Case, evidence: Evidence, done: Mapping[str, Sequence[checks.Done]]) -> Stage:
+def told(stage: Stage, case: Case, evidence: Evidence, done: Mapping[str, Sequence[checks.StepOutcome]]) -> Stage:
     """Return a stage as it is to run; only that of an aggregator's command differs from what was planned.
 
     Args:
@@ -56,7 +56,7 @@ def _path(specs: Sequence[checks.CheckSpec], names: Sequence[str]) -> list[check
 
 
 def _results_before(
-    spec: checks.CheckSpec, case: Case, evidence: Evidence, done: Mapping[str, Sequence[checks.Done]]
+    spec: checks.CheckSpec, case: Case, evidence: Evidence, done: Mapping[str, Sequence[checks.StepOutcome]]
 ) -> dict[str, CheckResult]:
     """Return the results of the checks that a check names, and that these name, as far as they come before it."""
     ordered = [case.checks[position] for position in judging_order(case.checks)]

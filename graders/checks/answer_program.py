@@ -15,7 +15,6 @@ from graders.checks import answer_protocol
 from graders.checks.answer_protocol import EXAMPLE, TEST, Told
 from graders.checks.base import CheckSpec
 from graders.checks.judging import (
-    Done,
     ending_sentence,
     error,
     record,
@@ -25,7 +24,7 @@ from graders.checks.judging import (
 from graders.errors import CaseRefused
 from graders.model.case import Case
 from graders.model.evidence import Evidence
-from graders.model.steps import Role, Stage, Step
+from graders.model.steps import Role, Stage, Step, StepOutcome
 from graders.model.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault
 from sandbox.types import Capture, Ending
@@ -186,7 +185,7 @@ def _parsed(spec: Parsed, case: Case, evidence: Evidence) -> CheckResult:
     return scored(spec, case, float(told.parsed), "" if told.parsed else reason, steps, details=details)
 
 
-def _fault(ran: Done, told: Told) -> str:
+def _fault(ran: StepOutcome, told: Told) -> str:
     """Say why nobody can judge this, which is not the answer's doing; empty where it can be judged."""
     if whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
         return ending_sentence(ran)

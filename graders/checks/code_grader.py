@@ -11,7 +11,6 @@ from graders.checks import grader_json, patterns
 from graders.checks.base import CheckSpec
 from graders.checks.grader_io import grader_input
 from graders.checks.judging import (
-    Done,
     ending_sentence,
     error,
     gate_closed,
@@ -22,8 +21,8 @@ from graders.checks.judging import (
 )
 from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence
-from graders.model.steps import Role, Stage
-from graders.model.tampering import Kind, Tampering
+from graders.model.steps import Role, Stage, StepOutcome
+from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord
 from graders.runners import adapters
 from graders.runners.adapter_heads import Adapter
@@ -116,7 +115,7 @@ def judge(spec: CodeGrader, case: Case, evidence: Evidence) -> CheckResult:
     main = next((ran for ran in done if ran.step.role is Role.CHECK), None)
     tampering = tuple(
         Tampering(
-            Kind.CONTROL_PASSED,
+            TamperingKind.CONTROL_PASSED,
             f"its control {shlex.join(ran.step.command)} passed, which must fail",
             evidence=ending_sentence(ran),
         )
@@ -141,7 +140,7 @@ def judge(spec: CodeGrader, case: Case, evidence: Evidence) -> CheckResult:
     return _by_exit(spec, case, main, evidence, records, tampering)
 
 
-def _control_passed(spec: CodeGrader, control: Done, main: Done | None) -> bool:
+def _control_passed(spec: CodeGrader, control: StepOutcome, main: StepOutcome | None) -> bool:
     """Say whether a control ended with success, and with the protocol `json` did not score 0."""
     if control.outcome.exit_code != 0:
         return False
@@ -155,17 +154,17 @@ def _control_passed(spec: CodeGrader, control: Done, main: Done | None) -> bool:
     return score > 0
 
 
-def _json_score(ran: Done) -> float | None:
+def _json_score(ran: StepOutcome) -> float | None:
     try:
         return grader_json.parse(ran.outcome).score
-    except grader_json.Unreadable:
+    except grader_json.GraderOutputInvalid:
         return None
 
 
 def _spoilt(
     spec: CodeGrader,
     case: Case,
-    done: Sequence[Done],
+    done: Sequence[StepOutcome],
     records: tuple[StepRecord, ...],
     tampering: tuple[Tampering, ...],
 ) -> CheckResult | None:
@@ -183,21 +182,21 @@ def _spoilt(
     return None
 
 
-def _adapted(spec: CodeGrader, main: Done) -> adapters.Judged:
+def _adapted(spec: CodeGrader, main: StepOutcome) -> adapters.RunnerJudgment:
     """Judge what the adapter of the command said; of a command without one, nothing."""
     if not main.step.token:
-        return adapters.Judged()
+        return adapters.RunnerJudgment()
     # Where a failure is worth something, a status by itself must not be taken for one.
     rewarded = spec.negate or spec.report is not None or main.outcome.exit_code == spec.expect.exit_code
     return adapters.judge(main.step, main.outcome, needs_end=rewarded)
 
 
 def _by_json(
-    spec: CodeGrader, case: Case, main: Done, records: tuple[StepRecord, ...], tampering: tuple[Tampering, ...]
+    spec: CodeGrader, case: Case, main: StepOutcome, records: tuple[StepRecord, ...], tampering: tuple[Tampering, ...]
 ) -> CheckResult:
     try:
         report = grader_json.parse(main.outcome)
-    except grader_json.Unreadable as problem:
+    except grader_json.GraderOutputInvalid as problem:
         return error(spec, case, str(problem), records, tampering)
     return scored(spec, case, report.score, report.reasoning, records, tampering, report.details)
 
@@ -205,7 +204,7 @@ def _by_json(
 def _by_exit(
     spec: CodeGrader,
     case: Case,
-    main: Done,
+    main: StepOutcome,
     evidence: Evidence,
     records: tuple[StepRecord, ...],
     tampering: tuple[Tampering, ...],
@@ -224,13 +223,13 @@ def _by_exit(
     found = assess(spec.report, status, main.artifact, evidence.tree)
     if boast := _overstated(spec, main, found):
         what = f"the report {spec.report.path} is not what the test runner saw: {boast}"
-        seen = Tampering(Kind.REPORT_DISAGREES, what, evidence=f"exit status {status}; {boast}")
+        seen = Tampering(TamperingKind.REPORT_DISAGREES, what, evidence=f"exit status {status}; {boast}")
         return _gated(spec, scored(spec, case, 0.0, what, records, (*tampering, *found.tampering, seen), found.details))
     result = scored(spec, case, found.score, found.reason, records, (*tampering, *found.tampering), found.details)
     return _gated(spec, result, found.missed)
 
 
-def _overstated(spec: CodeGrader, main: Done, found: Assessment) -> str:
+def _overstated(spec: CodeGrader, main: StepOutcome, found: Assessment) -> str:
     runner = adapters.recognise(main.step.command, spec.adapter) if main.step.token else None
     if runner is None or not is_on(Defence.REPORT_AGREEMENT):
         return ""
@@ -263,7 +262,7 @@ def unmet(expect: Expect, outcome: Outcome) -> str:
     return ""
 
 
-def _record(spec: CodeGrader, ran: Done, main: Done | None) -> StepRecord:
+def _record(spec: CodeGrader, ran: StepOutcome, main: StepOutcome | None) -> StepRecord:
     match ran.step.role:
         case Role.CONTROL:
             passed, reason = not _control_passed(spec, ran, main), "a control must fail"
@@ -275,7 +274,7 @@ def _record(spec: CodeGrader, ran: Done, main: Done | None) -> StepRecord:
     return record(ran, passed=passed, reason="" if passed else reason)
 
 
-def _unmet_or_fault(spec: CodeGrader, ran: Done) -> str:
+def _unmet_or_fault(spec: CodeGrader, ran: StepOutcome) -> str:
     if whose_fault(ran) is not Fault.NONE:
         return ending_sentence(ran)
     if said := _adapted(spec, ran).reason:

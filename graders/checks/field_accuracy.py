@@ -20,7 +20,11 @@ from graders.documents import strict_json
 from graders.documents.strict_json import MISSING, Missing
 from graders.model import scoring
 from graders.model.case import Case, Message
-from graders.model.evidence import Evidence, Unreadable, answer_text
+from graders.model.evidence import (
+    Evidence,
+    TextUnreadable,
+    answer_text,
+)
 from graders.model.steps import Stage
 from graders.model.verdict import CheckResult
 
@@ -109,7 +113,7 @@ def judge(spec: FieldAccuracy, case: Case, evidence: Evidence) -> CheckResult:
         if text is None:
             return not_judged(spec, case, "the submission brings no answer text")
         data = answer_data(text)
-    except Unreadable as problem:
+    except TextUnreadable as problem:
         return unfinished(spec, case, str(problem))
     except ValueError as problem:
         return unfinished(spec, case, f"the answer is not JSON: {problem}")

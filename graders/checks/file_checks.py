@@ -11,7 +11,11 @@ from graders.checks.judging import error, scored
 from graders.documents import globs
 from graders.model import scoring
 from graders.model.case import Case
-from graders.model.evidence import Evidence, Unreadable, file_text
+from graders.model.evidence import (
+    Evidence,
+    TextUnreadable,
+    file_text,
+)
 from graders.model.steps import Stage
 from graders.model.tree import Tree, differs
 from graders.model.verdict import CheckResult
@@ -122,7 +126,7 @@ def _contains(spec: FileContains, evidence: Evidence) -> Iterable[Condition]:
 def _holds(spec: FileContains, tree: Tree, path: str) -> bool:
     try:
         text = file_text(tree, path)
-    except Unreadable:
+    except TextUnreadable:
         # A file that cannot be read helps nobody: where it must not hold something, it is taken to hold it.
         return spec.negate
     return all(value in text for value in spec.value)

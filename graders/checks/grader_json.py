@@ -17,12 +17,12 @@ from sandbox.defences import Defence, is_on
 from sandbox.types import Outcome
 
 
-class Unreadable(Exception):
+class GraderOutputInvalid(Exception):
     """What a grader printed is not what the protocol asks for; the message says how."""
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class GraderReport:
     """What a grader said.
 
     Attributes:
@@ -36,39 +36,39 @@ class Report:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def parse(outcome: Outcome) -> Report:
+def parse(outcome: Outcome) -> GraderReport:
     """Return what a grader that exited said.
 
     Raises:
-        Unreadable: If its exit status is not 0, or stdout is not one such JSON object.
+        GraderOutputInvalid: If its exit status is not 0, or stdout is not one such JSON object.
     """
     if outcome.exit_code != 0 and is_on(Defence.EXIT_STATUS):
-        raise Unreadable(
+        raise GraderOutputInvalid(
             f"the grader ended with exit status {outcome.exit_code}, and its protocol asks for 0 and a JSON object"
         )
     if not outcome.stdout.complete:
-        raise Unreadable("the grader printed more than is kept, so its JSON cannot be read")
+        raise GraderOutputInvalid("the grader printed more than is kept, so its JSON cannot be read")
     try:
         said = strict_json.loads(outcome.stdout.content(), unique=True)
     except ValueError as error:
-        raise Unreadable(f"the grader's stdout is not one JSON object: {error}") from error
+        raise GraderOutputInvalid(f"the grader's stdout is not one JSON object: {error}") from error
     if not isinstance(said, dict):
-        raise Unreadable("the grader's stdout is JSON, but not an object")
+        raise GraderOutputInvalid("the grader's stdout is JSON, but not an object")
     reasoning = next((said[name] for name in ("reasoning", "reason") if said.get(name) is not None), "")
-    return Report(_score(said), reasoning if isinstance(reasoning, str) else json.dumps(reasoning), said)
+    return GraderReport(_score(said), reasoning if isinstance(reasoning, str) else json.dumps(reasoning), said)
 
 
 def _score(said: Mapping[str, Any]) -> float:
     if "score" in said:
         score = said["score"]
         if isinstance(score, bool) or not isinstance(score, int | float):
-            raise Unreadable(f"the grader's score is not a number: {score!r:.80}")
+            raise GraderOutputInvalid(f"the grader's score is not a number: {score!r:.80}")
         if not 0 <= score <= 1:
-            raise Unreadable(f"the grader's score {score!r:.40} is not between 0 and 1")
+            raise GraderOutputInvalid(f"the grader's score {score!r:.40} is not between 0 and 1")
         return float(score)
     if "pass" in said:
         if not isinstance(said["pass"], bool):
-            raise Unreadable(f'the grader\'s "pass" is neither true nor false: {said["pass"]!r:.80}')
+            raise GraderOutputInvalid(f'the grader\'s "pass" is neither true nor false: {said["pass"]!r:.80}')
         return float(said["pass"])
     if "assertions" in said:
         return _share(said["assertions"])
@@ -76,21 +76,21 @@ def _score(said: Mapping[str, Any]) -> float:
         hits, misses = (_length(said.get(name, [])) for name in ("hits", "misses"))
         if hits + misses:
             return hits / (hits + misses)
-    raise Unreadable("the grader's JSON holds no score")
+    raise GraderOutputInvalid("the grader's JSON holds no score")
 
 
 def _share(assertions: object) -> float:
     if not isinstance(assertions, Sequence) or isinstance(assertions, str) or not assertions:
-        raise Unreadable("the grader's assertions are not a list with something in it")
+        raise GraderOutputInvalid("the grader's assertions are not a list with something in it")
     passed = 0
     for assertion in assertions:
         if not isinstance(assertion, dict) or not isinstance(assertion.get("passed"), bool):
-            raise Unreadable("an assertion of the grader does not say whether it passed")
+            raise GraderOutputInvalid("an assertion of the grader does not say whether it passed")
         passed += assertion["passed"]
     return passed / len(assertions)
 
 
 def _length(listed: object) -> int:
     if not isinstance(listed, list):
-        raise Unreadable("the grader's hits and misses are not lists")
+        raise GraderOutputInvalid("the grader's hits and misses are not lists")
     return len(listed)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from graders.checks.base import CheckSpec
 from graders.checks.judging import (
-    Done,
     ending_sentence,
     error,
     record,
@@ -26,8 +25,9 @@ from graders.model.steps import (
     Role,
     Stage,
     Step,
+    StepOutcome,
 )
-from graders.model.tampering import Kind, Tampering
+from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult
 from sandbox.ending import Fault
 
@@ -171,12 +171,14 @@ def judge(spec: Items, case: Case, evidence: Evidence) -> CheckResult:
             fault = fault or f"the image lacks {missing}, which the case imports"
         if _left_as_if_passed(ran):
             what = f"{ran.step.name} ended with exit status 0 before its end, which no ordinary exit does"
-            tampering.append(Tampering(Kind.TOKEN_MISSING, what, evidence=ended))
+            tampering.append(Tampering(TamperingKind.TOKEN_MISSING, what, evidence=ended))
         for item in ran.step.items:
             # In a process of its own an item must end well itself; in a shared one, others may spoil the ending.
             ended_well = ran.outcome.exit_code == 0 or spec.isolation == "shared"
             forged = item_protocol.controls(item.token, report)
-            tampering += [Tampering(Kind.CONTROL_PASSED, f"after {item.name}, {what}", ended) for what in forged]
+            tampering += [
+                Tampering(TamperingKind.CONTROL_PASSED, f"after {item.name}, {what}", ended) for what in forged
+            ]
             passed = ended_well and not forged and item_protocol.completed(item.token, report)
             early = ran.outcome.exit_code == 0
             reason = "" if passed else forged[0] if forged else "it did not come to its end" if early else ended
@@ -194,5 +196,5 @@ def judge(spec: Items, case: Case, evidence: Evidence) -> CheckResult:
     return scored(spec, case, score, f"{count:.0f} of {len(parts)} passed", tuple(records), tuple(tampering))
 
 
-def _left_as_if_passed(ran: Done) -> bool:
+def _left_as_if_passed(ran: StepOutcome) -> bool:
     return ran.outcome.exit_code == 0 and not item_protocol.completed(ran.step.token, ran.outcome.report.content())

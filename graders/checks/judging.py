@@ -3,39 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from graders.checks.base import CheckSpec
-from graders.grading.artifacts import Artifact
 from graders.model import scoring
 from graders.model.case import Case
-from graders.model.steps import Step
+from graders.model.steps import StepOutcome
 from graders.model.tampering import Tampering
 from graders.model.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault, fault
 from sandbox.linux import Errno
-from sandbox.types import Ending, Outcome
+from sandbox.types import Ending
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A step, and what happened to it.
-
-    Attributes:
-        cut_off: Whether the candidate kept it from running, or from ending by itself, by using up what the whole case
-            has: the time was over before its own was, or no memory was left.
-        artifact: What there was of the file that it had to make; None where none was asked for, or it did not end by
-            itself.
-    """
-
-    step: Step
-    outcome: Outcome
-    cut_off: bool = False
-    artifact: Artifact | None = None
-
-
-def whose_fault(done: Done) -> Fault:
+def whose_fault(done: StepOutcome) -> Fault:
     """Say who answers for how a step ended; `Fault.NONE` when it exited by itself, with whatever status."""
     return fault(
         done.outcome.ending,
@@ -46,7 +28,7 @@ def whose_fault(done: Done) -> Fault:
     )
 
 
-def ending_sentence(done: Done) -> str:
+def ending_sentence(done: StepOutcome) -> str:
     """Say in a few words how a step ended."""
     outcome = done.outcome
     match outcome.ending:
@@ -67,7 +49,7 @@ def ending_sentence(done: Done) -> str:
             return f"{ending.replace('_', ' ')}: {outcome.detail}".rstrip(": ")
 
 
-def record(done: Done, *, passed: bool, reason: str, name: str = "") -> StepRecord:
+def record(done: StepOutcome, *, passed: bool, reason: str, name: str = "") -> StepRecord:
     """Return the record of a step, or of one item of it, for the verdict."""
     step = done.step
     return StepRecord(step.role, name or step.name, step.command, done.outcome, passed, reason)

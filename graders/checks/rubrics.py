@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from graders.checks.base import CheckSpec
 from graders.checks.grader_io import grader_input
 from graders.checks.judging import (
-    Done,
     ending_sentence,
     error,
     gate_closed,
@@ -26,7 +25,7 @@ from graders.checks.judging import (
 from graders.model import scoring as arithmetic
 from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence
-from graders.model.steps import Role, Stage
+from graders.model.steps import Role, Stage, StepOutcome
 from graders.model.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault
 
@@ -150,7 +149,7 @@ def _missed(judged: Judged, case: Case) -> bool:
     return rubric.required and judged.score is not None and not arithmetic.reaches(judged.score, wanted)
 
 
-def _judge(rubric: Rubric, done: Done | None, results: Mapping[str, CheckResult]) -> Judged:
+def _judge(rubric: Rubric, done: StepOutcome | None, results: Mapping[str, CheckResult]) -> Judged:
     if rubric.command is not None:
         return _by_command(rubric, done)
     if rubric.check is not None:
@@ -158,7 +157,7 @@ def _judge(rubric: Rubric, done: Done | None, results: Mapping[str, CheckResult]
     return Judged(rubric, None, "no judge is configured")
 
 
-def _by_command(rubric: Rubric, done: Done | None) -> Judged:
+def _by_command(rubric: Rubric, done: StepOutcome | None) -> Judged:
     if done is None:
         return Judged(rubric, None, "its command was never run", fault=True)
     match whose_fault(done):
@@ -199,7 +198,7 @@ def _sentence(judged: Judged) -> str:
     return f"{judged.score:.3g}, {judged.reason}" if judged.reason else f"{judged.score:.3g}"
 
 
-def _records(judged: Sequence[Judged], ran: Mapping[str, Done]) -> Iterator[StepRecord]:
+def _records(judged: Sequence[Judged], ran: Mapping[str, StepOutcome]) -> Iterator[StepRecord]:
     for one in judged:
         done = ran.get(one.rubric.id)
         if done is not None:

@@ -22,7 +22,7 @@ from graders.documents import strict_json
 from graders.model.case import Case
 from graders.model.evidence import (
     Evidence,
-    Unreadable,
+    TextUnreadable,
     answer_text,
     file_text,
 )
@@ -148,7 +148,7 @@ def judge(spec: TextCheck, case: Case, evidence: Evidence) -> CheckResult:
     """Look at the text."""
     try:
         text = answer_text(evidence) if spec.file is None else file_text(evidence.tree, spec.file)
-    except Unreadable as problem:
+    except TextUnreadable as problem:
         return unfinished(spec, case, str(problem))
     if text is None:
         return not_judged(spec, case, "the submission brings no answer text")

@@ -8,9 +8,9 @@ command's, so it is removed first.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from graders.model.steps import Artifact
 from sandbox.archive import Entry, Kind
 from sandbox.errors import WorkspaceRefused
 from sandbox.linux import Errno
@@ -24,21 +24,6 @@ MAX_BYTES = 8 * MIB
 _AROUND = 16 * 1024
 # A name holds no slash, so this removes nothing by its name.
 _NO_NAME = ("/",)
-
-
-@dataclass(frozen=True, slots=True)
-class Artifact:
-    """What was at the place of the file when the command had ended.
-
-    Attributes:
-        data: Its content; empty where there is no such file.
-        problem: Why there is none, a clause; empty when there is one.
-        missing: Whether that is because nobody wrote it, rather than because it is not to be read.
-    """
-
-    data: bytes = b""
-    problem: str = ""
-    missing: bool = False
 
 
 def clear(sandbox: Sandbox, path: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from itertools import groupby
 from threading import Event as Flag
 
 from graders.checks.aggregation import told
-from graders.checks.judging import Done, ending_sentence, whose_fault
+from graders.checks.judging import ending_sentence, whose_fault
 from graders.grading import artifacts
 from graders.grading.fingerprint import Key
 from graders.grading.outage import Outage
@@ -22,9 +22,9 @@ from graders.model.case import Case
 from graders.model.events import Event, StepStarted
 from graders.model.evidence import Evidence
 from graders.model.result import Graded
-from graders.model.steps import Role, Stage, Step
+from graders.model.steps import Role, Stage, Step, StepOutcome
 from graders.model.submission import Submission
-from graders.model.tampering import Kind, Tampering
+from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree, parents
 from sandbox.deadline import Deadline
 from sandbox.defences import Defence, is_on
@@ -82,11 +82,11 @@ class Settings:
 
 
 @dataclass(slots=True)
-class Happened:
+class Observations:
     """What a sandbox showed, gathered while its plan is carried out."""
 
-    done: dict[str, list[Done]] = field(default_factory=dict)
-    own: list[Done] = field(default_factory=list)
+    done: dict[str, list[StepOutcome]] = field(default_factory=dict)
+    own: list[StepOutcome] = field(default_factory=list)
     removed: dict[str, None] = field(default_factory=dict)
     removed_count: int = 0
     faults: list[str] = field(default_factory=list)
@@ -106,7 +106,7 @@ class Conductor:
         plan: Plan,
         submission: Submission,
         settings: Settings,
-        happened: Happened,
+        happened: Observations,
         repeat: int = 1,
     ) -> None:
         self._sandbox = sandbox
@@ -141,7 +141,7 @@ class Conductor:
             ready = [told(stage, plan.case, known, self._happened.done) for stage in stages]
             self._happened.done[check] = [done for stage in ready for done in self._stage(stage)]
             self._happened.tampering.extend(
-                Tampering(Kind.PROTECTED_FILE_CHANGED, f"it replaced {path} while it ran", path, check)
+                Tampering(TamperingKind.PROTECTED_FILE_CHANGED, f"it replaced {path} while it ran", path, check)
                 for done in self._happened.done[check]
                 for path in done.outcome.replaced
             )
@@ -187,7 +187,7 @@ class Conductor:
                 self._happened.removed[path] = None
                 self._happened.removed_count += 1
 
-    def _stage(self, stage: Stage) -> list[Done]:
+    def _stage(self, stage: Stage) -> list[StepOutcome]:
         if self._lost:
             return [self._skipped(step) for step in stage.steps]
         uid = self._sandbox.uid(stage.user)
@@ -195,7 +195,7 @@ class Conductor:
         # may live, and a candidate that is too slow would have lost it.
         if not self._deadline.passed:
             self._lay_out(stage, uid)
-        done: list[Done] = []
+        done: list[StepOutcome] = []
         for step in stage.steps:
             ran = self._run(step, uid)
             done.append(ran)
@@ -217,18 +217,18 @@ class Conductor:
             protect = is_on(Defence.PROTECTED_DELIVERY)
             self._sandbox.put(delivered, uid=0 if protect else uid, protect=protect)
 
-    def _run(self, step: Step, uid: int) -> Done:
+    def _run(self, step: Step, uid: int) -> StepOutcome:
         self._number += 1
         case = self._plan.case
         if self._settings.stop.is_set() and not self._lost:
             self._lost = True
-            return Done(step, Outcome(Ending.SANDBOX_LOST, detail=INTERRUPTED))
+            return StepOutcome(step, Outcome(Ending.SANDBOX_LOST, detail=INTERRUPTED))
         if self._lost:
             return self._skipped(step)
         left = self._deadline.remaining_seconds()
         if left <= 0:
             detail = f"It was not run: the whole case has {case.timeout_seconds:g} s, and they are over."
-            return Done(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
+            return StepOutcome(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
         self._settings.emit(
             StepStarted(case.id, self._submission.name, step.name, self._number, self._count, case.target, self._repeat)
         )
@@ -251,12 +251,12 @@ class Conductor:
             self._never_run = _TAKEN_ALONG.get(outcome.ending, _NEVER_RUN)
         if outcome.ending is Ending.TIMED_OUT and left < step.wall_seconds:
             detail = f"It was still running when the {case.timeout_seconds:g} s of the whole case were over."
-            return Done(step, replace(outcome, detail=detail), cut_off=True)
+            return StepOutcome(step, replace(outcome, detail=detail), cut_off=True)
         wanted = step.artifact and outcome.ending is Ending.EXITED
-        return Done(step, outcome, artifact=artifacts.fetch(self._sandbox, step.artifact) if wanted else None)
+        return StepOutcome(step, outcome, artifact=artifacts.fetch(self._sandbox, step.artifact) if wanted else None)
 
-    def _skipped(self, step: Step) -> Done:
-        return Done(step, self._never_run, cut_off=self._never_run is not _NEVER_RUN)
+    def _skipped(self, step: Step) -> StepOutcome:
+        return StepOutcome(step, self._never_run, cut_off=self._never_run is not _NEVER_RUN)
 
 
 def evidence_of(submission: Submission, plan: Plan | None) -> Evidence:

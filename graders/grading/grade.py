@@ -17,7 +17,6 @@ from datetime import UTC, datetime
 from graders import checks
 from graders.checks.handed_over import handed_over
 from graders.checks.judging import (
-    Done,
     ending_sentence,
     record,
     unfinished,
@@ -30,7 +29,7 @@ from graders.grading.case_files import read_files
 from graders.grading.execute import (
     INTERRUPTED,
     Conductor,
-    Happened,
+    Observations,
     Settings,
     evidence_of,
 )
@@ -43,6 +42,7 @@ from graders.model.case import Case
 from graders.model.events import CaseGraded, CaseStarted
 from graders.model.evidence import Evidence, of_check
 from graders.model.result import Graded
+from graders.model.steps import StepOutcome
 from graders.model.submission import (
     Form,
     Submission,
@@ -80,7 +80,7 @@ def grade(
     started = datetime.now(UTC)
     begun = time.monotonic()
     settings.emit(CaseStarted(case.id, submission.name, case.target, repeat))
-    happened = Happened()
+    happened = Observations()
     plan: Plan | None = None
     restored: tuple[str, ...] = ()
     content = changes = ""
@@ -160,7 +160,7 @@ def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, numb
         case=case.id,
         target=case.target,
         submission=submission,
-        verdict=decide(case, Submission(submission), None, Happened(faults=[fault])),
+        verdict=decide(case, Submission(submission), None, Observations(faults=[fault])),
         started=datetime.now(UTC),
         repeat=repeat,
         number=number,
@@ -180,7 +180,7 @@ def _content(engine: Engine, plan: Plan, files: Files, submission: Submission, s
     )
 
 
-def _kept(submission: Submission, happened: Happened, basis: Mapping[str, str]) -> Outcomes:
+def _kept(submission: Submission, happened: Observations, basis: Mapping[str, str]) -> Outcomes:
     return Outcomes(
         submission=digest(submission),
         done={name: tuple(ran) for name, ran in happened.done.items()},
@@ -193,7 +193,7 @@ def _kept(submission: Submission, happened: Happened, basis: Mapping[str, str]) 
 
 
 def _carry_out(
-    engine: Engine, plan: Plan, submission: Submission, settings: Settings, happened: Happened, repeat: int
+    engine: Engine, plan: Plan, submission: Submission, settings: Settings, happened: Observations, repeat: int
 ) -> None:
     if settings.stop.is_set():
         happened.faults.append(INTERRUPTED)
@@ -228,7 +228,7 @@ def _carry_out(
             )
 
 
-def decide(case: Case, submission: Submission, plan: Plan | None, happened: Happened) -> Verdict:
+def decide(case: Case, submission: Submission, plan: Plan | None, happened: Observations) -> Verdict:
     """Judge what happened, and return what it means. Pure but for the files that checks read."""
     return verdict.decide(
         _results(case, submission, plan, happened),
@@ -239,7 +239,7 @@ def decide(case: Case, submission: Submission, plan: Plan | None, happened: Happ
     )
 
 
-def _results(case: Case, submission: Submission, plan: Plan | None, happened: Happened) -> tuple[CheckResult, ...]:
+def _results(case: Case, submission: Submission, plan: Plan | None, happened: Observations) -> tuple[CheckResult, ...]:
     evidence = evidence_of(submission, plan)
 
     def decide(check: checks.CheckSpec, results: Mapping[str, CheckResult]) -> CheckResult:
@@ -248,7 +248,7 @@ def _results(case: Case, submission: Submission, plan: Plan | None, happened: Ha
     return checks.judge_all(case.checks, decide)
 
 
-def _result(case: Case, check: checks.CheckSpec, evidence: Evidence, happened: Happened) -> CheckResult:
+def _result(case: Case, check: checks.CheckSpec, evidence: Evidence, happened: Observations) -> CheckResult:
     # A check that runs nothing has nothing done when all went well, too.
     if evidence.done or evidence.within or not (happened.failures or happened.faults):
         return checks.judge(check, case, evidence)
@@ -257,6 +257,6 @@ def _result(case: Case, check: checks.CheckSpec, evidence: Evidence, happened: H
     return could_not_judge(check, case, f"not run: {happened.faults[0]}")
 
 
-def _own_record(done: Done) -> StepRecord:
+def _own_record(done: StepOutcome) -> StepRecord:
     passed = done.outcome.exit_code == 0
     return record(done, passed=passed, reason="" if passed else ending_sentence(done))

@@ -14,8 +14,8 @@ from hashlib import sha256
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from graders.checks.judging import Done
 from graders.errors import RunRefused
+from graders.model.steps import StepOutcome
 from graders.model.tampering import Tampering
 
 # A word of a command that is longer is the source of a runner of ours.
@@ -37,7 +37,7 @@ class Outcomes:
     """
 
     submission: str
-    done: Mapping[str, tuple[Done, ...]] = field(default_factory=dict)
+    done: Mapping[str, tuple[StepOutcome, ...]] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     tampering: tuple[Tampering, ...] = ()
@@ -78,5 +78,5 @@ def words(argv: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-def _slim(done: Done) -> Done:
+def _slim(done: StepOutcome) -> StepOutcome:
     return replace(done, step=replace(done.step, argv=words(done.step.argv), stdin=b"", mentions=()))

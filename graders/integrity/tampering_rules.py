@@ -27,8 +27,7 @@ from graders.integrity.control_files import (
     matches,
 )
 from graders.integrity.pytest_files import PytestFiles
-from graders.model.tampering import Kind as Seen
-from graders.model.tampering import Tampering
+from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import differs, parents
 from sandbox.archive import Entry, Kind, file_entry
 
@@ -106,7 +105,7 @@ class _Search:
             else:
                 what = "removed"
             if what:
-                self._accuse(Seen.PROTECTED_FILE_CHANGED, f"it {what} {path}, which the case protects", path)
+                self._accuse(TamperingKind.PROTECTED_FILE_CHANGED, f"it {what} {path}, which the case protects", path)
 
     def hidden(self, hidden: str) -> None:
         """Find what was brought to where the case keeps its hidden files."""
@@ -116,7 +115,7 @@ class _Search:
                 continue
             if differs(own.get(path), entry):
                 said = f"it brought {path}, where the case keeps the hidden files of its judge"
-                self._accuse(Seen.PROTECTED_FILE_CHANGED, said, path)
+                self._accuse(TamperingKind.PROTECTED_FILE_CHANGED, said, path)
 
     def configuration(self) -> None:
         """Find files that steer a runner or an interpreter which the case uses."""
@@ -279,12 +278,12 @@ class _Search:
         else:
             self.put_back.append(before)
 
-    def _accuse(self, kind: Seen, what: str, path: str) -> None:
+    def _accuse(self, kind: TamperingKind, what: str, path: str) -> None:
         self.tampering.append(Tampering(kind, what, path))
 
     def _accuse_of_configuration(self, path: str, tool: str) -> None:
         said = f"it brought or changed {path}, which steers {tool}; a case that wants this says `allow: [{path}]`"
-        self._accuse(Seen.RUNNER_CONFIGURATION_ADDED, said, path)
+        self._accuse(TamperingKind.RUNNER_CONFIGURATION_ADDED, said, path)
 
 
 def _is_installed(path: str, entries: Container[str]) -> bool:

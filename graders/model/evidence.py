@@ -18,7 +18,7 @@ from sandbox.archive import Kind
 from sandbox.types import WORKSPACE
 
 if TYPE_CHECKING:
-    from graders.checks.judging import Done
+    from graders.model.steps import StepOutcome
 
 MAX_TEXT_BYTES = 4 * 1024 * 1024
 
@@ -26,7 +26,7 @@ MAX_TEXT_BYTES = 4 * 1024 * 1024
 _PART = "\x1f"
 
 
-class Unreadable(Exception):
+class TextUnreadable(Exception):
     """There is no such text, or it is not one that can be judged; the message says why. It is the candidate's doing."""
 
 
@@ -45,8 +45,8 @@ class Evidence:
         members: Of a check that is made of others, what these came to, in order.
     """
 
-    done: tuple[Done, ...] = ()
-    within: Mapping[str, tuple[Done, ...]] = field(default_factory=dict)
+    done: tuple[StepOutcome, ...] = ()
+    within: Mapping[str, tuple[StepOutcome, ...]] = field(default_factory=dict)
     output: str | None = None
     transcript: Transcript | None = None
     tree: Tree = Tree()
@@ -72,7 +72,7 @@ def names_in(kept: str) -> list[str]:
     return kept.split(_PART)
 
 
-def of_check(evidence: Evidence, name: str, done: Mapping[str, Sequence[Done]]) -> Evidence:
+def of_check(evidence: Evidence, name: str, done: Mapping[str, Sequence[StepOutcome]]) -> Evidence:
     """Return the evidence for one check, which brings its own steps and those of its members.
 
     Args:
@@ -89,11 +89,11 @@ def answer_text(evidence: Evidence) -> str | None:
     """Return the answer, None when the submission brought none.
 
     Raises:
-        Unreadable: If it is longer than MAX_TEXT_BYTES characters.
+        TextUnreadable: If it is longer than MAX_TEXT_BYTES characters.
     """
     answer = evidence.answer
     if answer is not None and len(answer) > MAX_TEXT_BYTES:
-        raise Unreadable(f"the answer has {len(answer)} characters, and {MAX_TEXT_BYTES} are read at most")
+        raise TextUnreadable(f"the answer has {len(answer)} characters, and {MAX_TEXT_BYTES} are read at most")
     return answer
 
 
@@ -105,19 +105,19 @@ def file_text(tree: Tree, path: str) -> str:
         path: Relative to the workspace, or absolute in it.
 
     Raises:
-        Unreadable: If there is no such file, or it is larger than MAX_TEXT_BYTES.
+        TextUnreadable: If there is no such file, or it is larger than MAX_TEXT_BYTES.
         OSError: If it was there and cannot be read any more, which is not the candidate's doing.
     """
     clean = workspace_path(path)
     entry = tree.entries.get(clean)
     if entry is None:
         beyond = next((at for at in parents(clean) if at in tree.entries and tree.entries[at].kind is Kind.LINK), None)
-        raise Unreadable(f"{clean} lies beyond the link {beyond}" if beyond else f"there is no file {clean}")
+        raise TextUnreadable(f"{clean} lies beyond the link {beyond}" if beyond else f"there is no file {clean}")
     if entry.kind is not Kind.FILE:
         # A link of the candidate's is never followed: on this side of the sandbox it could lead anywhere.
-        raise Unreadable(f"{clean} is a {entry.kind}")
+        raise TextUnreadable(f"{clean} is a {entry.kind}")
     if entry.size > MAX_TEXT_BYTES:
-        raise Unreadable(f"{clean} has {entry.size} bytes, and {MAX_TEXT_BYTES} are read at most")
+        raise TextUnreadable(f"{clean} has {entry.size} bytes, and {MAX_TEXT_BYTES} are read at most")
     return content(entry)[:MAX_TEXT_BYTES].decode("utf-8", "replace")
 
 

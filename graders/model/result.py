@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from graders.documents import strict_json
-from graders.model.tampering import Kind, Tampering
+from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord, Verdict
 from sandbox.defences import Defence
 from sandbox.types import MemoryState
@@ -110,7 +110,7 @@ class StepDocument(_Document):
 class TamperingDocument(_Document):
     """One thing that shows that the submission bent its judge; `check` is empty where it was seen outside any."""
 
-    kind: Kind
+    kind: TamperingKind
     check: str
     what: str
     evidence: str

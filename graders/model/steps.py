@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sandbox.archive import Entry
+from sandbox.types import Outcome
 
 
 class Role(StrEnum):
@@ -99,3 +100,35 @@ class Stage:
     delivered: tuple[Entry, ...]
     steps: tuple[Step, ...]
     check: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """What was at the place of the file when the command had ended.
+
+    Attributes:
+        data: Its content; empty where there is no such file.
+        problem: Why there is none, a clause; empty when there is one.
+        missing: Whether that is because nobody wrote it, rather than because it is not to be read.
+    """
+
+    data: bytes = b""
+    problem: str = ""
+    missing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StepOutcome:
+    """A step, and what happened to it.
+
+    Attributes:
+        cut_off: Whether the candidate kept it from running, or from ending by itself, by using up what the whole case
+            has: the time was over before its own was, or no memory was left.
+        artifact: What there was of the file that it had to make; None where none was asked for, or it did not end by
+            itself.
+    """
+
+    step: Step
+    outcome: Outcome
+    cut_off: bool = False
+    artifact: Artifact | None = None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class TamperingKind(StrEnum):
     """What was seen."""
 
     # A command that must fail passed with this submission.
@@ -36,7 +36,7 @@ class Tampering:
         check: The check in which it was seen, members of others after a colon; empty where it was outside any check.
     """
 
-    kind: Kind
+    kind: TamperingKind
     what: str
     evidence: str = ""
     check: str = ""

@@ -46,8 +46,8 @@ from graders.runners.adapter_heads import (
     Word,
 )
 from graders.runners.adapter_reports import (
-    Judged,
-    Told,
+    RunnerJudgment,
+    RunnerReport,
     judge,
     overstated,
     told,
@@ -60,8 +60,8 @@ __all__ = [
     "RECOGNISERS",
     "SOURCES",
     "Adapted",
-    "Judged",
-    "Told",
+    "RunnerJudgment",
+    "RunnerReport",
     "adapt",
     "hint",
     "judge",

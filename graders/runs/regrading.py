@@ -17,7 +17,7 @@ from graders.checks.judging import error
 from graders.errors import GraderError
 from graders.grading.basis import basis_of
 from graders.grading.case_files import read_files
-from graders.grading.execute import Happened
+from graders.grading.execute import Observations
 from graders.grading.fingerprint import Key, content_key, key_for
 from graders.grading.grade import decide
 from graders.grading.internal_error import sentence_of_bug
@@ -121,7 +121,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[
 def _verdict(plan: Plan, submission: Submission, outcomes: Outcomes, stale: Mapping[str, str]) -> Verdict:
     """Judge what happened by the case as it is now; checks that cannot be judged again are errors, each with why."""
     case = plan.case
-    happened = Happened(
+    happened = Observations(
         done=rejoined(plan, outcomes, stale),
         faults=list(outcomes.faults),
         failures=list(outcomes.failures),

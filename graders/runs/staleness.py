@@ -13,7 +13,6 @@ from itertools import groupby
 
 from graders.checks.aggregation import told as as_told
 from graders.checks.check_reference import judging_order, named_checks
-from graders.checks.judging import Done
 from graders.grading.basis import (
     WHOLE,
     WORKSPACE,
@@ -24,12 +23,12 @@ from graders.grading.execute import evidence_of
 from graders.grading.outcomes import Outcomes, words
 from graders.grading.planner import Plan
 from graders.model.evidence import names_in
-from graders.model.steps import Step
+from graders.model.steps import Step, StepOutcome
 from graders.model.submission import Submission, digest
 from sandbox.types import Ending
 
 
-def rejoined(plan: Plan, outcomes: Outcomes, stale: Iterable[str] = ()) -> dict[str, list[Done]]:
+def rejoined(plan: Plan, outcomes: Outcomes, stale: Iterable[str] = ()) -> dict[str, list[StepOutcome]]:
     """Return what happened as the outcome of the steps that are planned now: weights of items are in them.
 
     Args:
@@ -99,7 +98,7 @@ def changed_checks(plan: Plan, submission: Submission, outcomes: Outcomes, basis
     return _with_dependent(plan, found)
 
 
-def _changed_steps(planned: Sequence[Step], done: Sequence[Done]) -> str:
+def _changed_steps(planned: Sequence[Step], done: Sequence[StepOutcome]) -> str:
     # What follows a setup that failed was never run.
     wanted = planned[: len(done)]
     if [_command(one.step) for one in done] != list(map(_command, wanted)):

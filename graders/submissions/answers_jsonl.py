@@ -1,7 +1,7 @@
 """``--answers FILE.jsonl``: many submissions, one a line, each paired with the case of its id.
 
     {"case": "fix-null", "answer": "```python ...", "name": "model-a", "target": "baseline"}
-    {"case": "fix-null", "path": "work/fix-null", "messages": [{"role": "assistant", "content": "Done."}]}
+    {"case": "fix-null", "path": "work/fix-null", "messages": [{"role": "assistant", "content": "StepOutcome."}]}
 
 The file is hostile input: nothing in it is interpolated, and the paths in it stay below its directory. It is read
 twice, line by line: once for what is wrong with it, once to grade it, so that it is never in memory as a whole.

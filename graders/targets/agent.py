@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from graders.checks.judging import (
-    Done,
     ending_sentence,
     record,
     whose_fault,
@@ -24,7 +23,7 @@ from graders.grading.execute import Settings
 from graders.grading.planner import GRADING, Files, Planner
 from graders.grading.retry import LIFETIME_GRACE_SECONDS, opened
 from graders.model.case import Case
-from graders.model.steps import Role, Stage, Step
+from graders.model.steps import Role, Stage, Step, StepOutcome
 from graders.model.submission import Form, Submission, answer
 from graders.model.transcript import Transcript, TranscriptError, parse
 from graders.model.tree import (
@@ -69,7 +68,7 @@ _SAID_CHARACTERS = 200
 class TargetFailed(Exception):
     """The target did not hand in what it should have, by its own fault; the message says why."""
 
-    def __init__(self, message: str, done: Done | None = None) -> None:
+    def __init__(self, message: str, done: StepOutcome | None = None) -> None:
         super().__init__(message)
         self.done = done
 
@@ -183,7 +182,7 @@ class _Session:
             covered = [entry for path in outermost for entry in self.files.workspace.below(path)]
             sandbox.put(sorted(covered, key=lambda entry: entry.path), uid=sandbox.uid(0))
 
-    def _run_command(self) -> Done:
+    def _run_command(self) -> StepOutcome:
         target, uid = self.target, self.sandbox.uid(1)
         text = prompt(self.case).encode("utf-8", "replace")
         self.sandbox.reset(uid)
@@ -204,7 +203,7 @@ class _Session:
             raise TargetFailed(f"{ending_sentence(done)}{_last_words(done)}", done)
         return done
 
-    def _run(self, step: Step, uid: int) -> Done:
+    def _run(self, step: Step, uid: int) -> StepOutcome:
         command = Command(
             argv=step.argv,
             cwd=step.cwd,
@@ -215,7 +214,7 @@ class _Session:
             output_bytes=self.case.output_bytes,
             capture_bytes=ANSWER_BYTES,
         )
-        return Done(step, self.sandbox.run(command))
+        return StepOutcome(step, self.sandbox.run(command))
 
     def _most_bytes(self) -> int:
         held = self.files.workspace
@@ -230,7 +229,7 @@ class _Session:
             raise TargetFailed(f"its workspace holds directories nested deeper than {MAX_DEPTH} levels")
         return after
 
-    def _text(self, after: Tree, path: str | None, done: Done) -> str:
+    def _text(self, after: Tree, path: str | None, done: StepOutcome) -> str:
         if path is not None:
             return self._written(after, path).decode("utf-8", "replace")
         if not done.outcome.stdout.complete:
@@ -258,7 +257,7 @@ def _without(tree: Tree, tops: Iterable[str]) -> Tree:
     return Tree({path: entry for path, entry in tree.entries.items() if path not in gone})
 
 
-def _last_words(done: Done) -> str:
+def _last_words(done: StepOutcome) -> str:
     """Return the last line that a command wrote to stderr, for people."""
     lines = [line.strip() for line in done.outcome.stderr.text()[-4096:].splitlines() if line.strip()]
     return f" ({lines[-1][:_SAID_CHARACTERS]})" if lines else ""

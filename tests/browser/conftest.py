@@ -3,39 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import pytest
 from chromium import chromium
 from fabricated import hostile, many, write
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Request, sync_playwright
+from watched import VERDICTS, Watched
 
 from graders.reports.html import report
-
-VERDICTS = 260
-
-
-@dataclass
-class Watched:
-    """A page with all that it asked for and complained about.
-
-    Attributes:
-        page: In the browser.
-        address: Of the file.
-        requests: Addresses of all that was loaded.
-        complaints: Errors of scripts, and what the policy refused.
-        refused: Addresses of what the policy kept from being loaded.
-    """
-
-    page: Page
-    address: str
-    requests: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
-
-    def go(self, fragment: str = "") -> Page:
-        self.page.goto(self.address + fragment)
-        return self.page
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from conftest import VERDICTS, Watched
 from fabricated import check, graded, write
 from playwright.sync_api import Browser, Page, expect
+from watched import VERDICTS, Watched
 
 from graders.reports.html import report
 

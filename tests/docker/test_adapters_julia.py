@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.docker.adapter_bench import Ran, Yard, open_yard
-from tests.docker.item_bench import open_workshop
+from adapter_bench import Ran, Yard, open_yard
+from item_bench import open_workshop
 
 from graders.languages.item_protocol import completed, controls
 from sandbox.engines.docker.docker_engine import DockerEngine

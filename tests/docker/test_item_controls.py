@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from forgery_search import SEARCH
 from item_bench import Workshop, open_workshop
-from test_adapters_python_forgeries import SEARCH
 
 from graders.languages.item_protocol import controls
 from sandbox.engines.docker.docker_engine import DockerEngine

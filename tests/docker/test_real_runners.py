@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from tests.docker.adapter_bench import Ran, Yard, open_yard
+from adapter_bench import Ran, Yard, open_yard
 
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images import recipes

@@ -8,7 +8,7 @@ from typing import Any
 
 from graders.grading.grader import Grader
 from graders.model.result import Graded, document
-from graders.model.tampering import Kind
+from graders.model.tampering import TamperingKind
 from sandbox.defences import Defence, switched_off
 from sandbox.engines.docker.docker_engine import DockerEngine
 
@@ -96,7 +96,7 @@ def test_what_a_submission_does_to_the_report_of_pytest_earns_it_nothing(engine:
     for result in found.verdict.checks:
         score, reason, accused = expected[result.name]
         assert (result.score, reason in result.reason) == (score, True), result
-        assert (Kind.REPORT_DISAGREES in {seen.kind for seen in result.tampering}) == accused, result
+        assert (TamperingKind.REPORT_DISAGREES in {seen.kind for seen in result.tampering}) == accused, result
     assert found.removed == ("out/r.xml",)
     assert "root:" not in document(found).model_dump_json()
 

@@ -30,11 +30,11 @@ class Ran:
     outcome: Outcome
 
     @property
-    def told(self) -> adapters.Told:
+    def told(self) -> adapters.RunnerReport:
         return adapters.told(self.step.token, self.outcome.report.content())
 
     @property
-    def judged(self) -> adapters.Judged:
+    def judged(self) -> adapters.RunnerJudgment:
         return adapters.judge(self.step, self.outcome)
 
     @property

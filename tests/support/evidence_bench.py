@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from graders import checks
-from graders.checks import CheckSpec, Done, Evidence
+from graders.checks import CheckSpec, Evidence
 from graders.model.case import Case, CommandSpec, Place
-from graders.model.steps import Role, Step
+from graders.model.steps import Role, Step, StepOutcome
 from graders.model.transcript import ToolCall, Transcript
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
@@ -50,8 +50,8 @@ def exited(status: int = 0, stdout: str = "") -> Outcome:
     return Outcome(Ending.EXITED, status, stdout=Capture(data, total_bytes=len(data)))
 
 
-def done(outcome: Outcome, name: str = "it", *, cut_off: bool = False) -> Done:
-    return Done(Step(Role.CHECK, name, ("judge",), "/workspace", 5.0), outcome, cut_off)
+def done(outcome: Outcome, name: str = "it", *, cut_off: bool = False) -> StepOutcome:
+    return StepOutcome(Step(Role.CHECK, name, ("judge",), "/workspace", 5.0), outcome, cut_off)
 
 
 def called(*names: str, **stated: Any) -> Transcript:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from graders.model.result import Graded
-from graders.model.tampering import Kind, Tampering
+from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import (
     CheckResult,
     Status,
@@ -109,7 +109,9 @@ def hostile() -> Graded:
     """Return a verdict in which everything that a candidate or an author writes is an attack on the page."""
     flood = HOSTILE * (260 * 1024 // len(HOSTILE))
     name = '"><script>document.title="owned"</script>\u202e'
-    bent = Tampering(Kind.TOKEN_MISSING, f"it printed {name}", HOSTILE.decode("utf-8", "replace"), check="tests")
+    bent = Tampering(
+        TamperingKind.TOKEN_MISSING, f"it printed {name}", HOSTILE.decode("utf-8", "replace"), check="tests"
+    )
     return graded(
         f"case{name}",
         check(

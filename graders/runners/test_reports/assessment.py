@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from graders.grading.artifacts import Artifact
-from graders.model.tampering import Kind, Tampering
+from graders.model.steps import Artifact
+from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree, parents
 from graders.runners.test_reports import ctrf, junit, tap
 from graders.runners.test_reports.listed import Index
@@ -117,7 +117,7 @@ def _disagreement(spec: ReportSpec, seen: str, details: Mapping[str, Any] | None
         f"{said}; where this happens with honest work too, see that the command writes that file and ends with the "
         "exit status of its test runner"
     )
-    finding = Tampering(Kind.REPORT_DISAGREES, what, evidence=f"exit status 0; {spec.path}: {seen}")
+    finding = Tampering(TamperingKind.REPORT_DISAGREES, what, evidence=f"exit status 0; {spec.path}: {seen}")
     return _nothing(spec, said, details, (finding,))
 
 

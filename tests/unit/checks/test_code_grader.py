@@ -18,12 +18,11 @@ from graders.checks import (
     stages,
 )
 from graders.checks.code_grader import unmet
-from graders.checks.judging import Done
 from graders.grading.planner import Files, Planner
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.evidence import Evidence
-from graders.model.steps import Role, Step
-from graders.model.tampering import Kind, Tampering
+from graders.model.steps import Role, Step, StepOutcome
+from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
 from sandbox.types import Capture, Ending, Outcome
@@ -48,11 +47,13 @@ def case(*checks: CodeGrader) -> Case:
     return Case("case", PLACE, Path("/case"), checks or (spec(),))
 
 
-def ran(role: Role, outcome: Outcome, *, ours: bool = True, program: str = "pytest", cut_off: bool = False) -> Done:
-    return Done(Step(role, str(role), (program, "x"), "/workspace", 5.0, program_is_ours=ours), outcome, cut_off)
+def ran(
+    role: Role, outcome: Outcome, *, ours: bool = True, program: str = "pytest", cut_off: bool = False
+) -> StepOutcome:
+    return StepOutcome(Step(role, str(role), (program, "x"), "/workspace", 5.0, program_is_ours=ours), outcome, cut_off)
 
 
-def judged(done: Sequence[Done], **changes: Any) -> CheckResult:
+def judged(done: Sequence[StepOutcome], **changes: Any) -> CheckResult:
     return judge(spec(**changes), case(), Evidence(done=tuple(done)))
 
 
@@ -117,7 +118,7 @@ def test_what_goes_before_and_after_the_command(roles: dict[Role, Outcome], stat
 def test_a_control_that_passes_is_tampering_whatever_the_command_did(main: Outcome, *, negate: bool) -> None:
     found = judged([ran(Role.CHECK, main), ran(Role.CONTROL, FINE)], negate=negate)
     said = "its control pytest x passed, which must fail"
-    assert found.tampering == (Tampering(Kind.CONTROL_PASSED, said, "exit status 0"),)
+    assert found.tampering == (Tampering(TamperingKind.CONTROL_PASSED, said, "exit status 0"),)
     assert found.status is not Status.PASSED
     assert not found.score
 
@@ -143,7 +144,7 @@ def test_a_control_that_passes_is_tampering_whatever_the_command_did(main: Outco
 )
 def test_a_control_of_the_protocol_json_passes_by_its_score(main: Outcome, control: Outcome, *, accused: bool) -> None:
     found = judged([ran(Role.CHECK, main), ran(Role.CONTROL, control)], protocol="json")
-    assert [seen.kind for seen in found.tampering] == [Kind.CONTROL_PASSED] * accused
+    assert [seen.kind for seen in found.tampering] == [TamperingKind.CONTROL_PASSED] * accused
     assert found.steps[-1].passed is not accused
 
 

@@ -139,7 +139,7 @@ def test_a_composite_can_hold_composites() -> None:
 def test_a_bent_judge_in_a_member_is_seen_outside() -> None:
     graded = make(CodeGrader, "code", command=COMMAND, control=COMMAND)
     planned = checks.stages(composite(graded), case(), Planner(case(), Files(Tree(), Tree()), {}))
-    within = {"code": tuple(checks.Done(step, exited(0)) for stage in planned for step in stage.steps)}
+    within = {"code": tuple(checks.StepOutcome(step, exited(0)) for stage in planned for step in stage.steps)}
     found = judge(composite(graded), Evidence(within=within))
     assert (found.status, found.score) == (Status.FAILED, 0.0)
     assert found.tampering
@@ -156,7 +156,10 @@ def test_what_members_run_is_kept_apart_at_any_depth() -> None:
         part("outer", "a"), part("outer", part("inner", "a")), part("outer", part("inner", "b")),
     ]  # fmt: skip
     statuses = dict(zip((stage.check or "" for stage in planned), (0, 0, 1), strict=True))
-    ran = {stage.check or "": (checks.Done(stage.steps[0], exited(statuses[stage.check or ""])),) for stage in planned}
+    ran = {
+        stage.check or "": (checks.StepOutcome(stage.steps[0], exited(statuses[stage.check or ""])),)
+        for stage in planned
+    }
     found = judge(spec, checks_evidence(ran))
     assert found.score == pytest.approx(0.75)
     assert [step.passed for step in found.steps] == [True, True, False]

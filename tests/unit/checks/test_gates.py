@@ -16,7 +16,6 @@ from graders.checks import (
     CodeGrader,
     Composite,
     Cost,
-    Done,
     Evidence,
     Examples,
     ExecutionMetrics,
@@ -38,7 +37,7 @@ from graders.checks import (
 )
 from graders.checks import text_checks as text
 from graders.checks.check_reference import judging_order
-from graders.model.steps import ItemToken, Role, Step
+from graders.model.steps import ItemToken, Role, Step, StepOutcome
 from graders.model.verdict import CheckResult, Status, decide
 from sandbox.types import Capture, Ending, Outcome
 
@@ -56,7 +55,7 @@ def ran(status: int) -> Evidence:
 def item(report: bytes) -> Evidence:
     step = Step(Role.ITEM, "#1", ("runner",), "/workspace", 5.0, token="0" * 32, items=(ItemToken("#1", "0" * 32),))
     ended = Outcome(Ending.EXITED, 0 if report else 1, report=Capture(report, total_bytes=len(report)))
-    return Evidence(done=(Done(step, ended),))
+    return Evidence(done=(StepOutcome(step, ended),))
 
 
 # Each type: a check of it, what meets it, and what misses it.

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.checks import grader_json
-from graders.checks.grader_json import Unreadable
+from graders.checks.grader_json import GraderOutputInvalid
 from sandbox.types import Capture, Ending, Outcome
 
 JSON = st.recursive(
@@ -99,23 +99,23 @@ def test_a_score_in_any_of_the_forms(text: str, score: float) -> None:
     ],
 )
 def test_anything_else_is_an_error_that_says_why(text: str, said: str) -> None:
-    with pytest.raises(Unreadable, match=said):
+    with pytest.raises(GraderOutputInvalid, match=said):
         score_of(text)
 
 
 def test_what_is_not_utf_8_is_an_error() -> None:
-    with pytest.raises(Unreadable, match="not one JSON object"):
+    with pytest.raises(GraderOutputInvalid, match="not one JSON object"):
         grader_json.parse(outcome(b'{"score": 1, "reasoning": "\xff"}'))
 
 
 @pytest.mark.parametrize("exit_code", [1, 2, 255])
 def test_a_good_report_under_a_bad_exit_status_is_an_error(exit_code: int) -> None:
-    with pytest.raises(Unreadable, match=f"exit status {exit_code}"):
+    with pytest.raises(GraderOutputInvalid, match=f"exit status {exit_code}"):
         grader_json.parse(outcome(b'{"score": 1}', exit_code=exit_code))
 
 
 def test_a_report_that_was_cut_is_an_error_even_if_what_is_left_is_json() -> None:
-    with pytest.raises(Unreadable, match="more than is kept"):
+    with pytest.raises(GraderOutputInvalid, match="more than is kept"):
         grader_json.parse(outcome(b'{"score": 1}', total_bytes=1_000_000))
 
 
@@ -141,11 +141,11 @@ def test_everything_that_was_said_is_kept_as_it_was_written() -> None:
 
 @given(REPORTS)
 def test_a_report_has_a_score_between_0_and_1_or_is_an_error(said: dict[str, Any]) -> None:
-    with suppress(Unreadable):
+    with suppress(GraderOutputInvalid):
         assert 0 <= grader_json.parse(outcome(json.dumps(said).encode())).score <= 1
 
 
 @given(st.binary(max_size=100), st.integers(-1, 3))
 def test_no_bytes_make_parsing_fail_otherwise(data: bytes, exit_code: int) -> None:
-    with suppress(Unreadable):
+    with suppress(GraderOutputInvalid):
         assert 0 <= grader_json.parse(outcome(data, exit_code=exit_code)).score <= 1

@@ -17,12 +17,11 @@ from graders.checks import (
     judge,
     stages,
 )
-from graders.checks.judging import Done
 from graders.errors import CaseRefused
 from graders.grading.planner import Files, Planner
 from graders.model.case import Case, Place
 from graders.model.evidence import Evidence
-from graders.model.steps import Role, Step
+from graders.model.steps import Role, Step, StepOutcome
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
 from sandbox.archive import Entry, Kind, file_entry
@@ -58,7 +57,7 @@ def graded(asked: Items, *outcomes: Outcome, cut_off: bool = False) -> CheckResu
     done = []
     for step, ended in zip(steps(asked), outcomes, strict=True):
         report = ended.report.content().replace(b"TOKEN", step.token.encode())
-        done.append(Done(step, outcome(report.decode(), ended.exit_code or 0, ended.ending), cut_off))
+        done.append(StepOutcome(step, outcome(report.decode(), ended.exit_code or 0, ended.ending), cut_off))
     return judge(asked, case(), Evidence(done=tuple(done)))
 
 
@@ -189,7 +188,9 @@ def shared(report: str, ended: Outcome, *, negate: bool = False) -> CheckResult:
     for item in step.items:
         report = report.replace(item.name, item.token)
     report = report.replace("END", step.token)
-    return judge(asked, case(), Evidence(done=(Done(step, outcome(report, ended.exit_code or 0, ended.ending)),)))
+    return judge(
+        asked, case(), Evidence(done=(StepOutcome(step, outcome(report, ended.exit_code or 0, ended.ending)),))
+    )
 
 
 @pytest.mark.parametrize(

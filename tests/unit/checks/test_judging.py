@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from graders.checks import CodeGrader
 from graders.checks.judging import (
-    Done,
     ending_sentence,
     error,
     record,
@@ -23,14 +22,14 @@ from graders.checks.judging import (
     whose_fault,
 )
 from graders.model.case import Case, CommandSpec, Place
-from graders.model.steps import Role, Step
-from graders.model.tampering import Kind, Tampering
+from graders.model.steps import Role, Step, StepOutcome
+from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, Status
 from sandbox.ending import Fault
 from sandbox.types import Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
-BENT = Tampering(Kind.CONTROL_PASSED, "its control passed", "exit status 0")
+BENT = Tampering(TamperingKind.CONTROL_PASSED, "its control passed", "exit status 0")
 
 
 def spec(**changes: Any) -> CodeGrader:
@@ -41,8 +40,8 @@ def case(threshold: float = 0.8) -> Case:
     return Case("case", PLACE, Path("/case"), (spec(),), threshold=threshold)
 
 
-def done(outcome: Outcome, program: str = "pytest", *, ours: bool = True) -> Done:
-    return Done(Step(Role.CHECK, "login", (program, "-q"), "/workspace", 5.0, program_is_ours=ours), outcome)
+def done(outcome: Outcome, program: str = "pytest", *, ours: bool = True) -> StepOutcome:
+    return StepOutcome(Step(Role.CHECK, "login", (program, "-q"), "/workspace", 5.0, program_is_ours=ours), outcome)
 
 
 def not_started(number: int, refused: str = "program", detail: str = "") -> Outcome:

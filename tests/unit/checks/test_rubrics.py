@@ -169,7 +169,9 @@ def test_every_command_has_a_stage_of_its_own() -> None:
     planned = checks.stages(spec, case(), Planner(case(), Files(Tree(), Tree()), {}))
     assert [(stage.name, stage.check) for stage in planned] == [("quality a", "quality"), ("quality c", "quality")]
     assert len({stage.user for stage in planned}) == 2
-    found = judge(spec, Evidence(done=tuple(checks.Done(stage.steps[0], exited(n)) for n, stage in enumerate(planned))))
+    found = judge(
+        spec, Evidence(done=tuple(checks.StepOutcome(stage.steps[0], exited(n)) for n, stage in enumerate(planned)))
+    )
     assert found.score == 0.5
     assert [step.passed for step in found.steps] == [True, False]
 

@@ -22,7 +22,6 @@ from graders.doctor import (
     print_findings,
     worst,
 )
-from graders.doctor.surroundings import images as listed_images
 from graders.doctor.surroundings import leftovers
 from graders.doctor.trials import TRIALS
 from graders.errors import ExitCode
@@ -30,6 +29,7 @@ from sandbox import hardening, profiles, supervisor_build
 from sandbox.engines.engine import EngineInfo, Leftover
 from sandbox.errors import EngineUnavailable, SandboxError
 from sandbox.hardening import LABEL_OWNER, LABEL_UNTIL
+from sandbox.images import build as listed_images
 from sandbox.images.recipes import State, reference
 from sandbox.types import GIB, Ending, Outcome
 

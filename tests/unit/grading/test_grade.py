@@ -14,7 +14,7 @@ from graders.checks import Item, Items
 from graders.grading.task import load_case
 from graders.model.events import CaseGraded, CaseStarted, StepStarted
 from graders.model.submission import UNTOUCHED
-from graders.model.tampering import Kind
+from graders.model.tampering import TamperingKind
 from graders.model.verdict import Status
 from sandbox.session import Sandbox, Scrubbed
 from sandbox.types import Ending
@@ -240,7 +240,7 @@ def test_an_item_passes_with_its_token_only(tmp_path: Path) -> None:
     asked = Items(name="items", place=check("x").place, language="bash", items=items)
     (found,) = bench.grade(bench.case(asked)).verdict.checks
     assert (found.score, found.reason) == (0.0, "1 of 2 passed")
-    assert [seen.kind for seen in found.tampering] == [Kind.TOKEN_MISSING]
+    assert [seen.kind for seen in found.tampering] == [TamperingKind.TOKEN_MISSING]
     assert [(step.name, step.passed) for step in found.steps] == [("honest", True), ("exits early", False)]
 
 

@@ -10,7 +10,7 @@ from fake_engine import FakeEnd
 from grading_bench import Bench, check, command
 
 from graders.model.result import document
-from graders.model.tampering import Kind
+from graders.model.tampering import TamperingKind
 from graders.model.verdict import Status
 from sandbox.errors import ProtocolError
 from sandbox.profiles import DEFAULT, STRICT, Profile
@@ -74,7 +74,7 @@ def test_a_protected_file_that_was_replaced_while_a_check_ran_is_tampering(tmp_p
     graded = bench.grade(bench.case(check("judge"), check("other")))
     assert graded.verdict.status is Status.FAILED
     (seen,) = graded.verdict.tampering
-    assert (seen.kind, seen.evidence, seen.check) == (Kind.PROTECTED_FILE_CHANGED, "tests/t.py", "judge")
+    assert (seen.kind, seen.evidence, seen.check) == (TamperingKind.PROTECTED_FILE_CHANGED, "tests/t.py", "judge")
 
 
 READY: list[tuple[Tag, int | str]] = [

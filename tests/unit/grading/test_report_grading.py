@@ -11,7 +11,7 @@ from grading_bench import FAIL, PASS, Act, Bench, check, command
 
 from graders.checks import CodeGrader, Composite
 from graders.model.result import document
-from graders.model.tampering import Kind
+from graders.model.tampering import TamperingKind
 from graders.model.verdict import Status
 from graders.runners.test_reports import ReportSpec
 from sandbox.protocol.frames import Cause
@@ -85,7 +85,7 @@ def test_a_report_that_disagrees_with_exit_status_0_is_tampering(act: Act, tmp_p
     bench = Bench(tmp_path, {"tests": act})
     verdict = bench.grade(bench.case(asked(negate=negate, weight=1.0), check("rest", weight=9.0))).verdict
     assert (verdict.status, verdict.checks[0].score) == (Status.FAILED, 0.0)
-    assert [(found.kind, found.check) for found in verdict.tampering] == [(Kind.REPORT_DISAGREES, "tests")]
+    assert [(found.kind, found.check) for found in verdict.tampering] == [(TamperingKind.REPORT_DISAGREES, "tests")]
 
 
 def test_a_report_that_was_there_before_the_command_ran_does_not_count(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_report_that_was_there_before_the_command_ran_does_not_count(tmp_path:
     case = bench.case(asked(setup=(command("make"),)), setup=(command("make"),))
     graded = bench.grade(case, bench.submission({PATH: GOOD.decode()}))
     assert seen == [False]
-    assert [found.kind for found in graded.verdict.tampering] == [Kind.REPORT_DISAGREES]
+    assert [found.kind for found in graded.verdict.tampering] == [TamperingKind.REPORT_DISAGREES]
     assert graded.removed == (PATH,)
 
 
@@ -112,7 +112,7 @@ def test_the_report_is_read_before_what_comes_after_the_command_can_change_it(tm
 def test_a_control_that_passes_is_tampering_whatever_the_report_says(tmp_path: Path) -> None:
     bench = Bench(tmp_path, {"tests": writes(GOOD), "control": PASS})
     verdict = bench.grade(bench.case(asked(control=command("control")))).verdict
-    assert ([found.kind for found in verdict.tampering], verdict.score) == ([Kind.CONTROL_PASSED], 0.0)
+    assert ([found.kind for found in verdict.tampering], verdict.score) == ([TamperingKind.CONTROL_PASSED], 0.0)
 
 
 def test_every_test_is_in_the_document(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_meddling import ADDED, WORK, meddling, seen, step, tree
+from tampering_bench import ADDED, WORK, meddling, seen, step, tree
 
 from graders.integrity import python_modules
 from graders.integrity.tampering_rules import Meddling

@@ -18,7 +18,7 @@ from graders.model.result import (
     document,
     json_schema,
 )
-from graders.model.tampering import Kind, Tampering
+from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import (
     CheckResult,
     Status,
@@ -136,11 +136,15 @@ def test_what_was_printed_is_not_in_it() -> None:
 def test_no_text_of_anybody_breaks_the_line_or_the_encoding(name: str, reason: str, path: str) -> None:
     step = replace(STEP, name=name, argv=(path,), reason=reason)
     check = replace(
-        CHECK, name=name, reason=reason, tampering=(Tampering(Kind.TOKEN_MISSING, reason, path),), steps=(step,)
+        CHECK,
+        name=name,
+        reason=reason,
+        tampering=(Tampering(TamperingKind.TOKEN_MISSING, reason, path),),
+        steps=(step,),
     )
     line = as_json(
         graded(check, case=name, submission=path, target=name, restored=(path,), removed=(path,), left_out=(path,),
-               own_steps=(step,), tampering=(Tampering(Kind.PROTECTED_FILE_CHANGED, path, path),))
+               own_steps=(step,), tampering=(Tampering(TamperingKind.PROTECTED_FILE_CHANGED, path, path),))
     )  # fmt: skip
     assert line.isascii()
     assert line.isprintable()
@@ -171,8 +175,8 @@ def test_the_schema_describes_every_key_of_the_object() -> None:
 
 
 def test_tampering_is_written_with_its_kind_its_check_and_its_evidence() -> None:
-    bent = replace(CHECK, tampering=(Tampering(Kind.CONTROL_PASSED, "a control passed", "exit status 0"),))
-    brought = Tampering(Kind.PROTECTED_FILE_CHANGED, "it brought grading/x", "grading/x")
+    bent = replace(CHECK, tampering=(Tampering(TamperingKind.CONTROL_PASSED, "a control passed", "exit status 0"),))
+    brought = Tampering(TamperingKind.PROTECTED_FILE_CHANGED, "it brought grading/x", "grading/x")
     found = document(graded(bent, tampering=(brought,)))
     assert [one.model_dump(mode="json") for one in found.tampering] == [
         {"kind": "protected-file-changed", "check": "", "what": "it brought grading/x", "evidence": "grading/x"},

@@ -30,7 +30,7 @@ MESSAGES: list[dict[str, Any]] = [
     },
     {"role": "tool", "tool_call_id": "c1", "content": "text of a.py"},
     {"role": "tool", "tool_call_id": "c2", "content": "ignored: the call has its output"},
-    {"role": "assistant", "content": "Done."},
+    {"role": "assistant", "content": "StepOutcome."},
     {"role": "assistant", "content": "", "tool_calls": [{"tool": "stop"}]},
 ]
 CALLS = (
@@ -61,7 +61,7 @@ def lines(*objects: Any) -> str:
 def test_the_same_messages_are_read_from_every_form(text: str) -> None:
     found = parse(text.encode())
     assert found.tool_calls == CALLS
-    assert (found.output, found.llm_calls, len(found.messages)) == ("Done.", 3, 7)
+    assert (found.output, found.llm_calls, len(found.messages)) == ("StepOutcome.", 3, 7)
     assert found.messages[1].content == "Fix it."
     assert (found.total_tokens, found.cost_usd, found.duration_ms) == (None, None, None)
 

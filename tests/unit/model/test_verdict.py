@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.model.scoring import Band
-from graders.model.tampering import Kind, Tampering
+from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, Status, decide
 
 SCORES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.5, 0.8, 1.0]))
 WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.0, 10.0])
 SENTENCES = st.lists(st.sampled_from(["It broke.", "It burst."]), max_size=2)
-BENT = Tampering(Kind.CONTROL_PASSED, "its control passed", "exit status 0")
+BENT = Tampering(TamperingKind.CONTROL_PASSED, "its control passed", "exit status 0")
 
 
 @st.composite

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from graders.grading.fingerprint import key_of
 from graders.model.result import Graded, document
-from graders.model.tampering import Kind, Tampering
+from graders.model.tampering import Tampering, TamperingKind
 from graders.reports.html import PAGE_MAX, report
 from graders.reports.html.diffs import changed_lines, diff_block
 from graders.reports.html.markup import element, text
@@ -47,7 +47,7 @@ def page_of(*verdicts: Graded, asked: Any = ASKED) -> str:
 
 def said_everywhere(words: str) -> Graded:
     """Return a verdict that says something in each place where a candidate or an author can."""
-    bent = Tampering(Kind.REPORT_DISAGREES, words, words, check=words)
+    bent = Tampering(TamperingKind.REPORT_DISAGREES, words, words, check=words)
     return graded(
         words,
         check(

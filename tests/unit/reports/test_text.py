@@ -21,7 +21,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from graders.model.result import Graded
-from graders.model.tampering import Kind, Tampering
+from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import (
     CheckResult,
     Status,
@@ -78,7 +78,9 @@ def graded(*checks: CheckResult, faults: tuple[str, ...] = (), **changes: Any) -
 
 LONG = b"".join(b"line %d\n" % number for number in range(20))
 ESCAPES = b"\x1b[31mPASSED\x1b[0m\r\n\xff\xfe\n" + MARKUP.encode()
-BENT = Tampering(Kind.CONTROL_PASSED, "its control grading/control.sh passed, which must fail", "exit status 0")
+BENT = Tampering(
+    TamperingKind.CONTROL_PASSED, "its control grading/control.sh passed, which must fail", "exit status 0"
+)
 
 EXAMPLES = {
     "passed": graded(
@@ -140,7 +142,7 @@ def test_no_character_acts_on_the_terminal_whoever_wrote_it(
     wrong = step(name, reason or "why", stdout, stderr)
     found = printed(
         graded(
-            check(name, 0.0, reason, wrong, wrong, tampering=(Tampering(Kind.TOKEN_MISSING, reason, name),)),
+            check(name, 0.0, reason, wrong, wrong, tampering=(Tampering(TamperingKind.TOKEN_MISSING, reason, name),)),
             faults=(reason,),
             submission=name,
             target=reason or None,

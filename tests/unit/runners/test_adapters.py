@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from graders.grading.case_files import read_runners
 from graders.model.steps import Role, Step
-from graders.model.tampering import Kind
+from graders.model.tampering import TamperingKind
 from graders.runners import adapters
 from graders.runners.adapter_heads import Adapter
 from graders.runners.adapters import (
@@ -159,7 +159,7 @@ def cut(outcome: Outcome) -> Outcome:
     return replace(outcome, report=replace(outcome.report, total_bytes=outcome.report.total_bytes + 1))
 
 
-MISSING, PASSED = Kind.TOKEN_MISSING, Kind.CONTROL_PASSED
+MISSING, PASSED = TamperingKind.TOKEN_MISSING, TamperingKind.CONTROL_PASSED
 JUDGED = [
     ("passed", ended(0, "done 3 0"), "", []),
     ("no end", ended(0), "before the test runner came to its end", [MISSING]),
@@ -182,7 +182,7 @@ JUDGED = [
 
 
 @pytest.mark.parametrize(("outcome", "reason", "kinds"), [row[1:] for row in JUDGED], ids=[row[0] for row in JUDGED])
-def test_what_a_report_makes_of_an_exit_status(outcome: Outcome, reason: str, kinds: list[Kind]) -> None:
+def test_what_a_report_makes_of_an_exit_status(outcome: Outcome, reason: str, kinds: list[TamperingKind]) -> None:
     found = judge(step(), outcome)
     assert bool(found.reason) == bool(reason)
     assert reason in found.reason
@@ -222,7 +222,7 @@ def test_a_report_may_not_have_more_tests_that_passed_than_the_runner(
 
 def test_a_program_that_the_image_lacks_is_the_shells_failure_in_a_line() -> None:
     assert judge(step(), ended(127, "missing pytest")).missing == "pytest"
-    assert judge(step("sh", "-c", "pytest"), ended(127, "missing pytest")) == adapters.Judged()
+    assert judge(step("sh", "-c", "pytest"), ended(127, "missing pytest")) == adapters.RunnerJudgment()
     assert judge(step(), ended(127, "missing pytest", token="bb" * 16)).missing == ""
 
 
@@ -233,13 +233,13 @@ def test_a_program_that_the_image_lacks_is_the_shells_failure_in_a_line() -> Non
 def test_without_the_defence_nothing_is_seen(defence: Defence, outcome: Outcome) -> None:
     assert judge(step(), outcome).tampering
     with switched_off(defence):
-        assert judge(step(), outcome) == adapters.Judged()
+        assert judge(step(), outcome) == adapters.RunnerJudgment()
 
 
 @given(st.binary(max_size=200))
 def test_any_report_can_be_read(report: bytes) -> None:
-    assert told("aa" * 16, report) == adapters.Told()
-    assert told("", report) == adapters.Told()
+    assert told("aa" * 16, report) == adapters.RunnerReport()
+    assert told("", report) == adapters.RunnerReport()
     line = b"aa" * 16 + b" done 2 1\n"
     # What stands before it on its line makes it none.
     found = told("aa" * 16, report + line).done

@@ -249,7 +249,7 @@ def test_a_path_that_leads_out_is_the_candidates_failure() -> None:
         Submission("problem", problem="no", output="```python\nx\n```"),
         Submission("fault", fault="no", output="```python\nx\n```"),
         Submission("none of it", output="```text\nx\n```"),
-        Submission("the last words of an agent", output="Done."),
+        Submission("the last words of an agent", output="StepOutcome."),
     ],
 )
 def test_other_submissions_stay_as_they_are(submission: Submission) -> None:

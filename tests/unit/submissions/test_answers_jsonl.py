@@ -96,7 +96,7 @@ def test_work_that_lies_beside_the_file(look: Look, tmp_path: Path) -> None:
     (work / "fix" / "a.py").write_text("mine")
     (work / "slug.diff").write_text("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-old\n+new\n")
     (work / "auth.md").write_text("```python app.py\nx\n```")
-    (work / "auth.jsonl").write_text('{"role": "assistant", "content": "Done."}\n')
+    (work / "auth.jsonl").write_text('{"role": "assistant", "content": "StepOutcome."}\n')
     answers = look(
         {"case": "fix", "path": "work/fix", "answer": "```python b.py\nnever placed\n```"},
         {"case": "slug", "path": "./work/slug.diff"},
@@ -109,7 +109,7 @@ def test_work_that_lies_beside_the_file(look: Look, tmp_path: Path) -> None:
     assert content(lay(before, slug).tree.entries["a.py"]) == b"new\n"
     assert list(auth.tree.entries) == ["app.py"]
     assert auth.transcript is not None
-    assert auth.transcript.output == "Done."
+    assert auth.transcript.output == "StepOutcome."
 
 
 def test_messages_are_a_transcript_with_what_is_said_of_it(look: Look) -> None:

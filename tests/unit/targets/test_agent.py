@@ -201,12 +201,12 @@ def test_what_it_prints_is_its_answer_where_it_changes_something(tmp_path: Path)
 
 
 def test_files_about_the_work_are_no_part_of_it(tmp_path: Path) -> None:
-    said = '{"role": "assistant", "content": "Done."}'
+    said = '{"role": "assistant", "content": "StepOutcome."}'
     stand = Stand(tmp_path, agent=rewriting(**{"answer.md": ANSWER, "log.jsonl": said, ".git__config": "x"}))
     made = stand.produce(output_file="answer.md", transcript_file="log.jsonl")
     assert (made.output, files(made), made.deleted) == (ANSWER, {"solution.py": b"x = 1\n"}, ())
     assert made.transcript is not None
-    assert made.transcript.output == "Done."
+    assert made.transcript.output == "StepOutcome."
 
 
 def test_nothing_done_is_the_untouched_workspace(tmp_path: Path) -> None:

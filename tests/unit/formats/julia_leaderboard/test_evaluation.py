@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks import Done, judge_all
+from graders.checks import judge_all
 from graders.checks.answer_program import (
     ENV,
     Executed,
@@ -34,6 +34,7 @@ from graders.model import scoring, verdict
 from graders.model.case import Case, Place
 from graders.model.evidence import Evidence
 from graders.model.result import Graded
+from graders.model.steps import StepOutcome
 from graders.model.submission import (
     Form,
     answer,
@@ -83,7 +84,7 @@ def graded(case: Case, report: str, ending: Ending = Ending.EXITED, code: int | 
     (step,) = stage.steps
     told = "".join(f"{step.token} {line}\n" for line in report.splitlines())
     outcome = Outcome(ending, code, report=Capture(told.encode()))
-    evidence = Evidence(done=(Done(step, outcome),))
+    evidence = Evidence(done=(StepOutcome(step, outcome),))
     results = judge_all(
         case.checks,
         lambda spec, so_far: judge(

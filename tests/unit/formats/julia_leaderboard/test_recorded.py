@@ -20,7 +20,9 @@ from graders.formats.julia_leaderboard.recorded import (
     write,
 )
 
-ANSWER = Conversation(({"content": "Do it.", "_type": "usermessage"}, {"content": "Done.", "_type": "aimessage"}))
+ANSWER = Conversation(
+    ({"content": "Do it.", "_type": "usermessage"}, {"content": "StepOutcome.", "_type": "aimessage"})
+)
 FILE = "conversation__InJulia__1SHOT__20240102_030405__678.json"
 
 words = st.text("aZ09.:-", min_size=1, max_size=8).filter(lambda text: text not in (".", ".."))

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.grading.artifacts import MAX_BYTES, Artifact, artifact_of
+from graders.grading.artifacts import MAX_BYTES, artifact_of
 from graders.model.result import DETAILS_MAX_CHARACTERS
-from graders.model.tampering import Kind
+from graders.model.steps import Artifact
+from graders.model.tampering import TamperingKind
 from graders.model.tree import Tree
 from graders.runners.test_reports import Assessment, ReportSpec, assess
 from graders.runners.test_reports.listed import Index
@@ -115,7 +116,7 @@ def test_what_does_not_agree_earns_nothing_and_accuses_where_only_a_forger_would
     assert reason in assessed(artifact, exit_code).reason
     assert (assessed(artifact, exit_code).score, bool(found.tampering)) == (0.0, accused)
     if accused:
-        assert found.tampering[0].kind is Kind.REPORT_DISAGREES
+        assert found.tampering[0].kind is TamperingKind.REPORT_DISAGREES
         assert found.tampering[0].evidence.startswith("exit status 0; r.json: ")
     if accused or "ran" not in reason:
         assert (found.score, found.missed) == (0.0, ("a", "z"))

@@ -1,0 +1,56 @@
+"""What the tests of integrity share: trees, steps, and what was found in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from graders.integrity.command_scan import RunnersInUse, Trees
+from graders.integrity.tampering_rules import Meddling, find
+from graders.model.steps import Role, Step
+from graders.model.tampering import TamperingKind
+from graders.model.tree import (
+    Tree,
+    content,
+    overlay,
+    remove,
+)
+from sandbox.archive import Entry, file_entry
+from sandbox.archive import Kind as Form
+from sandbox.types import WORKSPACE
+
+CHANGED, ADDED = TamperingKind.PROTECTED_FILE_CHANGED, TamperingKind.RUNNER_CONFIGURATION_ADDED
+PYTEST = ("python3", "-m", "pytest", "grading/test_it.py")
+WORK = {"src/app.py": "x = 1\n", "tests/test_app.py": "def test(): pass\n"}
+HIDDEN = {"grading/": "", "grading/test_it.py": "import app\n"}
+PYPROJECT = '[project]\nname = "app"\ndependencies = ["a"]\n\n[tool.pytest.ini_options]\naddopts = "-q"\n'
+PACKAGE = {"name": "app", "scripts": {"test": "vitest run"}, "dependencies": {"a": "1"}}
+
+
+def tree(files: Mapping[str, str]) -> Tree:
+    entries = {}
+    for path, text in sorted(files.items()):
+        if path.endswith("/"):
+            entries[path[:-1]] = Entry(path[:-1], Form.DIRECTORY, 0o755)
+        elif text.startswith("-> "):
+            entries[path] = Entry(path, Form.LINK, target=text[3:])
+        else:
+            entries[path] = file_entry(path, text.encode("utf-8", "surrogateescape"))
+    return Tree(entries)
+
+
+def step(*argv: str, cwd: str = WORKSPACE) -> Step:
+    return Step(Role.CHECK, "it", argv, cwd, 1.0, mentions=argv)
+
+
+def meddling(
+    brought: Mapping[str, str], *steps: Step, gone: Iterable[str] = (), workspace: Mapping[str, str] = WORK,
+    own: Mapping[str, str] = HIDDEN, protect: Iterable[str] = (), allow: Iterable[str] = (),
+) -> Meddling:  # fmt: skip
+    before = tree(workspace)
+    laid = overlay(remove(before, gone), tree(brought))
+    trees = Trees(before, tree(own), laid, protect=tuple(protect), allow=tuple(allow))
+    return find(trees, "grading", RunnersInUse(trees, steps or (step(*PYTEST),), content))
+
+
+def seen(found: Meddling) -> list[tuple[TamperingKind, str]]:
+    return [(one.kind, one.evidence) for one in found.tampering]
