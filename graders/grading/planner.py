@@ -7,7 +7,7 @@ therefore in the sandbox only while a stage that names them runs. `grade plan` p
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from posixpath import normpath
 from typing import Any
@@ -15,20 +15,16 @@ from typing import Any
 from graders import checks
 from graders.checks import CheckSpec
 from graders.checks.check_reference import judging_order
-from graders.integrity import tampering_rules
+from graders.integrity import tampering_search
 from graders.integrity.command_scan import RunnersInUse, Trees
-from graders.integrity.control_files import (
-    CONTROL_FILES,
-    is_control_file,
-    is_test_file,
-    matches,
-)
+from graders.integrity.control_files import CONTROL_FILES
 from graders.integrity.referenced_files import in_workspace, named_entries
+from graders.integrity.restore import control_files_to_keep, files_to_restore
 from graders.model.case import Case, CommandSpec
 from graders.model.steps import Role, Stage, Step
 from graders.model.tampering import Tampering
-from graders.model.tree import Tree, content, parents
-from sandbox.archive import Entry, Kind
+from graders.model.tree import Tree, content
+from sandbox.archive import Entry
 from sandbox.defences import Defence, is_on
 from sandbox.types import WORKSPACE, Limits
 from sandbox.users import USERS
@@ -225,11 +221,11 @@ def make_plan(
     trees = Trees(files.workspace, files.own, laid, files.solution, case.protect, case.allow)
     runners_in_use = RunnersInUse(trees, tuple(step for stage in every for step in stage.steps), content)
     undone = (
-        tampering_rules.find(trees, GRADING, runners_in_use)
+        tampering_search.find(trees, GRADING, runners_in_use)
         if is_on(Defence.MEDDLING_SEEN)
-        else tampering_rules.Meddling()
+        else tampering_search.Interference()
     )
-    restored = _restored(case, files, every, undone, runners_in_use) if is_on(Defence.RESTORE) else ()
+    restored = files_to_restore(trees, runners_in_use.steps, undone, runners_in_use) if is_on(Defence.RESTORE) else ()
     return Plan(
         case=case,
         image=image,
@@ -239,51 +235,10 @@ def make_plan(
         restored=restored,
         # An empty glob is the name of nothing.
         scrubbed=CONTROL_FILES if is_on(Defence.SCRUB) else ("",),
-        kept=_kept(case, laid, restored),
-        taken=undone.taken if is_on(Defence.SCRUB) else (),
+        kept=control_files_to_keep(trees, restored),
+        taken=undone.removed if is_on(Defence.SCRUB) else (),
         tampering=undone.tampering,
         setup=setup,
         stages=stages,
         teardown=teardown,
     )
-
-
-def _restored(
-    case: Case, files: Files, stages: Iterable[Stage], undone: tampering_rules.Meddling, runners: RunnersInUse
-) -> tuple[Entry, ...]:
-    """Return the files of the case's workspace that no submission may change."""
-    steps = (step for stage in stages for step in stage.steps)
-    named = named_entries(steps, files.workspace) | runners.named_by_scripts
-    own = {
-        path: entry
-        for path, entry in files.workspace.entries.items()
-        if entry.kind is not Kind.DIRECTORY and _is_the_cases(path, case, files, named, runners)
-    }
-    found = own | {entry.path: entry for entry in undone.put_back if entry.path not in own}
-    return tuple(found[path] for path in sorted(found))
-
-
-def _is_the_cases(path: str, case: Case, files: Files, named: Container[str], runners: RunnersInUse) -> bool:
-    """Decide whether a file of the workspace belongs to the judge rather than to the task.
-
-    `protect` and `allow` decide first. Control files of test runners do; so does a file that a command names, and a
-    test where a command, or a script of the case, has tests run. But what the reference changes is evidently the
-    candidate's to change, unless it is a test that a command names.
-    """
-    if matches(path, case.protect):
-        return True
-    if matches(path, case.allow):
-        return False
-    if is_control_file(path):
-        return True
-    if not is_test_file(path):
-        return path in named and path not in files.solution
-    around = {"", path, *parents(path)}
-    return any(place in named for place in around) or not (path in files.solution or around.isdisjoint(runners.tests))
-
-
-def _kept(case: Case, laid: Tree, restored: Iterable[Entry]) -> tuple[str, ...]:
-    """Return the control files that stay: those of the case, and those that it allows."""
-    allowed = (path for path in laid.entries if is_control_file(path) and matches(path, case.allow))
-    own = (entry.path for entry in restored if is_control_file(entry.path))
-    return tuple(sorted({*allowed, *own}))
