@@ -179,7 +179,7 @@ def make_plan(
         case=case,
         image=image,
         limits=case.limits,
-        workspace=files.workspace,
+        files=files,
         laid=laid,
         restored=restored,
         # An empty glob is the name of nothing.

@@ -16,8 +16,8 @@ from corpus import RUNTIME
 
 from graders.checks import CheckSpec, CodeGrader
 from graders.grading.case_files import read_runners
-from graders.grading.execute import Settings
 from graders.grading.grade import grade
+from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.result import Result
 from graders.model.submission import read_submission
