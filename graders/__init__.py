@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from graders.grading.grader import Grader
     from graders.grading.task import Task, load_case
     from graders.model.result import Graded
-    from graders.model.submission import Submission, read_submission
+    from graders.model.submission import Submission
     from graders.model.verdict import CheckResult, Status, Verdict
+    from graders.submissions.source import read_submission
 
 __all__ = [
     "CheckResult",

@@ -47,11 +47,11 @@ from graders.model.submission import (
     Form,
     Submission,
     digest,
-    lay,
 )
 from graders.model.tree import differs
 from graders.model.verdict import CheckResult, StepRecord, Verdict
-from graders.submissions.answer import with_its_code
+from graders.submissions.answer import extract_code
+from graders.submissions.overlay import lay
 from sandbox import defences, profiles
 from sandbox.engines.engine import Engine
 from sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
@@ -86,7 +86,7 @@ def grade(
     content = changes = ""
     basis: Mapping[str, str] = {}
     try:
-        submission = with_its_code(case, submission)
+        submission = extract_code(case, submission)
         files = read_files(case)
         laid = lay(files.workspace, submission)
         told = handed_over(submission, files.workspace, laid.tree)

@@ -26,12 +26,13 @@ from graders.grading.planner import Plan, make_plan
 from graders.grading.task import Task
 from graders.model import verdict
 from graders.model.result import Graded, VerdictDocument
-from graders.model.submission import Submission, lay
+from graders.model.submission import Submission
 from graders.model.verdict import Status, Verdict
 from graders.runs.dependencies import in_order
 from graders.runs.reading import SavedRun, graded_of
 from graders.runs.staleness import changed_checks, changed_for_all, rejoined
-from graders.submissions.answer import with_its_code
+from graders.submissions.answer import extract_code
+from graders.submissions.overlay import lay
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[
         outcomes = run.outcomes(before)
         if outcomes is None:
             return _refused(graded, "nothing was kept that it could be scored by")
-        submission = with_its_code(case, submission)
+        submission = extract_code(case, submission)
         files = read_files(case)
         laid = lay(files.workspace, submission)
         told = handed_over(submission, files.workspace, laid.tree)

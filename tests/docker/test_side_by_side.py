@@ -12,8 +12,8 @@ from side_by_side import EXHAUST, HONEST
 from graders import Grader, Status, load_case
 from graders.grading.task import Task
 from graders.model.result import Graded
-from graders.model.submission import read_submission
 from graders.model.verdict import CheckResult
+from graders.submissions.source import read_submission
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.types import Ending
 

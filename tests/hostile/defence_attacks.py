@@ -11,13 +11,14 @@ from defence_room import PLACE, Room, check, command, ended_well, run
 
 from graders.checks import Item, Items
 from graders.model.result import Graded
-from graders.model.submission import lay, read_submission
 from graders.model.tree import Tree
 from graders.model.verdict import Status
 from graders.reports.text import visible
 from graders.runners.adapter_heads import Adapter
 from graders.runners.test_reports import ReportSpec
 from graders.runs.file_names import file_name
+from graders.submissions.overlay import lay
+from graders.submissions.source import read_submission
 from sandbox.archive import file_entry
 from sandbox.defences import Defence as D  # noqa: N817 - a column of a table
 from sandbox.types import (

@@ -20,7 +20,7 @@ from graders.grading.execute import Settings
 from graders.grading.grade import grade
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.result import Graded
-from graders.model.submission import read_submission
+from graders.submissions.source import read_submission
 from sandbox.defences import COMPILED, Defence, off
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images import recipes
