@@ -52,7 +52,7 @@ from graders.model.submission import (
 from graders.model.tree import differs
 from graders.model.verdict import CheckResult, StepRecord, Verdict
 from graders.submissions.answer import with_its_code
-from sandbox import defences, profiles
+from sandbox import profiles
 from sandbox.engines.engine import Engine
 from sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
 from sandbox.linux import Errno
@@ -124,7 +124,6 @@ def grade(
         profile=settings.profile.name,
         runtime=settings.runtime or "",
         not_enforced=happened.gaps,
-        defences_off=defences.off(),
         restored=restored,
         removed=tuple(sorted(happened.removed)),
         removed_count=happened.removed_count,
