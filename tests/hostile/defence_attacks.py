@@ -13,7 +13,7 @@ from rich.console import Console
 from weakened_defences import Defence as D  # noqa: N817 - a column of a table
 
 from graders.checks import Item, Items
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.submission import lay, read_submission
 from graders.model.tree import Tree
 from graders.model.verdict import Status
@@ -140,7 +140,7 @@ def take_too_long(room: Room) -> bool:
 # The rules of grading
 
 
-def passes(graded: Graded) -> bool:
+def passes(graded: Result) -> bool:
     return graded.verdict.status is Status.PASSED
 
 

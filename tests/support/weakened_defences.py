@@ -19,11 +19,11 @@ from unittest.mock import patch
 
 from graders.checks import code_grader, grader_json
 from graders.grading.execute import Conductor
-from graders.grading.planner import Plan, Planner
+from graders.grading.planner import Planner
 from graders.integrity import tampering_search
 from graders.languages import item_protocol
 from graders.model import tree
-from graders.model.steps import Stage
+from graders.model.plan import Plan, Stage
 from graders.reports import text
 from graders.runners import adapter_reports
 from graders.runners.test_reports import assessment

@@ -49,7 +49,7 @@ def test_each_defence_changes_its_own_requests_and_no_other(defence: Defence) ->
         assert (body() != usual) is (defence in CONTAINER)
         assert (request() != asked) is (defence in COMMAND)
         assert (flags != supervisor_build.FLAGS) is (defence in COMPILED)
-        assert (os.environ.items() <= sandbox.env.items()) is (defence is Defence.CLEAN_ENVIRONMENT)
+        assert (os.environ.keys() <= sandbox.env.keys()) is (defence is Defence.CLEAN_ENVIRONMENT)
     assert (body(), request(), supervisor_build.FLAGS) == (usual, asked, flags)
 
 
