@@ -31,7 +31,6 @@ from graders.model.submission import Submission
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree, parents
 from sandbox.deadline import Deadline
-from sandbox.defences import Defence, is_on
 from sandbox.ending import Fault
 from sandbox.profiles import DEFAULT, SETUP, Profile
 from sandbox.session import Sandbox
@@ -210,16 +209,11 @@ class Conductor:
 
     def _lay_out(self, stage: Stage, uid: int) -> None:
         """Bring the sandbox into the state from which a stage begins."""
-        if is_on(Defence.RESET):
-            self._sandbox.reset(uid)
+        self._sandbox.reset(uid)
         if self._plan.restored:
             self._sandbox.put(self._plan.restored, protect=True)
-        delivered = stage.delivered
-        if not is_on(Defence.OWN_FILES_FIRST):
-            delivered = tuple(entry for entry in delivered if entry.path not in self._plan.laid.entries)
-        if delivered:
-            protect = is_on(Defence.PROTECTED_DELIVERY)
-            self._sandbox.put(delivered, uid=0 if protect else uid, protect=protect)
+        if stage.delivered:
+            self._sandbox.put(stage.delivered, protect=True)
 
     def _run(self, step: Step, uid: int) -> StepOutcome:
         self._number += 1

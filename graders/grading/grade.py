@@ -51,7 +51,7 @@ from graders.model.tree import differs
 from graders.model.verdict import CheckResult, StepRecord, Verdict
 from graders.submissions.answer import extract_code
 from graders.submissions.overlay import lay
-from sandbox import defences, profiles
+from sandbox import profiles
 from sandbox.engines.engine import Engine
 from sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
 from sandbox.linux import Errno
@@ -123,7 +123,6 @@ def grade(
         profile=settings.profile.name,
         runtime=settings.runtime or "",
         not_enforced=happened.gaps,
-        defences_off=defences.off(),
         restored=restored,
         removed=tuple(sorted(happened.removed)),
         removed_count=happened.removed_count,
