@@ -13,7 +13,6 @@ from graders.integrity.referenced_files import named_paths
 from graders.languages.item_protocol import RUNNERS
 from graders.model.case import Case, CommandSpec
 from graders.model.plan import Files
-from graders.model.submission import lay, read_submission
 from graders.model.tree import (
     Tree,
     differs,
@@ -23,6 +22,8 @@ from graders.model.tree import (
     take,
 )
 from graders.runners import adapters
+from graders.submissions.overlay import lay
+from graders.submissions.source import read_submission
 
 # What lies beside a case file and is never delivered: the solution, other candidates' work, the case itself.
 WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".git", "__pycache__")

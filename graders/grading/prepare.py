@@ -13,8 +13,9 @@ from graders.grading.case_files import read_files
 from graders.grading.planner import make_plan
 from graders.model.case import Case
 from graders.model.plan import Plan
-from graders.model.submission import Submission, lay
-from graders.submissions.answer import with_its_code
+from graders.model.submission import Submission
+from graders.submissions.answer import extract_code
+from graders.submissions.overlay import lay
 
 
 def prepare(case: Case, submission: Submission, *, image: str, runners: Mapping[str, str]) -> Plan:
@@ -30,7 +31,7 @@ def prepare(case: Case, submission: Submission, *, image: str, runners: Mapping[
         CaseRefused: If a directory of the case cannot be read.
         OSError: If a file of the case or of the submission cannot be read.
     """
-    submission = with_its_code(case, submission)
+    submission = extract_code(case, submission)
     files = read_files(case)
     laid = lay(files.workspace, submission)
     described = handed_over(submission, files.workspace, laid.tree)

@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from graders.documents import strict_json
 from graders.model.case import Case
 from graders.model.evidence import Outcomes
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord, Verdict
-from sandbox.defences import Defence
 from sandbox.types import MemoryState
 
 SCHEMA_VERSION = 1
@@ -48,7 +47,6 @@ class Result:
         started: When.
         wall_seconds: How long it took, sandbox included.
         memory: The sandbox's, at its end.
-        defences_off: What a test had switched off; nothing in real life.
         repeat: Which of several gradings of the same submission this is, from 1.
         number: Its place in the run, from 1, whatever was graded first; 0 outside a run.
         content: A hash of all that the verdict depends on; empty where that is not known.
@@ -70,7 +68,6 @@ class Result:
     profile: str = ""
     runtime: str = ""
     not_enforced: tuple[str, ...] = ()
-    defences_off: tuple[Defence, ...] = ()
     restored: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     removed_count: int = 0
@@ -193,11 +190,16 @@ class VerdictDocument(_Document):
     profile: str
     runtime: str
     not_enforced: list[str]
-    defences_off: list[str] = []
     checks: list[CheckDocument]
     setup: list[StepDocument]
     started: datetime
     wall_seconds: float
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_retired_keys(cls, data: Any) -> Any:
+        # Version 0.1 wrote it into every line, empty outside gradebox's own tests.
+        return {key: value for key, value in data.items() if key != "defences_off"} if isinstance(data, dict) else data
 
 
 def document(graded: Result, run: str = "") -> VerdictDocument:
@@ -232,7 +234,6 @@ def document(graded: Result, run: str = "") -> VerdictDocument:
         profile=graded.profile,
         runtime=graded.runtime,
         not_enforced=list(graded.not_enforced),
-        defences_off=[defence.value for defence in graded.defences_off],
         checks=[_check(check) for check in verdict.checks],
         setup=[step_document(step) for step in graded.own_steps],
         started=graded.started,

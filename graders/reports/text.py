@@ -24,7 +24,6 @@ from graders.reports.table import Cell, Column, table
 from graders.runs.reading import SavedRun, graded_of
 from graders.runs.saved_evidence import SavedStep, steps_of
 from graders.runs.statistics import Totals
-from sandbox.defences import Defence, is_on
 
 STYLES = {Status.PASSED: "green", Status.FAILED: "red", Status.ERROR: "magenta", Status.NOT_JUDGED: "yellow"}
 _SHOWN_LINES = 12
@@ -267,8 +266,6 @@ def _brief(reason: str) -> str:
 
 def visible(text: str) -> str:
     """Return text in which no character can act on a terminal: controls and formatting characters are escaped."""
-    if not is_on(Defence.VISIBLE_TEXT):
-        return text
     return "".join(c if c.isprintable() else "    " if c == "\t" else _escape(c) for c in text)
 
 

@@ -38,7 +38,6 @@ from graders.runs.store import (
     RESULTS,
     evidence_directory,
 )
-from sandbox.defences import Defence
 from sandbox.types import Ending, Outcome, Usage
 
 
@@ -136,7 +135,6 @@ def graded_of(document: VerdictDocument) -> Result:
         profile=document.profile,
         runtime=document.runtime,
         not_enforced=tuple(document.not_enforced),
-        defences_off=tuple(map(Defence, document.defences_off)),
         restored=tuple(document.restored),
         removed=tuple(document.removed),
         removed_count=document.removed_count,

@@ -2,7 +2,7 @@
 
 What happened cannot change any more, so only the decisions about it may. A check becomes an `error` with a reason where
 a command, the submission or a file that a command names has changed, or where a command would read something else. If
-that concerns all checks, the verdict is an `error`. A case that depends on another is decided by that one's new verdict.
+that concerns all checks, the verdict is an `error`. A case that depends on another follows the new verdict of that one.
 """
 
 from __future__ import annotations

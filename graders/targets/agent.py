@@ -24,14 +24,9 @@ from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.evidence import StepOutcome
-from graders.model.plan import (
-    Files,
-    Role,
-    Stage,
-    Step,
-)
-from graders.model.submission import Form, Submission, answer
-from graders.model.transcript import Transcript, TranscriptError, parse
+from graders.model.plan import Files, Role, Stage, Step
+from graders.model.submission import Form, Submission
+from graders.model.transcript import Transcript
 from graders.model.tree import (
     MAX_DEPTH,
     Tree,
@@ -39,6 +34,9 @@ from graders.model.tree import (
     is_deep,
     parents,
 )
+from graders.submissions.answer import read_answer
+from graders.submissions.transcript_fields import TranscriptError
+from graders.submissions.transcript_json import parse_transcript
 from graders.targets.changes import changes, fetched
 from graders.targets.definition import CliTarget
 from graders.targets.prompt import prompt
@@ -156,7 +154,7 @@ class _Session:
         if deleted or any(tree.files()):
             made = Submission(target.name, Form.DIRECTORY, tree, deleted=deleted, output=output)
         elif target.output_file is not None:
-            made = answer(target.name, output)
+            made = read_answer(target.name, output)
         else:
             made = Submission(target.name, output=output)
         return replace(made, transcript=transcript, steps=steps)
@@ -238,7 +236,7 @@ class _Session:
         if self.target.transcript_file is None:
             return None
         try:
-            return parse(self._written(after, self.target.transcript_file))
+            return parse_transcript(self._written(after, self.target.transcript_file))
         except TranscriptError as error:
             raise TargetFailed(f"its {self.target.transcript_file} cannot be read: {error}") from error
 

@@ -16,7 +16,8 @@ from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.events import Event
 from graders.model.result import Result
-from graders.model.submission import UNTOUCHED, Submission, read_submission
+from graders.model.submission import UNTOUCHED, Submission
+from graders.submissions.source import read_submission
 
 Act = FakeEnd | Callable[[FakeRun], FakeEnd]
 PASS, FAIL = FakeEnd(), FakeEnd(exit_code=1)

@@ -18,8 +18,9 @@ from graders.grading.case_files import read_runners
 from graders.grading.image_choice import image_of
 from graders.grading.prepare import prepare
 from graders.model.plan import Plan, Role, Stage
-from graders.model.submission import UNTOUCHED, read_submission
+from graders.model.submission import UNTOUCHED
 from graders.reports.text import output, print_trimmed, visible
+from graders.submissions.source import read_submission
 from sandbox.archive import Kind
 from sandbox.images import recipes
 
