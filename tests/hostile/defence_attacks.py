@@ -14,7 +14,7 @@ from graders.model.result import Graded
 from graders.model.submission import lay, read_submission
 from graders.model.tree import Tree
 from graders.model.verdict import Status
-from graders.reports.text import visible
+from graders.reports.escaping import visible
 from graders.runners.adapter_heads import Adapter
 from graders.runners.test_reports import ReportSpec
 from graders.runs.file_names import file_name

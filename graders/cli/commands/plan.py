@@ -19,7 +19,8 @@ from graders.grading.image_choice import image_of
 from graders.grading.planner import Plan, make_plan
 from graders.model.steps import Role, Stage
 from graders.model.submission import UNTOUCHED, lay, read_submission
-from graders.reports.text import output, print_trimmed, visible
+from graders.reports.escaping import visible
+from graders.reports.terminal import output, print_trimmed
 from graders.submissions.answer import with_its_code
 from sandbox.archive import Kind
 from sandbox.images import recipes

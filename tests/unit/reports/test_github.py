@@ -17,7 +17,7 @@ from graders.cli import main as cli
 from graders.model.case import Place
 from graders.reports import ci_log, github
 from graders.reports.ci_log import InertLog, commands_stopped, harmless_streams
-from graders.reports.instructions import inert
+from graders.reports.escaping import inert
 
 # As the runner reads a line, whatever it does with the command: the new form after blanks, the old one anywhere.
 OLD = re.compile(r"##(?:vso|teamcity)?\[([^\]\s]*)[^\]]*\]?")
