@@ -9,11 +9,10 @@ from graders import checks
 from graders.checks import answer_protocol
 from graders.checks.items import Items
 from graders.errors import CaseRefused
-from graders.grading.planner import Files
 from graders.integrity.referenced_files import named_paths
 from graders.languages.item_protocol import RUNNERS
 from graders.model.case import Case, CommandSpec
-from graders.model.submission import lay, read_submission
+from graders.model.plan import Files
 from graders.model.tree import (
     Tree,
     differs,
@@ -23,6 +22,8 @@ from graders.model.tree import (
     take,
 )
 from graders.runners import adapters
+from graders.submissions.overlay import lay
+from graders.submissions.source import read_submission
 
 # What lies beside a case file and is never delivered: the solution, other candidates' work, the case itself.
 WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".git", "__pycache__")

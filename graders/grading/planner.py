@@ -7,82 +7,26 @@ therefore in the sandbox only while a stage that names them runs. `grade plan` p
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from posixpath import normpath
 from typing import Any
 
 from graders import checks
 from graders.checks import CheckSpec
 from graders.checks.check_reference import judging_order
-from graders.integrity import tampering_rules
+from graders.integrity import tampering_search
 from graders.integrity.command_scan import RunnersInUse, Trees
-from graders.integrity.control_files import (
-    CONTROL_FILES,
-    is_control_file,
-    is_test_file,
-    matches,
-)
+from graders.integrity.control_files import CONTROL_FILES
 from graders.integrity.referenced_files import in_workspace, named_entries
+from graders.integrity.restore import control_files_to_keep, files_to_restore
 from graders.model.case import Case, CommandSpec
-from graders.model.steps import Role, Stage, Step
-from graders.model.tampering import Tampering
-from graders.model.tree import Tree, content, parents
-from sandbox.archive import Entry, Kind
-from sandbox.defences import Defence, is_on
-from sandbox.types import WORKSPACE, Limits
+from graders.model.plan import Files, Plan, Role, Stage, Step
+from graders.model.tree import Tree, content
+from sandbox.archive import Entry
+from sandbox.types import WORKSPACE
 from sandbox.users import USERS
 
 GRADING = "grading"
-
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """The files of a case that a plan can deliver, by the path at which they appear in the workspace.
-
-    Attributes:
-        workspace: The tree that the case starts from.
-        own: Files beside the case (and its suite) that commands may name, hidden ones included; never the reference,
-            the submissions or the case file.
-        solution: Paths of the workspace that the reference changes.
-    """
-
-    workspace: Tree
-    own: Tree
-    solution: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """All that will be done for one case and one submission.
-
-    Attributes:
-        case: What was asked.
-        image: Reference of the image.
-        limits: What the sandbox may use.
-        workspace: The workspace as the case has it.
-        laid: The same with the submission laid over it.
-        restored: Files of the case's workspace that are put back before every stage.
-        scrubbed: Globs of names that are removed from the workspace.
-        kept: Paths that are not removed though they match.
-        taken: Paths that are removed beside those.
-        tampering: What the submission did to the files of its judge.
-        setup, stages, teardown: In this order.
-    """
-
-    case: Case
-    image: str
-    limits: Limits
-    workspace: Tree
-    laid: Tree
-    restored: tuple[Entry, ...]
-    scrubbed: tuple[str, ...]
-    kept: tuple[str, ...]
-    taken: tuple[str, ...]
-    tampering: tuple[Tampering, ...]
-    setup: Stage | None
-    stages: tuple[Stage, ...]
-    teardown: Stage | None
 
 
 class Planner:
@@ -106,8 +50,7 @@ class Planner:
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
         """Return a stage with a fresh user and the files that its steps name."""
-        if is_on(Defence.FRESH_USER):
-            self._user = (self._user + 1) % USERS
+        self._user = (self._user + 1) % USERS
         listed = tuple(steps)
         return Stage(name, self._user, self._delivered(listed), listed, check)
 
@@ -179,8 +122,6 @@ class Planner:
         """
         wanted = {entry.path: entry for step in steps for entry in step.brought}
         own = self._files.own
-        if not is_on(Defence.HIDDEN_UNTIL_NEEDED):
-            return tuple({**wanted, **own.entries}.values())
         for path in named_entries(steps, own):
             top = path.partition("/")[0]
             wanted |= {entry.path: entry for entry in own.below(GRADING if top == GRADING else path)}
@@ -224,12 +165,8 @@ def make_plan(
     every = [stage for stage in (setup, *stages, teardown) if stage is not None]
     trees = Trees(files.workspace, files.own, laid, files.solution, case.protect, case.allow)
     runners_in_use = RunnersInUse(trees, tuple(step for stage in every for step in stage.steps), content)
-    undone = (
-        tampering_rules.find(trees, GRADING, runners_in_use)
-        if is_on(Defence.MEDDLING_SEEN)
-        else tampering_rules.Meddling()
-    )
-    restored = _restored(case, files, every, undone, runners_in_use) if is_on(Defence.RESTORE) else ()
+    undone = tampering_search.find(trees, GRADING, runners_in_use)
+    restored = files_to_restore(trees, runners_in_use.steps, undone, runners_in_use)
     return Plan(
         case=case,
         image=image,
@@ -237,53 +174,11 @@ def make_plan(
         workspace=files.workspace,
         laid=laid,
         restored=restored,
-        # An empty glob is the name of nothing.
-        scrubbed=CONTROL_FILES if is_on(Defence.SCRUB) else ("",),
-        kept=_kept(case, laid, restored),
-        taken=undone.taken if is_on(Defence.SCRUB) else (),
+        scrubbed=CONTROL_FILES,
+        kept=control_files_to_keep(trees, restored),
+        taken=undone.removed,
         tampering=undone.tampering,
         setup=setup,
         stages=stages,
         teardown=teardown,
     )
-
-
-def _restored(
-    case: Case, files: Files, stages: Iterable[Stage], undone: tampering_rules.Meddling, runners: RunnersInUse
-) -> tuple[Entry, ...]:
-    """Return the files of the case's workspace that no submission may change."""
-    steps = (step for stage in stages for step in stage.steps)
-    named = named_entries(steps, files.workspace) | runners.named_by_scripts
-    own = {
-        path: entry
-        for path, entry in files.workspace.entries.items()
-        if entry.kind is not Kind.DIRECTORY and _is_the_cases(path, case, files, named, runners)
-    }
-    found = own | {entry.path: entry for entry in undone.put_back if entry.path not in own}
-    return tuple(found[path] for path in sorted(found))
-
-
-def _is_the_cases(path: str, case: Case, files: Files, named: Container[str], runners: RunnersInUse) -> bool:
-    """Decide whether a file of the workspace belongs to the judge rather than to the task.
-
-    `protect` and `allow` decide first. Control files of test runners do; so does a file that a command names, and a
-    test where a command, or a script of the case, has tests run. But what the reference changes is evidently the
-    candidate's to change, unless it is a test that a command names.
-    """
-    if matches(path, case.protect):
-        return True
-    if matches(path, case.allow):
-        return False
-    if is_control_file(path):
-        return True
-    if not is_test_file(path):
-        return path in named and path not in files.solution
-    around = {"", path, *parents(path)}
-    return any(place in named for place in around) or not (path in files.solution or around.isdisjoint(runners.tests))
-
-
-def _kept(case: Case, laid: Tree, restored: Iterable[Entry]) -> tuple[str, ...]:
-    """Return the control files that stay: those of the case, and those that it allows."""
-    allowed = (path for path in laid.entries if is_control_file(path) and matches(path, case.allow))
-    own = (entry.path for entry in restored if is_control_file(entry.path))
-    return tuple(sorted({*allowed, *own}))

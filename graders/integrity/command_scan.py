@@ -22,7 +22,7 @@ from graders.integrity.referenced_files import (
     named_paths,
     programs,
 )
-from graders.model.steps import Step
+from graders.model.plan import Step
 from graders.model.tree import Tree
 from sandbox.archive import Entry, Kind
 from sandbox.types import WORKSPACE
@@ -89,13 +89,13 @@ class RunnersInUse:
 
     def __init__(self, trees: Trees, steps: tuple[Step, ...], read: Callable[[Entry], bytes]) -> None:
         self._trees = trees
-        self._steps = steps
+        self.steps = steps
         self._read = read
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """All that says which runners the case uses: its commands, and the files of its own that these name."""
-        return (*map(self._of_step, self._steps), *self._of_files.values())
+        return (*map(self._of_step, self.steps), *self._of_files.values())
 
     def _of_step(self, step: Step) -> str:
         # Not all arguments: those of an item runner are its source.
@@ -106,12 +106,12 @@ class RunnersInUse:
         scripts = {
             entry.path: entry
             for tree in (self._trees.workspace, self._trees.own)
-            for path in named_entries(self._steps, tree)
+            for path in named_entries(self.steps, tree)
             for entry in tree.below(path)
         }
         files = [entry for entry in scripts.values() if entry.kind is Kind.FILE and entry.size <= _SCRIPT_BYTES]
         texts = {entry.path: self.text(entry) for entry in files[:_SCRIPTS]}
-        if any(_PACKAGE_SCRIPTS.search(text) for text in (*map(self._of_step, self._steps), *texts.values())):
+        if any(_PACKAGE_SCRIPTS.search(text) for text in (*map(self._of_step, self.steps), *texts.values())):
             package = manifests.package(self.text(self._trees.workspace.entries.get("package.json")))
             texts |= {"package.json": json.dumps(package.get("scripts"))} if package else {}
         return texts
@@ -124,7 +124,7 @@ class RunnersInUse:
         scripts = package.get("scripts")
         lines = scripts if isinstance(scripts, dict) else {}
         found: dict[str, str] = {}
-        asked = [self._of_step(step) for step in self._steps]
+        asked = [self._of_step(step) for step in self.steps]
         while asked:
             for name in _TEST_SCRIPT.findall(asked.pop()):
                 for each in (f"pre{name}", name, f"post{name}"):
@@ -146,7 +146,7 @@ class RunnersInUse:
         workspace, own = self._trees.workspace, self._trees.own
         named: list[tuple[str, Iterable[str]]] = [
             (self._of_step(step), named_entries((step,), workspace) | named_entries((step,), own))
-            for step in self._steps
+            for step in self.steps
         ]
         # What a test says of its runner starts none.
         named += [(text, named_paths((text,))) for path, text in self._of_files.items() if not is_test_file(path)]
@@ -162,8 +162,8 @@ class RunnersInUse:
     @cached_property
     def directories(self) -> frozenset[str]:
         """Where commands run and where their modules are looked for, relative to the workspace."""
-        found = {"", *(step.cwd.removeprefix(WORKSPACE).strip("/") for step in self._steps)}
-        for step in self._steps:
+        found = {"", *(step.cwd.removeprefix(WORKSPACE).strip("/") for step in self.steps)}
+        for step in self.steps:
             # An adapter hands it over under another name, which ends like this.
             given = [value for name, value in step.env.items() if name.endswith("PYTHONPATH")]
             named = [*_ENTERED.findall("\n".join(step.mentions)), *given]

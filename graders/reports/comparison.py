@@ -4,7 +4,7 @@ Verdicts are paired by case, target, submission and repeat. Where the runs share
 case, they are paired without it: then two candidates are compared. Errors are listed and take no part in the tests.
 A verdict that passed before and does not exist now is missing, and as much of a loss as one that fails now.
 
-Repeats of the same grading are not independent evidence: for the tests, their differences are added up and count as one.
+Repeats of one grading are not independent evidence: for the tests, their differences are added up and count as one.
 
 Sources: for pass and fail, McNemar's test in its exact form (a sign test on the pairs that differ), or with repeats the
 permutation test; for scores, the permutation test (`permutation`).

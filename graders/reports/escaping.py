@@ -9,19 +9,17 @@ CI systems act on instructions in text that they show:
 | a log | `--- `, `+++ `, `~~~ `, `^^^ +++` at the beginning of a line | Buildkite, which only folds lines at them |
 | JUnit | `[[ATTACHMENT|path]]`, `[[PROPERTY|name=value]]` | Jenkins, GitLab, Azure Pipelines; test management |
 
-Other instructions contain control characters (`section_start:` of GitLab, the notes of Jenkins, the links of Buildkite),
-which no report lets through. An instruction keeps its words: one of its characters is written as a JSON escape, so that a
-line of JSON stays the same JSON.
+Other instructions contain control characters (`section_start:` of GitLab, notes of Jenkins, links of Buildkite), which
+no report lets through. An instruction keeps its words: one character of it is written as a JSON escape, so that a line
+of JSON stays the same JSON.
 
-ANSI sequences are those of ECMA-48 5th edition (5.4 control sequences, 5.6 control strings, 5.3 the rest). A control string
-that does not end in its line is not one: output cannot hide what follows it. Pure.
+ANSI sequences are those of ECMA-48 5th edition (5.3 to 5.6). A control string that does not end in its line is
+not one: output cannot hide what follows it. Pure.
 """
 
 from __future__ import annotations
 
 import re
-
-from sandbox.defences import Defence, is_on
 
 _ANSI = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
@@ -38,8 +36,6 @@ _MARKER = re.compile(r"\[(?=\[\s*/?\s*[A-Za-z_-]+\s*[|\]])")
 
 def visible(text: str) -> str:
     """Return text in which no character acts on a terminal: control and formatting characters are escaped."""
-    if not is_on(Defence.VISIBLE_TEXT):
-        return text
     return "".join(c if c.isprintable() else "    " if c == "\t" else _escape(c) for c in text)
 
 

@@ -1,11 +1,12 @@
 """A run as JUnit XML: a case is a test suite, a check is a test case, and the last test case is the verdict.
 
 A failed check is a `failure`, one that could not be graded an `error`, one that was not reached or not judged is
-`skipped`. An optional check that failed in a case that passed is a test case that passed; properties say the rest. The
-schema that Jenkins validates files against (junit-10.xsd of its xUnit plugin) has properties in suites only. In test cases
-they are lines of the output, as in https://github.com/testmoapp/junitxml ("Properties in test output"). The file is ASCII
-with character references, without control characters, and of limited size. Nobody else can write such lines: readers take
-some of them for names of files to fetch (`escaping`).
+`skipped`. An optional check that failed in a case that passed is a test case that passed; properties say the rest.
+
+The schema that Jenkins validates files against (junit-10.xsd of its xUnit plugin) has properties in suites only. In
+test cases they are lines of the output, as in https://github.com/testmoapp/junitxml ("Properties in test output").
+Candidates cannot write such lines: readers take some of them for names of files to fetch (`escaping`). The file is
+ASCII with character references, without control characters, and of limited size.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ The document consists of blocks that stand alone, and as many of them as there i
 summary of a step and drops a larger one as a whole.
 
 Text of candidates is never markup, a link, an image, a mention or the end of a block. No line begins with it either,
-since more than a renderer reads a comment: GitLab executes `/merge` at the beginning of a line, also in a block that has
-a shorter fence inside, and bots of GitHub do the like. The rules are those of CommonMark 0.31 (2.5: a character
+since not only renderers read a comment: GitLab executes `/merge` at the beginning of a line, also in a block with a
+shorter fence inside, and bots of GitHub do the like. The rules are those of CommonMark 0.31 (2.5: a character
 reference is never structure; 4.5: a fence ends with no fewer backticks than it began with; 6.1) and of GitHub's tables,
 mentions and references.
 """

@@ -13,8 +13,8 @@ from io import StringIO
 from rich.console import Console
 from rich.text import Text
 
-from graders.model.result import Graded, VerdictDocument
-from graders.model.steps import Role
+from graders.model.plan import Role
+from graders.model.result import Result, VerdictDocument
 from graders.model.verdict import CheckResult, Status, StepRecord
 from graders.reports.escaping import visible
 from graders.reports.terminal import PIPE_COLUMNS, Cell, Column, Line, print_lines, table
@@ -53,7 +53,7 @@ def report(run: SavedRun) -> Iterator[str]:
     yield f"{summary(totals, time).plain}\n"
 
 
-def print_verdict(console: Console, graded: Graded, *, brief: bool = False) -> None:
+def print_verdict(console: Console, graded: Result, *, brief: bool = False) -> None:
     """Print one verdict; in brief, a verdict that passed is one line."""
     if brief and graded.verdict.status is Status.PASSED:
         print_lines(console, iter([_title(graded)]))
@@ -95,7 +95,7 @@ def summary(totals: Totals, remark: str) -> Text:
     return text.append(remark, "dim")
 
 
-def _parts(graded: Graded, console: Console) -> Iterator[Line | Text]:
+def _parts(graded: Result, console: Console) -> Iterator[Line | Text]:
     verdict = graded.verdict
     yield _title(graded)
     if console.width < _TABLE_COLUMNS:
@@ -125,7 +125,7 @@ def _words(status: Status) -> str:
     return str(status).replace("_", " ")
 
 
-def _title(graded: Graded) -> Text:
+def _title(graded: Result) -> Text:
     verdict = graded.verdict
     title = Text.assemble(
         (_words(verdict.status).upper(), f"bold {STYLES[verdict.status]}"),

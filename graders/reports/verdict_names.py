@@ -48,7 +48,8 @@ def select(
     Args:
         keys: Those of the run.
         case: Name of the case, whole or cut short.
-        submission, target: Likewise; None selects all.
+        submission: Likewise; None selects all.
+        target: Likewise; None selects all.
         repeat: Number of the repeat; None selects all.
 
     Raises:

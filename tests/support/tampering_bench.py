@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from graders.integrity.command_scan import RunnersInUse, Trees
-from graders.integrity.tampering_rules import Meddling, find
-from graders.model.steps import Role, Step
+from graders.integrity.tampering_search import Interference, find
+from graders.model.plan import Role, Step
 from graders.model.tampering import TamperingKind
 from graders.model.tree import (
     Tree,
@@ -42,15 +42,15 @@ def step(*argv: str, cwd: str = WORKSPACE) -> Step:
     return Step(Role.CHECK, "it", argv, cwd, 1.0, mentions=argv)
 
 
-def meddling(
+def searched(
     brought: Mapping[str, str], *steps: Step, gone: Iterable[str] = (), workspace: Mapping[str, str] = WORK,
     own: Mapping[str, str] = HIDDEN, protect: Iterable[str] = (), allow: Iterable[str] = (),
-) -> Meddling:  # fmt: skip
+) -> Interference:  # fmt: skip
     before = tree(workspace)
     laid = overlay(remove(before, gone), tree(brought))
     trees = Trees(before, tree(own), laid, protect=tuple(protect), allow=tuple(allow))
     return find(trees, "grading", RunnersInUse(trees, steps or (step(*PYTEST),), content))
 
 
-def seen(found: Meddling) -> list[tuple[TamperingKind, str]]:
+def seen(found: Interference) -> list[tuple[TamperingKind, str]]:
     return [(one.kind, one.evidence) for one in found.tampering]

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tampering_bench import ADDED, WORK, meddling, seen, step, tree
+from tampering_bench import ADDED, WORK, searched, seen, step, tree
 
 from graders.integrity import python_modules
-from graders.integrity.tampering_rules import Meddling
+from graders.integrity.tampering_search import Interference
 from graders.runners import adapters
 from graders.runners.adapter_heads import Adapter
 
@@ -21,10 +21,10 @@ APART = step("pytest", "-q", "grading")
 LIST = "[pytest11]\nevil = evil\n"
 
 
-def of(found: Meddling) -> list[str]:
+def of(found: Interference) -> list[str]:
     """Return what was undone, without what is taken away wherever it comes from."""
-    always = [path for path in found.taken if path.endswith(".py")]
-    return [path for path in found.taken if path not in always] + [entry.path for entry in found.put_back]
+    always = [path for path in found.removed if path.endswith(".py")]
+    return [path for path in found.removed if path not in always] + [entry.path for entry in found.restored]
 
 
 def settings(lines: str) -> dict[str, str]:
@@ -43,13 +43,13 @@ def settings(lines: str) -> dict[str, str]:
     ],
 )
 def test_a_plugin_is_taken_however_it_makes_itself_known(brought: Mapping[str, str], *, accused: bool) -> None:
-    found = meddling(brought)
+    found = searched(brought)
     assert of(found) == [*brought]
     assert seen(found) == ([(ADDED, *brought)] if accused else [])
 
 
 def test_a_list_of_programs_stays() -> None:
-    assert of(meddling({"mine.egg-info/entry_points.txt": "[console_scripts]\nmine = mine:main\n"})) == []
+    assert of(searched({"mine.egg-info/entry_points.txt": "[console_scripts]\nmine = mine:main\n"})) == []
 
 
 def test_modules_are_looked_for_where_links_lead_and_where_an_adapter_is_told() -> None:
@@ -59,9 +59,9 @@ def test_modules_are_looked_for_where_links_lead_and_where_an_adapter_is_told() 
         Adapter.AUTO,
         {adapters.runner_name(name): "" for name in adapters.SOURCES},
     )
-    assert seen(meddling(led, adapted)) == [(ADDED, "real/evil.dist-info/entry_points.txt")]
-    assert seen(meddling({"lib/pytest.py": "x"}, adapted)) == [(ADDED, "lib/pytest.py")]
-    assert seen(meddling({"other/pytest.py": "x"}, adapted)) == []
+    assert seen(searched(led, adapted)) == [(ADDED, "real/evil.dist-info/entry_points.txt")]
+    assert seen(searched({"lib/pytest.py": "x"}, adapted)) == [(ADDED, "lib/pytest.py")]
+    assert seen(searched({"other/pytest.py": "x"}, adapted)) == []
 
 
 @given(st.dictionaries(st.sampled_from("abcde"), st.sampled_from(["a", "b/x", "../c", ".", "..", "/workspace/d", "/"])))
@@ -86,15 +86,15 @@ def test_who_tests_another_process_loads_no_modules_of_the_workspace(
     test: str, command: tuple[str, ...], *, undone: bool
 ) -> None:
     own = {**HIDDEN, "grading/test_it.py": test}
-    found = meddling({"pyproject.toml": OPENS}, step(*command), own=own)
+    found = searched({"pyproject.toml": OPENS}, step(*command), own=own)
     assert (of(found), seen(found)) == (["pyproject.toml"] if undone else [], [])
-    assert of(meddling({"pyproject.toml": OPENS}, APART, own=own, workspace={**WORK, "pyproject.toml": OPENS})) == []
+    assert of(searched({"pyproject.toml": OPENS}, APART, own=own, workspace={**WORK, "pyproject.toml": OPENS})) == []
 
 
 def test_modules_beside_tests_are_found_first() -> None:
     brought = settings("addopts = '--import-mode=append'")
-    assert of(meddling(brought, own={**HIDDEN, "grading/wanted.py": ""})) == ["pyproject.toml"]
-    assert of(meddling(brought, own={**HIDDEN, "grading/conftest.py": ""})) == []
+    assert of(searched(brought, own={**HIDDEN, "grading/wanted.py": ""})) == ["pyproject.toml"]
+    assert of(searched(brought, own={**HIDDEN, "grading/conftest.py": ""})) == []
 
 
 @pytest.mark.parametrize(
@@ -115,13 +115,13 @@ def test_modules_beside_tests_are_found_first() -> None:
 def test_to_select_less_or_to_be_less_strict_is_undone_and_only_what_is_new_is_held_against_anybody(
     before: str, after: str, *, undone: bool, accused: bool
 ) -> None:
-    found = meddling(settings(after), step("pytest"), workspace={**WORK, **settings(before)})
-    assert ([entry.path for entry in found.put_back] == ["pyproject.toml"]) == undone
+    found = searched(settings(after), step("pytest"), workspace={**WORK, **settings(before)})
+    assert ([entry.path for entry in found.restored] == ["pyproject.toml"]) == undone
     assert bool(found.tampering) == accused
 
 
 @pytest.mark.parametrize(("lines", "undone"), [("xfail_strict = true", True), ("addopts = '-q'", False)])
 def test_what_says_how_pytest_judges_cannot_be_removed(lines: str, *, undone: bool) -> None:
-    found = meddling({}, step("pytest"), gone=["pyproject.toml"], workspace={**WORK, **settings(lines)})
-    assert ([entry.path for entry in found.put_back], found.tampering) == (["pyproject.toml"] if undone else [], ())
-    assert meddling({}, step("true"), gone=["pyproject.toml"], workspace={**WORK, **settings(lines)}).put_back == ()
+    found = searched({}, step("pytest"), gone=["pyproject.toml"], workspace={**WORK, **settings(lines)})
+    assert ([entry.path for entry in found.restored], found.tampering) == (["pyproject.toml"] if undone else [], ())
+    assert searched({}, step("true"), gone=["pyproject.toml"], workspace={**WORK, **settings(lines)}).restored == ()

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.model.result import VerdictDocument, document
-from graders.reports.html_report import amounts
+from graders.reports import wording as amounts
 from graders.reports.html_report.ansi import coloured
 from graders.reports.html_report.figures import (
     Rate,

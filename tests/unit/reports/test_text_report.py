@@ -1,7 +1,7 @@
 """A verdict for people: what it looks like, and that nobody graded can act on the terminal.
 
-The golden files are written anew by ``python tests/unit/reports/test_text_report.py``; what changed is then read before it is
-committed.
+Run ``python tests/unit/reports/test_text_report.py`` to write the golden files.
+ Read the changes before you commit them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import (
     CheckResult,
@@ -47,7 +47,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def printed(graded: Graded, *, terminal: bool = False, width: int = 100) -> str:
+def printed(graded: Result, *, terminal: bool = False, width: int = 100) -> str:
     stream = Terminal() if terminal else io.StringIO()
     console = Console(
         file=stream, width=width, force_terminal=terminal, color_system=None, highlight=False, _environ={}
@@ -72,9 +72,9 @@ def check(name: str, score: float | None, reason: str = "", *steps: StepRecord, 
                        reason=reason, steps=steps)  # fmt: skip
 
 
-def graded(*checks: CheckResult, faults: tuple[str, ...] = (), **changes: Any) -> Graded:
+def graded(*checks: CheckResult, faults: tuple[str, ...] = (), **changes: Any) -> Result:
     verdict = decide(checks, threshold=0.8, faults=faults)
-    return replace(Graded("0123", "add-auth", "work", verdict, STARTED, wall_seconds=12.34), **changes)
+    return replace(Result("0123", "add-auth", "work", verdict, STARTED, wall_seconds=12.34), **changes)
 
 
 LONG = b"".join(b"line %d\n" % number for number in range(20))
@@ -179,7 +179,7 @@ def test_what_passed_is_not_shown_again_below_the_table() -> None:
     assert "fine, thank you" not in found
 
 
-WITHHELD = Graded("0", "b", "work", Verdict(Status.NOT_JUDGED, None, None, None, 0.8, ()), STARTED)
+WITHHELD = Result("0", "b", "work", Verdict(Status.NOT_JUDGED, None, None, None, 0.8, ()), STARTED)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_why_a_case_was_withheld_is_said_once() -> None:
     verdict = replace(WITHHELD.verdict, checks=(withheld,), reasons=(reason,))
     lines = printed(replace(WITHHELD, verdict=verdict)).splitlines()
     assert lines[0].startswith("NOT JUDGED  b  work")
-    assert lines[3:] == ["  login       -        1          not judged   not run", f"  because: {reason}"]
+    assert lines[3:] == ["  login       -        1              not judged   not run", f"  because: {reason}"]
 
 
 def test_colours_that_are_forced_upon_a_pipe_fold_nothing_and_leave_no_blanks() -> None:

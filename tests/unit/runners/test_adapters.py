@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from weakened_defences import Defence, switched_off
 
 from graders.grading.case_files import read_runners
-from graders.model.steps import Role, Step
+from graders.model.plan import Role, Step
 from graders.model.tampering import TamperingKind
 from graders.runners import adapters
 from graders.runners.adapter_heads import Adapter
@@ -20,7 +21,6 @@ from graders.runners.adapters import (
     recognise,
     told,
 )
-from sandbox.defences import Defence, switched_off
 from sandbox.images.recipes import find_images_directory
 from sandbox.types import Capture, Ending, Outcome
 

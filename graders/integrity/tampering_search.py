@@ -1,8 +1,8 @@
 """What a submission did to the files of its judge: decided from trees and commands, before anything runs. Pure.
 
-Three things are kept apart. What could steer a judge is undone (`Meddling.put_back`, `taken`, beside the restoring and
-scrubbing that a plan does anyway), whoever did it and why. What honest work does as well, such as another test in a
-file of tests, is undone and listed and nothing more. What only a judge is steered by is tampering.
+Three things are kept apart. What could configure a judge is undone (`Interference.restored`, `removed`), whoever did it
+and why; a plan restores and removes other files anyway. What honest work does as well, such as another test in a file
+of tests, is undone and listed and nothing more. What only a judge is configured by is tampering.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ _MANIFESTS = ("pyproject.toml", "setup.cfg", "package.json")
 
 
 @dataclass(frozen=True, slots=True)
-class Meddling:
+class Interference:
     """What was found.
 
     Attributes:
         tampering: What is held against the submission.
-        put_back: Files that are laid over the workspace beside those that the plan restores.
-        taken: Paths of the submission that are removed from the workspace.
+        restored: Files that are laid over the workspace beside those that the plan restores.
+        removed: Paths of the submission that are removed from the workspace.
     """
 
     tampering: tuple[Tampering, ...] = ()
-    put_back: tuple[Entry, ...] = ()
-    taken: tuple[str, ...] = ()
+    restored: tuple[Entry, ...] = ()
+    removed: tuple[str, ...] = ()
 
 
-def find(trees: Trees, hidden: str, runners: RunnersInUse) -> Meddling:
+def find(trees: Trees, hidden: str, runners: RunnersInUse) -> Interference:
     """Return what a submission did to the files of its judge.
 
     Args:
@@ -73,11 +73,11 @@ def find(trees: Trees, hidden: str, runners: RunnersInUse) -> Meddling:
     search.protected()
     search.hidden(hidden)
     search.configuration()
-    search.removed()
+    search.removed_manifests()
     search.modules()
     search.styles()
     search.implicit()
-    return Meddling(tuple(search.tampering[:_LISTED]), tuple(search.put_back), tuple(search.taken))
+    return Interference(tuple(search.tampering[:_LISTED]), tuple(search.restored), tuple(search.removed))
 
 
 @dataclass(slots=True)
@@ -86,8 +86,8 @@ class _Search:
     runners: RunnersInUse
     pytest: PytestFiles
     tampering: list[Tampering] = field(default_factory=list)
-    put_back: list[Entry] = field(default_factory=list)
-    taken: list[str] = field(default_factory=list)
+    restored: list[Entry] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
     files: int = 0
     bytes: int = 0
 
@@ -105,7 +105,7 @@ class _Search:
             else:
                 what = "removed"
             if what:
-                self._accuse(TamperingKind.PROTECTED_FILE_CHANGED, f"it {what} {path}, which the case protects", path)
+                self._report(TamperingKind.PROTECTED_FILE_CHANGED, f"it {what} {path}, which the case protects", path)
 
     def hidden(self, hidden: str) -> None:
         """Find what was brought to where the case keeps its hidden files."""
@@ -115,7 +115,7 @@ class _Search:
                 continue
             if differs(own.get(path), entry):
                 said = f"it brought {path}, where the case keeps the hidden files of its judge"
-                self._accuse(TamperingKind.PROTECTED_FILE_CHANGED, said, path)
+                self._report(TamperingKind.PROTECTED_FILE_CHANGED, said, path)
 
     def configuration(self) -> None:
         """Find files that steer a runner or an interpreter which the case uses."""
@@ -136,9 +136,9 @@ class _Search:
             if kind is None:
                 self._manifest(path, entry)
             elif kind.tool in self.runners.tools and self._takes(entry) and self._is_steering(path, entry, kind.signs):
-                self._accuse_of_configuration(path, str(kind.tool))
+                self._report_configuration(path, str(kind.tool))
 
-    def removed(self) -> None:
+    def removed_manifests(self) -> None:
         """Undo the removal of a file that says how pytest judges; honest work may say that in another."""
         if Tool.PYTEST not in self.runners.tools:
             return
@@ -156,10 +156,10 @@ class _Search:
         # What is not there now may be made by a setup that runs the candidate's code.
         loaded = [f"{module}{end}" for module in RUNNER_MODULES for end in (".py", "/__init__.py")]
         could = (f"{place}/{name}".lstrip("/") for place in places for name in loaded)
-        self.taken += [path for path in could if path not in entries and not self._is_allowed(path)]
+        self.removed += [path for path in could if path not in entries and not self._is_allowed(path)]
         # It would make a package of the workspace, which pytest imports before the tests that lie below it.
         if "__init__.py" not in self.trees.workspace.entries and not self._is_allowed("__init__.py"):
-            self.taken += ["__init__.py"] if "__init__.py" not in self.trees.solution else []
+            self.removed += ["__init__.py"] if "__init__.py" not in self.trees.solution else []
         for path, entry in entries.items():
             head, _, name = path.rpartition("/")
             stem = name.partition(".")[0]
@@ -177,7 +177,7 @@ class _Search:
             if known and as_plugin and _PLUGINS not in self.runners.text(entry):
                 continue
             if known:
-                self._accuse_of_configuration(path, "the runner of the tests in place of its own module")
+                self._report_configuration(path, "the runner of the tests in place of its own module")
             self._undo(path)
 
     def styles(self) -> None:
@@ -230,7 +230,7 @@ class _Search:
             readable = self._takes(entry)
             steers = readable and self.pytest.steers(path, entry)
             if steers:
-                self._accuse_of_configuration(path, "pytest")
+                self._report_configuration(path, "pytest")
             if steers or not readable or self.pytest.misleads(path, entry):
                 self._undo(path)
 
@@ -249,9 +249,9 @@ class _Search:
         if merged == mine:
             return
         text = json.dumps(merged, indent=2) + "\n"
-        self.put_back.append(file_entry(path, text.encode(), mode=entry.mode))
+        self.restored.append(file_entry(path, text.encode(), mode=entry.mode))
         if self._adds(manifests.runner_settings(mine), manifests.runner_settings(case), JAVASCRIPT_RUNNER):
-            self._accuse_of_configuration(path, "a runner of JavaScript tests")
+            self._report_configuration(path, "a runner of JavaScript tests")
 
     def _only_dependencies(self, before: Entry, after: Entry) -> bool:
         if before.kind is not Kind.FILE or after.kind is not Kind.FILE:
@@ -274,16 +274,16 @@ class _Search:
     def _undo(self, path: str) -> None:
         before = self.trees.workspace.entries.get(path)
         if before is None:
-            self.taken.append(path)
+            self.removed.append(path)
         else:
-            self.put_back.append(before)
+            self.restored.append(before)
 
-    def _accuse(self, kind: TamperingKind, what: str, path: str) -> None:
+    def _report(self, kind: TamperingKind, what: str, path: str) -> None:
         self.tampering.append(Tampering(kind, what, path))
 
-    def _accuse_of_configuration(self, path: str, tool: str) -> None:
+    def _report_configuration(self, path: str, tool: str) -> None:
         said = f"it brought or changed {path}, which steers {tool}; a case that wants this says `allow: [{path}]`"
-        self._accuse(TamperingKind.RUNNER_CONFIGURATION_ADDED, said, path)
+        self._report(TamperingKind.RUNNER_CONFIGURATION_ADDED, said, path)
 
 
 def _is_installed(path: str, entries: Container[str]) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tampering_bench import HIDDEN, PACKAGE, PYPROJECT, PYTEST, WORK, meddling, seen, step
+from tampering_bench import HIDDEN, PACKAGE, PYPROJECT, PYTEST, WORK, searched, seen, step
 
 from graders.model.tampering import TamperingKind
 from graders.model.tree import (
@@ -37,11 +37,11 @@ CHANGED, ADDED = TamperingKind.PROTECTED_FILE_CHANGED, TamperingKind.RUNNER_CONF
 def test_what_is_protected_must_be_as_the_case_has_it(
     brought: Mapping[str, str], gone: Iterable[str], expected: list[tuple[TamperingKind, str]]
 ) -> None:
-    assert seen(meddling(brought, gone=gone, protect=["tests", "config"])) == expected
+    assert seen(searched(brought, gone=gone, protect=["tests", "config"])) == expected
 
 
 def test_an_edited_test_that_nobody_protects_is_no_tampering() -> None:
-    assert meddling({"tests/test_app.py": "def test(): return\n"}).tampering == ()
+    assert searched({"tests/test_app.py": "def test(): return\n"}).tampering == ()
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_an_edited_test_that_nobody_protects_is_no_tampering() -> None:
 def test_nothing_may_be_brought_to_where_the_hidden_files_are(
     brought: Mapping[str, str], own: Mapping[str, str], expected: list[str]
 ) -> None:
-    assert seen(meddling(brought, own=own)) == [(CHANGED, path) for path in expected]
+    assert seen(searched(brought, own=own)) == [(CHANGED, path) for path in expected]
 
 
 HOOK = "def pytest_runtest_makereport(item, call): ...\n"
@@ -106,11 +106,11 @@ ACCUSED: list[tuple[str, str, tuple[str, ...]]] = [
 
 @pytest.mark.parametrize(("path", "text", "command"), ACCUSED)
 def test_what_steers_a_runner_in_use_is_tampering(path: str, text: str, command: tuple[str, ...]) -> None:
-    found = meddling({path: text}, step(*command))
+    found = searched({path: text}, step(*command))
     assert seen(found) == [(ADDED, path)]
     assert f"allow: [{path}]" in found.tampering[0].what
-    assert meddling({path: text}, step(*command), allow=[path]).tampering == ()
-    assert meddling({path: text}, step("true")).tampering == (), "nobody is steered by it"
+    assert searched({path: text}, step(*command), allow=[path]).tampering == ()
+    assert searched({path: text}, step("true")).tampering == (), "nobody is steered by it"
 
 
 HONEST: list[tuple[str, str, tuple[str, ...]]] = [
@@ -153,26 +153,26 @@ HONEST: list[tuple[str, str, tuple[str, ...]]] = [
 
 @pytest.mark.parametrize(("path", "text", "command"), HONEST)
 def test_what_honest_work_leaves_behind_is_not(path: str, text: str, command: tuple[str, ...]) -> None:
-    assert meddling({path: text}, step(*command)).tampering == ()
+    assert searched({path: text}, step(*command)).tampering == ()
 
 
 def test_only_what_was_added_counts() -> None:
     before = {**WORK, "tests/conftest.py": HOOK}
     more = HOOK + "\nimport pytest\n@pytest.fixture\ndef mine(): ...\n"
-    assert meddling({"tests/conftest.py": more}, step("pytest"), workspace=before).tampering == ()
+    assert searched({"tests/conftest.py": more}, step("pytest"), workspace=before).tampering == ()
     bent = HOOK + "\nimport os; os._exit(0)\n"
-    assert seen(meddling({"tests/conftest.py": bent}, step("pytest"), workspace=before)) == [
+    assert seen(searched({"tests/conftest.py": bent}, step("pytest"), workspace=before)) == [
         (ADDED, "tests/conftest.py")
     ]
 
 
 def test_configuration_of_pytest_in_a_manifest_is_put_back_and_dependencies_stay() -> None:
     before = {**WORK, "pyproject.toml": PYPROJECT}
-    honest = meddling({"pyproject.toml": PYPROJECT.replace('["a"]', '["a", "b"]')}, workspace=before)
-    assert (honest.tampering, honest.put_back) == ((), ())
-    bent = meddling({"pyproject.toml": PYPROJECT.replace("-q", "-p evil")}, workspace=before)
+    honest = searched({"pyproject.toml": PYPROJECT.replace('["a"]', '["a", "b"]')}, workspace=before)
+    assert (honest.tampering, honest.restored) == ((), ())
+    bent = searched({"pyproject.toml": PYPROJECT.replace("-q", "-p evil")}, workspace=before)
     assert seen(bent) == [(ADDED, "pyproject.toml")]
-    assert [entry.data for entry in bent.put_back] == [PYPROJECT.encode()]
+    assert [entry.data for entry in bent.restored] == [PYPROJECT.encode()]
 
 
 # Deeper than anything may call itself; more, and longer, than anybody writes.
@@ -194,8 +194,8 @@ def test_to_say_less_than_the_case_is_undone_and_to_say_something_else_is_tamper
     addopts: str, *, accused: bool
 ) -> None:
     brought = {"pyproject.toml": f'[tool.pytest.ini_options]\naddopts = "{addopts}"\n'}
-    found = meddling(brought, workspace={**WORK, "pyproject.toml": MARKED})
-    assert (bool(found.tampering), [entry.path for entry in found.put_back]) == (accused, ["pyproject.toml"])
+    found = searched(brought, workspace={**WORK, "pyproject.toml": MARKED})
+    assert (bool(found.tampering), [entry.path for entry in found.restored]) == (accused, ["pyproject.toml"])
 
 
 MISLEADING = [
@@ -218,91 +218,91 @@ def test_what_misleads_pytest_and_is_honest_elsewhere_is_undone_and_held_against
     line: str, *, stays: bool
 ) -> None:
     brought = {"pyproject.toml": f"[tool.pytest.ini_options]\n{line}\n"}
-    found = meddling(brought, step("pytest", "-q"))
-    assert (found.tampering, "pyproject.toml" not in found.taken) == ((), stays)
+    found = searched(brought, step("pytest", "-q"))
+    assert (found.tampering, "pyproject.toml" not in found.removed) == ((), stays)
     assert (
-        meddling(brought, step("pytest", "-q"), workspace={**WORK, **brought}).taken
-        == meddling({}, step("pytest")).taken
+        searched(brought, step("pytest", "-q"), workspace={**WORK, **brought}).removed
+        == searched({}, step("pytest")).removed
     )
-    assert "pyproject.toml" not in meddling(brought, step("true")).taken
+    assert "pyproject.toml" not in searched(brought, step("true")).removed
 
 
 def test_where_the_command_names_tests_nobody_reads_where_they_are() -> None:
     brought = {"pyproject.toml": '[tool.pytest.ini_options]\ntestpaths = ["own"]\n'}
-    assert "pyproject.toml" not in meddling(brought, step("pytest", "tests/test_app.py")).taken
+    assert "pyproject.toml" not in searched(brought, step("pytest", "tests/test_app.py")).removed
 
 
 @pytest.mark.parametrize("padding", ["#" * 200_000 + "\n", f"{'a.' * 300}a = 1\n"])
 def test_configuration_that_cannot_be_read_is_undone_and_held_against_nobody(padding: str) -> None:
     bent = {"pyproject.toml": padding + '[tool.pytest.ini_options]\naddopts = "-p evil"\n'}
-    found = meddling(bent, workspace={**WORK, "pyproject.toml": PYPROJECT})
-    assert ([entry.path for entry in found.put_back], found.tampering) == (["pyproject.toml"], ())
-    assert "pyproject.toml" in meddling(bent).taken
+    found = searched(bent, workspace={**WORK, "pyproject.toml": PYPROJECT})
+    assert ([entry.path for entry in found.restored], found.tampering) == (["pyproject.toml"], ())
+    assert "pyproject.toml" in searched(bent).removed
 
 
 def test_what_vitest_loads_beside_the_tests_is_undone_where_vitest_runs_and_held_against_nobody() -> None:
     before = {**WORK, "site/.postcssrc.cjs": "module.exports = {};\n"}
     text = "module.exports = {plugins: [require('autoprefixer')]};\n"
     brought = dict.fromkeys(("postcss.config.mjs", "site/.postcssrc.cjs", "node_modules/a/.postcssrc"), text)
-    found = meddling(brought, step("npx", "vitest", "run"), workspace=before)
-    assert (found.tampering, [entry.path for entry in found.put_back]) == ((), ["site/.postcssrc.cjs"])
-    assert found.taken == ("postcss.config.mjs",)
-    assert meddling(brought, step("npx", "vite", "build"), workspace=before).taken == ()
-    allowed = meddling(
+    found = searched(brought, step("npx", "vitest", "run"), workspace=before)
+    assert (found.tampering, [entry.path for entry in found.restored]) == ((), ["site/.postcssrc.cjs"])
+    assert found.removed == ("postcss.config.mjs",)
+    assert searched(brought, step("npx", "vite", "build"), workspace=before).removed == ()
+    allowed = searched(
         brought, step("npx", "vitest", "run"), workspace=before, allow=["postcss.config.*", ".postcssrc*"]
     )
-    assert (allowed.taken, allowed.put_back) == ((), ())
+    assert (allowed.removed, allowed.restored) == ((), ())
 
 
 @pytest.mark.parametrize(("command", "kept"), [("jest", {"postcss"}), ("vitest", set()), ("node", {"postcss"})])
 def test_what_rewrites_tests_is_taken_out_of_a_package_and_held_against_nobody(command: str, kept: set[str]) -> None:
     mine = {**PACKAGE, "babel": {"plugins": ["./mine.js"]}, "postcss": {"plugins": {"./mine.cjs": {}}}}
-    found = meddling({"package.json": json.dumps(mine)}, step("npx", command, "run"))
-    (left,) = (json.loads(content(entry)) for entry in found.put_back)
+    found = searched({"package.json": json.dumps(mine)}, step("npx", command, "run"))
+    (left,) = (json.loads(content(entry)) for entry in found.restored)
     assert ({*left} - {*PACKAGE}, found.tampering) == (kept, ())
 
 
 @pytest.mark.parametrize("start", ["\ufeff", "// a comment\n", "#" * 200_000])
 def test_a_package_that_only_some_runtimes_can_read_is_put_back(start: str) -> None:
     bent = {"package.json": start + json.dumps({**PACKAGE, "scripts": {"test": "true"}})}
-    found = meddling(bent, step("npm", "test"), workspace={**WORK, "package.json": json.dumps(PACKAGE)})
-    assert ([json.loads(content(entry)) for entry in found.put_back], found.tampering) == ([PACKAGE], ())
+    found = searched(bent, step("npm", "test"), workspace={**WORK, "package.json": json.dumps(PACKAGE)})
+    assert ([json.loads(content(entry)) for entry in found.restored], found.tampering) == ([PACKAGE], ())
 
 
 @pytest.mark.parametrize("start", ["// a comment\n", " " * 200_000])
 def test_a_package_that_cannot_be_read_does_not_steer_a_runner_where_the_case_has_none(start: str) -> None:
     bent = {"package.json": start + json.dumps({"jest": {"testRunner": "./mine.js"}})}
-    found = meddling(bent, step("npx", "jest"))
-    assert ("package.json" in found.taken, found.tampering) == (True, ())
+    found = searched(bent, step("npx", "jest"))
+    assert ("package.json" in found.removed, found.tampering) == (True, ())
 
 
 def test_what_an_editor_puts_before_a_package_hides_nothing() -> None:
     bent = {"package.json": "\ufeff" + json.dumps({"jest": {"testRunner": "./mine.js"}})}
-    found = meddling(bent, step("npx", "jest"))
+    found = searched(bent, step("npx", "jest"))
     assert seen(found) == [(ADDED, "package.json")]
-    assert [json.loads(content(entry)) for entry in found.put_back] == [{}]
+    assert [json.loads(content(entry)) for entry in found.restored] == [{}]
 
 
 def test_of_very_much_configuration_the_rest_is_undone_unread() -> None:
     bent = '[tool.pytest.ini_options]\naddopts = "-p evil"\n'
     harmless = {f"a{number:03}/pyproject.toml": "[project]\n" for number in range(500)}
-    found = meddling(
+    found = searched(
         {**harmless, "z/pyproject.toml": bent, "z/package.json": "{}"}, step("sh", "-c", "pytest; npm test")
     )
-    assert not {*harmless} & {*found.taken}
-    assert {"z/pyproject.toml", "z/package.json"} <= {*found.taken}
+    assert not {*harmless} & {*found.removed}
+    assert {"z/pyproject.toml", "z/package.json"} <= {*found.removed}
     assert found.tampering == ()
     # What nobody reads counts for nothing, and what is for the whole project is read first.
     others = {f"a{number:03}/package.json": "{}" for number in range(501)}
-    assert [one.evidence for one in meddling({**others, "pyproject.toml": bent}).tampering] == ["pyproject.toml"]
+    assert [one.evidence for one in searched({**others, "pyproject.toml": bent}).tampering] == ["pyproject.toml"]
     assert [
         one.evidence
-        for one in meddling({**harmless, "setup.cfg": bent.replace("tool.pytest.ini_options", "tool:pytest")}).tampering
+        for one in searched({**harmless, "setup.cfg": bent.replace("tool.pytest.ini_options", "tool:pytest")}).tampering
     ] == ["setup.cfg"]
     large = {f"a{number:03}/pyproject.toml": "#" * 100_000 for number in range(20)}
-    assert not {*large} & {*meddling(large).taken}
-    more = meddling({**large, "z/pyproject.toml": "#" * 100_000, "z/setup.cfg": bent}, step("pytest"))
-    assert {"z/pyproject.toml", "z/setup.cfg"} <= {*more.taken}
+    assert not {*large} & {*searched(large).removed}
+    more = searched({**large, "z/pyproject.toml": "#" * 100_000, "z/setup.cfg": bent}, step("pytest"))
+    assert {"z/pyproject.toml", "z/setup.cfg"} <= {*more.removed}
 
 
 def test_no_text_makes_the_decision_take_for_ever() -> None:
@@ -313,16 +313,16 @@ def test_no_text_makes_the_decision_take_for_ever() -> None:
         "bunfig.toml": f"[{spaces}" * 2,
         "setup.cfg": f"[tool:pytest]\naddopts = {' -p' * 30_000}\n",
     }.items():
-        meddling({name: text}, step(*PYTEST), step("bun", "test"))
+        searched({name: text}, step(*PYTEST), step("bun", "test"))
 
 
 def test_dependencies_in_a_protected_manifest_are_no_tampering() -> None:
     before = {**WORK, "pyproject.toml": PYPROJECT, "package.json": json.dumps(PACKAGE)}
     more = {"dependencies": {"a": "2", "b": "1"}, "devDependencies": {"c": "1"}}
     brought = {"pyproject.toml": PYPROJECT.replace('["a"]', "[]"), "package.json": json.dumps({**PACKAGE, **more})}
-    assert meddling(brought, workspace=before, protect=["*.toml", "package.json"]).tampering == ()
+    assert searched(brought, workspace=before, protect=["*.toml", "package.json"]).tampering == ()
     bent = {"package.json": json.dumps({**PACKAGE, "imports": {"#a": "./evil.js"}})}
-    assert seen(meddling(bent, workspace=before, protect=["package.json"])) == [(CHANGED, "package.json")]
+    assert seen(searched(bent, workspace=before, protect=["package.json"])) == [(CHANGED, "package.json")]
 
 
 def test_a_package_keeps_the_scripts_of_the_case_and_the_dependencies_of_the_candidate() -> None:
@@ -333,56 +333,56 @@ def test_a_package_keeps_the_scripts_of_the_case_and_the_dependencies_of_the_can
         "dependencies": {"b": "1"},
         "jest": {"verbose": True},
     }
-    found = meddling({"package.json": json.dumps(mine)}, step("npm", "test"), workspace=before)
-    (entry,) = found.put_back
+    found = searched({"package.json": json.dumps(mine)}, step("npm", "test"), workspace=before)
+    (entry,) = found.restored
     assert json.loads(content(entry)) == {
         "name": "app", "scripts": {"build": "tsc", "test": "vitest run"}, "dependencies": {"b": "1"},
     }  # fmt: skip
     assert found.tampering == ()
-    assert meddling({"package.json": json.dumps(PACKAGE)}, step("npm", "test"), workspace=before).put_back == ()
+    assert searched({"package.json": json.dumps(PACKAGE)}, step("npm", "test"), workspace=before).restored == ()
 
 
 def test_the_runner_is_found_in_the_scripts_that_a_command_runs() -> None:
     own = {**HIDDEN, "grading/run.sh": "cd /workspace\npython3 -m pytest grading/test_it.py\n"}
-    assert seen(meddling({"conftest.py": HOOK}, step("sh", "grading/run.sh"), own=own)) == [(ADDED, "conftest.py")]
+    assert seen(searched({"conftest.py": HOOK}, step("sh", "grading/run.sh"), own=own)) == [(ADDED, "conftest.py")]
     before = {**WORK, "package.json": json.dumps(PACKAGE)}
     config = {"vitest.config.ts": "export default {test: {setupFiles: ['./evil.ts']}}"}
-    assert seen(meddling(config, step("npm", "test"), workspace=before)) == [(ADDED, "vitest.config.ts")]
+    assert seen(searched(config, step("npm", "test"), workspace=before)) == [(ADDED, "vitest.config.ts")]
 
 
 def test_a_makefile_that_a_command_runs_is_the_cases() -> None:
     before = {**WORK, "Makefile": "test:\n\tpytest\n"}
-    found = meddling(
+    found = searched(
         {"Makefile": "test:\n\ttrue\n", "GNUmakefile": "test:\n\ttrue\n"}, step("make", "test"), workspace=before
     )
-    assert ([entry.path for entry in found.put_back], found.tampering) == (["Makefile"], ())
-    assert "GNUmakefile" in found.taken
-    assert meddling({"Makefile": "x:\n"}, step("make", "test")).put_back == (), "the case leaves it to the candidate"
+    assert ([entry.path for entry in found.restored], found.tampering) == (["Makefile"], ())
+    assert "GNUmakefile" in found.removed
+    assert searched({"Makefile": "x:\n"}, step("make", "test")).restored == (), "the case leaves it to the candidate"
 
 
 def test_a_link_in_the_place_of_a_manifest_is_undone() -> None:
-    found = meddling({"pyproject.toml": "-> evil.toml"}, workspace={**WORK, "pyproject.toml": PYPROJECT})
-    assert ([entry.path for entry in found.put_back], found.tampering) == (["pyproject.toml"], ())
+    found = searched({"pyproject.toml": "-> evil.toml"}, workspace={**WORK, "pyproject.toml": PYPROJECT})
+    assert ([entry.path for entry in found.restored], found.tampering) == (["pyproject.toml"], ())
 
 
 def test_what_would_stand_in_for_a_runner_is_taken_even_if_only_a_setup_makes_it() -> None:
-    assert {"pytest.py", "src/_pytest/__init__.py"} <= set(meddling({}, step(*PYTEST, cwd=f"{WORKSPACE}/src")).taken)
-    assert meddling({}, step("true")).taken == ()
-    assert "pytest.py" not in meddling({}, workspace={**WORK, "pytest.py": ""}).taken
+    assert {"pytest.py", "src/_pytest/__init__.py"} <= set(searched({}, step(*PYTEST, cwd=f"{WORKSPACE}/src")).removed)
+    assert searched({}, step("true")).removed == ()
+    assert "pytest.py" not in searched({}, workspace={**WORK, "pytest.py": ""}).removed
 
 
 def test_modules_are_looked_for_where_a_command_says_it() -> None:
-    line = meddling({}, step("sh", "-c", "cd 'app' && PYTHONPATH=lib:/workspace/src pytest"))
-    assert {"app/pytest.py", "lib/pytest.py", "src/pytest.py"} <= set(line.taken)
+    line = searched({}, step("sh", "-c", "cd 'app' && PYTHONPATH=lib:/workspace/src pytest"))
+    assert {"app/pytest.py", "lib/pytest.py", "src/pytest.py"} <= set(line.removed)
     plugin = {"src/evil.dist-info/entry_points.txt": "[pytest11]\nevil = evil\n"}
-    assert seen(meddling(plugin, replace(step(*PYTEST), env={"PYTHONPATH": "src"}))) == [(ADDED, *plugin)]
+    assert seen(searched(plugin, replace(step(*PYTEST), env={"PYTHONPATH": "src"}))) == [(ADDED, *plugin)]
 
 
 def test_the_workspace_is_no_package_unless_the_case_says_so() -> None:
-    assert "__init__.py" in meddling({"__init__.py": ""}).taken
-    assert "__init__.py" not in meddling({"__init__.py": ""}, workspace={**WORK, "__init__.py": ""}).taken
-    assert "__init__.py" not in meddling({"__init__.py": ""}, allow=["__init__.py"]).taken
-    assert "__init__.py" not in meddling({"__init__.py": ""}, step("node", "a.js")).taken
+    assert "__init__.py" in searched({"__init__.py": ""}).removed
+    assert "__init__.py" not in searched({"__init__.py": ""}, workspace={**WORK, "__init__.py": ""}).removed
+    assert "__init__.py" not in searched({"__init__.py": ""}, allow=["__init__.py"]).removed
+    assert "__init__.py" not in searched({"__init__.py": ""}, step("node", "a.js")).removed
 
 
 TEXTS = st.text(max_size=200) | st.sampled_from(
@@ -400,6 +400,6 @@ TEXTS = st.text(max_size=200) | st.sampled_from(
 )
 def test_no_text_of_anybody_breaks_the_decision(name: str, before: str, after: str) -> None:
     steps = (step("npm", "test"), step(*PYTEST), step("bun", "test"))
-    found = meddling({name: after}, *steps, workspace={**WORK, name: before}, protect=["package.json"])
-    for entry in found.put_back:
+    found = searched({name: after}, *steps, workspace={**WORK, name: before}, protect=["package.json"])
+    for entry in found.restored:
         assert len(content(entry)) == entry.size

@@ -1,0 +1,86 @@
+"""Plug-ins: the modules of a package and the entry points of a group, found by name and imported only when used.
+
+A check type, a format, a report, a runner, a language, a judge or an engine is one module of its package, or an entry
+point of another distribution, such as::
+
+    [project.entry-points."gradebox.formats"]
+    agentv = "gradebox_agentv:format"
+
+A name of our own package wins: no distribution can replace what gradebox ships.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
+from typing import Any
+
+from graders.errors import GraderError
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One plug-in that was found and is not yet imported.
+
+    Attributes:
+        name: The name of its module in the package, or of its entry point.
+        origin: What it comes from, for messages: a module or a distribution.
+    """
+
+    name: str
+    origin: str
+    _source: str | EntryPoint = field(repr=False)
+
+    def load(self) -> Any:
+        """Import it: the module of the package, or the object that the entry point names.
+
+        Raises:
+            GraderError: If an entry point of another distribution cannot be imported.
+        """
+        if isinstance(self._source, str):
+            return import_module(self._source)
+        try:
+            return self._source.load()
+        except Exception as error:
+            group, value = self._source.group, self._source.value
+            raise GraderError(
+                f"The plug-in {self.name!r} ({group}, {value}) of {self.origin} cannot be loaded: "
+                f"{type(error).__name__}: {error}.",
+                remedy="Update or uninstall that distribution.",
+            ) from error
+
+
+def plugins(package: ModuleType | str, group: str) -> Mapping[str, Plugin]:
+    """Return the plug-ins of a package and of an entry point group, sorted by name. Imports none of them.
+
+    Args:
+        package: Whose modules and packages are plug-ins; those whose name begins with `_` are not. A module that
+            is no plug-in (``base``, ``registry``) is left out by the caller, or found not to define what is needed.
+        group: Of entry points, such as ``gradebox.formats``.
+
+    Raises:
+        GraderError: If two distributions define a plug-in of the same name.
+    """
+    return _found(package if isinstance(package, str) else package.__name__, group)
+
+
+@cache
+def _found(package: str, group: str) -> Mapping[str, Plugin]:
+    path = import_module(package).__path__
+    names = [found.name for found in pkgutil.iter_modules(path) if not found.name.startswith("_")]
+    found = {name: Plugin(name, f"{package}.{name}", f"{package}.{name}") for name in names}
+    theirs: dict[str, Plugin] = {}
+    for entry in entry_points(group=group):
+        distribution = f"the distribution {entry.dist.name}" if entry.dist else "a distribution without metadata"
+        first = theirs.setdefault(entry.name, Plugin(entry.name, distribution, entry))
+        if first.origin != distribution:
+            raise GraderError(
+                f"Two plug-ins of {group} are called {entry.name!r}: of {first.origin} and of {distribution}.",
+                remedy="Uninstall one of them.",
+            )
+    return {name: (found.get(name) or theirs[name]) for name in sorted({*found, *theirs})}

@@ -1,0 +1,60 @@
+"""Which files are restored from the case before every stage, and which control files may stay. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+from graders.integrity.command_scan import RunnersInUse, Trees
+from graders.integrity.control_files import is_control_file, is_test_file, matches
+from graders.integrity.referenced_files import named_entries
+from graders.integrity.tampering_search import Interference
+from graders.model.plan import Step
+from graders.model.tree import parents
+from sandbox.archive import Entry, Kind
+
+
+def files_to_restore(
+    trees: Trees, steps: Iterable[Step], found: Interference, runners: RunnersInUse
+) -> tuple[Entry, ...]:
+    """Return the files of the case's workspace that no submission may change.
+
+    Args:
+        trees: The case's files and the submission.
+        steps: All that will run.
+        found: What the search for tampering undoes beside them.
+        runners: Which test runners the steps use.
+    """
+    named = named_entries(steps, trees.workspace) | runners.named_by_scripts
+    own = {
+        path: entry
+        for path, entry in trees.workspace.entries.items()
+        if entry.kind is not Kind.DIRECTORY and _belongs_to_judge(path, trees, named, runners)
+    }
+    files = own | {entry.path: entry for entry in found.restored if entry.path not in own}
+    return tuple(files[path] for path in sorted(files))
+
+
+def control_files_to_keep(trees: Trees, restored: Iterable[Entry]) -> tuple[str, ...]:
+    """Return the control files that are not removed: those of the case, and those that it allows."""
+    allowed = (path for path in trees.laid.entries if is_control_file(path) and matches(path, trees.allow))
+    own = (entry.path for entry in restored if is_control_file(entry.path))
+    return tuple(sorted({*allowed, *own}))
+
+
+def _belongs_to_judge(path: str, trees: Trees, named: Container[str], runners: RunnersInUse) -> bool:
+    """Decide whether a file of the workspace belongs to the judge rather than to the task.
+
+    `protect` and `allow` decide first. A control file of a test runner belongs to the judge. So does a file that a
+    command names, and a test where a command, or a script of the case, runs tests. What the reference changes is the
+    candidate's to change, unless it is a test that a command names.
+    """
+    if matches(path, trees.protect):
+        return True
+    if matches(path, trees.allow):
+        return False
+    if is_control_file(path):
+        return True
+    if not is_test_file(path):
+        return path in named and path not in trees.solution
+    around = {"", path, *parents(path)}
+    return any(place in named for place in around) or not (path in trees.solution or around.isdisjoint(runners.tests))
