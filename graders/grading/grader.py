@@ -20,7 +20,7 @@ from threading import Lock, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from graders.documents.diagnostics import suggestion
+from graders.documents.suggest import suggestion
 from graders.errors import GraderError, UsageRefused
 from graders.grading import grade as grading
 from graders.grading.cancellation import Call, Calls
