@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from graders.documents.diagnostics import suggestion
 from graders.documents.plugins import Plugin, plugins
+from graders.documents.suggest import suggestion
 from graders.errors import GraderError, RunRefused, UsageRefused
 from graders.runs.reading import SavedRun
 
