@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from graders.documents.diagnostics import suggestion
+from graders.documents.suggest import suggestion
 from graders.errors import UsageRefused
 from graders.grading.fingerprint import Key
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from graders.documents.diagnostics import suggestion
+from graders.documents.suggest import suggestion
 from graders.errors import RunRefused, UsageRefused
 from graders.reports.formats import FORMATS
 from graders.runs.reading import SavedRun

@@ -22,6 +22,7 @@ from graders.errors import (
     UsageRefused,
 )
 from graders.formats.julia_leaderboard.answers import Leaderboard
+from graders.grading.capacity import default_jobs
 from graders.grading.grader import Grader
 from graders.grading.task import Task
 from graders.model.events import CaseGraded, Event
@@ -37,7 +38,6 @@ from graders.reports.text import (
 from graders.runs.asked import asked_of
 from graders.runs.dependencies import in_order
 from graders.runs.flakiness import Flakiness
-from graders.runs.jobs import default_jobs
 from graders.runs.reading import read_run
 from graders.runs.request import Request
 from graders.runs.reuse import Before

@@ -19,8 +19,8 @@ from loading import directory
 from graders.cases import load
 from graders.errors import SubmissionRefused
 from graders.grading.case_files import read_runners
-from graders.grading.execute import Settings
 from graders.grading.grade import grade
+from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.submission import Submission
 from graders.model.verdict import Status

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from graders.checks import code_grader, grader_json
-from graders.grading.execute import Conductor
+from graders.grading.execute import Execution
 from graders.grading.planner import Planner
 from graders.integrity import tampering_search
 from graders.languages import item_protocol
@@ -299,12 +299,12 @@ def _plan(change: Callable[[Plan], Plan]) -> Patch:
     """Return the patch by which a grading carries out another plan than was made."""
 
     def weaken(original: Callable[..., None]) -> Callable[..., None]:
-        def init(self: Conductor, sandbox: Sandbox, plan: Plan, *args: Any, **words: Any) -> None:
+        def init(self: Execution, sandbox: Sandbox, plan: Plan, *args: Any, **words: Any) -> None:
             original(self, sandbox, change(plan), *args, **words)
 
         return init
 
-    return Patch(Conductor, "__init__", weaken)
+    return Patch(Execution, "__init__", weaken)
 
 
 def _stages(change: Callable[[Stage, Plan], Stage]) -> Callable[[Plan], Plan]:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from graders.cases import Diagnostic, Loaded, load
 from graders.cases.select import choose
-from graders.documents.diagnostics import suggestion
+from graders.documents.suggest import suggestion
 from graders.errors import CaseRefused, ExitCode, UsageRefused
 from graders.grading.internal_error import sentence_of_bug
 from graders.model.case import Case

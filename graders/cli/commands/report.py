@@ -33,7 +33,7 @@ from graders.reports.text import (
 )
 from graders.runs.asked import continued
 from graders.runs.reading import read_run
-from graders.runs.regrading import regrade
+from graders.runs.regrade import regrade
 from graders.runs.request import Request
 from graders.runs.statistics import Totals
 from graders.runs.store import Store
@@ -121,13 +121,13 @@ def regrade_run(run: Path, runs: Path | None, *, json_lines: bool, quiet: bool) 
     store = Store.create(runs or request.runs, {**saved.asked, "regraded": saved.id})
     try:
         for one in chain((first,), results):
-            store.add(one.graded)
-            totals.add(one.graded)
-            changed += one.graded.verdict.status != one.before.verdict
+            store.add(one.result)
+            totals.add(one.result)
+            changed += one.result.verdict.status != one.before.verdict
             if json_lines:
-                print(as_json(one.graded, store.id), flush=True)
-            elif one.graded.verdict.status != one.before.verdict:
-                print_verdict(console, one.graded)
+                print(as_json(one.result, store.id), flush=True)
+            elif one.result.verdict.status != one.before.verdict:
+                print_verdict(console, one.result)
     finally:
         store.close()
     gone = len(saved.verdicts) - totals.count

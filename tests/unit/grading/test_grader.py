@@ -25,8 +25,7 @@ from graders import (
     read_submission,
 )
 from graders.errors import CaseRefused, RunRefused, SubmissionRefused
-from graders.grading import grade as grading
-from graders.grading import internal_error
+from graders.grading import internal_error, prepare
 from graders.grading.planner import make_plan
 from graders.model.case import Case
 from graders.model.events import CaseGraded, Event
@@ -258,7 +257,7 @@ def test_a_bug_that_one_submission_brings_to_light_is_reported_and_the_others_ar
             raise RecursionError("x" * 1000)
         return make_plan(case, files, laid, **words)
 
-    monkeypatch.setattr(grading, "make_plan", plan)
+    monkeypatch.setattr(prepare, "make_plan", plan)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(internal_error, "_reports", {})
     deep = Submission("deep", Form.DIRECTORY, Tree({"deep": file_entry("deep", b"")}))

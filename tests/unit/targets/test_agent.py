@@ -12,7 +12,7 @@ from fake_engine import FakeEnd, FakeEngine, FakeRun
 
 from graders import Grader, Task
 from graders.checks import CodeGrader
-from graders.grading.execute import Settings
+from graders.grading.settings import Settings
 from graders.model.case import (
     Case,
     CommandSpec,

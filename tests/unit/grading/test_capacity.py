@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.runs.jobs import default_jobs
+from graders.grading.capacity import default_jobs
 from sandbox.engines.engine import EngineInfo
 from sandbox.types import GIB
 

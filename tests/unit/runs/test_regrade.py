@@ -276,7 +276,7 @@ def test_outcomes_that_somebody_removed_are_missed(world: World, capsys: pytest.
     for path in the_run().glob(f"evidence/**/{OUTCOMES}"):
         path.unlink()
     assert run(["regrade", str(the_run())]) == ExitCode.NOT_GRADED
-    assert "nothing was kept" in capsys.readouterr().out
+    assert "no outcomes were kept" in capsys.readouterr().out
 
 
 def test_a_verdict_scored_again_can_be_scored_again(world: World) -> None:
