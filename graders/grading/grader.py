@@ -37,6 +37,7 @@ from graders.model.result import Result
 from graders.model.submission import Submission
 from graders.targets.production import produce
 from sandbox import forks, profiles, reaper
+from sandbox.engines.connect import connect
 from sandbox.errors import SandboxError
 from sandbox.images import recipes
 
@@ -131,10 +132,7 @@ class Grader:
     def _connect(self) -> Engine:
         if self._given is not None:
             return self._prepared(self._given)
-        # The client takes a while to import, and `grade --help` has no use for it.
-        from sandbox.engines.docker.docker_engine import DockerEngine  # noqa: PLC0415
-
-        engine = DockerEngine(self._host)
+        engine = connect(self._host)
         try:
             return self._prepared(engine)
         except BaseException:
