@@ -20,7 +20,7 @@ from threading import Lock, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from graders.documents.diagnostics import suggestion
+from graders.documents.suggest import suggestion
 from graders.errors import GraderError, UsageRefused
 from graders.grading import grade as grading
 from graders.grading.cancellation import Call, Calls
@@ -36,6 +36,7 @@ from graders.model.events import CaseGraded, Event
 from graders.model.result import Result
 from graders.model.submission import Submission
 from sandbox import forks, profiles, reaper
+from sandbox.engines.connect import connect
 from sandbox.errors import SandboxError
 from sandbox.images import recipes
 
@@ -130,10 +131,7 @@ class Grader:
     def _connect(self) -> Engine:
         if self._given is not None:
             return self._prepared(self._given)
-        # The client takes a while to import, and `grade --help` has no use for it.
-        from sandbox.engines.docker.docker_engine import DockerEngine  # noqa: PLC0415
-
-        engine = DockerEngine(self._host)
+        engine = connect(self._host)
         try:
             return self._prepared(engine)
         except BaseException:

@@ -20,11 +20,12 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from graders.documents.diagnostics import DocumentPath, shown, suggestion
+from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry
 from graders.documents.fields import Name
 from graders.documents.paths import exists, is_directory
 from graders.documents.reader import Reader
+from graders.documents.suggest import suggestion
 from graders.errors import GraderError
 from graders.grading.settings import Settings
 from graders.model.case import Case

@@ -17,11 +17,16 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
-from graders.documents.diagnostics import DocumentPath, Findings, shown, suggestion
+from graders.documents.diagnostics import (
+    DocumentPath,
+    Findings,
+    shown,
+)
 from graders.documents.entries import Entry
 from graders.documents.fields import described
 from graders.documents.paths import exists
 from graders.documents.reader import Reader, open_document
+from graders.documents.suggest import suggestion
 from graders.model.case import Case
 from graders.targets.agent import CliTarget
 from graders.targets.agent_entry import CliEntry

@@ -40,7 +40,7 @@ def client(engine: DockerEngine) -> Any:
 
 @pytest.fixture
 def shelf(engine: DockerEngine) -> DockerImages:
-    return engine.images()
+    return engine.images
 
 
 @pytest.fixture
@@ -252,7 +252,7 @@ def test_two_who_build_the_same_image_at_once_both_get_it(
     def one(directory: Path) -> images.BuiltImage:
         ours.directory = directory
         both.wait(10)
-        return images.build(["base"], engine.images())[0]
+        return images.build(["base"], engine.images)[0]
 
     with ThreadPoolExecutor(2) as pool:
         built = list(pool.map(one, checkouts))

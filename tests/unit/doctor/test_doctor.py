@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from fake_engine import FakeEnd, FakeEngine, Script
 
-from graders import doctor
 from graders.doctor import (
     Finding,
     Health,
@@ -26,11 +25,12 @@ from graders.doctor.surroundings import leftovers
 from graders.doctor.trials import TRIALS
 from graders.errors import ExitCode
 from sandbox import hardening, profiles, supervisor_build
+from sandbox.engines import docker
 from sandbox.engines.engine import EngineInfo, Leftover
 from sandbox.errors import EngineUnavailable, SandboxError
-from sandbox.hardening import LABEL_OWNER, LABEL_UNTIL
 from sandbox.images import build as listed_images
 from sandbox.images.recipes import State, reference
+from sandbox.owner import LABEL_OWNER, LABEL_UNTIL
 from sandbox.types import GIB, Ending, Outcome
 
 INFO = EngineInfo(
@@ -67,7 +67,7 @@ class Examined:
     closed: int = 0
 
     def __post_init__(self) -> None:
-        self.engine = FakeEngine(self.script, images=self.present, extra=list(self.extra))
+        self.engine = FakeEngine(self.script, references=self.present, extra=list(self.extra))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.engine, name)
@@ -77,6 +77,7 @@ class Examined:
             raise self.info_
         return self.info_
 
+    @property
     def images(self) -> Any:
         return self.rows
 
@@ -93,7 +94,7 @@ def found(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> dict[str, Finding]
             raise rows
         return [SimpleNamespace(name=name, state=state) for name, state in rows]
 
-    monkeypatch.setattr(doctor, "DockerEngine", lambda _: engine)
+    monkeypatch.setattr(docker, "connect", lambda *_: engine)
     monkeypatch.setattr(listed_images, "list_built", listed)
     monkeypatch.setattr(supervisor_build, "binary", lambda _: b"x" * 30_000)
     findings = examine()
@@ -120,7 +121,7 @@ def test_what_a_sandbox_cannot_show_is_said(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.usefixtures("shown")
 def test_every_profile_is_tried_in_its_own_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = Examined()
-    monkeypatch.setattr(doctor, "DockerEngine", lambda _: engine)
+    monkeypatch.setattr(docker, "connect", lambda *_: engine)
     monkeypatch.setattr(listed_images, "list_built", lambda _: [])
     monkeypatch.setattr(supervisor_build, "binary", lambda _: b"")
     findings = examine()

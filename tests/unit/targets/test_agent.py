@@ -40,7 +40,7 @@ class Stand:
         self.root = root
         self.acts: Mapping[str, Act] = acts
         self.runs: list[FakeRun] = []
-        self.engine = FakeEngine(self.script, images=("image", "agents"))
+        self.engine = FakeEngine(self.script, references=("image", "agents"))
         self.settings = Settings(image_of=lambda _: "image", runners={})
         for name, text in {
             "workspace/app.py": "old\n",
