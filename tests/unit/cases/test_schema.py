@@ -28,7 +28,8 @@ from graders.cases.schema import (
     models,
 )
 from graders.cases.schema_types import unknown_validators
-from graders.model.result import Result, document
+from graders.model.result import Result
+from graders.model.verdict_document import document
 from graders.model.verdict import decide
 
 ROOT = Path(__file__).parents[3]
