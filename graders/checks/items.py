@@ -16,6 +16,7 @@ from graders.checks.judging import (
     whose_fault,
 )
 from graders.errors import CaseRefused
+from graders import languages
 from graders.languages import item_protocol
 from graders.model import scoring
 from graders.model.case import Case
@@ -142,7 +143,7 @@ def _runner_step(
     return Step(
         Role.ITEM,
         name,
-        item_protocol.argv(spec.language, planner.runner(spec.language)),
+        languages.get(spec.language).argv(),
         cwd=planner.cwd(spec.cwd),
         wall_seconds=min(seconds, case.timeout_seconds),
         env={**case.env, **spec.env},

@@ -16,14 +16,16 @@ from graders import checks
 from graders.checks import CheckSpec
 from graders.checks.check_reference import judging_order
 from graders.integrity import tampering_search
-from graders.integrity.command_scan import RunnersInUse, Trees
-from graders.integrity.control_files import CONTROL_FILES
-from graders.integrity.referenced_files import in_workspace, named_entries
+from graders.integrity.command_scan import RunnersInUse
+from graders.integrity.control_files import control_globs
+from graders.integrity.referenced_files import named_entries
 from graders.integrity.restore import control_files_to_keep, files_to_restore
 from graders.model.case import Case, CommandSpec
 from graders.model.steps import Role, Stage, Step
 from graders.model.tampering import Tampering
 from graders.model.tree import Tree, content
+from graders.runners.command_line import in_workspace
+from graders.runners.runner import Trees
 from sandbox.archive import Entry
 from sandbox.defences import Defence, is_on
 from sandbox.types import WORKSPACE, Limits
@@ -234,7 +236,7 @@ def make_plan(
         laid=laid,
         restored=restored,
         # An empty glob is the name of nothing.
-        scrubbed=CONTROL_FILES if is_on(Defence.SCRUB) else ("",),
+        scrubbed=control_globs() if is_on(Defence.SCRUB) else ("",),
         kept=control_files_to_keep(trees, restored),
         taken=undone.removed if is_on(Defence.SCRUB) else (),
         tampering=undone.tampering,

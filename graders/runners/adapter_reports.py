@@ -10,16 +10,14 @@ from dataclasses import dataclass
 
 from graders.model.steps import Step
 from graders.model.tampering import Tampering, TamperingKind
-from graders.runners.adapter_heads import Adapter
 from graders.runners.command_line import is_shell
+from graders.runners.runner import Runner
 from sandbox.defences import Defence, is_on
 from sandbox.types import Outcome
 
 NOT_FOUND_STATUS = 127
 _COUNTS = re.compile(r"(\d{1,9}) (\d{1,9})")
 _WHAT_MAX_CHARACTERS = 300
-# Reports of the others may have a test to be done as one that passed, or count the parts of a test.
-_COUNTS_AS_ITS_REPORT = frozenset({Adapter.PYTEST, Adapter.NODE_TEST, Adapter.BUN_TEST, Adapter.VITEST})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ class RunnerJudgment:
     missing: str = ""
 
 
-def overstated(step: Step, outcome: Outcome, adapter: Adapter, passed: int) -> str:
+def overstated(step: Step, outcome: Outcome, runner: Runner, passed: int) -> str:
     """Say that more tests passed by a test report than the runner has counted; empty where that is not so.
 
     Whoever shares the runner's process or user can write the report, and a failure of its own explains the status.
@@ -87,11 +85,11 @@ def overstated(step: Step, outcome: Outcome, adapter: Adapter, passed: int) -> s
     Args:
         step: What was run.
         outcome: What happened.
-        adapter: Which runner it was.
+        runner: Which test runner it was.
         passed: How many passed by the report.
     """
     done = told(step.token, _reported(outcome)).done
-    if done is None or adapter not in _COUNTS_AS_ITS_REPORT or passed <= max(0, done[0] - done[1]):
+    if done is None or not runner.counts_as_its_report or passed <= max(0, done[0] - done[1]):
         return ""
     return f"{passed} tests passed by the report, and {max(0, done[0] - done[1])} by the count of the test runner"
 
