@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from graders.grading.grader import Grader
     from graders.grading.task import Task, load_case
-    from graders.model.result import Graded
-    from graders.model.submission import Submission, read_submission
+    from graders.model.result import Result
+    from graders.model.submission import Submission
     from graders.model.verdict import CheckResult, Status, Verdict
+    from graders.submissions.source import read_submission
 
 __all__ = [
     "CheckResult",
-    "Graded",
     "Grader",
+    "Result",
     "Status",
     "Submission",
     "Task",
@@ -32,14 +33,14 @@ __all__ = [
 
 _HOMES = {
     "CheckResult": "graders.model.verdict",
-    "Graded": "graders.model.result",
+    "Result": "graders.model.result",
     "Grader": "graders.grading.grader",
     "Status": "graders.model.verdict",
     "Submission": "graders.model.submission",
     "Task": "graders.grading.task",
     "Verdict": "graders.model.verdict",
     "load_case": "graders.grading.task",
-    "read_submission": "graders.model.submission",
+    "read_submission": "graders.submissions.source",
 }
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from sandbox.defences import Defence, is_on
 from sandbox.errors import ProtocolError, WorkspaceRefused
 
 _BLOCK = 512
@@ -70,8 +69,6 @@ def check_path(path: str) -> str | None:
     """Return what is wrong with a relative path, None if nothing is."""
     if not path:
         return "is empty"
-    if not is_on(Defence.STRICT_PATHS):
-        return None
     if path.startswith("/"):
         return "is absolute"
     if "\0" in path:

@@ -25,10 +25,10 @@ from graders.documents.fields import Fraction
 from graders.documents.paths import exists, is_directory
 from graders.documents.reader import Reader, open_document
 from graders.model.case import Case, Place
+from graders.submissions.source import REFERENCE
 
 SUBMISSIONS = "submissions"
 VERDICTS = "verdicts.yaml"
-REFERENCE = "reference"
 
 
 class WrittenVerdictEntry(Entry):

@@ -1,7 +1,8 @@
 """How an answer and the items of its definition are handed to their runner, and what it tells of them. Pure.
 
-The runner is ``answer_runner.jl`` of `graders.languages.inside` with ``answer_text.jl`` before it; ``answer_program.jl``
-is what it starts for the answer itself. It reads the answer from the workspace: ``answer.md``, ``answer.jl``, or ``NAME.jl``.
+The runner is ``answer_runner.jl`` of `graders.languages.inside` with ``answer_text.jl`` before it.
+``answer_program.jl`` is what it starts for the answer itself. It reads the answer from the workspace: ``answer.md``,
+``answer.jl``, or ``NAME.jl``.
 
 **Stdin** is a sequence of parts, framed as for item runners: a line ``NAME LENGTH``, LENGTH bytes of UTF-8, a newline.
 ``token``, ``program`` (the source of ``answer_program.jl``), ``name`` (the function that is asked for), ``limit`` (the

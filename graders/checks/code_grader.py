@@ -20,8 +20,8 @@ from graders.checks.judging import (
     whose_fault,
 )
 from graders.model.case import Case, CommandSpec
-from graders.model.evidence import Evidence
-from graders.model.steps import Role, Stage, StepOutcome
+from graders.model.evidence import Evidence, StepOutcome
+from graders.model.plan import Role, Stage
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord
 from graders.runners import adapter, adapter_reports
@@ -31,7 +31,6 @@ from graders.runners.test_reports import (
     assess,
     few,
 )
-from sandbox.defences import Defence, is_on
 from sandbox.ending import Fault
 from sandbox.types import Outcome
 
@@ -119,7 +118,7 @@ def judge(spec: CodeGrader, case: Case, evidence: Evidence) -> CheckResult:
             evidence=ending_sentence(ran),
         )
         for ran in done
-        if ran.step.role is Role.CONTROL and _control_passed(spec, ran, main) and is_on(Defence.CONTROLS)
+        if ran.step.role is Role.CONTROL and _control_passed(spec, ran, main)
     )
     records = tuple(_record(spec, ran, main) for ran in done)
     if spoilt := _spoilt(spec, case, done, records, tampering):
@@ -230,7 +229,7 @@ def _by_exit(
 
 def _overstated(spec: CodeGrader, main: StepOutcome, found: Assessment) -> str:
     runner = adapter.recognise(main.step.command, spec.adapter) if main.step.token else None
-    if runner is None or not is_on(Defence.REPORT_AGREEMENT):
+    if runner is None:
         return ""
     return adapter_reports.overstated(main.step, main.outcome, runner.runner, found.passed)
 

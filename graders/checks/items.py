@@ -6,6 +6,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from graders import languages
 from graders.checks.base import CheckSpec
 from graders.checks.judging import (
     ending_sentence,
@@ -16,17 +17,15 @@ from graders.checks.judging import (
     whose_fault,
 )
 from graders.errors import CaseRefused
-from graders import languages
 from graders.languages import item_protocol
 from graders.model import scoring
 from graders.model.case import Case
-from graders.model.evidence import Evidence
-from graders.model.steps import (
+from graders.model.evidence import Evidence, StepOutcome
+from graders.model.plan import (
     ItemToken,
     Role,
     Stage,
     Step,
-    StepOutcome,
 )
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult

@@ -9,11 +9,10 @@ from graders import checks
 from graders.checks import answer_protocol
 from graders.checks.items import Items
 from graders.errors import CaseRefused
-from graders.grading.planner import Files
 from graders.integrity.referenced_files import named_paths
 from graders.languages import languages
 from graders.model.case import Case, CommandSpec
-from graders.model.submission import lay, read_submission
+from graders.model.plan import Files
 from graders.model.tree import (
     Tree,
     differs,
@@ -23,6 +22,8 @@ from graders.model.tree import (
     take,
 )
 from graders.runners import runners
+from graders.submissions.overlay import lay
+from graders.submissions.source import read_submission
 
 # What lies beside a case file and is never delivered: the solution, other candidates' work, the case itself.
 WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".git", "__pycache__")
@@ -58,7 +59,9 @@ def read_runners(images: Path | None = None) -> dict[str, str]:
     """Return the sources of all that we run inside a sandbox, by names that never change meaning."""
     del images
     items = {name: language.argv()[-1] for name, language in languages().items()}
-    adapters = {f"{name} {n}": each.text() for name, runner in runners().items() for n, each in enumerate(runner.sources)}
+    adapters = {
+        f"{name} {n}": each.text() for name, runner in runners().items() for n, each in enumerate(runner.sources)
+    }
     return items | adapters | {"answer": answer_protocol.runner(), "answer program": answer_protocol.program()}
 
 

@@ -17,17 +17,20 @@ from graders.checks.judging import ending_sentence, whose_fault
 from graders.grading import artifacts
 from graders.grading.fingerprint import Key
 from graders.grading.outage import Outage
-from graders.grading.planner import Plan
 from graders.model.case import Case
 from graders.model.events import Event, StepStarted
-from graders.model.evidence import Evidence
-from graders.model.result import Graded
-from graders.model.steps import Role, Stage, Step, StepOutcome
+from graders.model.evidence import Evidence, StepOutcome
+from graders.model.plan import (
+    Plan,
+    Role,
+    Stage,
+    Step,
+)
+from graders.model.result import Result
 from graders.model.submission import Submission
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree, parents
 from sandbox.deadline import Deadline
-from sandbox.defences import Defence, is_on
 from sandbox.ending import Fault
 from sandbox.profiles import DEFAULT, SETUP, Profile
 from sandbox.session import Sandbox
@@ -78,7 +81,7 @@ class Settings:
     stop: Flag = field(default_factory=Flag)
     live: dict[int, Sandbox] = field(default_factory=dict)
     outage: Outage = field(default_factory=Outage)
-    known: Callable[[Key, str | None], Graded | None] = lambda *_: None
+    known: Callable[[Key, str | None], Result | None] = lambda *_: None
 
 
 @dataclass(slots=True)
@@ -206,16 +209,11 @@ class Conductor:
 
     def _lay_out(self, stage: Stage, uid: int) -> None:
         """Bring the sandbox into the state from which a stage begins."""
-        if is_on(Defence.RESET):
-            self._sandbox.reset(uid)
+        self._sandbox.reset(uid)
         if self._plan.restored:
             self._sandbox.put(self._plan.restored, protect=True)
-        delivered = stage.delivered
-        if not is_on(Defence.OWN_FILES_FIRST):
-            delivered = tuple(entry for entry in delivered if entry.path not in self._plan.laid.entries)
-        if delivered:
-            protect = is_on(Defence.PROTECTED_DELIVERY)
-            self._sandbox.put(delivered, uid=0 if protect else uid, protect=protect)
+        if stage.delivered:
+            self._sandbox.put(stage.delivered, protect=True)
 
     def _run(self, step: Step, uid: int) -> StepOutcome:
         self._number += 1

@@ -8,7 +8,6 @@ therefore in the sandbox only while a stage that names them runs. `grade plan` p
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from posixpath import normpath
 from typing import Any
 
@@ -21,66 +20,15 @@ from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_entries
 from graders.integrity.restore import control_files_to_keep, files_to_restore
 from graders.model.case import Case, CommandSpec
-from graders.model.steps import Role, Stage, Step
-from graders.model.tampering import Tampering
+from graders.model.plan import Files, Plan, Role, Stage, Step
 from graders.model.tree import Tree, content
 from graders.runners.command_line import in_workspace
 from graders.runners.runner import Trees
 from sandbox.archive import Entry
-from sandbox.defences import Defence, is_on
-from sandbox.types import WORKSPACE, Limits
+from sandbox.types import WORKSPACE
 from sandbox.users import USERS
 
 GRADING = "grading"
-
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """The files of a case that a plan can deliver, by the path at which they appear in the workspace.
-
-    Attributes:
-        workspace: The tree that the case starts from.
-        own: Files beside the case (and its suite) that commands may name, hidden ones included; never the reference,
-            the submissions or the case file.
-        solution: Paths of the workspace that the reference changes.
-    """
-
-    workspace: Tree
-    own: Tree
-    solution: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """All that will be done for one case and one submission.
-
-    Attributes:
-        case: What was asked.
-        image: Reference of the image.
-        limits: What the sandbox may use.
-        workspace: The workspace as the case has it.
-        laid: The same with the submission laid over it.
-        restored: Files of the case's workspace that are put back before every stage.
-        scrubbed: Globs of names that are removed from the workspace.
-        kept: Paths that are not removed though they match.
-        taken: Paths that are removed beside those.
-        tampering: What the submission did to the files of its judge.
-        setup, stages, teardown: In this order.
-    """
-
-    case: Case
-    image: str
-    limits: Limits
-    workspace: Tree
-    laid: Tree
-    restored: tuple[Entry, ...]
-    scrubbed: tuple[str, ...]
-    kept: tuple[str, ...]
-    taken: tuple[str, ...]
-    tampering: tuple[Tampering, ...]
-    setup: Stage | None
-    stages: tuple[Stage, ...]
-    teardown: Stage | None
 
 
 class Planner:
@@ -104,8 +52,7 @@ class Planner:
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
         """Return a stage with a fresh user and the files that its steps name."""
-        if is_on(Defence.FRESH_USER):
-            self._user = (self._user + 1) % USERS
+        self._user = (self._user + 1) % USERS
         listed = tuple(steps)
         return Stage(name, self._user, self._delivered(listed), listed, check)
 
@@ -177,8 +124,6 @@ class Planner:
         """
         wanted = {entry.path: entry for step in steps for entry in step.brought}
         own = self._files.own
-        if not is_on(Defence.HIDDEN_UNTIL_NEEDED):
-            return tuple({**wanted, **own.entries}.values())
         for path in named_entries(steps, own):
             top = path.partition("/")[0]
             wanted |= {entry.path: entry for entry in own.below(GRADING if top == GRADING else path)}
@@ -222,12 +167,8 @@ def make_plan(
     every = [stage for stage in (setup, *stages, teardown) if stage is not None]
     trees = Trees(files.workspace, files.own, laid, files.solution, case.protect, case.allow)
     runners_in_use = RunnersInUse(trees, tuple(step for stage in every for step in stage.steps), content)
-    undone = (
-        tampering_search.find(trees, GRADING, runners_in_use)
-        if is_on(Defence.MEDDLING_SEEN)
-        else tampering_search.Interference()
-    )
-    restored = files_to_restore(trees, runners_in_use.steps, undone, runners_in_use) if is_on(Defence.RESTORE) else ()
+    undone = tampering_search.find(trees, GRADING, runners_in_use)
+    restored = files_to_restore(trees, runners_in_use.steps, undone, runners_in_use)
     return Plan(
         case=case,
         image=image,
@@ -235,10 +176,9 @@ def make_plan(
         workspace=files.workspace,
         laid=laid,
         restored=restored,
-        # An empty glob is the name of nothing.
-        scrubbed=control_globs() if is_on(Defence.SCRUB) else ("",),
+        scrubbed=control_globs(),
         kept=control_files_to_keep(trees, restored),
-        taken=undone.removed if is_on(Defence.SCRUB) else (),
+        taken=undone.removed,
         tampering=undone.tampering,
         setup=setup,
         stages=stages,

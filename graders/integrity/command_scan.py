@@ -16,7 +16,7 @@ from posixpath import dirname
 from graders.integrity import manifests
 from graders.integrity.referenced_files import named_entries, named_paths, programs
 from graders.languages import languages
-from graders.model.steps import Step
+from graders.model.plan import Step
 from graders.runners import runners
 from graders.runners.command_line import in_workspace
 from graders.runners.runner import Trees, is_test_file

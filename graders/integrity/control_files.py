@@ -26,8 +26,9 @@ IMPLICIT_FILES = {"make": ("GNUmakefile", "makefile", "Makefile"), "just": ("jus
 @cache
 def kinds() -> tuple[ControlFile, ...]:
     """Return all kinds of control files: those of languages, of test runners, and of any tool."""
-    of_plugins = (each.control_files for each in (*languages().values(), *runners().values()))
-    return (*(kind for kinds_of_one in of_plugins for kind in kinds_of_one), *_OF_ANY_TOOL)
+    of_languages = (kind for language in languages().values() for kind in language.control_files)
+    of_runners = (kind for runner in runners().values() for kind in runner.control_files)
+    return (*of_languages, *of_runners, *_OF_ANY_TOOL)
 
 
 @cache

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from itertools import takewhile
 
-from graders.model.steps import Step
+from graders.model.plan import Step
 from graders.model.tree import Tree
 from graders.runners.command_line import in_workspace
 from sandbox.types import WORKSPACE

@@ -9,7 +9,7 @@ from graders.integrity.command_scan import RunnersInUse
 from graders.integrity.control_files import is_control_file
 from graders.integrity.referenced_files import named_entries
 from graders.integrity.tampering_search import Interference
-from graders.model.steps import Step
+from graders.model.plan import Step
 from graders.model.tree import parents
 from graders.runners.runner import Trees, is_test_file
 from sandbox.archive import Entry, Kind

@@ -48,8 +48,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from sandbox.defences import Defence, is_on
-
 MISSING_IMPORT_STATUS = 90
 
 _TOKEN = re.compile(r"[0-9a-f]{16,128}")
@@ -124,13 +122,11 @@ def completed(token: str, report: bytes) -> bool:
         token: Of the program, or of one item of a shared process.
         report: All that was written to descriptor 3.
     """
-    return token.encode() in report.split(b"\n") or not is_on(Defence.COMPLETION_TOKEN)
+    return token.encode() in report.split(b"\n")
 
 
 def controls(token: str, report: bytes) -> tuple[str, ...]:
     """Return what passed that must fail, as the runner saw it when an item had ended."""
-    if not is_on(Defence.OWN_CONTROLS):
-        return ()
     start = f"{token} control ".encode()
     lines = (line for line in report.split(b"\n") if line.startswith(start))
     return tuple(dict.fromkeys(line[len(start) :].decode("utf-8", "replace")[:300] for line in lines))

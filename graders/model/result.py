@@ -11,18 +11,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from graders.documents import strict_json
+from graders.model.evidence import Outcomes
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord, Verdict
-from sandbox.defences import Defence
 from sandbox.types import MemoryState
-
-if TYPE_CHECKING:
-    from graders.grading.outcomes import Outcomes
 
 SCHEMA_VERSION = 1
 DETAILS_MAX_CHARACTERS = 64 * 1024
@@ -30,7 +27,7 @@ EVIDENCE_MAX_CHARACTERS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class Result:
     """A verdict and how it came about.
 
     Attributes:
@@ -48,7 +45,6 @@ class Graded:
         started: When.
         wall_seconds: How long it took, sandbox included.
         memory: The sandbox's, at its end.
-        defences_off: What a test had switched off; nothing in real life.
         repeat: Which of several gradings of the same submission this is, from 1.
         number: Its place in the run, from 1, whatever was graded first; 0 outside a run.
         content: A hash of all that the verdict depends on; empty where that is not known.
@@ -70,7 +66,6 @@ class Graded:
     profile: str = ""
     runtime: str = ""
     not_enforced: tuple[str, ...] = ()
-    defences_off: tuple[Defence, ...] = ()
     restored: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     removed_count: int = 0
@@ -169,14 +164,19 @@ class VerdictDocument(_Document):
     profile: str
     runtime: str
     not_enforced: list[str]
-    defences_off: list[str] = []
     checks: list[CheckDocument]
     setup: list[StepDocument]
     started: datetime
     wall_seconds: float
 
+    @model_validator(mode="before")
+    @classmethod
+    def _without_retired_keys(cls, data: Any) -> Any:
+        # Version 0.1 wrote it into every line, empty outside gradebox's own tests.
+        return {key: value for key, value in data.items() if key != "defences_off"} if isinstance(data, dict) else data
 
-def document(graded: Graded, run: str = "") -> VerdictDocument:
+
+def document(graded: Result, run: str = "") -> VerdictDocument:
     """Return a graded submission in the form in which it is written."""
     verdict = graded.verdict
     return VerdictDocument(
@@ -208,7 +208,6 @@ def document(graded: Graded, run: str = "") -> VerdictDocument:
         profile=graded.profile,
         runtime=graded.runtime,
         not_enforced=list(graded.not_enforced),
-        defences_off=[defence.value for defence in graded.defences_off],
         checks=[_check(check) for check in verdict.checks],
         setup=[step_document(step) for step in graded.own_steps],
         started=graded.started,
@@ -284,7 +283,7 @@ def encodable(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def as_json(graded: Graded, run: str = "") -> str:
+def as_json(graded: Result, run: str = "") -> str:
     """Return the one-line JSON object of a graded submission; ASCII, so that no stream or terminal stumbles over it."""
     return json.dumps(document(graded, run).model_dump(mode="json"), separators=(",", ":"))
 

@@ -32,7 +32,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from graders.model.steps import Step
+from graders.model.plan import Step
 from graders.model.tree import parents
 from graders.runners import runners
 from graders.runners.command_line import Line, locate

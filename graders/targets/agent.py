@@ -20,12 +20,13 @@ from graders.checks.judging import (
 from graders.errors import GraderError
 from graders.grading.case_files import read_files
 from graders.grading.execute import Settings
-from graders.grading.planner import GRADING, Files, Planner
+from graders.grading.planner import GRADING, Planner
 from graders.grading.retry import LIFETIME_GRACE_SECONDS, opened
 from graders.model.case import Case
-from graders.model.steps import Role, Stage, Step, StepOutcome
-from graders.model.submission import Form, Submission, answer
-from graders.model.transcript import Transcript, TranscriptError, parse
+from graders.model.evidence import StepOutcome
+from graders.model.plan import Files, Role, Stage, Step
+from graders.model.submission import Form, Submission
+from graders.model.transcript import Transcript
 from graders.model.tree import (
     MAX_DEPTH,
     Tree,
@@ -33,6 +34,9 @@ from graders.model.tree import (
     is_deep,
     parents,
 )
+from graders.submissions.answer import read_answer
+from graders.submissions.transcript_fields import TranscriptError
+from graders.submissions.transcript_json import parse_transcript
 from graders.targets.changes import changes, fetched
 from graders.targets.definition import CliTarget
 from graders.targets.prompt import prompt
@@ -158,7 +162,7 @@ class _Session:
         if deleted or any(tree.files()):
             made = Submission(target.name, Form.DIRECTORY, tree, deleted=deleted, output=output)
         elif target.output_file is not None:
-            made = answer(target.name, output)
+            made = read_answer(target.name, output)
         else:
             made = Submission(target.name, output=output)
         return replace(made, transcript=transcript, steps=steps)
@@ -240,7 +244,7 @@ class _Session:
         if self.target.transcript_file is None:
             return None
         try:
-            return parse(self._written(after, self.target.transcript_file))
+            return parse_transcript(self._written(after, self.target.transcript_file))
         except TranscriptError as error:
             raise TargetFailed(f"its {self.target.transcript_file} cannot be read: {error}") from error
 

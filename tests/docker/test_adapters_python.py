@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import pytest
 from adapter_bench import Ran, Yard, open_yard
-
 from graders.runners.adapter_heads import Adapter
+
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images.recipes import reference
 

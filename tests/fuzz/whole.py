@@ -22,11 +22,12 @@ from graders.grading.case_files import read_runners
 from graders.grading.execute import Settings
 from graders.grading.grade import grade
 from graders.model.case import Case
-from graders.model.submission import Submission, read_submission
+from graders.model.submission import Submission
 from graders.model.verdict import Status
 from graders.reports.saving import FORMATS
 from graders.runs.reading import read_run
 from graders.runs.store import Store
+from graders.submissions.source import read_submission
 from sandbox.archive import check_path
 from sandbox.images.recipes import find_images_directory
 from sandbox.protocol.frames import Cause

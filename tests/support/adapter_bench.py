@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from graders.grading.case_files import read_runners
-from graders.model.steps import Role, Step
-from graders.runners import adapters
 from graders.runners.adapter_heads import Adapter
+
+from graders.grading.case_files import read_runners
+from graders.model.plan import Role, Step
+from graders.runners import adapters
 from sandbox.archive import Entry, Kind, file_entry
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images.recipes import find_images_directory

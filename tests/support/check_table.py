@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from graders.runners.adapter_heads import Adapter
+
 from graders.checks import (
     Aggregator,
     CheckReference,
@@ -31,7 +33,6 @@ from graders.checks import (
     text_checks,
 )
 from graders.model.case import CommandSpec, Place
-from graders.runners.adapter_heads import Adapter
 
 PLACE = Place(Path("case.yaml"))
 

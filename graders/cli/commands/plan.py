@@ -16,11 +16,13 @@ from graders.cli.commands.grade import complain
 from graders.errors import ExitCode
 from graders.grading.case_files import read_files, read_runners
 from graders.grading.image_choice import image_of
-from graders.grading.planner import Plan, make_plan
-from graders.model.steps import Role, Stage
-from graders.model.submission import UNTOUCHED, lay, read_submission
+from graders.grading.planner import make_plan
+from graders.model.plan import Plan, Role, Stage
+from graders.model.submission import UNTOUCHED
 from graders.reports.text import output, print_trimmed, visible
-from graders.submissions.answer import with_its_code
+from graders.submissions.answer import extract_code
+from graders.submissions.overlay import lay
+from graders.submissions.source import read_submission
 from sandbox.archive import Kind
 from sandbox.images import recipes
 
@@ -37,7 +39,7 @@ def show_plan(path: Path, submission: str | None) -> ExitCode:
     runners = read_runners(recipes.find_images_directory())
     for case in loaded.cases:
         files = read_files(case)
-        laid = lay(files.workspace, with_its_code(case, handed_in))
+        laid = lay(files.workspace, extract_code(case, handed_in))
         if laid.problem:
             errors.print(visible(laid.problem), style="red", markup=False, soft_wrap=True)
         plan = make_plan(case, files, laid.tree, image=image_of(case), runners=runners)

@@ -18,14 +18,10 @@ from graders.formats.julia_leaderboard.recorded import (
     write,
 )
 from graders.model.case import Case
-from graders.model.result import Graded
-from graders.model.submission import (
-    ANSWER_FILES,
-    Submission,
-    answer,
-    read_submission,
-)
+from graders.model.result import Result
+from graders.model.submission import Submission
 from graders.runs.file_names import file_name
+from graders.submissions.source import read_submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +52,7 @@ def recorded_tasks(root: Path, cases: Iterable[Case]) -> Iterator[AnswerTask]:
 
 
 def write_evaluation(
-    root: Path, case: Case, submission: Submission, graded: Graded, recorded: Recorded | None = None
+    root: Path, case: Case, submission: Submission, graded: Result, recorded: Recorded | None = None
 ) -> Path | None:
     """Write what came of an answer into a tree, with the conversation beside it, and return where the evaluation is.
 
@@ -98,7 +94,7 @@ class Leaderboard:
             names = {definition_name(case) for case in cases if is_definition(case)}
             self._recorded = {_place(found, answers): found for found in find_recorded(answers, names)}
 
-    def add(self, case: Case, submission: object, graded: Graded) -> None:
+    def add(self, case: Case, submission: object, graded: Result) -> None:
         """Write what came of an answer; of any other case and of an error there is nothing to write.
 
         Raises:
@@ -128,10 +124,3 @@ def is_definition(case: Case) -> bool:
 def definition_name(case: Case) -> str:
     """Return the name that a definition goes by in the tree."""
     return str(case.metadata.get("name", case.id))
-
-
-def reference_answer(case: Case) -> Submission | None:
-    """Return the solution that is written in the case itself, as a submission; a definition's is code in any case."""
-    text = case.reference_text
-    file = ANSWER_FILES[".jl" if is_definition(case) else ".md"]
-    return None if text is None else answer("reference", text, file=file)

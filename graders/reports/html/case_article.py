@@ -103,13 +103,11 @@ def _warnings(verdict: VerdictDocument) -> Iterator[Html]:
             element("ul", *(element("li", lines(reason[:2000])) for reason in reasons[:_PATHS])),
             class_=f"callout {verdict.verdict}",
         )
-    for title, sentences in (
-        ("What the sandbox could not keep to", verdict.not_enforced),
-        ("Switched off for a test", verdict.defences_off),
-    ):
-        if sentences:
-            listed = element("ul", *(element("li", sentence) for sentence in sentences))
-            yield element("section", element("h3", title), listed, class_="callout not_judged")
+    if verdict.not_enforced:
+        listed = element("ul", *(element("li", sentence) for sentence in verdict.not_enforced))
+        yield element(
+            "section", element("h3", "What the sandbox could not keep to"), listed, class_="callout not_judged"
+        )
     yield from _files(verdict)
 
 

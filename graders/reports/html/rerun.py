@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from graders.model.result import VerdictDocument
-from graders.model.submission import STDIN
+from graders.submissions.source import STDIN
 
 # A command line that names more than so many cases or submissions is no help.
 _NAMED = 20

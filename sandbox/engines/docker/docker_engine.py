@@ -13,7 +13,6 @@ from sandbox import (
     forks,
     hardening,
     owner,
-    weakening,
 )
 from sandbox.engines.docker import docker_events
 from sandbox.engines.docker.channel import AttachedChannel
@@ -138,7 +137,7 @@ class DockerEngine:
         }
         self._has_created = True
         mount = self._supervisor.mount(image)
-        body = weakening.container(hardening.create_body(spec, image, mount=mount, labels=labels))
+        body = hardening.create_body(spec, image, mount=mount, labels=labels)
         if spec.masked and self._is_podman():
             body = hardening.masked_by_option(body)
         try:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 import yaml
+from weakened_defences import Defence
 
-from sandbox.defences import Defence
 from sandbox.users import FIRST_UID, UID_COUNT, USERS
 
 ROOT = Path(__file__).parents[3]

@@ -9,8 +9,8 @@ import pytest
 from graders.cases.load import load
 from graders.documents.suggest import did_you_mean
 from graders.errors import RunRefused, SubmissionRefused
-from graders.model.submission import read_submission
 from graders.runs.reading import read_run
+from graders.submissions.source import read_submission
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
+from graders.runners.adapter_heads import Adapter
 from hypothesis import given
 from hypothesis import strategies as st
 from tampering_bench import ADDED, WORK, searched, seen, step, tree
@@ -13,7 +14,6 @@ from tampering_bench import ADDED, WORK, searched, seen, step, tree
 from graders.integrity import python_modules
 from graders.integrity.tampering_search import Interference
 from graders.runners import adapters
-from graders.runners.adapter_heads import Adapter
 
 HIDDEN = {"grading/": "", "grading/test_it.py": "import subprocess\n"}
 OPENS = "[tool.pytest.ini_options]\npythonpath = ['.']\n"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.model.result import (
-    Graded,
+    Result,
     VerdictDocument,
     as_json,
     document,
@@ -43,9 +43,9 @@ CHECK = CheckResult(
 )
 
 
-def graded(*checks: CheckResult, **changes: Any) -> Graded:
+def graded(*checks: CheckResult, **changes: Any) -> Result:
     verdict = decide(checks or (CHECK,), threshold=0.8, tampering=changes.pop("tampering", ()))
-    return replace(Graded("0123", "add-auth", "work", verdict, STARTED), **changes)
+    return replace(Result("0123", "add-auth", "work", verdict, STARTED), **changes)
 
 
 def test_the_object_says_what_the_verdict_says() -> None:
@@ -80,7 +80,6 @@ def test_the_object_says_what_the_verdict_says() -> None:
         "profile": "",
         "runtime": "",
         "not_enforced": [],
-        "defences_off": [],
         "checks": [
             {
                 "name": "login",
@@ -128,6 +127,11 @@ def test_two_gradings_agree_in_all_but_ids_and_times() -> None:
     assert {key for key in one if one[key] != other[key]} == {"id", "run", "started", "wall_seconds"}
 
 
+def test_a_line_of_version_0_1_is_read_without_its_retired_key() -> None:
+    old = {**json.loads(as_json(graded())), "defences_off": []}
+    assert VerdictDocument.model_validate_json(json.dumps(old)) == document(graded())
+
+
 def test_what_was_printed_is_not_in_it() -> None:
     assert "secret output" not in as_json(graded())
 
@@ -167,7 +171,7 @@ def test_the_schema_describes_every_key_of_the_object() -> None:
     found = json.loads(as_json(graded()))
     assert set(schema["properties"]) == set(found)
     # What lines of older runs do not have yet.
-    younger = {"repeat", "number", "tags", "category", "content", "reused", "defences_off"}
+    younger = {"repeat", "number", "tags", "category", "content", "reused"}
     assert set(schema["required"]) == set(found) - younger - {"schema_version"}
     assert schema["additionalProperties"] is False
     assert set(schema["$defs"]["CheckDocument"]["properties"]) == set(found["checks"][0])

@@ -5,13 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from graders.grading.case_files import read_runners
-from graders.model.steps import Role, Step
-from graders.model.tampering import TamperingKind
-from graders.runners import adapters
 from graders.runners.adapter_heads import Adapter
 from graders.runners.adapters import (
     SOURCES,
@@ -20,7 +13,14 @@ from graders.runners.adapters import (
     recognise,
     told,
 )
-from sandbox.defences import Defence, switched_off
+from hypothesis import given
+from hypothesis import strategies as st
+from weakened_defences import Defence, switched_off
+
+from graders.grading.case_files import read_runners
+from graders.model.plan import Role, Step
+from graders.model.tampering import TamperingKind
+from graders.runners import adapters
 from sandbox.images.recipes import find_images_directory
 from sandbox.types import Capture, Ending, Outcome
 

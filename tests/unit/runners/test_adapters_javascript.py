@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from graders.runners.adapter_heads import Adapter
 from graders.runners.adapters import SOURCES, recognise
 

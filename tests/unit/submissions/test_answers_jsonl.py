@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from graders.errors import SubmissionRefused
 from graders.model.case import Case, Place
-from graders.model.submission import Form, Submission, lay
+from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, content
 from graders.submissions.answers_jsonl import Answers, read_answers
+from graders.submissions.overlay import lay
 from sandbox.archive import file_entry
 
 CASES = [("fix", None), ("auth", "one"), ("auth", "two"), ("slug", None)]

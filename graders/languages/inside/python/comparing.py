@@ -8,7 +8,6 @@ function itself among its constants.
 from __future__ import annotations
 
 
-
 def comparing():
     import ast
     import sys

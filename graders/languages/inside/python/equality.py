@@ -8,7 +8,6 @@ forged, and the judge's tests may want such an object themselves.
 from __future__ import annotations
 
 
-
 def equality(origin):
     """Return what takes note of how the judge's code is known, and what looks at the sides of a comparison.
 

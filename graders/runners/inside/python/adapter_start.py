@@ -9,7 +9,6 @@ The tests find what they would find without it: sys.argv, sys.path, sys.orig_arg
 from __future__ import annotations
 
 
-
 def start(tools):
     import importlib.machinery
     import importlib.util

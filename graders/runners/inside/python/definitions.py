@@ -12,7 +12,6 @@ file that the candidate does not own may stand in the place of a helper, and tha
 from __future__ import annotations
 
 
-
 def definitions(tools):
     import ast
     import builtins

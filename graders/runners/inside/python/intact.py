@@ -8,7 +8,6 @@ which nobody knows where it comes from. Who puts back what it replaced before an
 from __future__ import annotations
 
 
-
 def remember(tools, packages):
     """Return what says which functions of these packages have been replaced since."""
     import os

@@ -7,7 +7,6 @@ else knows which these are. What only candidate's code says selects nothing.
 from __future__ import annotations
 
 
-
 def scope(tools, seen):
     import fnmatch
     import os

@@ -6,7 +6,6 @@ Nothing is expected where the author selects tests, by -k or by their names.
 from __future__ import annotations
 
 
-
 def scope(files, seen):
     import fnmatch
     import os

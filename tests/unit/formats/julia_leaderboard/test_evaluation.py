@@ -21,7 +21,7 @@ from graders.checks.answer_program import (
     stages,
 )
 from graders.checks.answer_protocol import PROGRAM, RUNNER
-from graders.formats.julia_leaderboard.answers import recorded_tasks, reference_answer, write_evaluation
+from graders.formats.julia_leaderboard.answers import recorded_tasks, write_evaluation
 from graders.formats.julia_leaderboard.evaluation import (
     conversation_of,
     evaluation_of,
@@ -29,20 +29,18 @@ from graders.formats.julia_leaderboard.evaluation import (
     score,
 )
 from graders.formats.julia_leaderboard.recorded import Recording
-from graders.grading.planner import Files, Planner
+from graders.grading.planner import Planner
 from graders.model import scoring, verdict
 from graders.model.case import Case, Place
-from graders.model.evidence import Evidence
-from graders.model.result import Graded
-from graders.model.steps import StepOutcome
-from graders.model.submission import (
-    Form,
-    answer,
-    lay,
-    read_submission,
-)
+from graders.model.evidence import Evidence, StepOutcome
+from graders.model.plan import Files
+from graders.model.result import Result
+from graders.model.submission import Form
 from graders.model.tree import Tree, content
 from graders.model.verdict import Status
+from graders.submissions.answer import read_answer
+from graders.submissions.overlay import lay
+from graders.submissions.source import read_reference, read_submission
 from sandbox.types import Capture, Ending, Outcome
 
 KEYS = """
@@ -73,11 +71,12 @@ def a_case(examples: int = 4, tests: int = 5) -> Case:
         Path(),
         checks,
         reference_text="add_one(x) = x + 1",
+        whole_answer=True,
         metadata={"name": "add_one", "version": "1.1"},
     )
 
 
-def graded(case: Case, report: str, ending: Ending = Ending.EXITED, code: int | None = 0) -> Graded:
+def graded(case: Case, report: str, ending: Ending = Ending.EXITED, code: int | None = 0) -> Result:
     """Grade what a runner told: lines without their token."""
     planner = Planner(case, Files(Tree(), Tree()), {RUNNER: "the runner", PROGRAM: "the program"})
     (stage,) = stages(case.checks[0], case, planner)
@@ -91,7 +90,7 @@ def graded(case: Case, report: str, ending: Ending = Ending.EXITED, code: int | 
             spec, case, Evidence(done=evidence.done if spec.name == "parsed" else (), results=so_far)
         ),
     )
-    return Graded(
+    return Result(
         "0123456789abcdef",
         "add_one",
         "mine",
@@ -205,7 +204,7 @@ def test_an_answer_that_was_not_recorded_has_names_too(tmp_path: Path) -> None:
     case = a_case()
     found = graded(case, ALL + "end")
     assert recording_of(case, found) == Recording("add_one", "mine", "AsIs", "1SHOT", "20240102_030405__743")
-    written = write_evaluation(tmp_path, case, answer("mine", "text"), found)
+    written = write_evaluation(tmp_path, case, read_answer("mine", "text"), found)
     assert written is not None
     assert (
         json.loads(written.with_name(written.name.replace("evaluation", "conversation")).read_text())[-1]["content"]
@@ -252,6 +251,6 @@ def test_only_a_file_of_code_is_code_from_end_to_end(tmp_path: Path) -> None:
 
 
 def test_the_reference_is_code() -> None:
-    reference = reference_answer(a_case())
+    reference = read_reference(a_case())
     assert reference is not None
     assert list(reference.tree.entries) == ["answer.jl"]

@@ -1,14 +1,14 @@
-"""The fields of a transcript's messages in all the shapes in which they are written. Pure; see `transcript`."""
+"""The fields of a transcript's messages in all the shapes in which they are written. Pure; see `transcript_json`."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from graders.documents import strict_json
+from graders.model.transcript import ToolCall
 
 # Beyond it, no count of tokens, milliseconds or dollars is real.
 MAX_AMOUNT = 1e15
@@ -16,33 +16,6 @@ MAX_AMOUNT = 1e15
 
 class TranscriptError(ValueError):
     """What should be a transcript is none; the message is a sentence that says what is wrong and where."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCall:
-    """One call of a tool.
-
-    Attributes:
-        name: Of the tool.
-        args: What it was given: usually a mapping; text where the arguments were no JSON.
-        output: What it returned, None where that is not recorded.
-        status: As recorded, such as ``ok`` or ``error``.
-        duration_ms: How long it took.
-        id: By which a message of the tool answers it.
-    """
-
-    name: str
-    args: Any = None
-    output: Any = None
-    status: str | None = None
-    duration_ms: float | None = None
-    id: str | None = None
-
-    def answered(self, answers: Mapping[str, str]) -> ToolCall:
-        """Return this with the output that a message of the tool brought, unless it has one."""
-        if self.output is not None or self.id is None or self.id not in answers:
-            return self
-        return replace(self, output=answers[self.id])
 
 
 class Usage(NamedTuple):

@@ -9,13 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graders.model import transcript
-from graders.model.transcript import (
-    ToolCall,
-    Transcript,
-    TranscriptError,
-    parse,
-)
+from graders.model.transcript import ToolCall, Transcript
+from graders.submissions import transcript_json
+from graders.submissions.transcript_fields import TranscriptError
+from graders.submissions.transcript_json import parse_transcript
 
 MESSAGES: list[dict[str, Any]] = [
     {"role": "system", "content": "Be brief."},
@@ -59,7 +56,7 @@ def lines(*objects: Any) -> str:
     ],
 )
 def test_the_same_messages_are_read_from_every_form(text: str) -> None:
-    found = parse(text.encode())
+    found = parse_transcript(text.encode())
     assert found.tool_calls == CALLS
     assert (found.output, found.llm_calls, len(found.messages)) == ("StepOutcome.", 3, 7)
     assert found.messages[1].content == "Fix it."
@@ -68,7 +65,7 @@ def test_the_same_messages_are_read_from_every_form(text: str) -> None:
 
 @pytest.mark.parametrize("text", [json.dumps({"messages": MESSAGES, **WHOLE}), lines(*MESSAGES, WHOLE)])
 def test_numbers_of_the_whole_are_read_from_beside_the_messages(text: str) -> None:
-    found = parse(text)
+    found = parse_transcript(text)
     assert (found.input_tokens, found.output_tokens, found.total_tokens) == (10, 5, 15)
     assert (found.cost_usd, found.duration_ms) == (0.25, 800)
 
@@ -87,16 +84,16 @@ def test_numbers_of_the_whole_are_read_from_beside_the_messages(text: str) -> No
     ],
 )
 def test_token_usage_goes_by_many_names(stated: Any, usage: Any) -> None:
-    found = parse(json.dumps({"messages": MESSAGES, **stated}))
+    found = parse_transcript(json.dumps({"messages": MESSAGES, **stated}))
     assert (found.input_tokens, found.output_tokens, found.total_tokens) == usage
 
 
 def test_what_messages_say_of_themselves_is_added_up_where_nothing_is_said_of_the_whole() -> None:
     each = {"role": "assistant", "content": "x", "usage": {"input_tokens": 3, "output_tokens": 1}, "cost_usd": 0.5}
-    found = parse(json.dumps([each, {"role": "user", "content": "y"}, {**each, "duration_ms": 7}]))
+    found = parse_transcript(json.dumps([each, {"role": "user", "content": "y"}, {**each, "duration_ms": 7}]))
     assert (found.input_tokens, found.output_tokens, found.total_tokens) == (6, 2, 8)
     assert (found.cost_usd, found.duration_ms) == (1.0, 7)
-    assert parse(json.dumps({"messages": [each], "cost_usd": 2})).cost_usd == 2
+    assert parse_transcript(json.dumps({"messages": [each], "cost_usd": 2})).cost_usd == 2
 
 
 def test_a_recorded_conversation_of_the_leaderboard_is_read() -> None:
@@ -105,7 +102,7 @@ def test_a_recorded_conversation_of_the_leaderboard_is_read() -> None:
         {"content": "Write f.", "variables": [], "_type": "usermessage"},
         {"content": "```julia\nf() = 1\n```", "status": 200, "tokens": [20, 10], "elapsed": 1.5, "_type": "aimessage"},
     ]
-    found = parse(json.dumps(recorded))
+    found = parse_transcript(json.dumps(recorded))
     assert [message.role for message in found.messages] == ["system", "user", "assistant"]
     assert found.output.startswith("```julia")
     assert (found.input_tokens, found.output_tokens, found.duration_ms) == (20, 10, 1500)
@@ -115,7 +112,7 @@ def test_calls_may_be_blocks_and_arguments_may_be_broken() -> None:
     block = {"role": "assistant", "content": [{"type": "tool_use", "id": "x", "name": "grep", "input": {"q": 1}}]}
     broken = {"role": "assistant", "tool_calls": [{"function": {"name": "run", "arguments": "{broken"}}]}
     empty = {"role": "assistant", "tool_calls": [{"function": {"name": "stop", "arguments": ""}}]}
-    found = parse(json.dumps([block, broken, empty]))
+    found = parse_transcript(json.dumps([block, broken, empty]))
     assert [(call.name, call.args) for call in found.tool_calls] == [
         ("grep", {"q": 1}),
         ("run", "{broken"),
@@ -162,7 +159,7 @@ def test_calls_may_be_blocks_and_arguments_may_be_broken() -> None:
 )
 def test_what_is_no_transcript_is_refused_with_a_sentence(text: str | bytes, says: str) -> None:
     with pytest.raises(TranscriptError, match=says.replace("[", r"\[")) as refused:
-        parse(text)
+        parse_transcript(text)
     assert str(refused.value).endswith(".")
     assert len(str(refused.value)) < 400
 
@@ -172,14 +169,14 @@ def test_what_is_no_transcript_is_refused_with_a_sentence(text: str | bytes, say
     [("MAX_BYTES", 100, "larger than"), ("MAX_MESSAGES", 6, "6 messages"), ("MAX_TOOL_CALLS", 2, "2 tool calls")],
 )
 def test_there_is_a_cap_on_everything(monkeypatch: pytest.MonkeyPatch, cap: str, most: int, says: str) -> None:
-    monkeypatch.setattr(transcript, cap, most)
+    monkeypatch.setattr(transcript_json, cap, most)
     with pytest.raises(TranscriptError, match=says):
-        parse(json.dumps(MESSAGES))
+        parse_transcript(json.dumps(MESSAGES))
 
 
 def test_a_stated_number_of_model_calls_cannot_be_less_than_what_is_seen() -> None:
-    assert parse(json.dumps({"messages": MESSAGES, "llm_calls": 1})).llm_calls == 3
-    assert parse(json.dumps({"messages": MESSAGES, "llm_calls": 9})).llm_calls == 9
+    assert parse_transcript(json.dumps({"messages": MESSAGES, "llm_calls": 1})).llm_calls == 3
+    assert parse_transcript(json.dumps({"messages": MESSAGES, "llm_calls": 9})).llm_calls == 9
 
 
 KEYS = ["role", "content", "tool_calls", "_type", "messages", "usage", "tokens", "cost", "elapsed", "function", "name",
@@ -196,7 +193,7 @@ ANYTHING = st.recursive(
 @given(st.one_of(ANYTHING.map(json.dumps), st.lists(ANYTHING.map(json.dumps)).map("\n".join), st.text(), st.binary()))
 def test_nothing_but_a_transcript_or_its_error_comes_out(text: str | bytes) -> None:
     try:
-        found = parse(text)
+        found = parse_transcript(text)
     except TranscriptError:
         return
     assert isinstance(found, Transcript)
@@ -205,5 +202,5 @@ def test_nothing_but_a_transcript_or_its_error_comes_out(text: str | bytes) -> N
 
 def test_arguments_that_others_could_not_read_stay_text() -> None:
     calls = [{"function": {"name": "f", "arguments": text}} for text in ('{"a": NaN}', "[" * 5000, '{"a": 1}', "")]
-    found = parse(json.dumps([{"role": "assistant", "tool_calls": calls}])).tool_calls
+    found = parse_transcript(json.dumps([{"role": "assistant", "tool_calls": calls}])).tool_calls
     assert [call.args for call in found] == ['{"a": NaN}', "[" * 5000, {"a": 1}, {}]
