@@ -24,7 +24,7 @@ from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Role, Stage
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord
-from graders.runners import adapter, adapter_reports
+from graders.runners import adapter, runner_report
 from graders.runners.test_reports import (
     Assessment,
     ReportSpec,
@@ -180,13 +180,13 @@ def _spoilt(
     return None
 
 
-def _adapted(spec: CodeGrader, main: StepOutcome) -> adapter_reports.RunnerJudgment:
+def _adapted(spec: CodeGrader, main: StepOutcome) -> runner_report.RunnerJudgment:
     """Judge what the adapter of the command said; of a command without one, nothing."""
     if not main.step.token:
-        return adapter_reports.RunnerJudgment()
+        return runner_report.RunnerJudgment()
     # Where a failure is worth something, a status by itself must not be taken for one.
     rewarded = spec.negate or spec.report is not None or main.outcome.exit_code == spec.expect.exit_code
-    return adapter_reports.judge(main.step, main.outcome, needs_end=rewarded)
+    return runner_report.judge(main.step, main.outcome, needs_end=rewarded)
 
 
 def _by_json(
@@ -231,7 +231,7 @@ def _overstated(spec: CodeGrader, main: StepOutcome, found: Assessment) -> str:
     runner = adapter.recognise(main.step.command, spec.adapter) if main.step.token else None
     if runner is None:
         return ""
-    return adapter_reports.overstated(main.step, main.outcome, runner.runner, found.passed)
+    return runner_report.overstated(main.step, main.outcome, runner.runner, found.passed)
 
 
 def _gated(spec: CodeGrader, result: CheckResult, missed: Sequence[str] | None = None) -> CheckResult:

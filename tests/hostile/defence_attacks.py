@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from defence_room import PLACE, Room, check, command, ended_well, run
-from graders.runners.adapter_heads import Adapter
 from rich.console import Console
 from weakened_defences import Defence as D  # noqa: N817 - a column of a table
 
@@ -207,7 +206,7 @@ Function.runtest = lambda self: None
 
 def let_every_test_pass(room: Room) -> bool:
     files = {"grading/test_it.py": "import sys\nsys.path.append('.')\nimport work\n\n\n" + FAILING_TEST}
-    asked = check("it", "python3", "-m", "pytest", "grading/test_it.py", adapter=Adapter.AUTO)
+    asked = check("it", "python3", "-m", "pytest", "grading/test_it.py", adapter="auto")
     return passes(room.grade(asked, files=files, work={"work.py": PATCH}))
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graders.runners.adapter_heads import Adapter
-
 from graders.checks import (
     Aggregator,
     CheckReference,
@@ -54,7 +52,7 @@ MANY = {"value": ["yes", "no"]}
 ITEM = Item("#1", "true")
 
 ROWS: list[Row] = [
-    Row({"command": ["judge"]}, CodeGrader, {"command": CommandSpec(("judge",)), "adapter": Adapter.AUTO}),
+    Row({"command": ["judge"]}, CodeGrader, {"command": CommandSpec(("judge",)), "adapter": "auto"}),
     Row({"items": ["true"], "language": "bash"}, Examples, {"items": (ITEM,), "language": "bash"}),
     Row({"items": ["true"], "language": "bash"}, Items, {"items": (ITEM,), "language": "bash"}),
     Row(

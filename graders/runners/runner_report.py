@@ -37,7 +37,7 @@ class RunnerReport:
     missing: str = ""
 
 
-def told(token: str, report: bytes) -> RunnerReport:
+def read(token: str, report: bytes) -> RunnerReport:
     """Read what a runner wrote; lines without its token, and those that make no sense, are nothing."""
     found: dict[str, list[str]] = {}
     for line in report.decode("utf-8", "replace").split("\n"):
@@ -88,7 +88,7 @@ def overstated(step: Step, outcome: Outcome, runner: Runner, passed: int) -> str
         runner: Which test runner it was.
         passed: How many passed by the report.
     """
-    done = told(step.token, _reported(outcome)).done
+    done = read(step.token, _reported(outcome)).done
     if done is None or not runner.counts_as_its_report or passed <= max(0, done[0] - done[1]):
         return ""
     return f"{passed} tests passed by the report, and {max(0, done[0] - done[1])} by the count of the test runner"
@@ -102,7 +102,7 @@ def judge(step: Step, outcome: Outcome, *, needs_end: bool = False) -> RunnerJud
         outcome: What happened.
         needs_end: Whether something is granted for this exit status, so that it must be the test runner's own.
     """
-    found = told(step.token, _reported(outcome))
+    found = read(step.token, _reported(outcome))
     status = outcome.exit_code
     if found.missing and status == NOT_FOUND_STATUS:
         # A shell's command that is not found is its failure, with or without us.

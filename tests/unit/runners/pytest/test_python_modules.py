@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
-from graders.runners.adapter_heads import Adapter
 from hypothesis import given
 from hypothesis import strategies as st
 from tampering_bench import ADDED, WORK, searched, seen, step, tree
 
-from graders.integrity import python_modules
 from graders.integrity.tampering_search import Interference
-from graders.runners import adapters
+from graders.runners.adapter import AUTO, adapt
+from graders.runners.pytest import python_modules
 
 HIDDEN = {"grading/": "", "grading/test_it.py": "import subprocess\n"}
 OPENS = "[tool.pytest.ini_options]\npythonpath = ['.']\n"
@@ -54,11 +53,7 @@ def test_a_list_of_programs_stays() -> None:
 
 def test_modules_are_looked_for_where_links_lead_and_where_an_adapter_is_told() -> None:
     led = {"lib": "-> real", "real/evil.dist-info/entry_points.txt": LIST}
-    adapted = adapters.adapt(
-        replace(step("pytest", "grading"), env={"PYTHONPATH": "/workspace/lib"}),
-        Adapter.AUTO,
-        {adapters.runner_name(name): "" for name in adapters.SOURCES},
-    )
+    adapted = adapt(replace(step("pytest", "grading"), env={"PYTHONPATH": "/workspace/lib"}), AUTO)
     assert seen(searched(led, adapted)) == [(ADDED, "real/evil.dist-info/entry_points.txt")]
     assert seen(searched({"lib/pytest.py": "x"}, adapted)) == [(ADDED, "lib/pytest.py")]
     assert seen(searched({"other/pytest.py": "x"}, adapted)) == []
