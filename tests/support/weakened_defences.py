@@ -24,7 +24,7 @@ from graders.integrity import tampering_search
 from graders.languages import item_protocol
 from graders.model import tree
 from graders.model.plan import Plan, Stage
-from graders.reports import text
+from graders.reports import text_report
 from graders.runners import adapter_reports
 from graders.runners.test_reports import assessment
 from graders.runs import store
@@ -396,5 +396,5 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
         Patch(names, "_problem", _always("")),
     ),
     Defence.QUOTED_NAMES: (Patch(store, "file_name", _unchanged),),
-    Defence.VISIBLE_TEXT: (Patch(text, "visible", _unchanged),),
+    Defence.VISIBLE_TEXT: (Patch(text_report, "visible", _unchanged),),
 }

@@ -71,7 +71,7 @@ def test_the_object_says_what_the_verdict_says() -> None:
         "band": "fail",
         "threshold": 0.8,
         "missed": ["login"],
-        "reasons": ["required check login scored 0 of 0.8 (exit status 1)"],
+        "reasons": ["required check login scored 0, needs 0.8 (exit status 1)"],
         "tampering": [],
         "restored": [],
         "removed": [],
