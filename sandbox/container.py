@@ -171,7 +171,7 @@ class Container:
         return self._engine.ran_out_of_memory(container)
 
     def _why_lost(self) -> str:
-        said = self._channel.said() if self._channel is not None else ""
+        said = self._channel.stderr() if self._channel is not None else ""
         try:
             state = self._engine.state(self._id) if self._id is not None else None
         except SandboxError as error:

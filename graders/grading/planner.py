@@ -173,7 +173,7 @@ def make_plan(
         case=case,
         image=image,
         limits=case.limits,
-        workspace=files.workspace,
+        files=files,
         laid=laid,
         restored=restored,
         scrubbed=control_globs(),

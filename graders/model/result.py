@@ -8,14 +8,16 @@ nature (output, memory) is kept beside it as evidence, not in it.
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Literal
+from datetime import UTC, datetime
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from graders.documents import strict_json
+from graders.model.case import Case
 from graders.model.evidence import Outcomes
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord, Verdict
@@ -52,7 +54,7 @@ class Result:
         tags, category: Of the case.
         changes: What the submission changes of the workspace, as a diff.
         memory_limit_bytes: What the sandbox might use.
-        happened: What it was decided by, for scoring it again; None where nothing was run.
+        outcomes: What it was decided by, for scoring it again; None where nothing was run.
     """
 
     id: str
@@ -81,7 +83,31 @@ class Result:
     category: str = ""
     changes: str = ""
     memory_limit_bytes: int = 0
-    happened: Outcomes | None = None
+    outcomes: Outcomes | None = None
+
+    @classmethod
+    def of(cls, case: Case, submission: str, verdict: Verdict, *, repeat: int = 1, number: int = 0) -> Self:
+        """Return the result of a verdict for which nothing was run; what was run is added with `replace`.
+
+        Args:
+            case: The case.
+            submission: The name of the submission.
+            verdict: What it got.
+            repeat: Which of several gradings of the same this is.
+            number: Its place in the run.
+        """
+        return cls(
+            id=secrets.token_hex(8),
+            case=case.id,
+            target=case.target,
+            submission=submission,
+            verdict=verdict,
+            started=datetime.now(UTC),
+            repeat=repeat,
+            number=number,
+            tags=case.tags,
+            category=case.category,
+        )
 
 
 class _Document(BaseModel):

@@ -17,11 +17,12 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from graders.documents.diagnostics import Findings, shown, suggestion
+from graders.documents.diagnostics import Findings, shown
 from graders.documents.json import read_json
 from graders.documents.paths import exists
 from graders.documents.positions import Document
 from graders.documents.reader import Reader, parsed, read_lines
+from graders.documents.suggest import suggestion
 from graders.errors import GraderError, SubmissionRefused
 from graders.model.case import Case, Place
 from graders.model.submission import Submission

@@ -19,9 +19,9 @@ from graders.checks.judging import (
 )
 from graders.errors import GraderError
 from graders.grading.case_files import read_files
-from graders.grading.execute import Settings
 from graders.grading.planner import GRADING, Planner
-from graders.grading.retry import LIFETIME_GRACE_SECONDS, opened
+from graders.grading.retry import open_sandbox
+from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.evidence import StepOutcome
 from graders.model.plan import Files, Role, Stage, Step
@@ -52,7 +52,6 @@ from sandbox.types import (
     Command,
     Ending,
     Limits,
-    SandboxSpec,
 )
 
 # Ours in the target's workspace, and no part of what it hands in.
@@ -89,15 +88,8 @@ def run_agent(engine: Engine, case: Case, target: CliTarget, settings: Settings)
     hooks = _hooks(case, files)
     seconds = target.timeout_seconds + (case.timeout_seconds if hooks else 0.0)
     limits = _limits(profiles.limits(settings.profile, case.limits), target)
-    spec = SandboxSpec(
-        image=target.image or settings.image_of(case),
-        limits=limits,
-        lifetime_seconds=seconds + LIFETIME_GRACE_SECONDS * limits.slowness,
-        runtime=settings.runtime,
-        filter=settings.profile.filter,
-        masked=settings.profile.masked,
-    )
-    with opened(engine, spec, settings) as sandbox:
+    spec = settings.sandbox_spec(target.image or settings.image_of(case), limits, seconds)
+    with open_sandbox(engine, spec, settings) as sandbox:
         return _Session(sandbox, case, target, files, hooks).submission()
 
 

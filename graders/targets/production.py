@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from graders.errors import GraderError
-from graders.grading.execute import Settings
+from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.events import StepStarted
 from graders.model.submission import Submission

@@ -16,7 +16,7 @@ from graders.checks import Item, Items
 from graders.model.result import Result
 from graders.model.tree import Tree
 from graders.model.verdict import Status
-from graders.reports.text import print_verdict
+from graders.reports.text_report import print_verdict
 from graders.runners.test_reports import ReportSpec
 from graders.runs.store import evidence_directory
 from graders.submissions.overlay import lay

@@ -18,8 +18,8 @@ from weakened_defences import COMPILED, Defence, off
 
 from graders.checks import CheckSpec, CodeGrader
 from graders.grading.case_files import read_runners
-from graders.grading.execute import Settings
 from graders.grading.grade import grade
+from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.result import Result
 from graders.submissions.source import read_submission

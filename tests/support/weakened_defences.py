@@ -18,18 +18,19 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from graders.checks import code_grader, grader_json
-from graders.grading.execute import Conductor
+from graders.grading.execute import Execution
 from graders.grading.planner import Planner
 from graders.integrity import tampering_search
 from graders.languages import item_protocol
 from graders.model import tree
 from graders.model.plan import Plan, Stage
-from graders.reports import text
+from graders.reports import text_report
 from graders.runners import runner_report
 from graders.runners.test_reports import assessment
 from graders.runs import store
 from graders.submissions.diff import names
 from sandbox import archive, hardening, supervisor_build
+from sandbox.engines.docker import container_request
 from sandbox.protocol import frames, messages
 from sandbox.protocol.frames import Tag, Type
 from sandbox.session import Sandbox, Scrubbed
@@ -44,7 +45,7 @@ _NO_NEW_PRIVILEGES = "no-new-privileges"
 class Defence(StrEnum):
     """What a hostile submission has to get past, one by one."""
 
-    # The container (hardening.py)
+    # The container (engines/docker/container_request.py)
 
     # Nothing but loopback: no network can be reached.
     NETWORK = "network"
@@ -189,7 +190,7 @@ def switched_off(*defences: Defence) -> Iterator[None]:
 def _patches(defence: Defence) -> Iterator[Patch]:
     yield from PATCHES.get(defence, ())
     if defence in CONTAINER:
-        yield Patch(hardening, "create_body", _changed_result(CONTAINER[defence]))
+        yield Patch(container_request, "create_body", _changed_result(CONTAINER[defence]))
         # The supervisor refuses an engine that does not enforce what was requested.
         yield Patch(hardening, "broken_promises", _always(()))
     if defence in COMPILED:
@@ -299,12 +300,12 @@ def _plan(change: Callable[[Plan], Plan]) -> Patch:
     """Return the patch by which a grading carries out another plan than was made."""
 
     def weaken(original: Callable[..., None]) -> Callable[..., None]:
-        def init(self: Conductor, sandbox: Sandbox, plan: Plan, *args: Any, **words: Any) -> None:
+        def init(self: Execution, sandbox: Sandbox, plan: Plan, *args: Any, **words: Any) -> None:
             original(self, sandbox, change(plan), *args, **words)
 
         return init
 
-    return Patch(Conductor, "__init__", weaken)
+    return Patch(Execution, "__init__", weaken)
 
 
 def _stages(change: Callable[[Stage, Plan], Stage]) -> Callable[[Plan], Plan]:
@@ -395,5 +396,5 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
         Patch(names, "_problem", _always("")),
     ),
     Defence.QUOTED_NAMES: (Patch(store, "file_name", _unchanged),),
-    Defence.VISIBLE_TEXT: (Patch(text, "visible", _unchanged),),
+    Defence.VISIBLE_TEXT: (Patch(text_report, "visible", _unchanged),),
 }

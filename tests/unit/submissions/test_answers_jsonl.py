@@ -136,7 +136,7 @@ def test_messages_are_a_transcript_with_what_is_said_of_it(look: Look) -> None:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        (["{"], ["1:2  a key in double quotes is expected here"]),
+        (["{"], ["1:2  this is not JSON: expecting property name enclosed in double quotes"]),
         (["", "[]"], ["2:1 ['line 2'] an answer must be an object"]),
         (['"text"'], ["1:1 ['line 1'] an answer must be an object"]),
         ([{"answer": "x"}], ["1:1 ['line 1'].case `case` is missing"]),

@@ -17,9 +17,10 @@ from weakened_defences import (
     switched_off,
 )
 
-from sandbox import hardening, supervisor_build
+from sandbox import supervisor_build
+from sandbox.engines.docker import container_request
+from sandbox.engines.docker.container_request import volume_mount
 from sandbox.engines.engine import ImageInfo
-from sandbox.hardening import volume_mount
 from sandbox.protocol import messages
 from sandbox.session import Sandbox
 from sandbox.types import Command, Limits, SandboxSpec
@@ -31,7 +32,7 @@ PAIRS = [(defence, patch) for defence, patches in PATCHES.items() for patch in p
 
 def body() -> dict[str, Any]:
     image = ImageInfo("sha256:0", "image")
-    return hardening.create_body(SPEC, image, mount=volume_mount("volume", {}, read_only=True), labels={})
+    return container_request.create_body(SPEC, image, mount=volume_mount("volume", {}, read_only=True), labels={})
 
 
 def request() -> bytes:

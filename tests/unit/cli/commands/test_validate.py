@@ -16,7 +16,7 @@ from graders.authoring.case_quality import prove
 from graders.cases import load
 from graders.cli.main import run
 from graders.errors import ExitCode
-from sandbox.engines.docker import docker_engine
+from sandbox.engines import docker
 
 CASE = """
 image: image
@@ -53,7 +53,7 @@ def watch() -> Watch:
 @pytest.fixture
 def engine(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> FakeEngine:
     engine = FakeEngine(watch)
-    monkeypatch.setattr(docker_engine, "DockerEngine", lambda _: engine)
+    monkeypatch.setattr(docker, "connect", lambda *_: engine)
     return engine
 
 
@@ -75,10 +75,10 @@ def grade(
 
 @pytest.fixture
 def no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: object) -> None:
+    def refuse(*_: object) -> None:
         pytest.fail("an engine was asked")
 
-    monkeypatch.setattr(docker_engine, "DockerEngine", refuse)
+    monkeypatch.setattr(docker, "connect", refuse)
 
 
 # validate
