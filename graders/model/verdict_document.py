@@ -17,7 +17,7 @@ from graders.model.result import Result
 from graders.model.scoring import Band
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, Status, StepRecord, Verdict
-from sandbox.types import Ending, Outcome, Usage
+from sandbox.types import Ending, Outcome, ResourceUsage
 
 SCHEMA_VERSION = 1
 DETAILS_MAX_CHARACTERS = 64 * 1024
@@ -237,7 +237,9 @@ def step_document(step: StepRecord) -> StepDocument:
 
 
 def _step_record(step: StepDocument) -> StepRecord:
-    outcome = Outcome(Ending(step.ending), step.exit_code, step.signal, usage=Usage(wall_seconds=step.wall_seconds))
+    outcome = Outcome(
+        Ending(step.ending), step.exit_code, step.signal, usage=ResourceUsage(wall_seconds=step.wall_seconds)
+    )
     return StepRecord(step.role, step.name, tuple(step.argv), outcome, step.passed, step.reason)
 
 
