@@ -39,12 +39,12 @@ def gaps(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...]:
     if limits.network is not Network.NONE and not guarantees.interfaces:
         found.append("The sandbox has no network though it may have one.")
     sizes = {WORKSPACE: limits.disk_bytes, SCRATCH[0]: limits.tmp_bytes, SCRATCH[1]: limits.shm_bytes}
-    for path, room in guarantees.rooms.items():
-        wanted = sizes.get(path, room.size_bytes)
+    for path, size in guarantees.tmpfs_sizes.items():
+        wanted = sizes.get(path, size.size_bytes)
         # Sizes are rounded up to whole pages.
-        if not 0 < room.size_bytes <= wanted + _PAGE:
+        if not 0 < size.size_bytes <= wanted + _PAGE:
             found.append(f"The size of {path} is not limited to {wanted} bytes.")
-        if path != SCRATCH[1] and not 0 < room.files <= limits.disk_files:
+        if path != SCRATCH[1] and not 0 < size.files <= limits.disk_files:
             found.append(f"The number of files in {path} is not limited.")
     return tuple(found)
 

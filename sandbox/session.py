@@ -24,7 +24,7 @@ from sandbox import (
     loss,
     users,
 )
-from sandbox.archive import Entry, pack, unpack
+from sandbox.archive import ArchiveEntry, pack, unpack
 from sandbox.capture import Captures
 from sandbox.container import Container
 from sandbox.deadline import Deadline
@@ -123,7 +123,7 @@ class Sandbox:
         """Remove the container. Never raises: what has been graded stays graded."""
         self._container.close()
 
-    def put(self, entries: Iterable[Entry], *, uid: int = 0, protect: bool = False) -> int:
+    def put(self, entries: Iterable[ArchiveEntry], *, uid: int = 0, protect: bool = False) -> int:
         """Unpack entries below the workspace and return how many there were.
 
         Args:
@@ -181,7 +181,7 @@ class Sandbox:
             count += messages.number(answer, Tag.COUNT)
         return Scrubbed(tuple(removed), count)
 
-    def get(self, paths: Iterable[str], *, limit_bytes: int) -> tuple[Entry, ...]:
+    def get(self, paths: Iterable[str], *, limit_bytes: int) -> tuple[ArchiveEntry, ...]:
         """Return named paths of the workspace, with what is below them, contents included.
 
         Args:

@@ -14,7 +14,7 @@ from sandbox.engines.engine import Engine, EngineInfo
 from sandbox.errors import SandboxError
 from sandbox.hardening import is_gvisor
 from sandbox.images import build
-from sandbox.images.recipes import State
+from sandbox.images.recipes import ImageState
 from sandbox.types import GIB
 
 OLDEST_API = (1, 41)
@@ -136,7 +136,7 @@ def _images(engine: Engine) -> Iterator[Finding]:
     except SandboxError as error:
         yield Finding("images", Health.BROKEN, error.message, error.remedy)
         return
-    wanting = [row for row in rows if row.state is not State.CURRENT]
+    wanting = [row for row in rows if row.state is not ImageState.CURRENT]
     if wanting:
         told = ", ".join(f"{row.name} is {row.state}" for row in wanting)
         yield Finding(

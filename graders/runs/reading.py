@@ -38,7 +38,11 @@ from graders.runs.store import (
     RESULTS,
     evidence_directory,
 )
-from sandbox.types import Ending, Outcome, Usage
+from sandbox.types import (
+    Ending,
+    Outcome,
+    ResourceUsage,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,5 +172,7 @@ def _check(check: CheckDocument) -> CheckResult:
 
 
 def _step(step: StepDocument) -> StepRecord:
-    outcome = Outcome(Ending(step.ending), step.exit_code, step.signal, usage=Usage(wall_seconds=step.wall_seconds))
+    outcome = Outcome(
+        Ending(step.ending), step.exit_code, step.signal, usage=ResourceUsage(wall_seconds=step.wall_seconds)
+    )
     return StepRecord(step.role, step.name, tuple(step.argv), outcome, step.passed, step.reason)

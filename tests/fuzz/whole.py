@@ -24,7 +24,7 @@ from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.submission import Submission
 from graders.model.verdict import Status
-from graders.reports.saving import FORMATS
+from graders.reports.registry import formats, load_format
 from graders.runs.reading import read_run
 from graders.runs.store import Store
 from graders.submissions.source import read_submission
@@ -220,7 +220,7 @@ def whole(data: bytes) -> object:
     store.add(graded)
     store.close()
     saved = read_run(store.directory)
-    for form in FORMATS.values():
+    for form in map(load_format, formats()):
         for piece in form(saved):
             piece.encode()
     return [(check.status, check.reason[:30]) for check in graded.verdict.checks if check.score]

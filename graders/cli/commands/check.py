@@ -36,7 +36,8 @@ from graders.grading.grader import Grader
 from graders.grading.task import Task
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
-from graders.reports.text import output, print_trimmed, visible
+from graders.reports.escaping import visible
+from graders.reports.terminal import output, print_trimmed
 from graders.submissions.source import REFERENCE, read_reference, read_submission
 from sandbox import profiles
 

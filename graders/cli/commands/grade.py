@@ -17,9 +17,9 @@ from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.model.verdict import Status
 from graders.reports.ci_log import commands_stopped
+from graders.reports.escaping import visible
 from graders.reports.github import publish
-from graders.reports.saving import check_places
-from graders.reports.text import visible
+from graders.reports.registry import check_places
 from graders.runs.asked import continued
 from graders.runs.reading import read_run
 from graders.runs.request import Request

@@ -19,7 +19,8 @@ from graders.grading.image_choice import image_of
 from graders.grading.prepare import prepare
 from graders.model.plan import Plan, Role, Stage
 from graders.model.submission import UNTOUCHED
-from graders.reports.text import output, print_trimmed, visible
+from graders.reports.escaping import visible
+from graders.reports.terminal import output, print_trimmed
 from graders.submissions.source import read_submission
 from sandbox.archive import Kind
 from sandbox.images import recipes

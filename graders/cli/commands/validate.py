@@ -23,7 +23,8 @@ from graders.cases import (
 from graders.cases.select import Selection, choose
 from graders.errors import ExitCode, NothingSelected
 from graders.model.case import Case
-from graders.reports.text import output, print_trimmed, visible
+from graders.reports.escaping import visible
+from graders.reports.terminal import output, print_trimmed
 
 _UNFOLDED = 100_000
 _STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow"}

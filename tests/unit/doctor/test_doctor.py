@@ -29,7 +29,7 @@ from sandbox.engines import docker
 from sandbox.engines.engine import EngineInfo, Leftover
 from sandbox.errors import EngineUnavailable, SandboxError
 from sandbox.images import build as listed_images
-from sandbox.images.recipes import State, reference
+from sandbox.images.recipes import ImageState, reference
 from sandbox.owner import LABEL_OWNER, LABEL_UNTIL
 from sandbox.types import GIB, Ending, Outcome
 
@@ -59,7 +59,10 @@ class Examined:
     """A scripted engine with what only `doctor` asks of one."""
 
     info_: EngineInfo | Exception = INFO
-    rows: tuple[tuple[str, State], ...] | Exception = (("base", State.CURRENT), ("python", State.CURRENT))
+    rows: tuple[tuple[str, ImageState], ...] | Exception = (
+        ("base", ImageState.CURRENT),
+        ("python", ImageState.CURRENT),
+    )
     script: Script = lambda _: REFUSED
     present: tuple[str, ...] = (reference("base"),)
     extra: tuple[Leftover, ...] = ()
@@ -186,7 +189,7 @@ NO_GROUPS = replace(INFO, warnings=("WARNING: Running in rootless-mode without c
 OPEN = replace(
     INFO, warnings=("[DEPRECATION NOTICE]: API is accessible on http://0.0.0.0:2375 without encryption.\n ",)
 )
-WANTING = (("base", State.CURRENT), ("bun", State.MISSING), ("node", State.STALE))
+WANTING = (("base", ImageState.CURRENT), ("bun", ImageState.MISSING), ("node", ImageState.STALE))
 
 
 @pytest.mark.parametrize(

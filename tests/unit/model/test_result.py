@@ -29,14 +29,16 @@ from sandbox.types import (
     Capture,
     Ending,
     Outcome,
-    Usage,
+    ResourceUsage,
 )
 
 STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)
 # All of Unicode, the halves of surrogate pairs included.
 TEXTS = st.text(st.characters(), max_size=20) | st.sampled_from(["caf\udce9", "\ud800", "\ud83d\ude00", "\0"])
 
-OUTCOME = Outcome(Ending.EXITED, 1, stdout=Capture(b"secret output", total_bytes=13), usage=Usage(wall_seconds=1.23456))
+OUTCOME = Outcome(
+    Ending.EXITED, 1, stdout=Capture(b"secret output", total_bytes=13), usage=ResourceUsage(wall_seconds=1.23456)
+)
 STEP = StepRecord("check", "login", ("pytest", "x" * 1000), OUTCOME, passed=False, reason="exit status 1")
 CHECK = CheckResult(
     "login", "code-grader", Status.FAILED, 0.0, 0.8, 2.0, required=True, reason="exit status 1", steps=(STEP,)
@@ -69,7 +71,7 @@ def test_the_object_says_what_the_verdict_says() -> None:
         "band": "fail",
         "threshold": 0.8,
         "missed": ["login"],
-        "reasons": ["required check login scored 0 of 0.8 (exit status 1)"],
+        "reasons": ["required check login scored 0, needs 0.8 (exit status 1)"],
         "tampering": [],
         "restored": [],
         "removed": [],

@@ -17,8 +17,8 @@ from sandbox.types import (
     Guarantees,
     Limits,
     Network,
-    Room,
     SandboxSpec,
+    TmpfsSize,
 )
 
 KEPT = Guarantees(seccomp=True, no_new_privileges=True, capabilities=CAPABILITY_BITS, root_read_only=True)
@@ -31,10 +31,10 @@ SHOWN = replace(
     swap_bytes=0,
     cpus=1.0,
     open_files=SPEC.limits.open_files,
-    rooms={
-        "/workspace": Room(SPEC.limits.disk_bytes, SPEC.limits.disk_files),
-        "/tmp": Room(SPEC.limits.tmp_bytes, SPEC.limits.disk_files),
-        "/dev/shm": Room(SPEC.limits.shm_bytes, 3_000_000),
+    tmpfs_sizes={
+        "/workspace": TmpfsSize(SPEC.limits.disk_bytes, SPEC.limits.disk_files),
+        "/tmp": TmpfsSize(SPEC.limits.tmp_bytes, SPEC.limits.disk_files),
+        "/dev/shm": TmpfsSize(SPEC.limits.shm_bytes, 3_000_000),
     },
 )
 
@@ -60,9 +60,12 @@ def test_a_sandbox_that_shows_all_it_was_asked_has_no_gaps() -> None:
         ({"swap_bytes": 1 << 20}, "Swap is not limited"),
         ({"cpus": None}, "processor quota cannot be read"),
         ({"cpus": 2.0}, "2 processors instead of 1"),
-        ({"rooms": {**SHOWN.rooms, "/tmp": Room(1 << 40, 10)}}, "size of /tmp"),
-        ({"rooms": {**SHOWN.rooms, "/dev/shm": Room(0, 0)}}, "size of /dev/shm"),
-        ({"rooms": {**SHOWN.rooms, "/workspace": Room(SPEC.limits.disk_bytes, 0)}}, "number of files in /workspace"),
+        ({"tmpfs_sizes": {**SHOWN.tmpfs_sizes, "/tmp": TmpfsSize(1 << 40, 10)}}, "size of /tmp"),
+        ({"tmpfs_sizes": {**SHOWN.tmpfs_sizes, "/dev/shm": TmpfsSize(0, 0)}}, "size of /dev/shm"),
+        (
+            {"tmpfs_sizes": {**SHOWN.tmpfs_sizes, "/workspace": TmpfsSize(SPEC.limits.disk_bytes, 0)}},
+            "number of files in /workspace",
+        ),
         ({"own_kernel": True, "memory_limit_bytes": None, "pids_limit": None, "cpus": None}, "gVisor shows no cgroup"),
     ],
 )
