@@ -12,7 +12,7 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
-from graders.model import result
+from graders.model import verdict_document
 from graders.cli.main import run
 from graders.documents import aliases
 from graders.cases import load
@@ -38,7 +38,7 @@ CHECK = {"type": "code-grader", "command": ["true"]}
 SCHEMAS = {
     "case": file_schema("case"),
     "suite": file_schema("suite"),
-    "verdict": as_draft_07(result.json_schema(), "gradebox verdict"),
+    "verdict": as_draft_07(verdict_document.json_schema(), "gradebox verdict"),
 }
 
 
