@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from graders.authoring.templates import TEMPLATES
+from graders.authoring.templates import template_files
 from graders.cases import load
 from graders.errors import UsageRefused
 from graders.reports.escaping import visible
@@ -19,7 +19,7 @@ def write_case(directory: Path, language: str) -> None:
     Raises:
         UsageRefused: If something is there already, or cannot be written.
     """
-    files = TEMPLATES[language]
+    files = template_files(language)
     try:
         _refuse_what_is_there(directory)
         for name, text in files.items():
