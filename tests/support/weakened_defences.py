@@ -25,7 +25,7 @@ from graders.languages import item_protocol
 from graders.model import tree
 from graders.model.plan import Plan, Stage
 from graders.reports import text_report
-from graders.runners import adapter_reports
+from graders.runners import runner_report
 from graders.runners.test_reports import assessment
 from graders.runs import store
 from graders.submissions.diff import names
@@ -376,11 +376,11 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.MEDDLING_SEEN: (Patch(tampering_search, "find", _no_interference),),
     Defence.COMPLETION_TOKEN: (
         Patch(item_protocol, "completed", _always(True)),
-        Patch(adapter_reports, "_judge_end", _always(adapter_reports.RunnerJudgment())),
+        Patch(runner_report, "_judge_end", _always(runner_report.RunnerJudgment())),
     ),
     Defence.OWN_CONTROLS: (
         Patch(item_protocol, "controls", _always(())),
-        Patch(adapter_reports, "_judge_controls", _always(adapter_reports.RunnerJudgment())),
+        Patch(runner_report, "_judge_controls", _always(runner_report.RunnerJudgment())),
     ),
     Defence.CONTROLS: (Patch(code_grader, "_control_passed", _always(False)),),
     Defence.REPORT_AGREEMENT: (
