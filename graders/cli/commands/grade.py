@@ -21,10 +21,10 @@ from graders.reports.escaping import visible
 from graders.reports.github import publish
 from graders.reports.registry import check_places
 from graders.runs.asked import continued
-from graders.runs.reading import read_run
 from graders.runs.request import Request
 from graders.runs.reuse import Before, Earlier
 from graders.runs.run import Run
+from graders.runs.saved_run import read_run
 from graders.runs.statistics import Totals
 from graders.runs.tasks import (
     Tasks,

@@ -31,9 +31,9 @@ from graders.reports.text_report import (
 )
 from graders.reports.verdict_names import select
 from graders.runs.asked import continued
-from graders.runs.reading import read_run
 from graders.runs.regrade import regrade
 from graders.runs.request import Request
+from graders.runs.saved_run import read_run
 from graders.runs.statistics import Totals
 from graders.runs.store import Store
 from sandbox.images import recipes
