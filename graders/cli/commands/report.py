@@ -19,7 +19,7 @@ from graders.cli.commands.grade import (
 )
 from graders.errors import CaseRefused, ExitCode
 from graders.grading.case_files import read_runners
-from graders.model.result import as_json
+from graders.model.verdict_document import as_json
 from graders.reports.comparison import compare
 from graders.reports.comparison_text import comparison_lines
 from graders.reports.registry import load_format, save_report
