@@ -114,7 +114,7 @@ class Run:
             info = grader.engine.info()
             _check_runtime(request.runtime, info)
             if request.profile != profiles.DEFAULT.name and not request.quiet:
-                self._errors.print(visible(grader.kind), style="dim", markup=False, soft_wrap=True)
+                self._errors.print(visible(grader.description), style="dim", markup=False, soft_wrap=True)
             store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, asked_of(request))
             self.directory = store.directory
             if not store.locked:

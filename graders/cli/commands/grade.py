@@ -12,7 +12,7 @@ from graders.cases import Diagnostic, Loaded, load
 from graders.cases.select import choose
 from graders.documents.suggest import suggestion
 from graders.errors import CaseRefused, ExitCode, UsageRefused
-from graders.grading.internal_error import sentence_of_bug
+from graders.grading.internal_error import describe_internal_error
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.model.verdict import Status
@@ -114,7 +114,7 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
     """
     if request.answers is not None:
         return with_answers(cases, request.answers, left_out)
-    readers = submission_readers(request.submissions, sentence_of_bug)
+    readers = submission_readers(request.submissions, describe_internal_error)
     if request.reference or readers:
         return with_submissions(cases, lambda case: _submissions(request, case, readers))
     if request.targets is not None and all(case.target is None for case in cases):
