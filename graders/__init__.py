@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from graders.grading.grader import Grader
     from graders.grading.task import Task, load_case
-    from graders.model.result import Graded
+    from graders.model.result import Result
     from graders.model.submission import Submission, read_submission
     from graders.model.verdict import CheckResult, Status, Verdict
 
 __all__ = [
     "CheckResult",
-    "Graded",
     "Grader",
+    "Result",
     "Status",
     "Submission",
     "Task",
@@ -32,7 +32,7 @@ __all__ = [
 
 _HOMES = {
     "CheckResult": "graders.model.verdict",
-    "Graded": "graders.model.result",
+    "Result": "graders.model.result",
     "Grader": "graders.grading.grader",
     "Status": "graders.model.verdict",
     "Submission": "graders.model.submission",

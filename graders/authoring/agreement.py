@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from graders.model.result import Graded, document
+from graders.model.result import Result, document
 
 _OF_ONE_GRADING = frozenset({"id", "run", "started", "repeat", "number", "reused"})
 
 
-def differences(one: Graded, other: Graded) -> list[str]:
+def differences(one: Result, other: Result) -> list[str]:
     """Return what differs between two gradings of one submission, each with its place in the verdict's document."""
     documents = (_timeless(document(graded).model_dump(mode="json")) for graded in (one, other))
     return list(_compared(*documents))

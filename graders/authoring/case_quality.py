@@ -21,8 +21,8 @@ from graders.authoring.written_verdicts import WrittenVerdict
 from graders.checks import CodeGrader
 from graders.model import scoring
 from graders.model.case import Case
-from graders.model.result import Graded
-from graders.model.steps import Role
+from graders.model.plan import Role
+from graders.model.result import Result
 from graders.model.verdict import Status
 from graders.runners import adapters
 from graders.runners.adapter_heads import Adapter
@@ -211,5 +211,5 @@ def _score(score: float | None) -> str:
     return "no score" if score is None else f"score {score:.4g}"
 
 
-def _reasons(graded: Graded) -> str:
+def _reasons(graded: Result) -> str:
     return "; ".join(graded.verdict.reasons).rstrip(".") or "its score is not the full one"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from graders.authoring.written_verdicts import WrittenVerdict
-from graders.model.result import Graded
+from graders.model.result import Result
 
 
 class Subject(StrEnum):
@@ -45,7 +45,7 @@ class Trial:
 
     subject: Subject
     repeat: int
-    graded: Graded
+    graded: Result
     wanted: WrittenVerdict | None = None
 
 

@@ -43,8 +43,8 @@ from graders.checks.llm_grader import LlmGrader
 from graders.checks.rubrics import Rubric, Rubrics
 from graders.checks.tool_trajectory import ExpectedCall, ToolTrajectory
 from graders.model.case import Case, CommandSpec
-from graders.model.evidence import Evidence, of_check, part
-from graders.model.steps import Stage, StepOutcome
+from graders.model.evidence import Evidence, StepOutcome, of_check, part
+from graders.model.plan import Stage
 from graders.model.verdict import CheckResult
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from graders.checks.check_reference import judging_order, named_checks
 from graders.checks.composite import Composite, aggregator_input, as_code_grader
 from graders.model.case import Case
 from graders.model.evidence import Evidence, names_in, of_check
-from graders.model.steps import Role, Stage
+from graders.model.plan import Role, Stage
 from graders.model.verdict import CheckResult
 
 

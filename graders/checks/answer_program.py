@@ -23,8 +23,12 @@ from graders.checks.judging import (
 )
 from graders.errors import CaseRefused
 from graders.model.case import Case
-from graders.model.evidence import Evidence
-from graders.model.steps import Role, Stage, Step, StepOutcome
+from graders.model.evidence import Evidence, StepOutcome
+from graders.model.plan import (
+    Role,
+    Stage,
+    Step,
+)
 from graders.model.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault
 from sandbox.types import Capture, Ending

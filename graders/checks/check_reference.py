@@ -17,7 +17,7 @@ from graders.checks.judging import (
 from graders.checks.rubrics import Rubrics
 from graders.model.case import Case
 from graders.model.evidence import Evidence
-from graders.model.steps import Stage
+from graders.model.plan import Stage
 from graders.model.verdict import CheckResult, Status
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from graders.checks.judging import (
     whose_fault,
 )
 from graders.model.case import Case, CommandSpec
-from graders.model.evidence import Evidence
-from graders.model.steps import Role, Stage, StepOutcome
+from graders.model.evidence import Evidence, StepOutcome
+from graders.model.plan import Role, Stage
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord
 from graders.runners import adapters

@@ -25,7 +25,7 @@ from graders.checks.judging import (
 from graders.model import scoring
 from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence
-from graders.model.steps import Stage
+from graders.model.plan import Stage
 from graders.model.verdict import CheckResult, Status
 
 if TYPE_CHECKING:

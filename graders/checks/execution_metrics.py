@@ -15,7 +15,7 @@ from graders.checks.judging import error, not_judged, scored
 from graders.model import scoring
 from graders.model.case import Case
 from graders.model.evidence import Evidence
-from graders.model.steps import Stage
+from graders.model.plan import Stage
 from graders.model.transcript import Transcript
 from graders.model.verdict import CheckResult
 

@@ -25,7 +25,7 @@ from graders.model.evidence import (
     TextUnreadable,
     answer_text,
 )
-from graders.model.steps import Stage
+from graders.model.plan import Stage
 from graders.model.verdict import CheckResult
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from graders.model.evidence import (
     TextUnreadable,
     file_text,
 )
-from graders.model.steps import Stage
+from graders.model.plan import Stage
 from graders.model.tree import Tree, differs
 from graders.model.verdict import CheckResult
 from sandbox.archive import Kind

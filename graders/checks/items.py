@@ -19,13 +19,12 @@ from graders.errors import CaseRefused
 from graders.languages import item_protocol
 from graders.model import scoring
 from graders.model.case import Case
-from graders.model.evidence import Evidence
-from graders.model.steps import (
+from graders.model.evidence import Evidence, StepOutcome
+from graders.model.plan import (
     ItemToken,
     Role,
     Stage,
     Step,
-    StepOutcome,
 )
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult

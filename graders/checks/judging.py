@@ -9,7 +9,7 @@ from typing import Any
 from graders.checks.base import CheckSpec
 from graders.model import scoring
 from graders.model.case import Case
-from graders.model.steps import StepOutcome
+from graders.model.evidence import StepOutcome
 from graders.model.tampering import Tampering
 from graders.model.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault, fault

@@ -24,8 +24,8 @@ from graders.checks.judging import (
 )
 from graders.model import scoring as arithmetic
 from graders.model.case import Case, CommandSpec
-from graders.model.evidence import Evidence
-from graders.model.steps import Role, Stage, StepOutcome
+from graders.model.evidence import Evidence, StepOutcome
+from graders.model.plan import Role, Stage
 from graders.model.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault
 

@@ -26,7 +26,7 @@ from graders.model.evidence import (
     answer_text,
     file_text,
 )
-from graders.model.steps import Stage
+from graders.model.plan import Stage
 from graders.model.verdict import CheckResult
 
 if TYPE_CHECKING:

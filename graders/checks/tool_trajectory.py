@@ -12,7 +12,7 @@ from graders.checks.judging import error, not_judged, scored
 from graders.documents import strict_json
 from graders.model.case import Case
 from graders.model.evidence import Evidence
-from graders.model.steps import Stage
+from graders.model.plan import Stage
 from graders.model.transcript import ToolCall
 from graders.model.verdict import CheckResult
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from graders.model.steps import Artifact
+from graders.model.evidence import Artifact
 from sandbox.archive import Entry, Kind
 from sandbox.errors import WorkspaceRefused
 from sandbox.linux import Errno

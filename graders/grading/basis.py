@@ -12,8 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from graders.grading.planner import Plan
-from graders.model.steps import Role, Stage, Step
+from graders.model.plan import (
+    Plan,
+    Role,
+    Stage,
+    Step,
+)
 from graders.model.tree import pieces
 from sandbox.archive import Entry, Kind
 

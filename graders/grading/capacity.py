@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from graders.grading.planner import Plan
+from graders.model.plan import Plan
 from graders.model.submission import Form, Submission
 from sandbox.archive import Entry
 from sandbox.protocol.frames import STDIN_MAX

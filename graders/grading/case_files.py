@@ -9,10 +9,10 @@ from graders import checks
 from graders.checks import answer_protocol
 from graders.checks.items import Items
 from graders.errors import CaseRefused
-from graders.grading.planner import Files
 from graders.integrity.referenced_files import named_paths
 from graders.languages.item_protocol import RUNNERS
 from graders.model.case import Case, CommandSpec
+from graders.model.plan import Files
 from graders.model.submission import lay, read_submission
 from graders.model.tree import (
     Tree,

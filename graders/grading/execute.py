@@ -17,12 +17,16 @@ from graders.checks.judging import ending_sentence, whose_fault
 from graders.grading import artifacts
 from graders.grading.fingerprint import Key
 from graders.grading.outage import Outage
-from graders.grading.planner import Plan
 from graders.model.case import Case
 from graders.model.events import Event, StepStarted
-from graders.model.evidence import Evidence
-from graders.model.result import Graded
-from graders.model.steps import Role, Stage, Step, StepOutcome
+from graders.model.evidence import Evidence, StepOutcome
+from graders.model.plan import (
+    Plan,
+    Role,
+    Stage,
+    Step,
+)
+from graders.model.result import Result
 from graders.model.submission import Submission
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree, parents
@@ -78,7 +82,7 @@ class Settings:
     stop: Flag = field(default_factory=Flag)
     live: dict[int, Sandbox] = field(default_factory=dict)
     outage: Outage = field(default_factory=Outage)
-    known: Callable[[Key, str | None], Graded | None] = lambda *_: None
+    known: Callable[[Key, str | None], Result | None] = lambda *_: None
 
 
 @dataclass(slots=True)

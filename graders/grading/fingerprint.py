@@ -10,9 +10,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graders.grading.planner import Files
 from graders.model.case import Case, Place
-from graders.model.result import Graded, VerdictDocument, encodable
+from graders.model.plan import Files
+from graders.model.result import (
+    Result,
+    VerdictDocument,
+    encodable,
+)
 from graders.model.submission import Submission, digest
 from graders.model.tree import Tree, content, pieces
 from sandbox.archive import Kind
@@ -30,7 +34,7 @@ class Key(NamedTuple):
     repeat: int
 
 
-def key_of(verdict: Graded | VerdictDocument) -> Key:
+def key_of(verdict: Result | VerdictDocument) -> Key:
     """Return the key of a verdict."""
     return key_for(verdict.case, verdict.target, verdict.submission, verdict.repeat)
 

@@ -34,15 +34,14 @@ from graders.grading.execute import (
     evidence_of,
 )
 from graders.grading.fingerprint import content_key, key_for
-from graders.grading.outcomes import Outcomes
-from graders.grading.planner import Files, Plan, make_plan
+from graders.grading.planner import make_plan
 from graders.grading.retry import LIFETIME_GRACE_SECONDS, opened, when_there
 from graders.model import verdict
 from graders.model.case import Case
 from graders.model.events import CaseGraded, CaseStarted
-from graders.model.evidence import Evidence, of_check
-from graders.model.result import Graded
-from graders.model.steps import StepOutcome
+from graders.model.evidence import Evidence, Outcomes, StepOutcome, of_check
+from graders.model.plan import Files, Plan
+from graders.model.result import Result
 from graders.model.submission import (
     Form,
     Submission,
@@ -64,7 +63,7 @@ _TOO_MUCH = frozenset({Errno.ENOSPC, Errno.EFBIG, Errno.EDQUOT, Errno.ENAMETOOLO
 
 def grade(
     engine: Engine, case: Case, submission: Submission, settings: Settings, *, repeat: int = 1, number: int = 0
-) -> Graded:
+) -> Result:
     """Grade one submission of one case.
 
     Never raises for what is wrong with the case, the submission, the engine or a file: it is in the verdict.
@@ -112,7 +111,7 @@ def grade(
         happened.faults.append(str(error))
     except OSError as error:
         happened.faults.append(f"A file of the case or of the submission cannot be read: {error}.")
-    graded = Graded(
+    graded = Result(
         id=secrets.token_hex(8),
         case=case.id,
         target=case.target,
@@ -145,7 +144,7 @@ def grade(
     return graded
 
 
-def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, number: int = 0) -> Graded:
+def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, number: int = 0) -> Result:
     """Return what is said of a submission that could not be graded, for a reason that is not in it.
 
     Args:
@@ -155,7 +154,7 @@ def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, numb
         repeat: Which of several gradings of the same this is.
         number: Its place in the run.
     """
-    return Graded(
+    return Result(
         id=secrets.token_hex(8),
         case=case.id,
         target=case.target,

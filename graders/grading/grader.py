@@ -33,7 +33,7 @@ from graders.grading.listeners import apart, listeners_heard
 from graders.grading.task import Task, task_of
 from graders.model.case import Case
 from graders.model.events import CaseGraded, Event
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.submission import Submission
 from graders.targets.production import produce
 from sandbox import forks, profiles, reaper
@@ -77,7 +77,7 @@ class Grader:
         profile: str = profiles.DEFAULT.name,
         runtime: str | None = None,
         emit: Callable[[Event], None] = lambda _: None,
-        known: Callable[[Key, str | None], Graded | None] = lambda *_: None,
+        known: Callable[[Key, str | None], Result | None] = lambda *_: None,
     ) -> None:
         self._given = engine
         self._engine: Engine | None = None
@@ -149,7 +149,7 @@ class Grader:
         self._settings = replace(settings, runtime=runtime)
         return engine
 
-    def grade(self, case: str | Path | Case, submission: str | Path | Submission | None = None) -> Graded:
+    def grade(self, case: str | Path | Case, submission: str | Path | Submission | None = None) -> Result:
         """Grade one submission of one case.
 
         Args:
@@ -164,7 +164,7 @@ class Grader:
         """
         return self._grade_alone(Call(), case, submission)
 
-    async def grade_async(self, case: str | Path | Case, submission: str | Path | Submission | None = None) -> Graded:
+    async def grade_async(self, case: str | Path | Case, submission: str | Path | Submission | None = None) -> Result:
         """Grade one submission of one case without blocking the event loop. Raises what `grade` raises.
 
         Where this is cancelled, the sandbox is killed.
@@ -178,8 +178,8 @@ class Grader:
             raise
 
     def grade_many(
-        self, tasks: Iterable[Task], *, jobs: int = 1, keep: Callable[[Task, Graded], None] = lambda *_: None
-    ) -> Iterator[Graded]:
+        self, tasks: Iterable[Task], *, jobs: int = 1, keep: Callable[[Task, Result], None] = lambda *_: None
+    ) -> Iterator[Result]:
         """Grade many, `jobs` at a time, and yield the results in the order of the tasks.
 
         Tasks are taken from the iterable only a little ahead of the results, so that ten thousand of them need no more
@@ -196,7 +196,7 @@ class Grader:
             EngineUnavailable: If no engine answers.
         """
 
-        def grade(task: Task) -> Graded | None:
+        def grade(task: Task) -> Result | None:
             if self._finishing.is_set():
                 return None
             graded = self._grade(engine, task, call)
@@ -205,7 +205,7 @@ class Grader:
 
         engine, call = self.engine, Call()
         upcoming = iter(tasks)
-        begun: deque[Future[Graded | None]] = deque()
+        begun: deque[Future[Result | None]] = deque()
         pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
         with self._calls.open(call):
             try:
@@ -243,12 +243,12 @@ class Grader:
         if engine is not None and self._given is None:
             engine.close()
 
-    def _grade_alone(self, call: Call, case: str | Path | Case, submission: str | Path | Submission | None) -> Graded:
+    def _grade_alone(self, call: Call, case: str | Path | Case, submission: str | Path | Submission | None) -> Result:
         engine = self.engine
         with self._calls.open(call):
             return self._grade(engine, task_of(case, submission), call)
 
-    def _grade(self, engine: Engine, task: Task, call: Call) -> Graded:
+    def _grade(self, engine: Engine, task: Task, call: Call) -> Result:
         settings = call.among(self._settings)
         with listeners_heard():
             try:
@@ -261,7 +261,7 @@ class Grader:
                 settings.emit(CaseGraded(graded))
                 return graded
 
-    def _graded(self, engine: Engine, task: Task, settings: Settings) -> Graded:
+    def _graded(self, engine: Engine, task: Task, settings: Settings) -> Result:
         case, submission = task.case, task.submission
         if not isinstance(submission, Submission):
             known = settings.known(key_for(case.id, case.target, submission.name, task.repeat), None)

@@ -8,41 +8,16 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from hashlib import sha256
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from graders.errors import RunRefused
-from graders.model.steps import StepOutcome
-from graders.model.tampering import Tampering
+from graders.model.evidence import Outcomes, StepOutcome
 
 # A word of a command that is longer is the source of a runner of ours.
 _WORD_MAX = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Outcomes:
-    """All that a verdict was decided by, besides the case and the submission.
-
-    Attributes:
-        submission: The digest of the submission.
-        done: The steps of the checks, by the names under which their evidence is kept.
-        faults: Why the case as a whole could not be graded.
-        failures: Why it failed whatever its checks say.
-        tampering: What was seen outside any check while it ran.
-        basis: What else the steps depended on, as `basis.basis_of` has it.
-        told: What they could read, as `basis.told_of` has it, by the same names as `done`.
-    """
-
-    submission: str
-    done: Mapping[str, tuple[StepOutcome, ...]] = field(default_factory=dict)
-    faults: tuple[str, ...] = ()
-    failures: tuple[str, ...] = ()
-    tampering: tuple[Tampering, ...] = ()
-    basis: Mapping[str, str] = field(default_factory=dict)
-    told: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 # In a tuple, since a dataclass at the top would have to bring the settings for its bytes itself.

@@ -8,7 +8,6 @@ therefore in the sandbox only while a stage that names them runs. `grade plan` p
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from posixpath import normpath
 from typing import Any
 
@@ -21,64 +20,14 @@ from graders.integrity.control_files import CONTROL_FILES
 from graders.integrity.referenced_files import in_workspace, named_entries
 from graders.integrity.restore import control_files_to_keep, files_to_restore
 from graders.model.case import Case, CommandSpec
-from graders.model.steps import Role, Stage, Step
-from graders.model.tampering import Tampering
+from graders.model.plan import Files, Plan, Role, Stage, Step
 from graders.model.tree import Tree, content
 from sandbox.archive import Entry
 from sandbox.defences import Defence, is_on
-from sandbox.types import WORKSPACE, Limits
+from sandbox.types import WORKSPACE
 from sandbox.users import USERS
 
 GRADING = "grading"
-
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """The files of a case that a plan can deliver, by the path at which they appear in the workspace.
-
-    Attributes:
-        workspace: The tree that the case starts from.
-        own: Files beside the case (and its suite) that commands may name, hidden ones included; never the reference,
-            the submissions or the case file.
-        solution: Paths of the workspace that the reference changes.
-    """
-
-    workspace: Tree
-    own: Tree
-    solution: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """All that will be done for one case and one submission.
-
-    Attributes:
-        case: What was asked.
-        image: Reference of the image.
-        limits: What the sandbox may use.
-        workspace: The workspace as the case has it.
-        laid: The same with the submission laid over it.
-        restored: Files of the case's workspace that are put back before every stage.
-        scrubbed: Globs of names that are removed from the workspace.
-        kept: Paths that are not removed though they match.
-        taken: Paths that are removed beside those.
-        tampering: What the submission did to the files of its judge.
-        setup, stages, teardown: In this order.
-    """
-
-    case: Case
-    image: str
-    limits: Limits
-    workspace: Tree
-    laid: Tree
-    restored: tuple[Entry, ...]
-    scrubbed: tuple[str, ...]
-    kept: tuple[str, ...]
-    taken: tuple[str, ...]
-    tampering: tuple[Tampering, ...]
-    setup: Stage | None
-    stages: tuple[Stage, ...]
-    teardown: Stage | None
 
 
 class Planner:

@@ -22,7 +22,7 @@ from graders.integrity.referenced_files import (
     named_paths,
     programs,
 )
-from graders.model.steps import Step
+from graders.model.plan import Step
 from graders.model.tree import Tree
 from sandbox.archive import Entry, Kind
 from sandbox.types import WORKSPACE

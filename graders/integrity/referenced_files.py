@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from itertools import takewhile
 from posixpath import normpath
 
-from graders.model.steps import Step
+from graders.model.plan import Step
 from graders.model.tree import Tree
 from sandbox.archive import check_path
 from sandbox.types import WORKSPACE

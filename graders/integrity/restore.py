@@ -8,7 +8,7 @@ from graders.integrity.command_scan import RunnersInUse, Trees
 from graders.integrity.control_files import is_control_file, is_test_file, matches
 from graders.integrity.referenced_files import named_entries
 from graders.integrity.tampering_search import Interference
-from graders.model.steps import Step
+from graders.model.plan import Step
 from graders.model.tree import parents
 from sandbox.archive import Entry, Kind
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graders.model.result import Graded
+from graders.model.result import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class CaseGraded:
         found_before: Whether it was taken from this run or an earlier one, so that it cost no time.
     """
 
-    graded: Graded
+    graded: Result
     found_before: bool = False
 
 

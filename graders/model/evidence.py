@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from posixpath import normpath
-from typing import TYPE_CHECKING
 
+from graders.model.plan import Step
+from graders.model.tampering import Tampering
 from graders.model.transcript import Transcript
 from graders.model.tree import Tree, content, parents
 from graders.model.verdict import CheckResult
 from sandbox.archive import Kind
-from sandbox.types import WORKSPACE
-
-if TYPE_CHECKING:
-    from graders.model.steps import StepOutcome
+from sandbox.types import WORKSPACE, Outcome
 
 MAX_TEXT_BYTES = 4 * 1024 * 1024
 
@@ -28,6 +26,61 @@ _PART = "\x1f"
 
 class TextUnreadable(Exception):
     """There is no such text, or it is not one that can be judged; the message says why. It is the candidate's doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """What was at the place of the file when the command had ended.
+
+    Attributes:
+        data: Its content; empty where there is no such file.
+        problem: Why there is none, a clause; empty when there is one.
+        missing: Whether that is because nobody wrote it, rather than because it is not to be read.
+    """
+
+    data: bytes = b""
+    problem: str = ""
+    missing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StepOutcome:
+    """A step, and what happened to it.
+
+    Attributes:
+        cut_off: Whether the candidate kept it from running, or from ending by itself, by using up what the whole case
+            has: the time was over before its own was, or no memory was left.
+        artifact: What there was of the file that it had to make; None where none was asked for, or it did not end by
+            itself.
+    """
+
+    step: Step
+    outcome: Outcome
+    cut_off: bool = False
+    artifact: Artifact | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """All that a verdict was decided by, besides the case and the submission.
+
+    Attributes:
+        submission: The digest of the submission.
+        done: The steps of the checks, by the names under which their evidence is kept.
+        faults: Why the case as a whole could not be graded.
+        failures: Why it failed whatever its checks say.
+        tampering: What was seen outside any check while it ran.
+        basis: What else the steps depended on, as `basis.basis_of` has it.
+        told: What they could read, as `basis.told_of` has it, by the same names as `done`.
+    """
+
+    submission: str
+    done: Mapping[str, tuple[StepOutcome, ...]] = field(default_factory=dict)
+    faults: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+    tampering: tuple[Tampering, ...] = ()
+    basis: Mapping[str, str] = field(default_factory=dict)
+    told: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

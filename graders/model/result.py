@@ -11,18 +11,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from graders.documents import strict_json
+from graders.model.evidence import Outcomes
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord, Verdict
 from sandbox.defences import Defence
 from sandbox.types import MemoryState
-
-if TYPE_CHECKING:
-    from graders.grading.outcomes import Outcomes
 
 SCHEMA_VERSION = 1
 DETAILS_MAX_CHARACTERS = 64 * 1024
@@ -30,7 +28,7 @@ EVIDENCE_MAX_CHARACTERS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class Result:
     """A verdict and how it came about.
 
     Attributes:
@@ -176,7 +174,7 @@ class VerdictDocument(_Document):
     wall_seconds: float
 
 
-def document(graded: Graded, run: str = "") -> VerdictDocument:
+def document(graded: Result, run: str = "") -> VerdictDocument:
     """Return a graded submission in the form in which it is written."""
     verdict = graded.verdict
     return VerdictDocument(
@@ -284,7 +282,7 @@ def encodable(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def as_json(graded: Graded, run: str = "") -> str:
+def as_json(graded: Result, run: str = "") -> str:
     """Return the one-line JSON object of a graded submission; ASCII, so that no stream or terminal stumbles over it."""
     return json.dumps(document(graded, run).model_dump(mode="json"), separators=(",", ":"))
 

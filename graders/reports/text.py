@@ -17,8 +17,8 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from graders.model.result import Graded, VerdictDocument
-from graders.model.steps import Role
+from graders.model.plan import Role
+from graders.model.result import Result, VerdictDocument
 from graders.model.verdict import CheckResult, Status, StepRecord
 from graders.reports.table import Cell, Column, table
 from graders.runs.reading import SavedRun, graded_of
@@ -105,7 +105,7 @@ class _Line:
         return Text(" " * self.indent).append(self.text)
 
 
-def print_verdict(console: Console, graded: Graded, *, brief: bool = False) -> None:
+def print_verdict(console: Console, graded: Result, *, brief: bool = False) -> None:
     """Print one verdict; in brief, one that passed is a line."""
     if brief and graded.verdict.status is Status.PASSED:
         _print(console, iter([_title(graded)]))
@@ -151,7 +151,7 @@ def summary(totals: Totals, told: str) -> Text:
     return text
 
 
-def _parts(graded: Graded, console: Console) -> Iterator[_Line | Text]:
+def _parts(graded: Result, console: Console) -> Iterator[_Line | Text]:
     verdict = graded.verdict
     yield _title(graded)
     if console.width < _TABLE_COLUMNS:
@@ -177,7 +177,7 @@ def _parts(graded: Graded, console: Console) -> Iterator[_Line | Text]:
                 yield _Line(Text(f"... and {len(wrong) - _SHOWN_STEPS} more of {visible(check.name)}", "dim"))
 
 
-def _title(graded: Graded) -> Text:
+def _title(graded: Result) -> Text:
     verdict = graded.verdict
     title = Text.assemble(
         (str(verdict.status).replace("_", " ").upper(), f"bold {STYLES[verdict.status]}"),

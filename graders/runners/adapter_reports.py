@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from graders.model.steps import Step
+from graders.model.plan import Step
 from graders.model.tampering import Tampering, TamperingKind
 from graders.runners.adapter_heads import Adapter
 from graders.runners.command_line import is_shell

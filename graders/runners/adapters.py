@@ -34,7 +34,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from graders.model.steps import Step
+from graders.model.plan import Step
 from graders.model.tree import parents
 from graders.runners import adapters_javascript, adapters_julia, adapters_python
 from graders.runners.adapter_heads import (

@@ -18,18 +18,18 @@ from graders.checks import CheckSpec
 from graders.checks.judging import wanted_score
 from graders.grading.task import Task
 from graders.model import verdict
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.verdict import CheckResult, Status, Verdict
 
-GradeMany = Callable[[Iterable[Task]], Iterator[Graded]]
-Withhold = Callable[[Task, Graded], Graded]
+GradeMany = Callable[[Iterable[Task]], Iterator[Result]]
+Withhold = Callable[[Task, Result], Result]
 
 
 class Told(NamedTuple):
     """A task and what came of it."""
 
     task: Task
-    graded: Graded
+    graded: Result
 
 
 def in_order(
@@ -39,7 +39,7 @@ def in_order(
     grade_many: GradeMany,
     broken: Container[str] = (),
     withhold: Withhold = lambda _, graded: graded,
-    void: Callable[[Graded], bool] = lambda _: False,
+    void: Callable[[Result], bool] = lambda _: False,
 ) -> Generator[Told, None, None]:
     """Grade tasks, each after those that it depends on, and yield the results in that order.
 
@@ -54,7 +54,7 @@ def in_order(
     if not dependent:
         yield from _paired(tasks, grade_many)
         return
-    known: dict[str, list[Graded]] = {}
+    known: dict[str, list[Result]] = {}
     for layer in layers(tuple(tasks)):
         ready: list[Task] = []
         for task in layer:
@@ -99,7 +99,7 @@ def _paired(tasks: Iterable[Task], grade_many: GradeMany) -> Iterator[Told]:
         yield Told(taken.popleft(), graded)
 
 
-def _unmet(task: Task, known: dict[str, list[Graded]], broken: Container[str]) -> str | None:
+def _unmet(task: Task, known: dict[str, list[Result]], broken: Container[str]) -> str | None:
     """Say which dependency of a task, the first if there are several, did not pass; None if all did."""
     for needed in task.case.depends_on:
         if needed in broken:
@@ -111,7 +111,7 @@ def _unmet(task: Task, known: dict[str, list[Graded]], broken: Container[str]) -
     return None
 
 
-def _withheld(task: Task, unmet: str) -> Graded:
+def _withheld(task: Task, unmet: str) -> Result:
     case = task.case
     reason = f"not run: it depends on {unmet}"
     failed = case.on_dependency_failure == "fail"
@@ -135,7 +135,7 @@ def _withheld(task: Task, unmet: str) -> Graded:
         if failed
         else Verdict(Status.NOT_JUDGED, None, None, None, case.threshold, results, reasons=(reason,))
     )
-    return Graded(
+    return Result(
         id=secrets.token_hex(8),
         case=case.id,
         submission=task.submission.name,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.verdict import Status
 
 
@@ -22,7 +22,7 @@ class Flakiness:
     def __init__(self) -> None:
         self._seen: dict[tuple[str, str | None, str], _Seen] = {}
 
-    def add(self, graded: Graded) -> None:
+    def add(self, graded: Result) -> None:
         """Take a verdict into account."""
         seen = self._seen.setdefault((graded.case, graded.target, graded.submission), _Seen())
         seen.statuses[graded.verdict.status] += 1

@@ -17,10 +17,10 @@ from graders.documents.suggest import did_you_mean
 from graders.errors import RunRefused
 from graders.grading import outcomes
 from graders.grading.fingerprint import Key
-from graders.grading.outcomes import Outcomes
+from graders.model.evidence import Outcomes
 from graders.model.result import (
     CheckDocument,
-    Graded,
+    Result,
     StepDocument,
     VerdictDocument,
 )
@@ -111,7 +111,7 @@ def _newest_in(directory: Path) -> str:
     return f"The newest run in it is {runs[-1]}." if runs else ""
 
 
-def graded_of(document: VerdictDocument) -> Graded:
+def graded_of(document: VerdictDocument) -> Result:
     """Return a saved verdict in the form in which a run has it, without what its commands printed."""
     verdict = Verdict(
         status=Status(document.verdict),
@@ -124,7 +124,7 @@ def graded_of(document: VerdictDocument) -> Graded:
         reasons=tuple(document.reasons),
         tampering=tuple(found.as_value() for found in document.tampering),
     )
-    return Graded(
+    return Result(
         id=document.id,
         case=document.case,
         submission=document.submission,

@@ -21,11 +21,12 @@ from graders.grading.execute import Observations
 from graders.grading.fingerprint import Key, content_key, key_for
 from graders.grading.grade import decide
 from graders.grading.internal_error import sentence_of_bug
-from graders.grading.outcomes import Outcomes
-from graders.grading.planner import Plan, make_plan
+from graders.grading.planner import make_plan
 from graders.grading.task import Task
 from graders.model import verdict
-from graders.model.result import Graded, VerdictDocument
+from graders.model.evidence import Outcomes
+from graders.model.plan import Plan
+from graders.model.result import Result, VerdictDocument
 from graders.model.submission import Submission, lay
 from graders.model.verdict import Status, Verdict
 from graders.runs.dependencies import in_order
@@ -39,7 +40,7 @@ class Regraded:
     """A verdict, and what the same outcomes mean now."""
 
     before: VerdictDocument
-    graded: Graded
+    graded: Result
 
 
 def regrade(
@@ -60,7 +61,7 @@ def regrade(
         broken: Ids of cases that cannot be read any more.
     """
 
-    def again(listed: Iterable[Task]) -> Iterator[Graded]:
+    def again(listed: Iterable[Task]) -> Iterator[Result]:
         return (_again(run, run.verdicts[_key(task)], task, runners) for task in listed)
 
     known = (task for task in tasks if _key(task) in run.verdicts)
@@ -72,7 +73,7 @@ def _key(task: Task) -> Key:
     return key_for(task.case.id, task.case.target, task.submission.name, task.repeat)
 
 
-def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[str, str]) -> Graded:
+def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[str, str]) -> Result:
     graded = replace(graded_of(before), id=secrets.token_hex(8), reused="")
     case, submission = task.case, task.submission
     if not isinstance(submission, Submission):
@@ -145,6 +146,6 @@ def _sentence(why: str) -> str:
     return f"it cannot be scored again: {why}; grade it anew"
 
 
-def _refused(graded: Graded, why: str) -> Graded:
+def _refused(graded: Result, why: str) -> Result:
     refused = Verdict(Status.ERROR, None, None, None, graded.verdict.threshold, (), reasons=(_sentence(why),))
     return replace(graded, verdict=refused, own_steps=(), happened=None)

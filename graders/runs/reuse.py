@@ -18,7 +18,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from graders.grading.fingerprint import Key, key_of
-from graders.model.result import Graded, VerdictDocument
+from graders.model.result import Result, VerdictDocument
 from graders.model.verdict import Status
 from graders.runs.reading import SavedRun, graded_of
 from graders.runs.store import RECORD, RESULTS
@@ -49,7 +49,7 @@ class Before:
     earlier: Earlier | None = None
     changed: int = field(default=0, init=False)
 
-    def __call__(self, key: Key, content: str | None) -> Graded | None:
+    def __call__(self, key: Key, content: str | None) -> Result | None:
         """Return the verdict of a submission, None if it has to be found.
 
         Args:
@@ -65,7 +65,7 @@ class Before:
             return self.earlier.find(key, content)
         return None
 
-    def as_it_was(self, withheld: Graded) -> Graded:
+    def as_it_was(self, withheld: Result) -> Result:
         """Return the verdict of the run that says the same as one that was given without grading, else that one."""
         found = self.saved.verdicts.get(key_of(withheld)) if self.saved else None
         if found is None or _was_graded(found):
@@ -73,7 +73,7 @@ class Before:
         before = replace(graded_of(found), number=withheld.number)
         return before if before.verdict == withheld.verdict else withheld
 
-    def has(self, graded: Graded) -> bool:
+    def has(self, graded: Result) -> bool:
         """Say whether a verdict is in the run that is continued already."""
         found = self.saved.verdicts.get(key_of(graded)) if self.saved else None
         return found is not None and found.id == graded.id
@@ -100,7 +100,7 @@ class Earlier:
             with suppress(OSError):
                 self._index(results)
 
-    def find(self, key: Key, content: str) -> Graded | None:
+    def find(self, key: Key, content: str) -> Result | None:
         """Return the verdict of this content under another key; None if there is none."""
         line = self._lines.get(content)
         if line is None:

@@ -25,7 +25,7 @@ from graders.formats.julia_leaderboard.answers import Leaderboard
 from graders.grading.grader import Grader
 from graders.grading.task import Task
 from graders.model.events import CaseGraded, Event
-from graders.model.result import Graded, as_json
+from graders.model.result import Result, as_json
 from graders.model.verdict import Status
 from graders.reports.saving import Wanted, save_report
 from graders.reports.text import (
@@ -136,11 +136,11 @@ class Run:
         if request.leaderboard is not None:
             board = Leaderboard(request.leaderboard, request.answers, self._cases)
 
-        def cut_off(graded: Graded) -> bool:
+        def cut_off(graded: Result) -> bool:
             # By us, so it has no verdict.
             return interruption.stage is Stage.STOPPED and graded.verdict.status is Status.ERROR
 
-        def keep(_task: Task, graded: Graded) -> None:
+        def keep(_task: Task, graded: Result) -> None:
             if request.fail_fast and graded.verdict.status is not Status.PASSED:
                 # Here and not where results are told: the next one would have begun by then.
                 grader.finish()
@@ -148,7 +148,7 @@ class Run:
             if not cut_off(graded) and not self._before.has(graded):
                 store.add(graded)
 
-        def withhold(task: Task, withheld: Graded) -> Graded:
+        def withhold(task: Task, withheld: Result) -> Result:
             graded = self._before.as_it_was(withheld)
             # Nothing was begun that could tell of its end.
             self._hear(CaseGraded(graded, found_before=graded is not withheld))
@@ -176,7 +176,7 @@ class Run:
                     board.add(task.case, task.submission, graded)
                 self._take(graded, store)
 
-    def _take(self, graded: Graded, store: Store) -> None:
+    def _take(self, graded: Result, store: Store) -> None:
         old = self._before.has(graded)
         self.totals.add(graded, old=old)
         if self._request.repeat > 1:

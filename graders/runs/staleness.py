@@ -20,10 +20,9 @@ from graders.grading.basis import (
     told_of,
 )
 from graders.grading.execute import evidence_of
-from graders.grading.outcomes import Outcomes, words
-from graders.grading.planner import Plan
-from graders.model.evidence import names_in
-from graders.model.steps import Step, StepOutcome
+from graders.grading.outcomes import words
+from graders.model.evidence import Outcomes, StepOutcome, names_in
+from graders.model.plan import Plan, Step
 from graders.model.submission import Submission, digest
 from sandbox.types import Ending
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Self
 
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.verdict import Status
 
 
@@ -29,14 +29,14 @@ class Totals:
     reused: int = 0
 
     @classmethod
-    def of(cls, results: Iterable[Graded]) -> Self:
+    def of(cls, results: Iterable[Result]) -> Self:
         """Return the totals of results that are at hand."""
         totals = cls()
         for graded in results:
             totals.add(graded)
         return totals
 
-    def add(self, graded: Graded, *, old: bool = False) -> None:
+    def add(self, graded: Result, *, old: bool = False) -> None:
         """Take a verdict into account."""
         self.statuses[graded.verdict.status] += 1
         self.wall_seconds += graded.wall_seconds

@@ -35,7 +35,7 @@ from typing import Any, BinaryIO, NamedTuple, Self
 from graders.errors import RunLost, RunRefused
 from graders.grading import outcomes
 from graders.model.result import (
-    Graded,
+    Result,
     as_json,
     encodable,
     step_document,
@@ -127,7 +127,7 @@ class Store:
                 remedy="Only who can write to it can go on with the run; a copy of it will do.",
             ) from error
 
-    def add(self, graded: Graded) -> None:
+    def add(self, graded: Result) -> None:
         """Write a verdict and its evidence; when this returns, the verdict survives a crash.
 
         Raises:
@@ -153,7 +153,7 @@ class Store:
             self._results.close()
         self._lock.close()
 
-    def _evidence(self, graded: Graded) -> None:
+    def _evidence(self, graded: Result) -> None:
         directory = self.directory / evidence_directory(graded.case, graded.submission, graded.target, graded.repeat)
         directory.mkdir(parents=True, exist_ok=True)
         _clear(directory)
@@ -254,7 +254,7 @@ def _clear(directory: Path) -> None:
             path.unlink()
 
 
-def _steps(graded: Graded) -> Iterator[tuple[str | None, StepRecord]]:
+def _steps(graded: Result) -> Iterator[tuple[str | None, StepRecord]]:
     for step in graded.own_steps:
         yield None, step
     for check in graded.verdict.checks:

@@ -20,10 +20,16 @@ from graders.checks.judging import (
 from graders.errors import GraderError
 from graders.grading.case_files import read_files
 from graders.grading.execute import Settings
-from graders.grading.planner import GRADING, Files, Planner
+from graders.grading.planner import GRADING, Planner
 from graders.grading.retry import LIFETIME_GRACE_SECONDS, opened
 from graders.model.case import Case
-from graders.model.steps import Role, Stage, Step, StepOutcome
+from graders.model.evidence import StepOutcome
+from graders.model.plan import (
+    Files,
+    Role,
+    Stage,
+    Step,
+)
 from graders.model.submission import Form, Submission, answer
 from graders.model.transcript import Transcript, TranscriptError, parse
 from graders.model.tree import (

@@ -15,7 +15,7 @@ from graders import Grader, Task, load_case
 from graders.formats.julia_leaderboard.answers import recorded_tasks, reference_answer, write_evaluation
 from graders.formats.julia_leaderboard.evaluation import score
 from graders.model.case import Case
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.submission import UNTOUCHED, answer
 from graders.model.verdict import Status
 from sandbox.engines.docker.docker_engine import DockerEngine
@@ -256,7 +256,7 @@ def impatient(case: Case) -> Case:
 
 
 @pytest.fixture(scope="module")
-def graded(cases: dict[str, Case], grader: Grader) -> dict[str, Graded]:
+def graded(cases: dict[str, Case], grader: Grader) -> dict[str, Result]:
     case = impatient(cases["clamp_all"])
     # A name that ends in `.jl` is that of a file of code, in which no fence means anything.
     tasks = [
@@ -266,7 +266,7 @@ def graded(cases: dict[str, Case], grader: Grader) -> dict[str, Graded]:
     return dict(zip(ANSWERS, grader.grade_many(tasks, jobs=2), strict=True))
 
 
-def found(graded: Graded) -> Expected:
+def found(graded: Result) -> Expected:
     parsed, executed, tests, examples = graded.verdict.checks
     return Expected(
         parsed.score == 1,
@@ -278,7 +278,7 @@ def found(graded: Graded) -> Expected:
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", ANSWERS)
-def test_answer(graded: dict[str, Graded], name: str) -> None:
+def test_answer(graded: dict[str, Result], name: str) -> None:
     verdict = graded[name].verdict
     expected = ANSWERS[name][1]
     assert found(graded[name]) == expected, verdict.checks[0].steps[0].outcome.stderr.text()

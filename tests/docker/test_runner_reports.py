@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from graders.grading.grader import Grader
-from graders.model.result import Graded, document
+from graders.model.result import Result, document
 from graders.model.tampering import TamperingKind
 from sandbox.defences import Defence, switched_off
 from sandbox.engines.docker.docker_engine import DockerEngine
@@ -56,7 +56,7 @@ test("second", () => { throw new Error("no"); });
 
 def graded(
     engine: DockerEngine, root: Path, files: dict[str, str], checks: list[dict[str, Any]], **work: str
-) -> Graded:
+) -> Result:
     case = {"assertions": [{"type": "code-grader", **check} for check in checks]}
     written = {f"case/{name}": text for name, text in {**files, "case.yaml": json.dumps(case)}.items()}
     for name, text in (written | {f"work/{name.replace('__', '/')}": text for name, text in work.items()}).items():

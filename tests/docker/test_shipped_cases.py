@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from graders import Grader, Task, load_case
-from graders.model.result import Graded, document
+from graders.model.result import Result, document
 from graders.model.submission import read_submission
 from graders.model.verdict import Status
 
@@ -38,7 +38,7 @@ def task(case: str, name: str) -> Task:
 
 
 @pytest.fixture(scope="module")
-def graded() -> dict[tuple[str, str], Graded]:
+def graded() -> dict[tuple[str, str], Result]:
     with Grader() as grader:
         results = grader.grade_many([task(*key) for key in EXPECTED], jobs=2)
         return dict(zip(EXPECTED, results, strict=True))
@@ -52,7 +52,7 @@ def test_every_submission_has_a_verdict_written_beside_it() -> None:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("key", EXPECTED, ids="/".join)
-def test_verdict(graded: dict[tuple[str, str], Graded], key: tuple[str, str]) -> None:
+def test_verdict(graded: dict[tuple[str, str], Result], key: tuple[str, str]) -> None:
     found, wanted = graded[key].verdict, EXPECTED[key]
     assert {check.name: check.score for check in found.checks} == pytest.approx(wanted["checks"]), found.reasons
     assert found.status == wanted["verdict"]
@@ -60,13 +60,13 @@ def test_verdict(graded: dict[tuple[str, str], Graded], key: tuple[str, str]) ->
 
 
 @pytest.mark.parametrize("case", [path.parent.name for path in CASES.glob("*/case.yaml")])
-def test_the_reference_has_the_full_score(graded: dict[tuple[str, str], Graded], case: str) -> None:
+def test_the_reference_has_the_full_score(graded: dict[tuple[str, str], Result], case: str) -> None:
     verdict = graded[case, REFERENCE].verdict
     assert (verdict.status, verdict.score, verdict.tampering) == (Status.PASSED, 1.0, ())
 
 
 @pytest.mark.parametrize("case", [path.parent.name for path in CASES.glob("*/case.yaml")])
-def test_doing_nothing_fails(graded: dict[tuple[str, str], Graded], case: str) -> None:
+def test_doing_nothing_fails(graded: dict[tuple[str, str], Result], case: str) -> None:
     assert graded[case, "nothing-done"].verdict.status is Status.FAILED
 
 
@@ -82,7 +82,7 @@ def test_repeats_agree_in_everything_but_times_and_ids(case: str, name: str) -> 
     assert others == [one] * len(others)
 
 
-def timeless(graded: Graded) -> Any:
+def timeless(graded: Result) -> Any:
     def strip(value: Any) -> Any:
         if isinstance(value, dict):
             drop = {"id", "run", "started", "wall_seconds"}

@@ -11,7 +11,7 @@ from side_by_side import EXHAUST, HONEST
 
 from graders import Grader, Status, load_case
 from graders.grading.task import Task
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.submission import read_submission
 from graders.model.verdict import CheckResult
 from sandbox.engines.docker.docker_engine import DockerEngine
@@ -28,7 +28,7 @@ SHIPPED = Path(__file__).parents[2] / "cases" / "fix-null-check"
 CPUS = 0.5
 
 
-def graded_together(root: Path) -> dict[str, Graded]:
+def graded_together(root: Path) -> dict[str, Result]:
     submissions = {"hostile": EXHAUST, "honest": HONEST}
     (root / "case" / "workspace").mkdir(parents=True)
     (root / "case" / "case.yaml").write_text(CASE)

@@ -14,7 +14,7 @@ import pytest
 
 from graders import Grader, Task
 from graders.cases import load
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.submission import UNTOUCHED, Submission
 from graders.model.tree import content
 from graders.targets.production import produce
@@ -78,7 +78,7 @@ def handed_in(suite: Path, engine: DockerEngine, **environ: str) -> Submission:
     return made
 
 
-def graded(suite: Path, engine: DockerEngine) -> Graded:
+def graded(suite: Path, engine: DockerEngine) -> Result:
     resolved = resolve(load(suite).cases, {})
     with Grader(engine=engine) as grader:
         (found,) = grader.grade_many([Task(case, definition or UNTOUCHED) for case, definition in resolved.cases])

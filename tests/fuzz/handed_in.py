@@ -9,7 +9,7 @@ from fuzzing import Finding, Target
 
 from graders.integrity import tampering_search as tampering_rules
 from graders.integrity.command_scan import RunnersInUse, Trees
-from graders.model.steps import Role, Step
+from graders.model.plan import Role, Step
 from graders.model.submission import Form, Submission, lay
 from graders.model.tree import Tree, content, overlay
 from graders.runners.test_reports import FORMATS, Unreadable

@@ -34,7 +34,7 @@ _TOKEN = b"@canary@"
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class Result:
     """What one submission got: the verdict's document and everything that was printed."""
 
     document: dict[str, Any]
@@ -52,7 +52,7 @@ class Batch:
     peak_bytes: int
     processes_left: tuple[int, ...]
     canaries: dict[str, str]
-    graded: dict[str, Graded]
+    graded: dict[str, Result]
 
 
 def run_batch(base: str, attacks: Sequence[Attack], directory: Path, runtime: str | None) -> Batch:
@@ -85,7 +85,7 @@ def run_batch(base: str, attacks: Sequence[Attack], directory: Path, runtime: st
         processes_left=tuple(_session(pid)),
         canaries=canaries,
         graded={
-            name: Graded(document, dict(_printed(directory / "runs", document)))
+            name: Result(document, dict(_printed(directory / "runs", document)))
             for name, document in zip(names, map(json.loads, lines), strict=True)
         },
     )

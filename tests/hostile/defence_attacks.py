@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from defence_room import PLACE, Room, check, command, ended_well, run
 
 from graders.checks import Item, Items
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.submission import lay, read_submission
 from graders.model.tree import Tree
 from graders.model.verdict import Status
@@ -138,7 +138,7 @@ def take_too_long(room: Room) -> bool:
 # The rules of grading
 
 
-def passes(graded: Graded) -> bool:
+def passes(graded: Result) -> bool:
     return graded.verdict.status is Status.PASSED
 
 

@@ -19,7 +19,7 @@ from graders.grading.case_files import read_runners
 from graders.grading.execute import Settings
 from graders.grading.grade import grade
 from graders.model.case import Case, CommandSpec, Place
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.submission import read_submission
 from sandbox.defences import COMPILED, Defence, off
 from sandbox.engines.docker.docker_engine import DockerEngine
@@ -114,7 +114,7 @@ class Room:
     def grade(
         self, *checks: CheckSpec, files: Mapping[str, str] | None = None, work: Mapping[str, str] | None = None,
         submission: Path | None = None, **changes: Any,
-    ) -> Graded:  # fmt: skip
+    ) -> Result:  # fmt: skip
         """Grade a submission of a case that is made of these files."""
         directory, brought = self.root / "case", self.root / "work"
         for place in (directory, brought):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from batch import NEIGHBOUR, Batch, Graded
+from batch import NEIGHBOUR, Batch, Result
 from corpus import BASES, HERE, Attack, read_corpus
 
 from graders.errors import ExitCode
@@ -67,7 +67,7 @@ def main_check(attack: Attack, document: dict[str, Any]) -> dict[str, Any]:
     return next(check for check in checks if attack.check in (None, check["name"]))
 
 
-def assert_nothing_leaked(attack: Attack, batch: Batch, graded: Graded) -> None:
+def assert_nothing_leaked(attack: Attack, batch: Batch, graded: Result) -> None:
     texts = {"the verdict": str(graded.document), **graded.printed}
     secrets = [value for name, value in batch.canaries.items() if name not in attack.may_print]
     # The submission's own text may hold what it prints when it succeeds, but no secret.

@@ -12,7 +12,7 @@ from corpus import BASES, HERE, RUNTIME
 from honest_variants import Files
 
 from graders import Grader, Task, load_case
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.submission import read_submission
 from graders.model.verdict import Status
 
@@ -71,7 +71,7 @@ def files_of(directory: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory, runtime: str) -> dict[str, Graded]:
+def graded(tmp_path_factory: pytest.TempPathFactory, runtime: str) -> dict[str, Result]:
     directory = tmp_path_factory.mktemp("submissions")
     tasks = [Task(load_case(honest.case), read_submission(hand_in(honest, directory))) for honest in HONEST]
     assert RUNTIME in (None, runtime)
@@ -82,7 +82,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory, runtime: str) -> dict[str, 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("honest", HONEST, ids=lambda honest: honest.name)
-def test_honest_work_passes_and_is_not_accused(honest: Honest, graded: dict[str, Graded]) -> None:
+def test_honest_work_passes_and_is_not_accused(honest: Honest, graded: dict[str, Result]) -> None:
     verdict = graded[honest.name].verdict
     assert (verdict.status, verdict.score, verdict.tampering) == (Status.PASSED, 1.0, ()), verdict.reasons
 

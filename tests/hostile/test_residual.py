@@ -13,7 +13,7 @@ from batch import hand_in
 from corpus import BASES, HERE, RUNTIME, Attack
 
 from graders import Grader, Task, load_case
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.submission import read_submission
 
 SECURITY = (HERE.parents[1] / "docs/security.md").read_text("utf-8")
@@ -46,7 +46,7 @@ RESIDUAL = read_table()
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory, runtime: str) -> dict[str, Graded]:
+def graded(tmp_path_factory: pytest.TempPathFactory, runtime: str) -> dict[str, Result]:
     directory = tmp_path_factory.mktemp("submissions")
     tasks = [
         Task(load_case(BASES / known.attack.base), read_submission(hand_in(known.attack, directory)))
@@ -59,7 +59,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory, runtime: str) -> dict[str, 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("known", RESIDUAL, ids=lambda known: known.attack.name)
-def test_what_is_known_to_succeed_still_does(known: Residual, graded: dict[str, Graded]) -> None:
+def test_what_is_known_to_succeed_still_does(known: Residual, graded: dict[str, Result]) -> None:
     verdict = graded[known.attack.name].verdict
     assert (verdict.status, verdict.tampering) == (known.verdict, ()), verdict.reasons
 

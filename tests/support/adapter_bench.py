@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from graders.grading.case_files import read_runners
-from graders.model.steps import Role, Step
+from graders.model.plan import Role, Step
 from graders.runners import adapters
 from graders.runners.adapter_heads import Adapter
 from sandbox.archive import Entry, Kind, file_entry

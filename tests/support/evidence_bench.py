@@ -9,7 +9,8 @@ from typing import Any
 from graders import checks
 from graders.checks import CheckSpec, Evidence
 from graders.model.case import Case, CommandSpec, Place
-from graders.model.steps import Role, Step, StepOutcome
+from graders.model.evidence import StepOutcome
+from graders.model.plan import Role, Step
 from graders.model.transcript import ToolCall, Transcript
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import (
     CheckResult,
@@ -82,7 +82,7 @@ def check(name: str, score: float | None, reason: str = "", *steps: StepRecord, 
     return replace(found, **changes)
 
 
-def graded(case: str, *checks: CheckResult, faults: tuple[str, ...] = (), **changes: Any) -> Graded:
+def graded(case: str, *checks: CheckResult, faults: tuple[str, ...] = (), **changes: Any) -> Result:
     given: dict[str, Any] = {
         "submission": "model-a",
         "started": STARTED,
@@ -93,10 +93,10 @@ def graded(case: str, *checks: CheckResult, faults: tuple[str, ...] = (), **chan
         "memory": MemoryState(5 * MIB, 120 * MIB, 0, 1),
         "memory_limit_bytes": 512 * MIB,
     }
-    return Graded(id="0123", case=case, verdict=decide(checks, threshold=0.8, faults=faults), **(given | changes))
+    return Result(id="0123", case=case, verdict=decide(checks, threshold=0.8, faults=faults), **(given | changes))
 
 
-def write(root: Path, verdicts: Iterable[Graded], asked: Mapping[str, Any] = ASKED) -> SavedRun:
+def write(root: Path, verdicts: Iterable[Result], asked: Mapping[str, Any] = ASKED) -> SavedRun:
     """Write a run below `root` and read it again."""
     store = Store.create(root, asked)
     for number, one in enumerate(verdicts, 1):
@@ -105,7 +105,7 @@ def write(root: Path, verdicts: Iterable[Graded], asked: Mapping[str, Any] = ASK
     return read_run(store.directory)
 
 
-def hostile() -> Graded:
+def hostile() -> Result:
     """Return a verdict in which everything that a candidate or an author writes is an attack on the page."""
     flood = HOSTILE * (260 * 1024 // len(HOSTILE))
     name = '"><script>document.title="owned"</script>\u202e'
@@ -172,7 +172,7 @@ _LOG = (
 )
 
 
-def many(count: int, seed: int = 7) -> Iterator[Graded]:
+def many(count: int, seed: int = 7) -> Iterator[Result]:
     """Yield verdicts as a benchmark of some models has them."""
     chance = random.Random(seed)
     for number in range(count):

@@ -15,7 +15,7 @@ from graders.grading.execute import Settings
 from graders.grading.grade import grade
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.events import Event
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.submission import UNTOUCHED, Submission, read_submission
 
 Act = FakeEnd | Callable[[FakeRun], FakeEnd]
@@ -114,7 +114,7 @@ class Bench:
         (self.root / "fix.diff").write_text(text)
         return read_submission(self.root / "fix.diff")
 
-    def grade(self, case: Case, submission: Submission = UNTOUCHED) -> Graded:
+    def grade(self, case: Case, submission: Submission = UNTOUCHED) -> Result:
         graded = grade(self.engine, case, submission, self.settings)
         assert self.engine.open_containers == (), "a sandbox was left"
         assert self.settings.live == {}

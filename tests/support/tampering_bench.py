@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from graders.integrity.command_scan import RunnersInUse, Trees
 from graders.integrity.tampering_search import Interference, find
-from graders.model.steps import Role, Step
+from graders.model.plan import Role, Step
 from graders.model.tampering import TamperingKind
 from graders.model.tree import (
     Tree,

@@ -18,7 +18,7 @@ from graders.formats.julia_leaderboard.recorded import (
     write,
 )
 from graders.model.case import Case
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.submission import (
     ANSWER_FILES,
     Submission,
@@ -56,7 +56,7 @@ def recorded_tasks(root: Path, cases: Iterable[Case]) -> Iterator[AnswerTask]:
 
 
 def write_evaluation(
-    root: Path, case: Case, submission: Submission, graded: Graded, recorded: Recorded | None = None
+    root: Path, case: Case, submission: Submission, graded: Result, recorded: Recorded | None = None
 ) -> Path | None:
     """Write what came of an answer into a tree, with the conversation beside it, and return where the evaluation is.
 
@@ -98,7 +98,7 @@ class Leaderboard:
             names = {definition_name(case) for case in cases if is_definition(case)}
             self._recorded = {_place(found, answers): found for found in find_recorded(answers, names)}
 
-    def add(self, case: Case, submission: object, graded: Graded) -> None:
+    def add(self, case: Case, submission: object, graded: Result) -> None:
         """Write what came of an answer; of any other case and of an error there is nothing to write.
 
         Raises:

@@ -14,7 +14,7 @@ from graders.checks.answer_program import (
 )
 from graders.formats.julia_leaderboard.recorded import Conversation, Recording
 from graders.model.case import Case
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.verdict import CheckResult, Status
 
 POINTS = 100.0
@@ -22,7 +22,7 @@ POINTS = 100.0
 _UNKNOWN: Mapping[str, Any] = {"device": "UNKNOWN", "schema": "-", "version_pt": "", "parameters": {}, "experiment": ""}
 
 
-def recording_of(case: Case, graded: Graded, model: str | None = None) -> Recording:
+def recording_of(case: Case, graded: Result, model: str | None = None) -> Recording:
     """Return the names for an answer that was not recorded before: those of the submission and of now."""
     name = str(case.metadata.get("name", case.id))
     number = 100 + int(graded.id[:8], 16) % 900
@@ -46,7 +46,7 @@ def conversation_of(case: Case, answer: str) -> Conversation:
 
 def evaluation_of(
     case: Case,
-    graded: Graded,
+    graded: Result,
     recording: Recording,
     conversation: Conversation,
     before: Mapping[str, Any] | None = None,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from graders.model.steps import Artifact
+from graders.model.evidence import Artifact
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree, parents
 from graders.runners.test_reports import ctrf, junit, tap

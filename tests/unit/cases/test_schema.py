@@ -28,7 +28,7 @@ from graders.cases.schema import (
     models,
 )
 from graders.cases.schema_types import unknown_validators
-from graders.model.result import Graded, document
+from graders.model.result import Result, document
 from graders.model.verdict import decide
 
 ROOT = Path(__file__).parents[3]
@@ -188,7 +188,7 @@ def test_every_validator_of_a_field_is_known_to_the_schema() -> None:
 
 
 def test_a_verdict_is_valid() -> None:
-    graded = Graded("0", "case", "work", decide([], threshold=0.8), datetime(2026, 1, 31, tzinfo=UTC))
+    graded = Result("0", "case", "work", decide([], threshold=0.8), datetime(2026, 1, 31, tzinfo=UTC))
     found = document(graded, "run").model_dump(mode="json")
     assert mistakes("verdict", found) == []
     assert mistakes("verdict", {**found, "verdict": "perhaps"}) != []

@@ -22,7 +22,7 @@ from graders.checks.text_checks import Contains
 from graders.grading.execute import Settings
 from graders.grading.grade import grade
 from graders.model.case import Case, CommandSpec
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.submission import Form, Submission
 from graders.model.transcript import Transcript
 from graders.model.tree import Tree
@@ -30,7 +30,7 @@ from graders.model.verdict import Status
 from sandbox.archive import file_entry
 
 
-def graded(tmp_path: Path, submission: Submission, statuses: Mapping[str, int], *specs: CheckSpec) -> Graded:
+def graded(tmp_path: Path, submission: Submission, statuses: Mapping[str, int], *specs: CheckSpec) -> Result:
     def script(run: FakeRun) -> FakeEnd:
         return FakeEnd(exit_code=statuses[run.argv[0]])
 

@@ -20,8 +20,9 @@ from graders.checks import (
 )
 from graders.checks.composite import aggregate, aggregator_input
 from graders.checks.text_checks import Contains
-from graders.grading.planner import Files, Planner
+from graders.grading.planner import Planner
 from graders.model.evidence import part
+from graders.model.plan import Files
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
 from sandbox.types import Ending, Outcome

@@ -37,7 +37,12 @@ from graders.checks import (
 )
 from graders.checks import text_checks as text
 from graders.checks.check_reference import judging_order
-from graders.model.steps import ItemToken, Role, Step, StepOutcome
+from graders.model.evidence import StepOutcome
+from graders.model.plan import (
+    ItemToken,
+    Role,
+    Step,
+)
 from graders.model.verdict import CheckResult, Status, decide
 from sandbox.types import Capture, Ending, Outcome
 

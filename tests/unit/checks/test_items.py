@@ -18,10 +18,10 @@ from graders.checks import (
     stages,
 )
 from graders.errors import CaseRefused
-from graders.grading.planner import Files, Planner
+from graders.grading.planner import Planner
 from graders.model.case import Case, Place
-from graders.model.evidence import Evidence
-from graders.model.steps import Role, Step, StepOutcome
+from graders.model.evidence import Evidence, StepOutcome
+from graders.model.plan import Files, Role, Step
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
 from sandbox.archive import Entry, Kind, file_entry

@@ -22,7 +22,8 @@ from graders.checks.judging import (
     whose_fault,
 )
 from graders.model.case import Case, CommandSpec, Place
-from graders.model.steps import Role, Step, StepOutcome
+from graders.model.evidence import StepOutcome
+from graders.model.plan import Role, Step
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, Status
 from sandbox.ending import Fault

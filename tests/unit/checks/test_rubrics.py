@@ -17,7 +17,8 @@ from graders.checks import (
     Rubrics,
 )
 from graders.checks.rubrics import Judged, combine, meaning
-from graders.grading.planner import Files, Planner
+from graders.grading.planner import Planner
+from graders.model.plan import Files
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
 from sandbox.types import Ending, Outcome

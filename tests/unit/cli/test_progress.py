@@ -38,11 +38,11 @@ from graders.model.events import (
     Event,
     StepStarted,
 )
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.verdict import Status, Verdict
 
 PASSED = Verdict(Status.PASSED, 1.0, 1.0, None, 0.8, ())
-GRADED = Graded("0123", "case", "work", PASSED, datetime(2026, 1, 31, tzinfo=UTC))
+GRADED = Result("0123", "case", "work", PASSED, datetime(2026, 1, 31, tzinfo=UTC))
 EVENTS: tuple[Event, ...] = (
     CaseStarted("case", "work"),
     StepStarted("case", "work", "login", 2, 7),

@@ -27,9 +27,10 @@ from graders import (
 from graders.errors import CaseRefused, RunRefused, SubmissionRefused
 from graders.grading import grade as grading
 from graders.grading import internal_error
-from graders.grading.planner import Files, Plan, make_plan
+from graders.grading.planner import make_plan
 from graders.model.case import Case
 from graders.model.events import CaseGraded, Event
+from graders.model.plan import Files, Plan
 from graders.model.submission import UNTOUCHED, Form
 from graders.model.tree import Tree
 from sandbox import owner

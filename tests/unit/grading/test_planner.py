@@ -14,12 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.checks import CodeGrader
-from graders.grading.planner import (
-    Files,
-    Plan,
-    Planner,
-    make_plan,
-)
+from graders.grading.planner import Planner, make_plan
 from graders.integrity.control_files import CONTROL_FILES
 from graders.integrity.referenced_files import named_paths
 from graders.model.case import (
@@ -28,7 +23,7 @@ from graders.model.case import (
     Hook,
     Place,
 )
-from graders.model.steps import Role, Stage
+from graders.model.plan import Files, Plan, Role, Stage
 from graders.model.tree import Tree, overlay
 from sandbox.archive import (
     Entry,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.model.result import (
-    Graded,
+    Result,
     VerdictDocument,
     as_json,
     document,
@@ -43,9 +43,9 @@ CHECK = CheckResult(
 )
 
 
-def graded(*checks: CheckResult, **changes: Any) -> Graded:
+def graded(*checks: CheckResult, **changes: Any) -> Result:
     verdict = decide(checks or (CHECK,), threshold=0.8, tampering=changes.pop("tampering", ()))
-    return replace(Graded("0123", "add-auth", "work", verdict, STARTED), **changes)
+    return replace(Result("0123", "add-auth", "work", verdict, STARTED), **changes)
 
 
 def test_the_object_says_what_the_verdict_says() -> None:

@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 
 from graders.grading.fingerprint import Key, key_of
-from graders.model.result import Graded, VerdictDocument, document
+from graders.model.result import (
+    Result,
+    VerdictDocument,
+    document,
+)
 from graders.model.verdict import CheckResult, Status, Verdict
 from graders.reports.comparison import Change, compare, mcnemar
 from graders.reports.comparison_text import comparison_lines
@@ -25,7 +29,7 @@ def saved(name: str, *rows: Row) -> SavedRun:
     for case, submission, status, score in rows:
         check = CheckResult("check", "code-grader", Status(status), score, 0.8)
         verdict = Verdict(Status(status), score, score, None, 0.8, (check,))
-        one = document(Graded("0", case, submission, verdict, STARTED))
+        one = document(Result("0", case, submission, verdict, STARTED))
         verdicts[key_of(one)] = one
     return SavedRun(Path(name), {}, verdicts)
 

@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graders.grading.fingerprint import key_of
-from graders.model.result import Graded, document
+from graders.model.result import Result, document
 from graders.model.tampering import Tampering, TamperingKind
 from graders.reports.html import PAGE_MAX, report
 from graders.reports.html.diffs import changed_lines, diff_block
@@ -40,12 +40,12 @@ MARKUP = st.text("<>\"'&=/!-]`scriptSCRIPTon ;#x3", max_size=40)
 TEXTS = st.text(max_size=40) | st.text(CONTROLS, max_size=12) | MARKUP
 
 
-def page_of(*verdicts: Graded, asked: Any = ASKED) -> str:
+def page_of(*verdicts: Result, asked: Any = ASKED) -> str:
     documents = {key_of(one): one for one in map(document, verdicts)}
     return "".join(report(SavedRun(Path("runs/20260131-142501-3f9c2a"), dict(asked), documents)))
 
 
-def said_everywhere(words: str) -> Graded:
+def said_everywhere(words: str) -> Result:
     """Return a verdict that says something in each place where a candidate or an author can."""
     bent = Tampering(TamperingKind.REPORT_DISAGREES, words, words, check=words)
     return graded(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from junitparser import JUnitXml
 from lxml import etree
 
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.verdict import Status, Verdict
 from graders.reports import junit
 from graders.runs.reading import SavedRun
@@ -96,7 +96,7 @@ WITHHELD = Verdict(Status.NOT_JUDGED, None, None, None, 0.8, (), reasons=("not r
     ],
 )
 def test_every_verdict_becomes_what_readers_know(
-    tmp_path: Path, one: Graded, expected: list[tuple[str | None, str]]
+    tmp_path: Path, one: Result, expected: list[tuple[str | None, str]]
 ) -> None:
     (suite,) = valid(write(tmp_path, [one])).iter("testsuite")
     assert results(suite) == expected
@@ -178,7 +178,7 @@ def test_no_class_is_a_path_at_which_jenkins_would_look_for_files(tmp_path: Path
         ),
     ],
 )
-def test_a_suite_is_called_by_what_tells_it_apart(tmp_path: Path, verdicts: list[Graded], names: list[str]) -> None:
+def test_a_suite_is_called_by_what_tells_it_apart(tmp_path: Path, verdicts: list[Result], names: list[str]) -> None:
     root = valid(write(tmp_path, verdicts))
     assert [suite.get("name") for suite in root] == names
     assert {case.get("classname") for case in root.iter("testcase")} == {name.replace(" / ", ", ") for name in names}

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import (
     CheckResult,
@@ -46,7 +46,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def printed(graded: Graded, *, terminal: bool = False, width: int = 100) -> str:
+def printed(graded: Result, *, terminal: bool = False, width: int = 100) -> str:
     stream = Terminal() if terminal else io.StringIO()
     console = Console(
         file=stream, width=width, force_terminal=terminal, color_system=None, highlight=False, _environ={}
@@ -71,9 +71,9 @@ def check(name: str, score: float | None, reason: str = "", *steps: StepRecord, 
                        reason=reason, steps=steps)  # fmt: skip
 
 
-def graded(*checks: CheckResult, faults: tuple[str, ...] = (), **changes: Any) -> Graded:
+def graded(*checks: CheckResult, faults: tuple[str, ...] = (), **changes: Any) -> Result:
     verdict = decide(checks, threshold=0.8, faults=faults)
-    return replace(Graded("0123", "add-auth", "work", verdict, STARTED, wall_seconds=12.34), **changes)
+    return replace(Result("0123", "add-auth", "work", verdict, STARTED, wall_seconds=12.34), **changes)
 
 
 LONG = b"".join(b"line %d\n" % number for number in range(20))
@@ -205,7 +205,7 @@ def test_what_passed_is_not_shown_again_below_the_table() -> None:
     assert "fine, thank you" not in found
 
 
-WITHHELD = Graded("0", "b", "work", Verdict(Status.NOT_JUDGED, None, None, None, 0.8, ()), STARTED)
+WITHHELD = Result("0", "b", "work", Verdict(Status.NOT_JUDGED, None, None, None, 0.8, ()), STARTED)
 
 
 @pytest.mark.parametrize(

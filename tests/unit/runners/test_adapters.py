@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.grading.case_files import read_runners
-from graders.model.steps import Role, Step
+from graders.model.plan import Role, Step
 from graders.model.tampering import TamperingKind
 from graders.runners import adapters
 from graders.runners.adapter_heads import Adapter

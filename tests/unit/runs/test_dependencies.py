@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from graders.checks import CodeGrader
 from graders.grading.task import Task
 from graders.model.case import Case, CommandSpec, Place
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.submission import Submission
 from graders.model.verdict import Status, Verdict
 from graders.runs.dependencies import in_order, layers
@@ -33,12 +33,12 @@ def run(
     """Return what was really graded, in order, and every verdict."""
     graded: list[str] = []
 
-    def grade_many(listed: Iterable[Task]) -> Iterator[Graded]:
+    def grade_many(listed: Iterable[Task]) -> Iterator[Result]:
         for one in listed:
             graded.append(one.case.id)
             status = Status.FAILED if one.case.id in failing else Status.PASSED
             verdict = Verdict(status, 1.0, 1.0, None, 0.8, ())
-            yield Graded("0", one.case.id, one.submission.name, verdict, datetime.now(UTC), target=one.case.target)
+            yield Result("0", one.case.id, one.submission.name, verdict, datetime.now(UTC), target=one.case.target)
 
     told = list(in_order(tasks, dependent=True, grade_many=grade_many, broken=frozenset(broken)))
     assert all(found.task.case.id == found.graded.case for found in told)
@@ -88,11 +88,11 @@ def test_another_submissions_failure_is_none_of_this_ones() -> None:
         task("b", "a", submission="two"),
     ]
 
-    def grade_many(listed: Iterable[Task]) -> Iterator[Graded]:
+    def grade_many(listed: Iterable[Task]) -> Iterator[Result]:
         for one in listed:
             bad = (one.case.id, one.submission.name) == ("a", "two")
             verdict = Verdict(Status.FAILED if bad else Status.PASSED, 1.0, 1.0, None, 0.8, ())
-            yield Graded("0", one.case.id, one.submission.name, verdict, datetime.now(UTC))
+            yield Result("0", one.case.id, one.submission.name, verdict, datetime.now(UTC))
 
     found = in_order(tasks, dependent=True, grade_many=grade_many)
     statuses = {(told.graded.case, told.graded.submission): told.graded.verdict.status for told in found}
@@ -116,10 +116,10 @@ def test_without_dependencies_tasks_are_taken_one_by_one() -> None:
             taken.append(number)
             yield task(str(number))
 
-    def grade_many(listed: Iterable[Task]) -> Iterator[Graded]:
+    def grade_many(listed: Iterable[Task]) -> Iterator[Result]:
         for one in listed:
             verdict = Verdict(Status.PASSED, 1.0, 1.0, None, 0.8, ())
-            yield Graded("0", one.case.id, "work", verdict, datetime.now(UTC))
+            yield Result("0", one.case.id, "work", verdict, datetime.now(UTC))
 
     assert next(in_order(many(), dependent=False, grade_many=grade_many)).graded.case == "0"
     assert len(taken) == 1
@@ -128,16 +128,16 @@ def test_without_dependencies_tasks_are_taken_one_by_one() -> None:
 def test_nothing_follows_from_a_result_that_was_cut_off() -> None:
     """If a run is stopped, what depends on a case that was killed is as little graded as that is."""
 
-    def grade_many(listed: Iterable[Task]) -> Iterator[Graded]:
+    def grade_many(listed: Iterable[Task]) -> Iterator[Result]:
         # Nothing is begun after the first.
         for one in listed:
             if one.case.id == "a":
                 verdict = Verdict(Status.ERROR, None, None, None, 0.8, ())
-                yield Graded("0", one.case.id, one.submission.name, verdict, datetime.now(UTC))
+                yield Result("0", one.case.id, one.submission.name, verdict, datetime.now(UTC))
 
     kept: list[str] = []
 
-    def withhold(one: Task, graded: Graded) -> Graded:
+    def withhold(one: Task, graded: Result) -> Result:
         kept.append(one.case.id)
         return graded
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.verdict import Status, Verdict
 from graders.runs.statistics import Totals, busy_seconds
 
 START = datetime(2026, 1, 31, tzinfo=UTC)
-GRADED = Graded("0", "case", "work", Verdict(Status.PASSED, 1.0, 1.0, None, 0.8, ()), START, wall_seconds=2.0)
+GRADED = Result("0", "case", "work", Verdict(Status.PASSED, 1.0, 1.0, None, 0.8, ()), START, wall_seconds=2.0)
 SPANS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 20)), max_size=12)
 
 

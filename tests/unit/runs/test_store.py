@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.errors import RunRefused
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.verdict import (
     CheckResult,
     Status,
@@ -43,9 +43,9 @@ def step(name: str, stdout: bytes = b"", stderr: bytes = b"", *, role: str = "ch
 
 def graded(
     *steps: StepRecord, case: str = "case", submission: str = "work", own: tuple[StepRecord, ...] = ()
-) -> Graded:
+) -> Result:
     check = CheckResult("login", "code-grader", Status.PASSED, 1.0, 0.8, steps=steps)
-    return Graded("0123", case, submission, decide([check], threshold=0.8), STARTED, own_steps=own)
+    return Result("0123", case, submission, decide([check], threshold=0.8), STARTED, own_steps=own)
 
 
 def lines(path: Path) -> list[dict[str, object]]:

@@ -20,7 +20,7 @@ from graders.model.case import (
     Message,
     Place,
 )
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.submission import Form, Submission
 from graders.model.tree import MAX_DEPTH, content
 from graders.model.verdict import Status
@@ -263,10 +263,10 @@ def test_nothing_begins_after_a_stop(tmp_path: Path) -> None:
     assert stand.engine.created == []
 
 
-# Graded
+# Result
 
 
-def graded(stand: Stand, case: Case) -> Graded:
+def graded(stand: Stand, case: Case) -> Result:
     with Grader(engine=stand.engine) as grader:
         object.__setattr__(grader, "_settings", stand.settings)
         (found,) = grader.grade_many([Task(case, stand.target())])

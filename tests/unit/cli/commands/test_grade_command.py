@@ -19,7 +19,7 @@ from grading_bench import FAIL, PASS, write
 from graders.cli.commands.grade import exit_code
 from graders.cli.main import run
 from graders.errors import ExitCode
-from graders.model.result import Graded
+from graders.model.result import Result
 from graders.model.verdict import Status, decide
 from graders.runs.statistics import Totals
 from sandbox.engines.docker import docker_engine
@@ -27,7 +27,7 @@ from sandbox.engines.engine import EngineInfo
 
 CHECK = 'assertions: [{type: code-grader, command: ["check"]}]\n'
 DIFF = b"--- /dev/null\n+++ b/answer\n@@ -0,0 +1 @@\n+right\n"
-GRADED = Graded("0", "case", "work", decide([], threshold=0.8), datetime(2026, 1, 31, tzinfo=UTC))
+GRADED = Result("0", "case", "work", decide([], threshold=0.8), datetime(2026, 1, 31, tzinfo=UTC))
 
 
 @pytest.fixture

@@ -29,12 +29,12 @@ from graders.formats.julia_leaderboard.evaluation import (
     score,
 )
 from graders.formats.julia_leaderboard.recorded import Recording
-from graders.grading.planner import Files, Planner
+from graders.grading.planner import Planner
 from graders.model import scoring, verdict
 from graders.model.case import Case, Place
-from graders.model.evidence import Evidence
-from graders.model.result import Graded
-from graders.model.steps import StepOutcome
+from graders.model.evidence import Evidence, StepOutcome
+from graders.model.plan import Files
+from graders.model.result import Result
 from graders.model.submission import (
     Form,
     answer,
@@ -77,7 +77,7 @@ def a_case(examples: int = 4, tests: int = 5) -> Case:
     )
 
 
-def graded(case: Case, report: str, ending: Ending = Ending.EXITED, code: int | None = 0) -> Graded:
+def graded(case: Case, report: str, ending: Ending = Ending.EXITED, code: int | None = 0) -> Result:
     """Grade what a runner told: lines without their token."""
     planner = Planner(case, Files(Tree(), Tree()), {RUNNER: "the runner", PROGRAM: "the program"})
     (stage,) = stages(case.checks[0], case, planner)
@@ -91,7 +91,7 @@ def graded(case: Case, report: str, ending: Ending = Ending.EXITED, code: int | 
             spec, case, Evidence(done=evidence.done if spec.name == "parsed" else (), results=so_far)
         ),
     )
-    return Graded(
+    return Result(
         "0123456789abcdef",
         "add_one",
         "mine",

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.grading.artifacts import MAX_BYTES, artifact_of
+from graders.model.evidence import Artifact
 from graders.model.result import DETAILS_MAX_CHARACTERS
-from graders.model.steps import Artifact
 from graders.model.tampering import TamperingKind
 from graders.model.tree import Tree
 from graders.runners.test_reports import Assessment, ReportSpec, assess

@@ -1,4 +1,4 @@
-"""The vocabulary of a plan: steps and stages. Data only."""
+"""What will be done for one case and one submission: files, and steps in stages. Data only."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from graders.model.case import Case
+from graders.model.tampering import Tampering
+from graders.model.tree import Tree
 from sandbox.archive import Entry
-from sandbox.types import Outcome
+from sandbox.types import Limits
 
 
 class Role(StrEnum):
@@ -103,32 +106,49 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Artifact:
-    """What was at the place of the file when the command had ended.
+class Files:
+    """The files of a case that a plan can deliver, by the path at which they appear in the workspace.
 
     Attributes:
-        data: Its content; empty where there is no such file.
-        problem: Why there is none, a clause; empty when there is one.
-        missing: Whether that is because nobody wrote it, rather than because it is not to be read.
+        workspace: The tree that the case starts from.
+        own: Files beside the case (and its suite) that commands may name, hidden ones included; never the reference,
+            the submissions or the case file.
+        solution: Paths of the workspace that the reference changes.
     """
 
-    data: bytes = b""
-    problem: str = ""
-    missing: bool = False
+    workspace: Tree
+    own: Tree
+    solution: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class StepOutcome:
-    """A step, and what happened to it.
+class Plan:
+    """All that will be done for one case and one submission.
 
     Attributes:
-        cut_off: Whether the candidate kept it from running, or from ending by itself, by using up what the whole case
-            has: the time was over before its own was, or no memory was left.
-        artifact: What there was of the file that it had to make; None where none was asked for, or it did not end by
-            itself.
+        case: What was asked.
+        image: Reference of the image.
+        limits: What the sandbox may use.
+        workspace: The workspace as the case has it.
+        laid: The same with the submission laid over it.
+        restored: Files of the case's workspace that are put back before every stage.
+        scrubbed: Globs of names that are removed from the workspace.
+        kept: Paths that are not removed though they match.
+        taken: Paths that are removed beside those.
+        tampering: What the submission did to the files of its judge.
+        setup, stages, teardown: In this order.
     """
 
-    step: Step
-    outcome: Outcome
-    cut_off: bool = False
-    artifact: Artifact | None = None
+    case: Case
+    image: str
+    limits: Limits
+    workspace: Tree
+    laid: Tree
+    restored: tuple[Entry, ...]
+    scrubbed: tuple[str, ...]
+    kept: tuple[str, ...]
+    taken: tuple[str, ...]
+    tampering: tuple[Tampering, ...]
+    setup: Stage | None
+    stages: tuple[Stage, ...]
+    teardown: Stage | None
