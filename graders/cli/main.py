@@ -203,7 +203,7 @@ def _refuse(error: GraderError) -> int:
 
 
 def _say(message: str, remedy: str) -> None:
-    from graders.reports.text import visible  # noqa: PLC0415
+    from graders.documents.printable import visible  # noqa: PLC0415
 
     text = f"grade: {visible(message)}"
     typer.echo(text if os.environ.get("NO_COLOR") else typer.style(text, fg="red"), err=True)
@@ -216,7 +216,7 @@ def _bug(error: Exception) -> int:
 
     place = write_bug_report(error)
     _say(f"This is a bug of ours: {type(error).__name__}: {error}", f"Please report it with the file {place}.")
-    return ExitCode.BUG
+    return ExitCode.INTERNAL_ERROR
 
 
 def main() -> None:

@@ -22,8 +22,9 @@ from rich.table import Table
 from rich.text import Text
 
 from graders.cli.tally import Running, Tally
+from graders.documents.printable import visible
 from graders.model.events import CaseGraded, Event
-from graders.reports.text import STYLES, visible
+from graders.reports.text import STYLES
 
 _SHOWN = 8
 _REFRESHES_PER_SECOND = 4

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from graders.documents.printable import visible
 from graders.grading.fingerprint import Key
 from graders.reports.comparison import Change, Comparison, Pair
 from graders.reports.permutation import SMALLEST
-from graders.reports.text import visible
 
 _STYLES = {Change.GAINED: "green", Change.LOST: "red", Change.OTHER: "magenta", Change.SCORE: "yellow"}
 _SHOWN = 200

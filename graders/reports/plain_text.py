@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from graders.reports.text import visible
+from graders.documents.printable import visible
 
 _ANSI = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"

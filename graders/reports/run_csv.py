@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterator
 
-from graders.reports.text import visible
+from graders.documents.printable import visible
 from graders.runs.reading import SavedRun
 
 COLUMNS = (

@@ -17,6 +17,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from graders.documents.printable import visible
 from graders.model.plan import Role
 from graders.model.result import Result, VerdictDocument
 from graders.model.verdict import CheckResult, Status, StepRecord
@@ -24,7 +25,6 @@ from graders.reports.table import Cell, Column, table
 from graders.runs.reading import SavedRun, graded_of
 from graders.runs.saved_evidence import SavedStep, steps_of
 from graders.runs.statistics import Totals
-from sandbox.defences import Defence, is_on
 
 STYLES = {Status.PASSED: "green", Status.FAILED: "red", Status.ERROR: "magenta", Status.NOT_JUDGED: "yellow"}
 _SHOWN_LINES = 12
@@ -263,18 +263,3 @@ def _brief(reason: str) -> str:
     """Return a reason on one screen: a judge may repeat what a candidate wrote."""
     text = visible(reason)
     return text if len(text) <= _REASON_MAX else f"{text[:_REASON_MAX]} [...]"
-
-
-def visible(text: str) -> str:
-    """Return text in which no character can act on a terminal: controls and formatting characters are escaped."""
-    if not is_on(Defence.VISIBLE_TEXT):
-        return text
-    return "".join(c if c.isprintable() else "    " if c == "\t" else _escape(c) for c in text)
-
-
-def _escape(character: str) -> str:
-    code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:
-        # A byte that is not UTF-8, as Python keeps it in a file name.
-        return f"\\x{code - 0xDC00:02x}"
-    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

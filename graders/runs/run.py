@@ -14,6 +14,7 @@ from graders.cases.select import Chosen
 from graders.cli.interruption import Interruption, Stage, interruptible
 from graders.cli.logs import log_event, room_for_lines
 from graders.cli.progress import progress_on
+from graders.documents.printable import visible
 from graders.errors import (
     OutputLost,
     ReaderGone,
@@ -32,7 +33,6 @@ from graders.reports.text import (
     output,
     print_verdict,
     summary,
-    visible,
 )
 from graders.runs.asked import asked_of
 from graders.runs.dependencies import in_order

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from defence_room import PLACE, Room, check, command, ended_well, run
 
 from graders.checks import Item, Items
+from graders.documents.printable import visible
 from graders.model.result import Result
 from graders.model.submission import lay, read_submission
 from graders.model.tree import Tree
 from graders.model.verdict import Status
-from graders.reports.text import visible
 from graders.runners.adapter_heads import Adapter
 from graders.runners.test_reports import ReportSpec
 from graders.runs.file_names import file_name

@@ -31,12 +31,13 @@ from graders.cli.commands.grade import complain, warn
 from graders.cli.interruption import interruptible
 from graders.cli.progress import progress_on
 from graders.documents.diagnostics import Findings, Severity
+from graders.documents.printable import visible
 from graders.errors import CaseRefused, ExitCode, GraderError
 from graders.grading.grader import Grader
 from graders.grading.task import Task
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission, read_submission
-from graders.reports.text import output, print_trimmed, visible
+from graders.reports.text import output, print_trimmed
 from graders.submissions.reference import reference_of
 from sandbox import profiles
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from graders.cases import Diagnostic, Loaded, load
 from graders.cases.select import choose
 from graders.documents.diagnostics import suggestion
+from graders.documents.printable import visible
 from graders.errors import CaseRefused, ExitCode, UsageRefused
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
@@ -18,7 +19,6 @@ from graders.model.verdict import Status
 from graders.reports.ci_log import commands_stopped
 from graders.reports.github import publish
 from graders.reports.saving import check_places
-from graders.reports.text import visible
 from graders.runs.asked import continued
 from graders.runs.reading import read_run
 from graders.runs.request import Request

@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from graders.reports.text import output, print_trimmed, visible
+from graders.documents.printable import visible
+from graders.reports.text import output, print_trimmed
 from sandbox import reaper
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images import build as images

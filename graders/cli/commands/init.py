@@ -9,8 +9,8 @@ from rich.console import Console
 
 from graders.authoring.templates import TEMPLATES
 from graders.cases import load
+from graders.documents.printable import visible
 from graders.errors import UsageRefused
-from graders.reports.text import visible
 
 
 def write_case(directory: Path, language: str) -> None:

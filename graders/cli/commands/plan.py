@@ -13,13 +13,14 @@ from rich.tree import Tree as Outline
 
 from graders.cases import load
 from graders.cli.commands.grade import complain
+from graders.documents.printable import visible
 from graders.errors import ExitCode
 from graders.grading.case_files import read_files, read_runners
 from graders.grading.image_choice import image_of
 from graders.grading.planner import make_plan
 from graders.model.plan import Plan, Role, Stage
 from graders.model.submission import UNTOUCHED, lay, read_submission
-from graders.reports.text import output, print_trimmed, visible
+from graders.reports.text import output, print_trimmed
 from graders.submissions.answer import with_its_code
 from sandbox.archive import Kind
 from sandbox.images import recipes

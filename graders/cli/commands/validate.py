@@ -21,9 +21,10 @@ from graders.cases import (
     load,
 )
 from graders.cases.select import Selection, choose
+from graders.documents.printable import visible
 from graders.errors import ExitCode, NothingSelected
 from graders.model.case import Case
-from graders.reports.text import output, print_trimmed, visible
+from graders.reports.text import output, print_trimmed
 
 _UNFOLDED = 100_000
 _STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow"}

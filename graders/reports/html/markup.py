@@ -11,7 +11,7 @@ from functools import lru_cache
 from html import escape
 from itertools import groupby
 
-from graders.reports.text import visible
+from graders.documents.printable import visible
 
 # Elements without content (HTML Living Standard, section 13.1.2).
 _VOID = frozenset({"br", "col", "hr", "input", "link", "meta", "wbr"})

@@ -220,5 +220,5 @@ def test_the_end_of_a_reader_is_no_other_broken_pipe(
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(validate, "validate", broken)
-    assert run(["validate", "x"]) == ExitCode.BUG
+    assert run(["validate", "x"]) == ExitCode.INTERNAL_ERROR
     assert "This is a bug of ours: BrokenPipeError" in capsys.readouterr().err

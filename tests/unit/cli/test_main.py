@@ -218,7 +218,7 @@ def test_a_bug_of_ours_leaves_a_report_without_the_users_environment(
     monkeypatch.setattr(sys, "argv", ["grade", "-c", "case"])
     monkeypatch.setattr(commands, "grade_all", raising(RuntimeError("boom\x1b[2J")))
     ran = grade("-c", "case")
-    assert (ran.code, ran.out) == (ExitCode.BUG, "")
+    assert (ran.code, ran.out) == (ExitCode.INTERNAL_ERROR, "")
     (report,) = tmp_path.glob("gradebox-bug-*.txt")
     assert "This is a bug of ours: RuntimeError: boom\\x1b[2J" in ran.err
     assert str(report) in ran.err

@@ -21,6 +21,7 @@ from html_reading import Page, read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graders.documents.printable import visible
 from graders.grading.fingerprint import key_of
 from graders.model.result import Result, document
 from graders.model.tampering import Tampering, TamperingKind
@@ -29,7 +30,6 @@ from graders.reports.html.diffs import changed_lines, diff_block
 from graders.reports.html.markup import element, text
 from graders.reports.html.outputs import Room, shares, stream
 from graders.reports.html.sayings import sayings
-from graders.reports.text import visible
 from graders.runs.reading import SavedRun
 from graders.runs.saved_evidence import Output, SavedStep
 from sandbox.types import MIB, Ending

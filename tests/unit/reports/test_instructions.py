@@ -15,11 +15,11 @@ from fabricated import many, write
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graders.documents.printable import visible
 from graders.reports.ci_log import InertLog, harmless_streams, reads_commands
 from graders.reports.formats import FORMATS
 from graders.reports.instructions import inert, ungrouped, unmarked
 from graders.reports.markdown_text import fenced
-from graders.reports.text import visible
 
 # As each reads a line. GitLab's sections end in control characters; a reader that wanted none would find them here.
 READERS = {

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
+from graders.documents.printable import visible
 from graders.model.result import Result
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import (
@@ -29,7 +30,7 @@ from graders.model.verdict import (
     Verdict,
     decide,
 )
-from graders.reports.text import print_verdict, summary, visible
+from graders.reports.text import print_verdict, summary
 from graders.runs.statistics import Totals
 from sandbox.types import Capture, Ending, Outcome
 

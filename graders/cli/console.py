@@ -1,0 +1,89 @@
+"""Prints on stderr: warnings, notes and diagnostics, a line each. stdout belongs to verdicts.
+
+What a candidate or a file says is shown with its control characters made visible. Colours are written without rich,
+which takes longer to import than most commands take to run.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TextIO
+
+import typer
+
+from graders.documents.printable import visible
+from graders.errors import CaseRefused
+
+if TYPE_CHECKING:
+    from graders.cases import Diagnostic, Loaded
+
+
+def coloured(stream: TextIO) -> bool:
+    """Tell whether colours are written to a stream."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or on_terminal(stream)
+
+
+def on_terminal(stream: TextIO) -> bool:
+    """Tell whether a stream is a terminal that understands colours and can move its cursor."""
+    return stream.isatty() and os.environ.get("TERM", "") not in {"dumb", "unknown"}
+
+
+def styled(text: str, stream: TextIO, colour: str | None = None, *, dim: bool = False) -> str:
+    """Return text with the codes of a colour where the stream takes them."""
+    return typer.style(text, fg=colour, dim=dim or None) if coloured(stream) else text
+
+
+def error(sentence: str, remedy: str = "") -> None:
+    """Print what ended the command, and what to do about it."""
+    _print(f"grade: {sentence}", "red")
+    if remedy:
+        _print(f"  {remedy}")
+
+
+def warn(*sentences: str) -> None:
+    """Print what may be a mistake but does not stop the command."""
+    for sentence in sentences:
+        _print(sentence, "yellow")
+
+
+def note(sentence: str) -> None:
+    """Print what is good to know."""
+    _print(sentence, dim=True)
+
+
+def say(sentence: str) -> None:
+    """Print an ordinary line."""
+    _print(sentence)
+
+
+def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
+    """Print what is wrong with files."""
+    for diagnostic in diagnostics:
+        _print(str(diagnostic))
+
+
+def print_diagnostics_of(loaded: list[Loaded]) -> None:
+    """Print what is wrong with case files, and refuse them if none of their cases can be graded.
+
+    Raises:
+        CaseRefused: If no case is left.
+    """
+    print_diagnostics(diagnostic for one in loaded for diagnostic in one.diagnostics)
+    count = sum(len(one.errors) for one in loaded)
+    if count and not any(one.cases for one in loaded):
+        raise CaseRefused(f"{counted(count, 'mistake')} in the case; nothing was graded.")
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: ``1 case``, ``2 cases``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _print(line: str, colour: str | None = None, *, dim: bool = False) -> None:
+    stream = sys.stderr
+    stream.write(styled(visible(line), stream, colour, dim=dim) + "\n")
+    stream.flush()
