@@ -42,16 +42,20 @@ class ExitCode(IntEnum):
     INTERNAL_ERROR = 3, "internal error in gradebox; the message names a file for the report"
     NOT_GRADED = (
         4,
-        "something could not be graded: a verdict is `error`, a case is broken, no engine answers, a report cannot be "
-        "written when the run is over, or the disk of the run directory or of stdout is full. Wins over 1",
+        (
+            "something could not be graded: a verdict is `error`, a case is broken, no engine answers, a report cannot be "
+            "written when the run is over, or the disk of the run directory or of stdout is full. Wins over 1"
+        ),
     )
     NOTHING_SELECTED = 5, "nothing was selected"
     INTERRUPTED = 130, "interrupted"
     # As a shell reports a process that SIGPIPE ended.
     READER_GONE = (
         141,
-        "the reader of stdout closed it, as in `grade ... | head -1`, or the terminal was closed; what was graded "
-        "until then is in the run directory",
+        (
+            "the reader of stdout closed it, as in `grade ... | head -1`, or the terminal was closed; what was graded "
+            "until then is in the run directory"
+        ),
     )
 
 
