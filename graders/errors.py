@@ -43,8 +43,8 @@ class ExitCode(IntEnum):
     NOT_GRADED = (
         4,
         (
-            "something could not be graded: a verdict is `error`, a case is broken, no engine answers, a report cannot be "
-            "written when the run is over, or the disk of the run directory or of stdout is full. Wins over 1"
+            "something could not be graded: a verdict is `error`, a case is broken, no engine answers, a report cannot "
+            "be written when the run is over, or the disk of the run directory or of stdout is full. Wins over 1"
         ),
     )
     NOTHING_SELECTED = 5, "nothing was selected"

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TextIO
 
 import typer
 
 from graders.documents.printable import visible
-from graders.errors import CaseRefused
 
 if TYPE_CHECKING:
-    from graders.cases import Diagnostic, Loaded
+    from graders.cases import Diagnostic
+    from graders.model.verdict import Status
+
+
+STATUS_COLOURS = {"passed": "green", "failed": "red", "error": "magenta", "not_judged": "yellow"}
 
 
 def coloured(stream: TextIO) -> bool:
@@ -66,21 +69,21 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
         _print(str(diagnostic))
 
 
-def print_diagnostics_of(loaded: list[Loaded]) -> None:
-    """Print what is wrong with case files, and refuse them if none of their cases can be graded.
-
-    Raises:
-        CaseRefused: If no case is left.
-    """
-    print_diagnostics(diagnostic for one in loaded for diagnostic in one.diagnostics)
-    count = sum(len(one.errors) for one in loaded)
-    if count and not any(one.cases for one in loaded):
-        raise CaseRefused(f"{counted(count, 'mistake')} in the case; nothing was graded.")
-
-
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun: ``1 case``, ``2 cases``."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def print_counts(statuses: Mapping[Status, int], remark: str) -> None:
+    """Print one line that counts verdicts, with a remark such as how long they took."""
+    counts = {str(status): number for status, number in statuses.items()}
+    words = []
+    for status, colour in STATUS_COLOURS.items():
+        number = counts.get(status, 0)
+        if number or status == "passed":
+            words.append(styled(f"{number} {status.replace('_', ' ')}", sys.stderr, colour, dim=not number))
+    words.append(styled(remark, sys.stderr, dim=True))
+    print("  ".join(words), file=sys.stderr, flush=True)
 
 
 def _print(line: str, colour: str | None = None, *, dim: bool = False) -> None:

@@ -18,3 +18,8 @@ def _escape(character: str) -> str:
         # A byte that is not UTF-8, as Python keeps it in a file name.
         return f"\\x{code - 0xDC00:02x}"
     return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def readable(text: str) -> str:
+    """Return text that any reader of JSON takes: bytes of names that are not UTF-8 become replacement characters."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
