@@ -36,27 +36,15 @@ class ExitCode(IntEnum):
         code.meaning = meaning
         return code
 
-    PASSED = 0, "every verdict is `passed`"
-    FAILED = 1, "a verdict is `failed`"
-    USAGE = 2, "the command line or a case file is wrong; nothing was graded"
-    INTERNAL_ERROR = 3, "internal error in gradebox; the message names a file for the report"
-    NOT_GRADED = (
-        4,
-        (
-            "something could not be graded: a verdict is `error`, a case is broken, no engine answers, a report cannot "
-            "be written when the run is over, or the disk of the run directory or of stdout is full. Wins over 1"
-        ),
-    )
-    NOTHING_SELECTED = 5, "nothing was selected"
-    INTERRUPTED = 130, "interrupted"
+    PASSED = 0, "Every verdict is `passed`."
+    FAILED = 1, "A verdict is `failed`."
+    USAGE = 2, "The command line or a case file is wrong. Nothing was graded."
+    INTERNAL_ERROR = 3, "Internal error in gradebox. The message names a file for the report."
+    NOT_GRADED = 4, "Something could not be graded. It wins over 1."
+    NOTHING_SELECTED = 5, "Nothing was selected."
+    INTERRUPTED = 130, "The run was interrupted."
     # As a shell reports a process that SIGPIPE ended.
-    READER_GONE = (
-        141,
-        (
-            "the reader of stdout closed it, as in `grade ... | head -1`, or the terminal was closed; what was graded "
-            "until then is in the run directory"
-        ),
-    )
+    READER_GONE = 141, "The reader of the output is gone, as in `grade ... | head -1`, or the terminal was closed."
 
 
 def exit_code_of_results(*, failed: bool = False, not_graded: bool = False, nothing: bool = False) -> ExitCode:

@@ -22,12 +22,8 @@ from graders.cases import (
 )
 from graders.cases.check_documents import CheckEntry
 from graders.cases.check_types import CheckType, Surroundings, Written
-from graders.documents.diagnostics import (
-    DocumentPath,
-    meant,
-    shown,
-    suggestion,
-)
+from graders.documents.diagnostics import DocumentPath, shown
+from graders.documents.suggest import closest, suggestion
 from graders.documents.fields import Name, described
 from graders.documents.reader import Reader
 from graders.documents.scalars import Trap
@@ -69,7 +65,7 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
     first = _first_type(type_name)
     if first is None or (negated and first not in aliases.NEGATABLE):
         known = aliases.known_types()
-        likely = meant(type_name, known)
+        likely = closest(type_name, known)
         hint = f"A command is a `code-grader`. {suggestion('', aliases.CHECK_TYPES)}"
         hint = hint if likely is None else suggestion(type_name, known)
         reader.error((*path, "type"), f"unknown type of check `{shown(type_name)}`", hint)

@@ -20,7 +20,8 @@ from graders.checks.composite import DEFAULT_SHARE
 from graders.documents import aliases
 from graders.cases.check_types import CheckType, Written
 from graders.cases.command_documents import command_spec
-from graders.documents.diagnostics import shown, suggestion
+from graders.documents.diagnostics import shown
+from graders.documents.suggest import suggestion
 from graders.cases.group_documents import (
     CheckReferenceEntry,
     CompositeEntry,

@@ -9,7 +9,8 @@ from typing import Any
 
 from graders.checks import CheckSpec
 from graders.checks.check_reference import named_checks
-from graders.documents.diagnostics import DocumentPath, shown, suggestion
+from graders.documents.diagnostics import DocumentPath, shown
+from graders.documents.suggest import suggestion
 from graders.documents.reader import Reader
 
 

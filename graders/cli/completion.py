@@ -56,9 +56,9 @@ def profiles() -> list[str]:
 
 
 def report_formats() -> list[str]:
-    from graders.reports.formats import FORMATS
+    from graders.reports.registry import formats
 
-    return list(FORMATS)
+    return list(formats())
 
 
 def images() -> list[str]:

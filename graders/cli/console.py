@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import typer
 
-from graders.documents.printable import visible
+from graders.reports.escaping import visible
 
 if TYPE_CHECKING:
     from graders.cases import Diagnostic
@@ -67,6 +67,11 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     """Print what is wrong with files."""
     for diagnostic in diagnostics:
         _print(str(diagnostic))
+
+
+def json_text(text: str) -> str:
+    """Return text that any reader of JSON takes: bytes of names that are not UTF-8 become replacement characters."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def counted(number: int, noun: str) -> str:

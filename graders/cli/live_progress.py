@@ -18,8 +18,8 @@ from rich.text import Text
 
 from graders.cli import console
 from graders.cli.progress import Counts, Progress, title
-from graders.documents.printable import visible
 from graders.model.events import CaseGraded, CaseStarted, Event, StepStarted
+from graders.reports.escaping import visible
 
 _RUNNING_MAX = 8
 _REFRESHES_PER_SECOND = 4

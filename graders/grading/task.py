@@ -8,7 +8,8 @@ from typing import NamedTuple
 from graders.cases import load
 from graders.errors import CaseRefused
 from graders.model.case import Case
-from graders.model.submission import UNTOUCHED, Submission, read_submission
+from graders.model.submission import UNTOUCHED, Submission
+from graders.submissions.source import read_submission
 from graders.targets.definition import Definition
 
 

@@ -8,18 +8,19 @@ nature (output, memory) is kept beside it as evidence, not in it.
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Literal
+from datetime import UTC, datetime
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from graders.documents import strict_json
+from graders.model.case import Case
 from graders.model.evidence import Outcomes
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord, Verdict
-from sandbox.defences import Defence
 from sandbox.types import MemoryState
 
 SCHEMA_VERSION = 1
@@ -46,7 +47,6 @@ class Result:
         started: When.
         wall_seconds: How long it took, sandbox included.
         memory: The sandbox's, at its end.
-        defences_off: What a test had switched off; nothing in real life.
         repeat: Which of several gradings of the same submission this is, from 1.
         number: Its place in the run, from 1, whatever was graded first; 0 outside a run.
         content: A hash of all that the verdict depends on; empty where that is not known.
@@ -54,7 +54,7 @@ class Result:
         tags, category: Of the case.
         changes: What the submission changes of the workspace, as a diff.
         memory_limit_bytes: What the sandbox might use.
-        happened: What it was decided by, for scoring it again; None where nothing was run.
+        outcomes: What it was decided by, for scoring it again; None where nothing was run.
     """
 
     id: str
@@ -68,7 +68,6 @@ class Result:
     profile: str = ""
     runtime: str = ""
     not_enforced: tuple[str, ...] = ()
-    defences_off: tuple[Defence, ...] = ()
     restored: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     removed_count: int = 0
@@ -84,7 +83,31 @@ class Result:
     category: str = ""
     changes: str = ""
     memory_limit_bytes: int = 0
-    happened: Outcomes | None = None
+    outcomes: Outcomes | None = None
+
+    @classmethod
+    def of(cls, case: Case, submission: str, verdict: Verdict, *, repeat: int = 1, number: int = 0) -> Self:
+        """Return the result of a verdict for which nothing was run; what was run is added with `replace`.
+
+        Args:
+            case: The case.
+            submission: The name of the submission.
+            verdict: What it got.
+            repeat: Which of several gradings of the same this is.
+            number: Its place in the run.
+        """
+        return cls(
+            id=secrets.token_hex(8),
+            case=case.id,
+            target=case.target,
+            submission=submission,
+            verdict=verdict,
+            started=datetime.now(UTC),
+            repeat=repeat,
+            number=number,
+            tags=case.tags,
+            category=case.category,
+        )
 
 
 class _Document(BaseModel):
@@ -167,11 +190,16 @@ class VerdictDocument(_Document):
     profile: str
     runtime: str
     not_enforced: list[str]
-    defences_off: list[str] = []
     checks: list[CheckDocument]
     setup: list[StepDocument]
     started: datetime
     wall_seconds: float
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_retired_keys(cls, data: Any) -> Any:
+        # Version 0.1 wrote it into every line, empty outside gradebox's own tests.
+        return {key: value for key, value in data.items() if key != "defences_off"} if isinstance(data, dict) else data
 
 
 def document(graded: Result, run: str = "") -> VerdictDocument:
@@ -206,7 +234,6 @@ def document(graded: Result, run: str = "") -> VerdictDocument:
         profile=graded.profile,
         runtime=graded.runtime,
         not_enforced=list(graded.not_enforced),
-        defences_off=[defence.value for defence in graded.defences_off],
         checks=[_check(check) for check in verdict.checks],
         setup=[step_document(step) for step in graded.own_steps],
         started=graded.started,

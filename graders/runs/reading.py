@@ -38,8 +38,11 @@ from graders.runs.store import (
     RESULTS,
     evidence_directory,
 )
-from sandbox.defences import Defence
-from sandbox.types import Ending, Outcome, Usage
+from sandbox.types import (
+    Ending,
+    Outcome,
+    ResourceUsage,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,6 @@ def graded_of(document: VerdictDocument) -> Result:
         profile=document.profile,
         runtime=document.runtime,
         not_enforced=tuple(document.not_enforced),
-        defences_off=tuple(map(Defence, document.defences_off)),
         restored=tuple(document.restored),
         removed=tuple(document.removed),
         removed_count=document.removed_count,
@@ -170,5 +172,7 @@ def _check(check: CheckDocument) -> CheckResult:
 
 
 def _step(step: StepDocument) -> StepRecord:
-    outcome = Outcome(Ending(step.ending), step.exit_code, step.signal, usage=Usage(wall_seconds=step.wall_seconds))
+    outcome = Outcome(
+        Ending(step.ending), step.exit_code, step.signal, usage=ResourceUsage(wall_seconds=step.wall_seconds)
+    )
     return StepRecord(step.role, step.name, tuple(step.argv), outcome, step.passed, step.reason)

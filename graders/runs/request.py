@@ -9,7 +9,7 @@ from graders.cases.select import EVERYTHING, Selection
 from graders.cli.progress import Display
 from graders.errors import UsageRefused
 from graders.model.verdict import Status
-from graders.reports.saving import Wanted
+from graders.reports.registry import ReportFile
 from sandbox import profiles
 
 
@@ -39,7 +39,7 @@ class Request:
     resume: Path | None = None
     rerun: frozenset[Status] = frozenset()
     reuse: bool = False
-    reports: tuple[Wanted, ...] = ()
+    reports: tuple[ReportFile, ...] = ()
     json_lines: bool = False
     jobs: int | None = None
     runs: Path = Path("runs")

@@ -174,8 +174,8 @@ class Store:
             (directory / CHANGES).write_text(encodable(graded.changes), "utf-8")
         used = {**asdict(graded.memory), "memory_limit_bytes": graded.memory_limit_bytes}
         (directory / SANDBOX).write_text(json.dumps(used) + "\n", "utf-8")
-        if graded.happened is not None:
-            (directory / OUTCOMES).write_bytes(outcomes.encode(graded.happened))
+        if graded.outcomes is not None:
+            (directory / OUTCOMES).write_bytes(outcomes.encode(graded.outcomes))
 
 
 def evidence_directory(case: str, submission: str, target: str | None, repeat: int) -> Path:

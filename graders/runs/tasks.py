@@ -11,13 +11,13 @@ from graders.cases.loaded import in_order
 from graders.documents.diagnostics import Diagnostic, Severity
 from graders.errors import UsageRefused
 from graders.formats.julia_leaderboard.answers import recorded_tasks
+from graders.grading.internal_error import sentence_of_bug
 from graders.grading.task import Task
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.runs.request import Request
 from graders.submissions.answers_jsonl import read_answers
-from graders.submissions.named import handed_in
-from graders.submissions.reference import reference_of
+from graders.submissions.source import read_reference, submission_readers
 from graders.targets.resolution import resolve
 
 
@@ -70,7 +70,7 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
     """
     if request.answers is not None:
         return with_answers(cases, request.answers, left_out)
-    readers = handed_in(request.submissions)
+    readers = submission_readers(request.submissions, sentence_of_bug)
     if request.reference or readers:
         return with_submissions(cases, lambda case: _submissions(request, case, readers))
     if request.targets is not None and all(case.target is None for case in cases):
@@ -85,7 +85,7 @@ def _submissions(
 ) -> list[Callable[[], Submission]]:
     if not request.reference:
         return readers or [lambda: UNTOUCHED]
-    reference = reference_of(case)
+    reference = read_reference(case)
     if reference is None:
         raise UsageRefused(
             f"The case {case.id} has no reference.", remedy=f"Put the solution into {case.directory / 'reference'}."

@@ -19,19 +19,14 @@ from graders.checks.judging import (
 )
 from graders.errors import GraderError
 from graders.grading.case_files import read_files
-from graders.grading.execute import Settings
 from graders.grading.planner import GRADING, Planner
-from graders.grading.retry import LIFETIME_GRACE_SECONDS, opened
+from graders.grading.retry import open_sandbox
+from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.evidence import StepOutcome
-from graders.model.plan import (
-    Files,
-    Role,
-    Stage,
-    Step,
-)
-from graders.model.submission import Form, Submission, answer
-from graders.model.transcript import Transcript, TranscriptError, parse
+from graders.model.plan import Files, Role, Stage, Step
+from graders.model.submission import Form, Submission
+from graders.model.transcript import Transcript
 from graders.model.tree import (
     MAX_DEPTH,
     Tree,
@@ -39,6 +34,9 @@ from graders.model.tree import (
     is_deep,
     parents,
 )
+from graders.submissions.answer import read_answer
+from graders.submissions.transcript_fields import TranscriptError
+from graders.submissions.transcript_json import parse_transcript
 from graders.targets.changes import changes, fetched
 from graders.targets.definition import CliTarget
 from graders.targets.prompt import prompt
@@ -54,7 +52,6 @@ from sandbox.types import (
     Command,
     Ending,
     Limits,
-    SandboxSpec,
 )
 
 # Ours in the target's workspace, and no part of what it hands in.
@@ -91,15 +88,8 @@ def run_agent(engine: Engine, case: Case, target: CliTarget, settings: Settings)
     hooks = _hooks(case, files)
     seconds = target.timeout_seconds + (case.timeout_seconds if hooks else 0.0)
     limits = _limits(profiles.limits(settings.profile, case.limits), target)
-    spec = SandboxSpec(
-        image=target.image or settings.image_of(case),
-        limits=limits,
-        lifetime_seconds=seconds + LIFETIME_GRACE_SECONDS * limits.slowness,
-        runtime=settings.runtime,
-        filter=settings.profile.filter,
-        masked=settings.profile.masked,
-    )
-    with opened(engine, spec, settings) as sandbox:
+    spec = settings.sandbox_spec(target.image or settings.image_of(case), limits, seconds)
+    with open_sandbox(engine, spec, settings) as sandbox:
         return _Session(sandbox, case, target, files, hooks).submission()
 
 
@@ -164,7 +154,7 @@ class _Session:
         if deleted or any(tree.files()):
             made = Submission(target.name, Form.DIRECTORY, tree, deleted=deleted, output=output)
         elif target.output_file is not None:
-            made = answer(target.name, output)
+            made = read_answer(target.name, output)
         else:
             made = Submission(target.name, output=output)
         return replace(made, transcript=transcript, steps=steps)
@@ -246,7 +236,7 @@ class _Session:
         if self.target.transcript_file is None:
             return None
         try:
-            return parse(self._written(after, self.target.transcript_file))
+            return parse_transcript(self._written(after, self.target.transcript_file))
         except TranscriptError as error:
             raise TargetFailed(f"its {self.target.transcript_file} cannot be read: {error}") from error
 

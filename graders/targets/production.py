@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import assert_never
 
 from graders.errors import GraderError
-from graders.grading.execute import Settings
+from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.events import StepStarted
-from graders.model.submission import Submission, answer
-from graders.submissions.answer import with_its_code
+from graders.model.submission import Submission
+from graders.submissions.answer import extract_code, read_answer
 from graders.targets.agent import run_agent
 from graders.targets.definition import (
     CliTarget,
@@ -33,7 +33,7 @@ def produce(engine: Engine, case: Case, definition: Definition, settings: Settin
         return Submission(name, fault="The run was interrupted.")
     settings.emit(StepStarted(case.id, name, f"the target {name}", 1, 1, case.target, repeat))
     try:
-        return with_its_code(case, _made(engine, case, definition, settings))
+        return extract_code(case, _made(engine, case, definition, settings))
     except (GraderError, SandboxError) as error:
         return Submission(name, fault=str(error))
     except OSError as error:
@@ -47,6 +47,6 @@ def _made(engine: Engine, case: Case, definition: Definition, settings: Settings
         case ReplayTarget():
             return replayed(case, definition)
         case MockTarget():
-            return answer(definition.name, definition.output)
+            return read_answer(definition.name, definition.output)
         case _:  # pragma: no cover - mypy proves it unreachable
             assert_never(definition)

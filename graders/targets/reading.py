@@ -19,10 +19,10 @@ from graders.documents.diagnostics import (
     DocumentPath,
     Findings,
     shown,
-    suggestion,
 )
 from graders.documents.fields import described
 from graders.documents.reader import Reader, open_document
+from graders.documents.suggest import suggestion
 from graders.model.case import CommandSpec
 from graders.targets.definition import (
     DEFAULT_SECONDS,

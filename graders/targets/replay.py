@@ -20,7 +20,7 @@ from graders.documents.paths import exists, is_directory
 from graders.errors import GraderError
 from graders.model.case import Case
 from graders.model.submission import Submission
-from graders.submissions.files import (
+from graders.submissions.source import (
     ANSWERS,
     DIFFS,
     TRANSCRIPTS,

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from graders.documents.diagnostics import Findings, shown, suggestion
+from graders.documents.diagnostics import Findings, shown
 from graders.documents.paths import exists
+from graders.documents.suggest import suggestion
 from graders.model.case import Case
 from graders.targets.definition import CliTarget, Definition
 from graders.targets.reading import Targets, read_targets

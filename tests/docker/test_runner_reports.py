@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from weakened_defences import Defence, switched_off
+
 from graders.grading.grader import Grader
 from graders.model.result import Result, document
 from graders.model.tampering import TamperingKind
-from sandbox.defences import Defence, switched_off
 from sandbox.engines.docker.docker_engine import DockerEngine
 
 HIDDEN = """

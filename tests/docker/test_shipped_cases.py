@@ -10,8 +10,8 @@ import yaml
 
 from graders import Grader, Task, load_case
 from graders.model.result import Result, document
-from graders.model.submission import read_submission
 from graders.model.verdict import Status
+from graders.submissions.source import read_submission
 
 CASES = Path(__file__).parents[2] / "cases"
 REFERENCE = "reference"

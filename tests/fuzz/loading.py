@@ -13,9 +13,10 @@ from graders.documents import aliases
 from graders.documents.diagnostics import Findings
 from graders.errors import SubmissionRefused
 from graders.model.case import Case, Place
-from graders.model.transcript import TranscriptError, parse
 from graders.submissions.answer import AnswerRefused, files_of_answer
 from graders.submissions.answers_jsonl import read_answers
+from graders.submissions.transcript_fields import TranscriptError
+from graders.submissions.transcript_json import parse_transcript
 from graders.targets.reading import read_targets
 from sandbox.archive import check_path
 
@@ -167,7 +168,7 @@ def answers(data: bytes) -> object:
 def transcript(data: bytes) -> object:
     """Parse a transcript."""
     try:
-        read = parse(data)
+        read = parse_transcript(data)
     except TranscriptError as refused:
         return str(refused)
     return len(read.messages), len(read.tool_calls), read.total_tokens is None, read.cost_usd is None

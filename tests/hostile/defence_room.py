@@ -8,20 +8,21 @@ from __future__ import annotations
 import io
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from corpus import RUNTIME
+from docker.errors import NotFound
+from weakened_defences import COMPILED, Defence, off
 
 from graders.checks import CheckSpec, CodeGrader
 from graders.grading.case_files import read_runners
-from graders.grading.execute import Settings
 from graders.grading.grade import grade
+from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.result import Result
-from graders.model.submission import read_submission
-from sandbox.defences import COMPILED, Defence, off
+from graders.submissions.source import read_submission
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images import recipes
 from sandbox.images.recipes import reference
@@ -143,8 +144,9 @@ class Room:
             sandbox.close()
         for left_out, engine in self._engines.items():
             if left_out:
-                # Taken before the engine forgets which binary is its own.
-                engine.api.remove_volume(engine.volume, force=True)
+                # Taken before the engine forgets which binary is its own. Another worker may have had the same one.
+                with suppress(NotFound):
+                    engine.api.remove_volume(engine.volume, force=True)
             elif self._setuid:
                 engine.api.remove_image(self._setuid, force=True)
             engine.close()

@@ -11,12 +11,13 @@ from typing import Any
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 
 from graders.checks import CheckSpec, CodeGrader
-from graders.grading.execute import Settings
 from graders.grading.grade import grade
+from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.events import Event
 from graders.model.result import Result
-from graders.model.submission import UNTOUCHED, Submission, read_submission
+from graders.model.submission import UNTOUCHED, Submission
+from graders.submissions.source import read_submission
 
 Act = FakeEnd | Callable[[FakeRun], FakeEnd]
 PASS, FAIL = FakeEnd(), FakeEnd(exit_code=1)

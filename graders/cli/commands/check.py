@@ -26,8 +26,8 @@ from graders.cli.options import (
     RuntimeOption,
     TagOption,
 )
-from graders.documents.printable import visible
 from graders.errors import CaseRefused, ExitCode, GraderError, exit_code_of_results
+from graders.reports.escaping import visible
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -102,7 +102,7 @@ def check(
     from graders.cli.progress import progress_on
     from graders.cli.selection import load_and_select, selection_of
     from graders.grading.grader import Grader
-    from graders.reports.text import output, print_trimmed
+    from graders.reports.terminal import output, print_trimmed
 
     chosen = load_and_select(paths, selection_of(ids, tags, excluded)).chosen
     if not chosen.cases:
@@ -141,9 +141,10 @@ def check(
 def _job(case: Case, repeat: int, *, submissions: bool) -> _Job:
     """Plan the gradings of a case, and find what prevents them."""
     from graders.authoring.proof import Finding, Level, Subject
-    from graders.authoring.written_verdicts import REFERENCE, read_kept
+    from graders.authoring.written_verdicts import read_kept
     from graders.documents.diagnostics import Findings, Severity
-    from graders.model.submission import UNTOUCHED, read_submission
+    from graders.model.submission import UNTOUCHED
+    from graders.submissions.source import REFERENCE, read_submission
 
     findings: list[Finding] = []
     mistakes = Findings()
@@ -169,12 +170,11 @@ def _job(case: Case, repeat: int, *, submissions: bool) -> _Job:
 
 def _reference(case: Case, findings: list[Finding]) -> Submission | None:
     from graders.authoring.proof import Finding, Level
-    from graders.authoring.written_verdicts import REFERENCE
     from graders.cases.case_file import CASE_FILES
-    from graders.submissions.reference import reference_of
+    from graders.submissions.source import REFERENCE, read_reference
 
     try:
-        reference = reference_of(case)
+        reference = read_reference(case)
     except GraderError as error:
         findings.append(Finding(Level.NOT_GRADED, error.message, error.remedy, REFERENCE))
         return None

@@ -33,7 +33,7 @@ def compare(
         print(comparison.as_json())
     else:
         from graders.reports.comparison_text import comparison_lines
-        from graders.reports.text import output
+        from graders.reports.terminal import output
 
         terminal = output()
         for line in comparison_lines(comparison):

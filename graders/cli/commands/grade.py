@@ -241,7 +241,7 @@ def grade(
     from graders.cli.logs import LogFormat, configure
     from graders.cli.progress import Display
     from graders.cli.selection import selection_of
-    from graders.reports.saving import wanted_of
+    from graders.reports.registry import parse_report_options
     from graders.runs.request import Request
 
     configure(verbose=verbose, form=one_of(LogFormat, "--log-format", log_format))
@@ -252,7 +252,7 @@ def grade(
         jobs=jobs, repeat=repeat, fail_fast=fail_fast,
         resume=resume, rerun=_rerun_of(rerun or [], resume), reuse=reuse,
         profile=profile, runtime=runtime, host=host,
-        runs=runs, json_lines=json_lines, reports=wanted_of(reports or []), leaderboard=leaderboard,
+        runs=runs, json_lines=json_lines, reports=parse_report_options(reports or []), leaderboard=leaderboard,
         display=one_of(Display, "--display", display), quiet=quiet, verbose=verbose,
     )  # fmt: skip
     code = grade_all(request)
@@ -280,7 +280,7 @@ def grade_all(request: Request) -> ExitCode:
     """
     from graders.cli.selection import load_and_select
     from graders.reports.ci_log import commands_stopped
-    from graders.reports.saving import check_places
+    from graders.reports.registry import check_places
     from graders.runs.asked import continued
     from graders.runs.reading import read_run
     from graders.runs.reuse import Before, Earlier

@@ -15,7 +15,7 @@ from graders.cli.help import command_app, examples
 from graders.cli.options import HostOption
 
 if TYPE_CHECKING:
-    from sandbox.engines.docker.docker_engine import DockerEngine
+    from sandbox.engines.engine import Engine
     from sandbox.images.build import BuildEvent
 
 ImagesArgument = Annotated[
@@ -43,7 +43,7 @@ def build(
     from rich.console import Console
     from rich.markup import escape
 
-    from graders.documents.printable import visible
+    from graders.reports.escaping import visible
     from sandbox.images.build import BuildStep
     from sandbox.images.build import build as build_images
 
@@ -63,7 +63,7 @@ def build(
         try:
             if status is not None:
                 status.start()
-            built = build_images(names or [], engine.images(), take, force=force)
+            built = build_images(names or [], engine.images, take, force=force)
         finally:
             if status is not None:
                 status.stop()
@@ -81,7 +81,7 @@ def list_images(
     from sandbox.images.build import list_built
 
     with _connected(host) as engine:
-        images = list_built(engine.images())
+        images = list_built(engine.images)
     if json_lines:
         for image in images:
             described = {
@@ -96,7 +96,7 @@ def list_images(
         return
     from rich.table import Table
 
-    from graders.reports.text import output, print_trimmed
+    from graders.reports.terminal import output, print_trimmed
 
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for title in ("image", "state", "id", "size", "built"):
@@ -115,7 +115,7 @@ def rm(names: ImagesArgument = None, host: HostOption = None) -> None:
     from sandbox.images.build import remove
 
     with _connected(host) as engine:
-        removed = remove(names or [], engine.images())
+        removed = remove(names or [], engine.images)
     for reference in removed:
         console.say(f"removed {reference}")
     if not removed:
@@ -123,14 +123,14 @@ def rm(names: ImagesArgument = None, host: HostOption = None) -> None:
 
 
 @contextmanager
-def _connected(host: str | None) -> Iterator[DockerEngine]:
+def _connected(host: str | None) -> Iterator[Engine]:
     """Connect to the engine, and remove what crashed runs left there: every command that uses an engine does that."""
     from graders.cli.interruption import raising
     from sandbox import reaper
-    from sandbox.engines.docker.docker_engine import DockerEngine
+    from sandbox.engines.connect import connect
 
     with raising():
-        engine = DockerEngine(host)
+        engine = connect(host)
         try:
             reaper.reap(engine)
             yield engine

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from graders.cli import console
 from graders.cli.help import command_app, examples
 from graders.cli.options import ExcludeTagOption, IdOption, PathsArgument, TagOption
 from graders.errors import NothingSelected, exit_code_of_case_files
@@ -43,20 +44,23 @@ def list_cases(
 
 
 def _described(case: Case) -> dict[str, Any]:
-    from graders.documents.printable import readable
-
     return {
         "id": case.id,
-        "category": readable(case.category),
-        "conversation_id": readable(case.conversation_id),
-        "tags": [readable(tag) for tag in case.tags],
-        "target": None if case.target is None else readable(case.target),
-        "description": readable(case.description),
+        "category": console.json_text(case.category),
+        "conversation_id": console.json_text(case.conversation_id),
+        "tags": [console.json_text(tag) for tag in case.tags],
+        "target": None if case.target is None else console.json_text(case.target),
+        "description": console.json_text(case.description),
         "checks": [
-            {"name": readable(check.name), "type": check.type, "weight": check.weight, "required": check.required}
+            {
+                "name": console.json_text(check.name),
+                "type": check.type,
+                "weight": check.weight,
+                "required": check.required,
+            }
             for check in case.checks
         ],
-        "file": readable(str(case.place.file)),
+        "file": console.json_text(str(case.place.file)),
         "line": case.place.line,
         "column": case.place.column,
     }
@@ -67,8 +71,8 @@ def _print_table(cases: tuple[Case, ...]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from graders.documents.printable import visible
-    from graders.reports.text import output, print_trimmed
+    from graders.reports.escaping import visible
+    from graders.reports.terminal import output, print_trimmed
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
     rows = [

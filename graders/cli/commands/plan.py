@@ -12,8 +12,8 @@ import typer
 
 from graders.cli import console
 from graders.cli.help import command_app, examples
-from graders.documents.printable import visible
 from graders.errors import exit_code_of_results
+from graders.reports.escaping import visible
 
 if TYPE_CHECKING:
     from rich.tree import Tree as Outline
@@ -35,26 +35,25 @@ def plan(
 ) -> None:
     """Show what would run for a case, without running it."""
     from graders.cli.selection import load_all
-    from graders.grading.case_files import read_files, read_runners
+    from graders.grading.case_files import read_runners
     from graders.grading.image_choice import image_of
-    from graders.grading.planner import make_plan
-    from graders.model.submission import UNTOUCHED, lay, read_submission
-    from graders.reports.text import output, print_trimmed
-    from graders.submissions.answer import with_its_code
+    from graders.grading.prepare import prepare
+    from graders.model.submission import UNTOUCHED
+    from graders.reports.terminal import output, print_trimmed
+    from graders.submissions.source import read_submission
     from sandbox.images import recipes
 
     work = read_submission(submission) if submission else UNTOUCHED
     (loaded,) = load_all([case])
     runners = read_runners(recipes.find_images_directory())
     for one in loaded.cases:
-        files = read_files(one)
-        laid = lay(files.workspace, with_its_code(one, work))
-        if laid.problem:
-            console.warn(laid.problem)
+        prepared = prepare(one, work, image=image_of(one), runners=runners)
+        if prepared.problem:
+            console.warn(prepared.problem)
         terminal = output()
         if not terminal.is_terminal:
             terminal.width = _UNFOLDED
-        print_trimmed(terminal, _outline(make_plan(one, files, laid.tree, image=image_of(one), runners=runners)))
+        print_trimmed(terminal, _outline(prepared))
     raise typer.Exit(exit_code_of_results(not_graded=bool(loaded.errors)))
 
 
@@ -72,8 +71,7 @@ def _outline(plan: Plan) -> Outline:
     if plan.restored:
         restored = ", ".join(entry.path for entry in plan.restored)
         outline.add("restored before every stage: " + escape(visible(restored)))
-    stages = [stage for stage in (plan.setup, *plan.stages, plan.teardown) if stage is not None]
-    for _, group in groupby(stages, _alike):
+    for _, group in groupby(plan.every_stage, _alike):
         _add_stages(outline, list(group))
     return outline
 

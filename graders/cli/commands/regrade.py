@@ -32,10 +32,11 @@ def regrade(
     from graders.cli.selection import load_and_select
     from graders.grading.case_files import read_runners
     from graders.model.result import as_json
-    from graders.reports.text import output, print_verdict
+    from graders.reports.terminal import output
+    from graders.reports.text_report import print_verdict
     from graders.runs.asked import continued
     from graders.runs.reading import read_run
-    from graders.runs.regrading import regrade as regrade_run
+    from graders.runs.regrade import regrade as regrade_run
     from graders.runs.request import Request
     from graders.runs.statistics import Totals
     from graders.runs.store import Store
@@ -62,13 +63,13 @@ def regrade(
     store = Store.create(runs or request.runs, {**saved.asked, "regraded": saved.id})
     try:
         for one in chain((first,), results):
-            store.add(one.graded)
-            totals.add(one.graded)
-            changed += one.graded.verdict.status != one.before.verdict
+            store.add(one.result)
+            totals.add(one.result)
+            changed += one.result.verdict.status != one.before.verdict
             if json_lines:
-                print(as_json(one.graded, store.id), flush=True)
-            elif one.graded.verdict.status != one.before.verdict:
-                print_verdict(terminal, one.graded)
+                print(as_json(one.result, store.id), flush=True)
+            elif one.result.verdict.status != one.before.verdict:
+                print_verdict(terminal, one.result)
     finally:
         store.close()
     gone = len(saved.verdicts) - totals.count

@@ -39,16 +39,15 @@ def report(
 
     No engine is needed.
     """
-    from graders.reports.formats import FORMATS
-    from graders.reports.saving import check_format, save_report
+    from graders.reports.registry import load_format, save_report
     from graders.runs.reading import read_run
 
-    check_format(form)
+    pieces = load_format(form)
     if place is not None:
         save_report(read_run(run), form, place)
         return
     if form != "text" and isinstance(sys.stdout, io.TextIOWrapper):
         # Whatever the locale: how a file is encoded is a part of its format.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-    for piece in FORMATS[form](read_run(run)):
+    for piece in pieces(read_run(run)):
         sys.stdout.write(piece)

@@ -30,11 +30,12 @@ def show(
 
     Each command, how it ended, and what it printed.
     """
-    from graders.reports.choosing import chosen
-    from graders.reports.text import output, print_saved
+    from graders.reports.terminal import output
+    from graders.reports.text_report import print_saved
+    from graders.reports.verdict_names import select
     from graders.runs.reading import read_run
 
     saved = read_run(run)
     terminal = output()
-    for key in chosen(saved.verdicts, case, submission, target, repeat):
+    for key in select(saved.verdicts, case, submission, target, repeat):
         print_saved(terminal, saved, saved.verdicts[key])

@@ -36,7 +36,7 @@ def validate(
     Mistakes are reported with file, line and column. No engine is needed.
     """
     from graders.cases import Severity, load
-    from graders.documents.printable import visible
+    from graders.reports.escaping import visible
 
     loaded = [load(path) for path in paths]
     found = list(dict.fromkeys(diagnostic for one in loaded for diagnostic in one.diagnostics))
@@ -58,14 +58,12 @@ def validate(
 
 
 def _described(diagnostic: Diagnostic) -> dict[str, Any]:
-    from graders.documents.printable import readable
-
     return {
-        "file": readable(str(diagnostic.file)),
+        "file": console.json_text(str(diagnostic.file)),
         "line": diagnostic.line,
         "column": diagnostic.column,
-        "path": readable(diagnostic.path),
+        "path": console.json_text(diagnostic.path),
         "severity": diagnostic.severity,
-        "message": readable(diagnostic.message),
-        "hint": readable(diagnostic.hint),
+        "message": console.json_text(diagnostic.message),
+        "hint": console.json_text(diagnostic.hint),
     }

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graders.model.case import Case
-from graders.grading.execute import Settings
+from graders.grading.settings import Settings
 from graders.grading.grade import grade
 from graders.documents import aliases
 from graders.cases import load

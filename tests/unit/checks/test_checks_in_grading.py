@@ -19,8 +19,8 @@ from graders.checks import (
     Rubrics,
 )
 from graders.checks.text_checks import Contains
-from graders.grading.execute import Settings
 from graders.grading.grade import grade
+from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec
 from graders.model.result import Result
 from graders.model.submission import Form, Submission

@@ -10,7 +10,7 @@ from fake_engine import FakeEnd, FakeEngine, FakeRun
 from grading_bench import FAIL, PASS, Watch
 
 from graders.cli.main import run
-from sandbox.engines.docker import docker_engine
+from sandbox.engines import docker
 
 
 def look(run: FakeRun) -> FakeEnd:
@@ -25,7 +25,7 @@ def watch() -> Watch:
 @pytest.fixture
 def engine(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> FakeEngine:
     engine = FakeEngine(watch)
-    monkeypatch.setattr(docker_engine, "DockerEngine", lambda _: engine)
+    monkeypatch.setattr(docker, "connect", lambda *_: engine)
     return engine
 
 
@@ -47,7 +47,7 @@ def grade(
 
 @pytest.fixture
 def no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: object) -> None:
+    def refuse(*_: object) -> None:
         pytest.fail("an engine was asked")
 
-    monkeypatch.setattr(docker_engine, "DockerEngine", refuse)
+    monkeypatch.setattr(docker, "connect", refuse)

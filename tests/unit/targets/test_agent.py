@@ -12,7 +12,7 @@ from fake_engine import FakeEnd, FakeEngine, FakeRun
 
 from graders import Grader, Task
 from graders.checks import CodeGrader
-from graders.grading.execute import Settings
+from graders.grading.settings import Settings
 from graders.model.case import (
     Case,
     CommandSpec,
@@ -41,7 +41,7 @@ class Stand:
         self.root = root
         self.acts: Mapping[str, Act] = acts
         self.runs: list[FakeRun] = []
-        self.engine = FakeEngine(self.script, images=("image", "agents"))
+        self.engine = FakeEngine(self.script, references=("image", "agents"))
         self.settings = Settings(image_of=lambda _: "image", runners={})
         for name, text in {
             "workspace/app.py": "old\n",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from fake_engine import FakeEngine
 
-from graders.grading.execute import Settings
+from graders.grading.settings import Settings
 from graders.model.case import Case, Place
 from graders.model.submission import Form, Submission
 from graders.model.tree import content

@@ -11,7 +11,7 @@ from grading_bench import FAIL, PASS, write
 
 from graders.cli.main import run
 from graders.errors import ExitCode
-from sandbox.engines.docker import docker_engine
+from sandbox.engines import docker
 
 CHECK = 'assertions: [{type: code-grader, command: ["check"]}]\n'
 
@@ -19,7 +19,7 @@ CHECK = 'assertions: [{type: code-grader, command: ["check"]}]\n'
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeEngine:
     engine = FakeEngine(lambda run: PASS if run.files.get("answer") == b"right\n" else FAIL)
-    monkeypatch.setattr(docker_engine, "DockerEngine", lambda _: engine)
+    monkeypatch.setattr(docker, "connect", lambda *_: engine)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COLUMNS", raising=False)
     for name in ("one", "two"):

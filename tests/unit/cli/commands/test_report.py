@@ -15,7 +15,7 @@ from world import CHECK, World, the_run
 
 from graders.cli.main import run
 from graders.errors import ExitCode
-from graders.reports.formats import FORMATS
+from graders.reports.registry import formats
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def directory(world: World) -> Path:
     return the_run()
 
 
-@pytest.mark.parametrize("form", [form for form in FORMATS if form != "html"])
+@pytest.mark.parametrize("form", [form for form in formats() if form != "html"])
 def test_a_report_is_printed_or_written(directory: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
     capsys.readouterr()
     assert run(["report", str(directory), "-f", form]) == ExitCode.PASSED
@@ -137,9 +137,9 @@ def test_reports_are_written_at_the_end_of_a_run(world: World, capsys: pytest.Ca
         (["show", "RUN", "ab"], "The run has no case ab. Did you mean"),
         (["show", "RUN", "a", "-s", "nobody"], "has no submission nobody of a"),
         (["show", "RUN", "a", "-s", "thrre"], "Did you mean `three`?"),
-        (["show", "RUN", "a", "-s", "t"], "The submission t could be two, three. Name one of them."),
+        (["show", "RUN", "a", "-s", "t"], "The submission t is ambiguous: two, three. Write one of them in full."),
         (["show", "RUN", "a", "--target", "gpt"], "has no target gpt of a. It has no targets at all."),
-        (["show", "RUN", "a", "--repeat", "2"], "has no repeat 2 of a. There is 1."),
+        (["show", "RUN", "a", "--repeat", "2"], "has no repeat 2 of a. It has 1."),
     ],
 )
 def test_what_makes_no_sense_is_said(

@@ -11,7 +11,7 @@ from world import World, the_run
 from graders.cli.main import run
 from graders.errors import ExitCode
 from graders.grading.fingerprint import Key
-from graders.reports.choosing import chosen
+from graders.reports.verdict_names import select
 
 
 @pytest.fixture
@@ -29,9 +29,9 @@ def test_names_may_be_cut_short(directory: Path, capsys: pytest.CaptureFixture[s
 
 def test_a_name_that_is_whole_means_itself() -> None:
     keys = [Key("add", None, "x", 1), Key("add-auth", "gpt", "x", 1), Key("add-auth", "gpt", "x", 2)]
-    assert chosen(keys, "add") == keys[:1]
-    assert chosen(keys, "add-") == keys[1:]
-    assert chosen(keys, "add-auth", "x", "g", 2) == keys[2:]
+    assert select(keys, "add") == keys[:1]
+    assert select(keys, "add-") == keys[1:]
+    assert select(keys, "add-auth", "x", "g", 2) == keys[2:]
 
 
 def test_a_case_is_shown_with_all_that_was_printed(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:

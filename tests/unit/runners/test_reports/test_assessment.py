@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from weakened_defences import Defence, switched_off
 
 from graders.grading.artifacts import MAX_BYTES, artifact_of
 from graders.model.evidence import Artifact
@@ -19,7 +20,6 @@ from graders.runners.test_reports.listed import Index
 from graders.runners.test_reports.test_report import Reported, State
 from sandbox.archive import Entry, file_entry
 from sandbox.archive import Kind as EntryKind
-from sandbox.defences import Defence, switched_off
 
 MISSING = artifact_of((), "r.json")
 STATES = {"+": "passed", "-": "failed", "~": "skipped"}
