@@ -35,7 +35,6 @@ from graders.model.case import Case
 from graders.model.events import CaseGraded, Event
 from graders.model.result import Result
 from graders.model.submission import Submission
-from graders.targets.production import produce
 from sandbox import forks, profiles, reaper
 from sandbox.engines.connect import connect
 from sandbox.errors import SandboxError
@@ -267,5 +266,5 @@ class Grader:
                 known = replace(known, number=task.number)
                 settings.emit(CaseGraded(known, found_before=True))
                 return known
-            submission = produce(engine, case, submission, settings, repeat=task.repeat)
+            submission = submission.produce(engine, case, settings, repeat=task.repeat)
         return grading.grade(engine, case, submission, settings, repeat=task.repeat, number=task.number)

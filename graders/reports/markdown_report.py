@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from graders.model.result import CheckDocument, VerdictDocument
+from graders.model.verdict_document import CheckDocument, VerdictDocument
 from graders.reports import wording
 from graders.reports.escaping import inert, plain, plain_line
 from graders.reports.verdict_names import VerdictNames

@@ -25,8 +25,9 @@ from graders.grading.capacity import default_jobs
 from graders.grading.grader import Grader
 from graders.grading.task import Task
 from graders.model.events import CaseGraded, Event
-from graders.model.result import Result, as_json
+from graders.model.result import Result
 from graders.model.verdict import Status
+from graders.model.verdict_document import as_json
 from graders.reports.registry import ReportFile, save_report
 from graders.reports.terminal import output
 from graders.reports.text_report import print_verdict

@@ -34,13 +34,13 @@ from typing import Any, BinaryIO, NamedTuple, Self
 
 from graders.errors import RunLost, RunRefused
 from graders.grading import outcomes
-from graders.model.result import (
-    Result,
+from graders.model.result import Result
+from graders.model.verdict import StepRecord
+from graders.model.verdict_document import (
     as_json,
     encodable,
     step_document,
 )
-from graders.model.verdict import StepRecord
 from graders.runs.file_names import file_name
 from sandbox.types import Capture
 

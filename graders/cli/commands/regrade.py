@@ -31,7 +31,7 @@ def regrade(
     """
     from graders.cli.selection import load_and_select
     from graders.grading.case_files import read_runners
-    from graders.model.result import as_json
+    from graders.model.verdict_document import as_json
     from graders.reports.terminal import output
     from graders.reports.text_report import print_verdict
     from graders.runs.asked import continued

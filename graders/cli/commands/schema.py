@@ -43,9 +43,12 @@ def schema(
         print(markdown(), end="")
         return
     from graders.cases.schema import as_draft_07, file_schema
-    from graders.model import result
+    from graders.model import verdict_document
 
     verdict = chosen is Kind.VERDICT
     print(
-        json.dumps(as_draft_07(result.json_schema(), "gradebox verdict") if verdict else file_schema(chosen), indent=2)
+        json.dumps(
+            as_draft_07(verdict_document.json_schema(), "gradebox verdict") if verdict else file_schema(chosen),
+            indent=2,
+        )
     )

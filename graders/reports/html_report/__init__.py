@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.reports.html_report.case_article import BRIEF_BELOW, article
 from graders.reports.html_report.listing import listing
 from graders.reports.html_report.markup import (

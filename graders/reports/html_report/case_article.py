@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.reports import wording as amounts
 from graders.reports.html_report.check_table import check_table, findings
 from graders.reports.html_report.command_list import command_list, memory_bar

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.submissions.source import STDIN
 
 # A command line that names more than so many cases or submissions is no help.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.reports import wording as amounts
 from graders.reports.html_report.charts import histogram, rate_chart
 from graders.reports.html_report.figures import (

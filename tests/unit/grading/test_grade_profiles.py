@@ -9,9 +9,9 @@ import pytest
 from fake_engine import FakeEnd
 from grading_bench import Bench, check, command
 
-from graders.model.result import document
 from graders.model.tampering import TamperingKind
 from graders.model.verdict import Status
+from graders.model.verdict_document import document
 from sandbox.errors import ProtocolError
 from sandbox.profiles import DEFAULT, STRICT, Profile
 from sandbox.protocol import frames

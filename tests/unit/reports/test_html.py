@@ -22,8 +22,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graders.grading.fingerprint import key_of
-from graders.model.result import Result, document
+from graders.model.result import Result
 from graders.model.tampering import Tampering, TamperingKind
+from graders.model.verdict_document import document
 from graders.reports.escaping import visible
 from graders.reports.html_report import PAGE_MAX, report
 from graders.reports.html_report.diffs import changed_lines, diff_block

@@ -10,14 +10,11 @@ import pytest
 from graders.cases import load
 from graders.documents.diagnostics import Findings
 from graders.model.case import Case, CommandSpec, Place
-from graders.targets.definition import (
-    CliTarget,
-    MockTarget,
-    ReplayTarget,
-    Room,
-)
-from graders.targets.reading import Targets, read_targets
-from graders.targets.resolution import resolve
+from graders.targets.agent import CliTarget
+from graders.targets.mock import MockTarget
+from graders.targets.replay import ReplayTarget
+from graders.targets.target import Target
+from graders.targets.targets_file import read_targets, resolve
 from sandbox.types import MIB, Network
 
 WHOLE = """\
@@ -40,12 +37,12 @@ targets:
   - {name: fixed, provider: mock, output: "42"}
 """
 
-Read = Callable[..., tuple[Targets | None, list[str]]]
+Read = Callable[..., tuple[dict[str, Target] | None, list[str]]]
 
 
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
-    def read_text(text: str, **environ: str) -> tuple[Targets | None, list[str]]:
+    def read_text(text: str, **environ: str) -> tuple[dict[str, Target] | None, list[str]]:
         file = tmp_path / "targets.yaml"
         file.write_text(text)
         findings = Findings()
@@ -59,9 +56,9 @@ def test_everything_that_can_be_said(read: Read, tmp_path: Path) -> None:
     targets, said = read(WHOLE, MODEL="m1")
     assert said == []
     assert targets is not None
-    assert list(targets.definitions) == ["agent", "small", "before", "fixed"]
+    assert list(targets) == ["agent", "small", "before", "fixed"]
     file = tmp_path / "targets.yaml"
-    assert targets.definitions["agent"] == CliTarget(
+    assert targets["agent"] == CliTarget(
         name="agent",
         place=Place(file, 2, 5),
         command=CommandSpec(("agent", "--file", "{prompt_file}", "--model=m1")),
@@ -72,22 +69,25 @@ def test_everything_that_can_be_said(read: Read, tmp_path: Path) -> None:
         timeout_seconds=300.0,
         output_file="answer.md",
         transcript_file="log/transcript.jsonl",
-        room=Room(2048 * MIB, 2, 100, 512 * MIB),
+        memory_bytes=2048 * MIB,
+        cpus=2,
+        pids=100,
+        disk_bytes=512 * MIB,
     )
-    small = targets.definitions["small"]
+    small = targets["small"]
     assert isinstance(small, CliTarget)
     assert (small.command.argv, small.network, small.env) == (("sh", "-c", "agent < {prompt_file}"), Network.NONE, {})
-    before = targets.definitions["before"]
+    before = targets["before"]
     assert isinstance(before, ReplayTarget)
     assert (before.path, before.directory) == ("recorded/{case_id}", tmp_path)
-    assert targets.definitions["fixed"] == MockTarget(name="fixed", place=Place(file, 17, 5), output="42")
+    assert targets["fixed"] == MockTarget(name="fixed", place=Place(file, 17, 5), output="42")
 
 
 def test_a_mere_list_is_a_file_of_targets_too(read: Read) -> None:
     targets, said = read("- {name: a, provider: mock, output: x}\n")
     assert said == []
     assert targets is not None
-    assert list(targets.definitions) == ["a"]
+    assert list(targets) == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -169,10 +169,10 @@ def test_use_target_names_the_definition_unless_it_is_empty(tmp_path: Path) -> N
     define(tmp_path / "s", "a", "b")
     resolved = resolve([case(tmp_path / "s", "a", "b"), case(tmp_path / "s", "a", "")], {})
     assert [found and found.name for _, found in resolved.cases] == ["b", "a"]
-    assert [aimed.case.target for aimed in resolved.cases] == ["a", "a"]
+    assert [found.case.target for found in resolved.cases] == ["a", "a"]
 
 
-def test_without_a_file_or_a_target_there_is_nothing_to_be_given_to(tmp_path: Path) -> None:
+def test_without_a_file_or_a_target_no_target_makes_the_submission(tmp_path: Path) -> None:
     assert outputs([case(tmp_path / "s")]) == [None]
     define(tmp_path / "s", "b")
     assert outputs([case(tmp_path / "s", None)]) == [None]
@@ -184,13 +184,13 @@ def test_a_name_that_is_not_defined_is_an_error_of_its_case_alone(tmp_path: Path
     assert [str(found) for found in resolved.findings] == [
         f"{tmp_path}/s/case.yaml:3:1: error: {file} defines no target `basline`. Did you mean `baseline`?"
     ]
-    assert (resolved.refused, [aimed.case.target for aimed in resolved.cases]) == (1, ["baseline"])
+    assert [found.case.target for found in resolved.cases] == ["baseline"]
 
 
-def test_a_broken_file_is_said_once_and_nothing_that_needs_it_is_graded(tmp_path: Path) -> None:
+def test_a_broken_file_is_reported_once_and_nothing_that_needs_it_is_graded(tmp_path: Path) -> None:
     define(tmp_path / "s").write_text("- {name: a, provider: none}\n")
     resolved = resolve([case(tmp_path / "s"), case(tmp_path / "s"), case(tmp_path / "s", None)], {})
-    assert (len(list(resolved.findings)), resolved.refused, len(resolved.cases)) == (1, 2, 1)
+    assert (len(list(resolved.findings)), len(resolved.cases)) == (1, 1)
 
 
 def test_what_a_target_takes_from_the_host_is_named_and_nothing_else_is_taken(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_what_a_target_takes_from_the_host_is_named_and_nothing_else_is_taken(tm
     assert [found.message for found in missing.findings] == [
         "the target `a` takes KEY from the environment, where it is not set"
     ]
-    assert missing.refused == 2
+    assert missing.cases == ()
 
 
 def test_a_suite_with_two_targets_and_one_definition(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_suite_with_two_targets_and_one_definition(tmp_path: Path) -> None:
     loaded = load(tmp_path / "s", environ={"AGENT": "claude"})
     assert loaded.diagnostics == ()
     resolved = resolve(loaded.cases, {})
-    assert [(aimed.case.target, aimed.definition and aimed.definition.name) for aimed in resolved.cases] == [
+    assert [(found.case.target, found.target and found.target.name) for found in resolved.cases] == [
         ("plain", "claude"),
         ("claude", "claude"),
     ]
