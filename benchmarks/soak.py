@@ -33,7 +33,7 @@ from soaking.watch import Trend, Watch, trend
 
 from graders.errors import ExitCode
 from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.hardening import is_gvisor
+from sandbox.guarantees import is_gvisor
 from sandbox.owner import LABEL_OWNER
 
 GRADE = Path(sys.executable).with_name("grade")

@@ -11,10 +11,11 @@ from graders.doctor.trials import LIMITS, TRIALS, hidden
 from sandbox import profiles
 from sandbox.engines.engine import Engine, EngineInfo
 from sandbox.errors import SandboxError
+from sandbox.guarantees import Guarantees
 from sandbox.images.recipes import reference
 from sandbox.profiles import Profile
 from sandbox.session import Sandbox
-from sandbox.types import Filter, Guarantees, SandboxSpec
+from sandbox.types import Filter, SandboxSpec
 
 
 def kinds(engine: Engine, info: EngineInfo) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from graders.doctor.findings import Finding, Health, guarded
 from sandbox import reaper, supervisor_build
 from sandbox.engines.engine import Engine, EngineInfo
 from sandbox.errors import SandboxError
-from sandbox.hardening import is_gvisor
+from sandbox.guarantees import is_gvisor
 from sandbox.images import build
 from sandbox.images.recipes import ImageState
 from sandbox.types import GIB

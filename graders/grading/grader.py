@@ -93,7 +93,7 @@ class Grader:
             emit=apart(emit),
             known=known,
         )
-        forks.tell(self)
+        forks.register(self)
 
     def forked(self) -> None:
         """Begin anew in a forked process: what the old one grades is not the new one's to wait for or to stop."""

@@ -1,4 +1,4 @@
-"""Turns off what makes memory hard to guess, for itself and everything that it starts."""
+"""SupervisorClient off what makes memory hard to guess, for itself and everything that it starts."""
 
 from attacker import attempt, over, syscall
 

@@ -24,7 +24,11 @@ from graders.doctor import (
 from graders.doctor.surroundings import leftovers
 from graders.doctor.trials import TRIALS
 from graders.errors import ExitCode
-from sandbox import hardening, profiles, supervisor_build
+from sandbox import (
+    guarantees,
+    profiles,
+    supervisor_build,
+)
 from sandbox.engines import docker
 from sandbox.engines.engine import EngineInfo, Leftover
 from sandbox.errors import EngineUnavailable, SandboxError
@@ -109,7 +113,7 @@ def found(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> dict[str, Finding]
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a fake sandbox show all that it was asked to keep to."""
-    monkeypatch.setattr(hardening, "gaps", lambda *_: ())
+    monkeypatch.setattr(guarantees, "gaps", lambda *_: ())
 
 
 @pytest.mark.usefixtures("shown")

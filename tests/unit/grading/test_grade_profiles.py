@@ -13,16 +13,15 @@ from graders.model.tampering import TamperingKind
 from graders.model.verdict import Status
 from graders.model.verdict_document import document
 from sandbox.errors import ProtocolError
+from sandbox.guarantees import Guarantees, TmpfsSize
 from sandbox.profiles import DEFAULT, STRICT, Profile
 from sandbox.protocol import frames
 from sandbox.protocol.frames import PROTOCOL_VERSION, Tag
 from sandbox.protocol.messages import guarantees
 from sandbox.types import (
     Filter,
-    Guarantees,
     Limits,
     Network,
-    TmpfsSize,
 )
 
 

@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from sandbox.hardening import (
+from sandbox.guarantees import (
     CAPABILITY_BITS,
+    Guarantees,
+    TmpfsSize,
     broken_promises,
     gaps,
 )
 from sandbox.types import (
     Filter,
-    Guarantees,
     Limits,
     Network,
     SandboxSpec,
-    TmpfsSize,
 )
 
 KEPT = Guarantees(seccomp=True, no_new_privileges=True, capabilities=CAPABILITY_BITS, root_read_only=True)
@@ -42,7 +42,7 @@ SHOWN = replace(
 def test_a_runtime_that_was_not_used_is_no_gap_but_a_broken_promise() -> None:
     spec = SandboxSpec("image", runtime="runsc")
     (told,) = broken_promises(replace(KEPT, own_kernel=False), spec)
-    assert told == "The sandbox was to have the runtime runsc and has the machine's kernel."
+    assert told == "The sandbox uses the machine's kernel instead of the runtime runsc."
     assert not broken_promises(replace(KEPT, own_kernel=True), spec)
 
 
@@ -53,7 +53,7 @@ def test_a_sandbox_that_shows_all_it_was_asked_has_no_gaps() -> None:
 @pytest.mark.parametrize(
     ("seen", "said"),
     [
-        ({"filter": Filter.NONE}, "took no filter"),
+        ({"filter": Filter.NONE}, "accepted no system call filter"),
         ({"memory_limit_bytes": None}, "memory limit cannot be read"),
         ({"pids_limit": None}, "limit of processes cannot be read"),
         ({"swap_bytes": None}, "Swap is not limited"),
@@ -81,7 +81,7 @@ def test_an_engine_that_leaves_open_files_to_the_supervisor_has_no_gap() -> None
 
 def test_a_network_that_may_be_there_and_is_not_is_a_gap() -> None:
     spec = SandboxSpec("image", Limits(network=Network.BRIDGE))
-    assert gaps(SHOWN, spec) == ("The sandbox has no network though it may have one.",)
+    assert gaps(SHOWN, spec) == ("The sandbox has no network although one was requested.",)
     assert gaps(replace(SHOWN, interfaces=("eth0",)), spec) == ()
 
 
