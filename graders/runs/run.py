@@ -33,11 +33,10 @@ from graders.reports.terminal import output
 from graders.reports.text_report import print_verdict
 from graders.runs.asked import asked_of
 from graders.runs.dependencies import in_order
-from graders.runs.flakiness import Flakiness
-from graders.runs.reading import read_run
 from graders.runs.request import Request
 from graders.runs.reuse import Before
-from graders.runs.statistics import Totals
+from graders.runs.saved_run import read_run
+from graders.runs.statistics import Flakiness, Totals
 from graders.runs.store import Store
 from graders.runs.tasks import Tasks
 from sandbox import profiles

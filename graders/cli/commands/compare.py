@@ -26,7 +26,7 @@ def compare(
     pass any more, or has no verdict any more.
     """
     from graders.reports.comparison import compare as compare_runs
-    from graders.runs.reading import read_run
+    from graders.runs.saved_run import read_run
 
     comparison = compare_runs(read_run(before), read_run(after), common=common)
     if json_object:

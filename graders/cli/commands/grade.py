@@ -282,9 +282,9 @@ def grade_all(request: Request) -> ExitCode:
     from graders.reports.ci_log import commands_stopped
     from graders.reports.registry import check_places
     from graders.runs.asked import continued
-    from graders.runs.reading import read_run
     from graders.runs.reuse import Before, Earlier
     from graders.runs.run import Run
+    from graders.runs.saved_run import read_run
     from graders.runs.tasks import tasks_of
 
     request.refuse_contradictions()
@@ -322,7 +322,7 @@ def _publish(run: Run) -> None:
     if run.directory is None or os.environ.get("GITHUB_ACTIONS") != "true":
         return
     from graders.reports.github import publish
-    from graders.runs.reading import read_run
+    from graders.runs.saved_run import read_run
 
     complaint = publish(read_run(run.directory), {case.id: case.place for case in run.cases})
     if complaint:

@@ -46,11 +46,11 @@ def init(
 
     Existing files are never overwritten.
     """
-    from graders.authoring.templates import TEMPLATES
+    from graders.authoring.templates import template_files
     from graders.cases import load
 
     chosen = one_of(Language, "--language", language)
-    files = TEMPLATES[chosen]
+    files = template_files(chosen)
     try:
         _refuse_what_is_there(directory)
         for name, text in files.items():

@@ -35,9 +35,9 @@ def regrade(
     from graders.reports.terminal import output
     from graders.reports.text_report import print_verdict
     from graders.runs.asked import continued
-    from graders.runs.reading import read_run
     from graders.runs.regrade import regrade as regrade_run
     from graders.runs.request import Request
+    from graders.runs.saved_run import read_run
     from graders.runs.statistics import Totals
     from graders.runs.store import Store
     from graders.runs.tasks import tasks_of

@@ -40,7 +40,7 @@ def report(
     No engine is needed.
     """
     from graders.reports.registry import load_format, save_report
-    from graders.runs.reading import read_run
+    from graders.runs.saved_run import read_run
 
     pieces = load_format(form)
     if place is not None:

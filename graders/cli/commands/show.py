@@ -33,7 +33,7 @@ def show(
     from graders.reports.terminal import output
     from graders.reports.text_report import print_saved
     from graders.reports.verdict_names import select
-    from graders.runs.reading import read_run
+    from graders.runs.saved_run import read_run
 
     saved = read_run(run)
     terminal = output()

@@ -100,7 +100,7 @@ def test_a_greeting_tells_filter_quota_and_rooms() -> None:
 
 
 def test_a_filter_that_nobody_knows_breaks_the_protocol() -> None:
-    with pytest.raises(ProtocolError, match="unknown filter 3"):
+    with pytest.raises(ProtocolError, match="unknown filter level 3"):
         greeting((Tag.VERSION, PROTOCOL_VERSION), (Tag.FILTER, 3))
 
 
