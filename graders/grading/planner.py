@@ -32,7 +32,7 @@ GRADING = "grading"
 
 
 class Planner:
-    """SupervisorClient the commands of one case into steps.
+    """Turns the commands of one case into steps.
 
     Args:
         case: The case.

@@ -26,7 +26,7 @@ from graders.model.submission import Submission
 from graders.model.verdict import Status, Verdict
 from graders.model.verdict_document import VerdictDocument, result_of
 from graders.runs.dependencies import in_order
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 from graders.runs.staleness import changed_checks, changed_for_all, rejoined
 
 

@@ -26,7 +26,7 @@ from graders.reports.html_report.page import head
 from graders.reports.html_report.rerun import Commands
 from graders.reports.html_report.summary import summary
 from graders.reports.html_report.vocabulary import anchor, moment
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 
 # Characters of outputs and diffs in the whole page; of one verdict at most; what is passed gets so much less of it.
 PAGE_MAX = 8 * 1024 * 1024

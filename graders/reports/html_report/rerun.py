@@ -81,5 +81,5 @@ def _options(option: str, values: Iterable[str]) -> list[str]:
 
 
 def _literal(name: str) -> str:
-    """Return a pattern that only this name matches (`fnmatch`)."""
+    """Return a pattern that only this name matches (`documents.globs`)."""
     return "".join(f"[{character}]" if character in "*?[" else character for character in name)

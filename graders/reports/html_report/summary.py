@@ -28,7 +28,7 @@ from graders.reports.html_report.markup import (
 )
 from graders.reports.html_report.repeats import Repeats, disagreements, repeated
 from graders.reports.html_report.vocabulary import word
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 
 _NAMES = 12
 _LABELS: Mapping[str, str] = {

@@ -1,4 +1,4 @@
-"""SupervisorClient off what makes memory hard to guess, for itself and everything that it starts."""
+"""Turns off what makes memory hard to guess, for itself and everything that it starts."""
 
 from attacker import attempt, over, syscall
 

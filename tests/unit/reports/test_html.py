@@ -31,8 +31,8 @@ from graders.reports.html_report.diffs import changed_lines, diff_block
 from graders.reports.html_report.markup import element, text
 from graders.reports.html_report.outputs import Room, shares, stream
 from graders.reports.html_report.sayings import sayings
-from graders.runs.reading import SavedRun
 from graders.runs.saved_evidence import Output, SavedStep
+from graders.runs.saved_run import SavedRun
 from sandbox.types import MIB, Ending
 
 OUTLINE = Path(__file__).with_name("html-outline.txt")
