@@ -49,6 +49,16 @@ class Totals:
         return self.statuses.total()
 
     @property
+    def not_graded(self) -> bool:
+        """Whether a verdict is an error."""
+        return bool(self.statuses[Status.ERROR])
+
+    @property
+    def failed(self) -> bool:
+        """Whether a verdict is not passed."""
+        return self.statuses[Status.PASSED] < self.count
+
+    @property
     def found(self) -> int:
         """How many verdicts were found by grading, now."""
         return self.count - self.old - self.reused
