@@ -24,18 +24,7 @@ def comparing() -> SimpleNamespace:
     # What cannot stand where the sides of a comparison are worked out first.
     bound = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await, ast.Starred)
     names, methods = ("@left", "@right"), set()
-    for kind in [
-        "Equal",
-        "Equals",
-        "AlmostEqual",
-        "In",
-        "ListEqual",
-        "TupleEqual",
-        "SequenceEqual",
-        "SetEqual",
-        "DictEqual",
-        "CountEqual",
-    ]:
+    for kind in "Equal Equals AlmostEqual In ListEqual TupleEqual SequenceEqual SetEqual DictEqual CountEqual".split():
         methods.add("assert" + kind)
 
     def tell(event: str, *values: Any) -> Any:

@@ -3,8 +3,8 @@
 **The token.** `hold` returns the one function that knows it. The last statement of a program is `hold(...)(run())`.
 While `run` is at work, that function is an operand of the frame below, which is in no variable. So no frame that
 candidate's code can climb to, no module, no object that it finds from there leads to the token. The objects that exist
-before it is loaded are hidden from `gc.get_objects`. When the function runs, all that could share its locals (tracing, profiling,
-signal handlers, finalisers) has been switched off, and it does nothing that an audit hook sees.
+before it is loaded are hidden from `gc.get_objects`. When the function runs, all that could share its locals (tracing,
+profiling, signal handlers, finalisers) has been switched off, and it does nothing that an audit hook sees.
 What remains: code that undoes `gc.freeze` and looks through all objects, reads the process's memory, or watches from
 another thread at the right moment. It would have to be written against this very file.
 
@@ -180,45 +180,11 @@ def guard() -> SimpleNamespace:
 
     trust, always_equal = equality(origin)
 
-    deciding = [
-        "AssertionError",
-        "BaseException",
-        "Exception",
-        "abs",
-        "all",
-        "any",
-        "bool",
-        "bytes",
-        "callable",
-        "dict",
-        "enumerate",
-        "filter",
-        "float",
-        "frozenset",
-        "getattr",
-        "hasattr",
-        "int",
-        "isinstance",
-        "issubclass",
-        "iter",
-        "len",
-        "list",
-        "map",
-        "max",
-        "min",
-        "next",
-        "range",
-        "repr",
-        "reversed",
-        "round",
-        "set",
-        "sorted",
-        "str",
-        "sum",
-        "tuple",
-        "type",
-        "zip",
-    ]
+    deciding = (
+        "AssertionError BaseException Exception abs all any bool bytes callable dict enumerate filter float frozenset "
+        "getattr hasattr int isinstance issubclass iter len list map max min next range repr reversed round set "
+        "sorted str sum tuple type zip"
+    ).split()
     originals = [(name, getattr(builtins, name)) for name in deciding]
 
     def replaced_builtins() -> list[str]:

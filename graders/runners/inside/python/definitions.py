@@ -40,32 +40,12 @@ def definitions(tools: SimpleNamespace) -> SimpleNamespace:
     module_type, source_loader, modules = types.ModuleType, importlib.machinery.SourceFileLoader, sys.modules
     made = (ast.FunctionDef, ast.AsyncFunctionDef)
     simple = (int, float, complex, bool, str, bytes, type(None), type(...))
-    compared = [
-        "co_name",
-        "co_argcount",
-        "co_posonlyargcount",
-        "co_kwonlyargcount",
-        "co_flags",
-        "co_code",
-        "co_names",
-        "co_varnames",
-        "co_freevars",
-        "co_cellvars",
-        "co_consts",
-    ]
+    compared = (
+        "co_name co_argcount co_posonlyargcount co_kwonlyargcount co_flags co_code co_names co_varnames co_freevars "
+        "co_cellvars co_consts"
+    ).split()
     # What lets a file bind names of its own that no statement shows.
-    indirect = {
-        "globals",
-        "locals",
-        "vars",
-        "setattr",
-        "exec",
-        "eval",
-        "modules",
-        "import_module",
-        "__dict__",
-        "__code__",
-    }
+    indirect = set("globals locals vars setattr exec eval modules import_module __dict__ __code__".split())
     library = os.path.dirname(os.__file__)
 
     rewritten: dict[str, list[CodeType]] = {}

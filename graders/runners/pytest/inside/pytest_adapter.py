@@ -125,7 +125,7 @@ def run(
 
             def __getattr__(self, name: str) -> Any:
                 if name == "pytest_runtest_logreport":
-                    return self.reports.append
+                    return lambda report: self.reports.append(report)  # noqa: PLW0108 - it is given by its name
                 if name in ("pytest_runtest_logstart", "pytest_runtest_logfinish", "pytest_exception_interact"):
                     return lambda **given: None
                 return getattr(self.hooks, name)

@@ -21,30 +21,13 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
 
     stat, uid, real = os.stat, os.geteuid(), os.path.realpath
     # Each may select tests, or run them where nobody would see it; the last ones do so in a conftest at most.
-    selecting = [
-        "pytest_collection_modifyitems",
-        "pytest_ignore_collect",
-        "pytest_collect_file",
-        "pytest_collect_directory",
-        "pytest_pycollect_makemodule",
-        "pytest_make_collect_report",
-        "pytest_runtestloop",
-        "pytest_runtest_protocol",
-        "pytest_itemcollected",
-    ]
+    selecting = (
+        "pytest_collection_modifyitems pytest_ignore_collect pytest_collect_file pytest_collect_directory "
+        "pytest_pycollect_makemodule pytest_make_collect_report pytest_runtestloop pytest_runtest_protocol "
+        "pytest_itemcollected"
+    ).split()
     calling = ["pytest_pycollect_makeitem", "pytest_runtest_setup", "pytest_runtest_call", "pytest_pyfunc_call"]
-    options = [
-        "keyword",
-        "markexpr",
-        "deselect",
-        "ignore",
-        "ignore_glob",
-        "lf",
-        "last_failed",
-        "stepwise",
-        "pyargs",
-        "collectonly",
-    ]
+    options = "keyword markexpr deselect ignore ignore_glob lf last_failed stepwise pyargs collectonly".split()
     started: dict[str, Any] = {}
     places: dict[str, tuple[str, tuple[str, ...]]] = {}
     excused: set[str] = set()
