@@ -17,9 +17,9 @@ from typing import TextIO, cast
 import structlog
 
 from graders.model.events import (
-    AskedAgain,
     CaseGraded,
     CaseStarted,
+    EngineRetried,
     Event,
     StepStarted,
 )
@@ -116,7 +116,7 @@ _log = structlog.get_logger("grade")
 def log_event(event: Event) -> None:
     """Log what a run tells."""
     match event:
-        case AskedAgain():
+        case EngineRetried():
             _log.warning("the engine is asked again", reason=event.reason, in_seconds=event.seconds)
         case CaseStarted():
             _log.info(

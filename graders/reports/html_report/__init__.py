@@ -46,7 +46,7 @@ def report(run: SavedRun) -> Iterator[str]:
     yield summary(run, verdicts)
     yield from listing(verdicts, brief=min(rooms, default=_CASE_MAX) < BRIEF_BELOW)
     yield Html('</div><div id="view" hidden></div><div id="cases">\n')
-    commands = Commands(run.directory, run.asked)
+    commands = Commands(run.directory, run.requested)
     for verdict, room in zip(run.verdicts.values(), rooms, strict=True):
         content = article(run, verdict, commands, room)
         yield element("div", element("noscript", content), id=anchor(verdict))

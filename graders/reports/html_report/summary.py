@@ -128,7 +128,7 @@ def _card(name: str, value: str, aside: str, status: str = "", *, empty: bool = 
 def _asked(run: SavedRun) -> Html:
     rows = [
         element("div", element("dt", _LABELS.get(name, name)), element("dd", _value(value)))
-        for name, value in run.asked.items()
+        for name, value in run.requested.items()
         # `in` compares, and 1 equals True.
         if not any(value is unsaid or (value == unsaid and type(value) is type(unsaid)) for unsaid in _UNSAID)
     ]
