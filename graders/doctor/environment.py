@@ -1,4 +1,4 @@
-"""Examines what surrounds sandboxes: the engine by its own account, images, leftovers of crashed runs, and disks."""
+"""Examines the environment of sandboxes: the engine's own report, images, leftovers of crashed runs, and disks."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ OLDEST_API = (1, 41)
 CLOCK_SECONDS = 5.0
 DEFAULT_SOCKET = Path("/var/run/docker.sock")
 MACHINE = "machine"
-# What Docker's warnings call what no sandbox asks for.
-NOT_ASKED_FOR = (
+# Warnings of Docker about features that no sandbox requests start so.
+NOT_REQUESTED = (
     "No blkio",
     "No cpu shares",
     "No cpuset",
@@ -34,21 +34,21 @@ NOT_ASKED_FOR = (
 
 
 def unreachable(error: SandboxError, address: str) -> Finding:
-    """Say what to do when no engine answers."""
+    """Return what to do when no engine answers."""
     if address:
-        message = f"{error.message} It was asked for at {address}."
-        remedy = "Start it there, or set DOCKER_HOST or --host to one that answers."
+        message = f"{error.message} Its address is {address}."
+        remedy = "Start the engine there, or set DOCKER_HOST or --host to another one."
     elif DEFAULT_SOCKET.exists():
-        message = f"{error.message} Its socket is {DEFAULT_SOCKET}."
-        remedy = "Start it (systemctl start docker); if it runs, your user has to be in the group docker."
+        message = f"{error.message} Its socket {DEFAULT_SOCKET} exists."
+        remedy = "Start it (systemctl start docker); if it is running, add your user to the group docker."
     else:
-        message = f"{error.message} There is no {DEFAULT_SOCKET}."
-        remedy = "Install and start one (`make engine` in a checkout, as root on Debian or Ubuntu), or set DOCKER_HOST."
+        message = f"{error.message} {DEFAULT_SOCKET} does not exist."
+        remedy = "Install an engine (`make engine` in a checkout, as root on Debian or Ubuntu), or set DOCKER_HOST."
     return Finding("engine", Health.BROKEN, message, remedy)
 
 
-def surroundings(engine: Engine, info: EngineInfo) -> Iterator[Finding]:
-    """Examine all but sandboxes."""
+def environment(engine: Engine, info: EngineInfo) -> Iterator[Finding]:
+    """Examine everything but sandboxes."""
     yield from _of_engine(info)
     yield guarded("supervisor", lambda: _supervisor(info))
     yield from _images(engine)
@@ -72,11 +72,11 @@ def _of_engine(info: EngineInfo) -> Iterator[Finding]:
             "api", Health.BROKEN, f"API version {info.api_version} is older than {wanted}.", "Use a newer engine."
         )
     yield Finding("cgroups", Health.OK, f"cgroup version {info.cgroup_version or 'unknown'}.")
-    yield Finding("runtime", Health.OK, f"{info.default_runtime} by default; {', '.join(info.runtimes)} can be named.")
+    yield Finding("runtime", Health.OK, f"{info.default_runtime} by default; available: {', '.join(info.runtimes)}.")
     if any(is_gvisor(name) for name in info.runtimes):
-        yield Finding("gvisor", Health.OK, "The engine has gVisor: sandboxes can have a kernel of their own.")
+        yield Finding("gvisor", Health.OK, "The engine has gVisor, which gives a sandbox a kernel of its own.")
     else:
-        yield Finding("gvisor", Health.OK, "The engine has no gVisor: all sandboxes share its kernel.")
+        yield Finding("gvisor", Health.OK, "The engine has no gVisor; all sandboxes share its kernel.")
     yield _users(info)
     yield from _warnings(info)
     if "seccomp" not in info.security:
@@ -89,45 +89,43 @@ def _of_engine(info: EngineInfo) -> Iterator[Finding]:
             yield Finding(
                 "clock",
                 Health.WARNING,
-                f"The engine's clock and this machine's are {apart:.0f} s apart.",
-                "Synchronise them: what crashed runs left is recognised by its age.",
+                f"The engine's clock and this machine's differ by {apart:.0f} s.",
+                "Synchronise them: the age of leftovers tells whether their run crashed.",
             )
         else:
             yield Finding("clock", Health.OK, "The engine's clock agrees with this machine's.")
 
 
 def _warnings(info: EngineInfo) -> Iterator[Finding]:
-    """Say what an engine warns of. Much of that is about what no sandbox asks for."""
+    """Report the engine's warnings. Many concern features that no sandbox requests."""
     others = []
     for warning in info.warnings:
-        said = " ".join(warning.removeprefix("WARNING: ").split()).rstrip(".") + "."
-        if said.startswith(NOT_ASKED_FOR):
-            others.append(said)
+        text = " ".join(warning.removeprefix("WARNING: ").split()).rstrip(".") + "."
+        if text.startswith(NOT_REQUESTED):
+            others.append(text)
             continue
-        if "without encryption" in said:
-            remedy = "Whoever reaches that address is root there: let it ask for certificates (TLS), or use SSH."
+        if "without encryption" in text:
+            remedy = "Anyone who reaches that address is root on that machine: require TLS certificates, or use SSH."
         else:
-            remedy = "What holds all the same is tried below."
-        yield Finding("engine", Health.WARNING, said, remedy)
+            remedy = "The limits that still hold are tried below."
+        yield Finding("engine", Health.WARNING, text, remedy)
     if others:
-        yield Finding("engine", Health.OK, f"It warns of what no sandbox asks for: {' '.join(others)}")
+        yield Finding("engine", Health.OK, f"It warns about features that no sandbox requests: {' '.join(others)}")
 
 
 def _users(info: EngineInfo) -> Finding:
     if "rootless" in info.security:
-        message = "The engine runs without root: whoever gets out of a sandbox is an ordinary user."
+        message = "The engine runs without root: a process that escapes a sandbox is an ordinary user."
     elif "userns" in info.security:
-        message = "Users are remapped: root in a sandbox is nobody on the machine."
+        message = "Users are remapped: root in a sandbox has no rights on the machine."
     else:
-        message = (
-            "Users are not remapped: root in a sandbox is root of the machine, and only the candidate's user is not."
-        )
+        message = "Users are not remapped: root in a sandbox is root on the machine. The candidate is never root."
     return Finding("users", Health.OK, message)
 
 
 def _supervisor(info: EngineInfo) -> Finding:
     size = len(supervisor_build.binary(info.architecture))
-    return Finding("supervisor", Health.OK, f"The supervisor for {info.architecture} is at hand, {size >> 10} KiB.")
+    return Finding("supervisor", Health.OK, f"The supervisor for {info.architecture} is available ({size >> 10} KiB).")
 
 
 def _images(engine: Engine) -> Iterator[Finding]:
@@ -136,33 +134,32 @@ def _images(engine: Engine) -> Iterator[Finding]:
     except SandboxError as error:
         yield Finding("images", Health.BROKEN, error.message, error.remedy)
         return
-    wanting = [row for row in rows if row.state is not ImageState.CURRENT]
-    if wanting:
-        told = ", ".join(f"{row.name} is {row.state}" for row in wanting)
+    outdated = [row for row in rows if row.state is not ImageState.CURRENT]
+    if outdated:
+        states = ", ".join(f"{row.name} is {row.state}" for row in outdated)
         yield Finding(
-            "images", Health.WARNING, f"{told}.", f"Run `grade images build {' '.join(row.name for row in wanting)}`."
+            "images",
+            Health.WARNING,
+            f"{states}.",
+            f"Run `grade images build {' '.join(row.name for row in outdated)}`.",
         )
     else:
         yield Finding("images", Health.OK, f"{', '.join(row.name for row in rows)} are current.")
 
 
 def leftovers(engine: Engine) -> Finding:
-    """Remove what crashed runs have left, and say so."""
+    """Remove what crashed runs left, and report it."""
     removed = reaper.reap(engine)
     if removed:
-        what = (
-            "1 container of crashed runs was"
-            if len(removed) == 1
-            else f"{len(removed)} containers of crashed runs were"
-        )
-        return Finding("leftovers", Health.OK, f"{what} removed.")
+        what = "1 leftover" if len(removed) == 1 else f"{len(removed)} leftovers"
+        return Finding("leftovers", Health.OK, f"Removed {what} of crashed runs.")
     running = sum(leftover.kind == "container" for leftover in engine.leftovers())
-    others = f"; {running} belong to runs that are alive" if running else ""
+    others = f"; {running} containers belong to living runs" if running else ""
     return Finding("leftovers", Health.OK, f"No crashed run left anything{others}.")
 
 
 def _disk(info: EngineInfo) -> Iterator[Finding]:
-    # A directory of the same name on this machine is not the engine's when that is on another one.
+    # The engine may be on another machine, and its directory not this one's.
     root = info.root_directory if info.machine == platform.node() else ""
     for name, place in (("disk", str(Path.cwd())), ("engine disk", root)):
         if place and Path(place).exists():
@@ -171,8 +168,8 @@ def _disk(info: EngineInfo) -> Iterator[Finding]:
                 yield Finding(
                     name,
                     Health.WARNING,
-                    f"{free / GIB:.1f} GiB are free at {place}.",
-                    "Make room there.",
+                    f"Only {free / GIB:.1f} GiB are free at {place}.",
+                    "Free some space there.",
                     group=MACHINE,
                 )
             else:
