@@ -13,8 +13,7 @@ from graders.checks import (
     Expect,
     Items,
 )
-from graders.runners import adapters
-from graders.runners.adapter_heads import Adapter
+from graders.runners.adapter import AUTO, NONE, hint, recognise
 from graders.runners.test_reports import ReportSpec
 from graders.cases.check_documents import CodeGraderEntry, ItemsEntry, ReportEntry
 from graders.cases.check_types import CheckType, Written
@@ -46,16 +45,16 @@ def _code_grader(entry: CodeGraderEntry, written: Written) -> CheckSpec | None:
     )
 
 
-def _adapter(entry: CodeGraderEntry, protocol: str, written: Written) -> Adapter:
+def _adapter(entry: CodeGraderEntry, protocol: str, written: Written) -> str:
     """Return which test runner the command may be; what a case asks for by name must be found in it."""
-    adapter = Adapter(entry.adapter)
-    if adapter is Adapter.NONE or (adapter is Adapter.AUTO and protocol == "json"):
-        return Adapter.NONE
+    adapter = str(entry.adapter)
+    if adapter == NONE or (adapter == AUTO and protocol == "json"):
+        return NONE
     if protocol == "json":
         message = "`adapter` goes with the protocol `exit`, and this check speaks `json`"
         written.error(("adapter",), message, "Remove it, or add `protocol: exit`.")
-    elif adapter is not Adapter.AUTO and adapters.recognise(command_spec(entry.command).argv, adapter) is None:
-        written.error(("adapter",), f"the command is not one that `{adapter}` can run", adapters.hint(adapter))
+    elif adapter != AUTO and recognise(command_spec(entry.command).argv, adapter) is None:
+        written.error(("adapter",), f"the command is not one that `{adapter}` can run", hint(adapter))
     return adapter
 
 

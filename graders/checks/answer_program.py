@@ -122,7 +122,7 @@ def stages(spec: Spec, case: Case, planner: Planner) -> tuple[Stage, ...]:
     try:
         stdin = answer_protocol.encode(
             token,
-            program=planner.runner(answer_protocol.PROGRAM),
+            program=answer_protocol.program(),
             name=spec.function,
             limit_seconds=limit,
             imports=spec.imports,
@@ -134,7 +134,7 @@ def stages(spec: Spec, case: Case, planner: Planner) -> tuple[Stage, ...]:
     step = Step(
         Role.ITEM,
         spec.name,
-        (*answer_protocol.COMMAND, planner.runner(answer_protocol.RUNNER)),
+        (*answer_protocol.COMMAND, answer_protocol.runner()),
         cwd=planner.cwd(spec.cwd),
         wall_seconds=min(wall_seconds(limit, len(spec.examples) + len(spec.unit_tests)), case.timeout_seconds),
         env={**ENV, **case.env, **spec.env},

@@ -24,8 +24,7 @@ from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Role, Stage
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord
-from graders.runners import adapters
-from graders.runners.adapter_heads import Adapter
+from graders.runners import adapter, runner_report
 from graders.runners.test_reports import (
     Assessment,
     ReportSpec,
@@ -79,7 +78,7 @@ class CodeGrader(CheckSpec):
     expect: Expect = Expect()
     control: CommandSpec | None = None
     report: ReportSpec | None = None
-    adapter: Adapter = Adapter.NONE
+    adapter: str = adapter.NONE
     config: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -95,7 +94,7 @@ def stages(spec: CodeGrader, case: Case, planner: Planner) -> tuple[Stage, ...]:
     stdin = grader_input(case, spec, planner.handed_over, spec.config)
     setup = [planner.step(Role.CHECK_SETUP, f"{spec.name} setup", command, check=spec) for command in spec.setup]
     main = planner.step(Role.CHECK, spec.name, spec.command, check=spec, stdin=stdin)
-    main = adapters.adapt(main, spec.adapter, planner.runners)
+    main = adapter.adapt(main, spec.adapter)
     steps = [
         *setup,
         main if spec.report is None else replace(main, artifact=spec.report.path),
@@ -181,13 +180,13 @@ def _spoilt(
     return None
 
 
-def _adapted(spec: CodeGrader, main: StepOutcome) -> adapters.RunnerJudgment:
+def _adapted(spec: CodeGrader, main: StepOutcome) -> runner_report.RunnerJudgment:
     """Judge what the adapter of the command said; of a command without one, nothing."""
     if not main.step.token:
-        return adapters.RunnerJudgment()
+        return runner_report.RunnerJudgment()
     # Where a failure is worth something, a status by itself must not be taken for one.
     rewarded = spec.negate or spec.report is not None or main.outcome.exit_code == spec.expect.exit_code
-    return adapters.judge(main.step, main.outcome, needs_end=rewarded)
+    return runner_report.judge(main.step, main.outcome, needs_end=rewarded)
 
 
 def _by_json(
@@ -229,10 +228,10 @@ def _by_exit(
 
 
 def _overstated(spec: CodeGrader, main: StepOutcome, found: Assessment) -> str:
-    runner = adapters.recognise(main.step.command, spec.adapter) if main.step.token else None
+    runner = adapter.recognise(main.step.command, spec.adapter) if main.step.token else None
     if runner is None:
         return ""
-    return adapters.overstated(main.step, main.outcome, runner.adapter, found.passed)
+    return runner_report.overstated(main.step, main.outcome, runner.runner, found.passed)
 
 
 def _gated(spec: CodeGrader, result: CheckResult, missed: Sequence[str] | None = None) -> CheckResult:

@@ -6,6 +6,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from graders import languages
 from graders.checks.base import CheckSpec
 from graders.checks.judging import (
     ending_sentence,
@@ -141,7 +142,7 @@ def _runner_step(
     return Step(
         Role.ITEM,
         name,
-        item_protocol.argv(spec.language, planner.runner(spec.language)),
+        languages.get(spec.language).argv(),
         cwd=planner.cwd(spec.cwd),
         wall_seconds=min(seconds, case.timeout_seconds),
         env={**case.env, **spec.env},

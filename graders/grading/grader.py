@@ -35,7 +35,6 @@ from graders.model.case import Case
 from graders.model.events import CaseGraded, Event
 from graders.model.result import Result
 from graders.model.submission import Submission
-from graders.targets.production import produce
 from sandbox import forks, profiles, reaper
 from sandbox.engines.connect import connect
 from sandbox.errors import SandboxError
@@ -94,7 +93,7 @@ class Grader:
             emit=apart(emit),
             known=known,
         )
-        forks.tell(self)
+        forks.register(self)
 
     def forked(self) -> None:
         """Begin anew in a forked process: what the old one grades is not the new one's to wait for or to stop."""
@@ -267,5 +266,5 @@ class Grader:
                 known = replace(known, number=task.number)
                 settings.emit(CaseGraded(known, found_before=True))
                 return known
-            submission = produce(engine, case, submission, settings, repeat=task.repeat)
+            submission = submission.produce(engine, case, settings, repeat=task.repeat)
         return grading.grade(engine, case, submission, settings, repeat=task.repeat, number=task.number)

@@ -15,13 +15,15 @@ from graders import checks
 from graders.checks import CheckSpec
 from graders.checks.check_reference import judging_order
 from graders.integrity import tampering_search
-from graders.integrity.command_scan import RunnersInUse, Trees
-from graders.integrity.control_files import CONTROL_FILES
-from graders.integrity.referenced_files import in_workspace, named_entries
+from graders.integrity.command_scan import RunnersInUse
+from graders.integrity.control_files import control_globs
+from graders.integrity.referenced_files import named_entries
 from graders.integrity.restore import control_files_to_keep, files_to_restore
 from graders.model.case import Case, CommandSpec
 from graders.model.plan import Files, Plan, Role, Stage, Step
 from graders.model.tree import Tree, content
+from graders.runners.command_line import in_workspace
+from graders.runners.runner import Trees
 from sandbox.archive import Entry
 from sandbox.types import WORKSPACE
 from sandbox.users import USERS
@@ -174,7 +176,7 @@ def make_plan(
         files=files,
         laid=laid,
         restored=restored,
-        scrubbed=CONTROL_FILES,
+        scrubbed=control_globs(),
         kept=control_files_to_keep(trees, restored),
         taken=undone.removed,
         tampering=undone.tampering,

@@ -13,10 +13,11 @@ What has no fence at all is code as a whole. A path is named as a word after the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from graders.languages import languages, of_fence
 from graders.model.case import Case
 from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, parents
@@ -30,21 +31,6 @@ MAX_FILES = 1000
 _LONGEST_PATH = 1000
 _LONGEST_NAME = 255
 
-# What writers of markdown call the languages that have an item runner.
-_NAMES: Mapping[str, frozenset[str]] = {
-    "python": frozenset({"python", "python3", "py"}),
-    "julia": frozenset({"julia", "jl"}),
-    "bash": frozenset({"bash", "sh", "shell", "zsh"}),
-    "javascript": frozenset({"javascript", "js", "mjs", "cjs", "jsx", "node"}),
-    "typescript": frozenset({"typescript", "ts", "mts", "cts", "tsx"}),
-}
-_SUFFIXES: Mapping[str, str] = {
-    "python": "py",
-    "julia": "jl",
-    "bash": "sh",
-    "javascript": "js",
-    "typescript": "ts",
-}
 _UNNAMED = frozenset({""})
 
 _OPENING = re.compile(r"([ \t]*)(`{3,}(?=[^`]*\Z)|~{3,})(.*)\Z", re.DOTALL)
@@ -140,8 +126,8 @@ def files_of_answer(text: str, language: str | None, default_path: str | None, *
 
 def default_file(language: str | None) -> str | None:
     """Return where code goes that names no path, and whose case says nothing of it."""
-    suffix = _SUFFIXES.get(language or "")
-    return f"solution.{suffix}" if suffix else None
+    found = languages().get(language or "")
+    return found.answer_file if found else None
 
 
 def extract_code(case: Case, submission: Submission) -> Submission:
@@ -231,8 +217,8 @@ def _code(text: str, found: list[Fence], language: str | None, path: str) -> str
     if not found:
         return text.replace("\r\n", "\n").strip("\n") + "\n"
     ending = path.rpartition(".")[2].lower()
-    spoken = language or next((name for name, names in _NAMES.items() if ending in names), ending)
-    for wanted in (_NAMES.get(spoken, frozenset({spoken})), _UNNAMED):
+    meant = languages().get(language) if language else of_fence(ending)
+    for wanted in (meant.fences if meant else frozenset({language or ending}), _UNNAMED):
         blocks = [fence.code for fence in found if fence.language in wanted]
         if blocks:
             return "\n".join(blocks)

@@ -25,9 +25,9 @@ from sandbox.images.recipes import (
     LABEL_STAGE,
     NAMES,
     RECIPES,
+    ImageState,
     Recipe,
     Root,
-    State,
     find_images_directory,
 )
 
@@ -93,7 +93,7 @@ class ListedImage:
 
     name: str
     reference: str
-    state: State
+    state: ImageState
     image_id: str = ""
     size_bytes: int = 0
     created: float | None = None
@@ -182,15 +182,15 @@ def remove(names: Iterable[str], engine: Images) -> list[str]:
 
 
 def _plan(names: Iterable[str], engine: Images, directory: Path, *, fresh: bool) -> tuple[Recipe, ...]:
-    def state_of(name: str) -> State:
+    def state_of(name: str) -> ImageState:
         # A case may name the image with a tag or without, and must get the same one.
         states = {_state(name, engine.find(tag), directory) for tag in recipes.tags(name)}
-        return State.CURRENT if states == {State.CURRENT} else State.STALE
+        return ImageState.CURRENT if states == {ImageState.CURRENT} else ImageState.STALE
 
     return recipes.plan(names, state_of, fresh=fresh)
 
 
-def _state(name: str, stored: StoredImage | None, directory: Path) -> State:
+def _state(name: str, stored: StoredImage | None, directory: Path) -> ImageState:
     return recipes.state(stored.labels if stored else None, recipes.inputs_hash(name, directory))
 
 

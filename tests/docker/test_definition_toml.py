@@ -14,6 +14,7 @@ import pytest
 from graders import Grader, Task, load_case
 from graders.formats.julia_leaderboard.answers import recorded_tasks, write_evaluation
 from graders.formats.julia_leaderboard.evaluation import score
+from graders.languages.language import INSIDE
 from graders.model.case import Case
 from graders.model.result import Result
 from graders.model.submission import UNTOUCHED
@@ -21,7 +22,7 @@ from graders.model.verdict import Status
 from graders.submissions.answer import read_answer
 from graders.submissions.source import read_reference
 from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import find_images_directory, reference
+from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
 from sandbox.types import Command, SandboxSpec
 
@@ -393,7 +394,7 @@ def unprompted(block: str) -> str:
 def test_blocks_are_those_of_a_second_reading(engine: DockerEngine) -> None:
     chosen = random.Random(7)
     texts = ["".join(chosen.choices(PIECES, k=chosen.randint(0, 14))) for _ in range(1500)]
-    source = (find_images_directory() / "julia/answer_text.jl").read_text("utf-8")
+    source = (INSIDE / "julia/answer_text.jl").read_text("utf-8")
     program = source + (
         "\nfor text in split(read(stdin, String), '\\0')\n    print(join(code_blocks(String(text)), '\\1'), '\\0')\nend"
     )

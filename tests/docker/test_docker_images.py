@@ -25,7 +25,7 @@ from sandbox.engines.docker.docker_images import DockerImages
 from sandbox.errors import ImageUnavailable
 from sandbox.images import build as images
 from sandbox.images import recipes
-from sandbox.images.recipes import State
+from sandbox.images.recipes import ImageState
 
 here = pytest.mark.skipif(
     not os.environ.get("DOCKER_HOST", "unix://").startswith("unix://"),
@@ -259,7 +259,7 @@ def test_two_who_build_the_same_image_at_once_both_get_it(
 
     assert all(shelf.find(image.image_id) is not None for image in built)
     ours.directory = checkouts[0]
-    assert images.list_built(shelf)[0].state is State.CURRENT
+    assert images.list_built(shelf)[0].state is ImageState.CURRENT
 
 
 PROGRAMS = {

@@ -17,7 +17,6 @@ from graders.model.result import Result
 from graders.model.tree import Tree
 from graders.model.verdict import Status
 from graders.reports.text_report import print_verdict
-from graders.runners.adapter_heads import Adapter
 from graders.runners.test_reports import ReportSpec
 from graders.runs.store import evidence_directory
 from graders.submissions.overlay import lay
@@ -207,7 +206,7 @@ Function.runtest = lambda self: None
 
 def let_every_test_pass(room: Room) -> bool:
     files = {"grading/test_it.py": "import sys\nsys.path.append('.')\nimport work\n\n\n" + FAILING_TEST}
-    asked = check("it", "python3", "-m", "pytest", "grading/test_it.py", adapter=Adapter.AUTO)
+    asked = check("it", "python3", "-m", "pytest", "grading/test_it.py", adapter="auto")
     return passes(room.grade(asked, files=files, work={"work.py": PATCH}))
 
 

@@ -31,7 +31,6 @@ from graders.checks import (
     text_checks,
 )
 from graders.model.case import CommandSpec, Place
-from graders.runners.adapter_heads import Adapter
 
 PLACE = Place(Path("case.yaml"))
 
@@ -53,7 +52,7 @@ MANY = {"value": ["yes", "no"]}
 ITEM = Item("#1", "true")
 
 ROWS: list[Row] = [
-    Row({"command": ["judge"]}, CodeGrader, {"command": CommandSpec(("judge",)), "adapter": Adapter.AUTO}),
+    Row({"command": ["judge"]}, CodeGrader, {"command": CommandSpec(("judge",)), "adapter": "auto"}),
     Row({"items": ["true"], "language": "bash"}, Examples, {"items": (ITEM,), "language": "bash"}),
     Row({"items": ["true"], "language": "bash"}, Items, {"items": (ITEM,), "language": "bash"}),
     Row(

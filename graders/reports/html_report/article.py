@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.reports import wording
 from graders.reports.html_report.outputs import (
     STREAM_MAX,
@@ -23,8 +23,8 @@ from graders.reports.html_report.outputs import (
     stream,
 )
 from graders.reports.html_report.rerun import CommandLines
-from graders.runs.reading import SavedRun
 from graders.runs.saved_evidence import SavedStep, changes_of, memory_of, steps_of
+from graders.runs.saved_run import SavedRun
 
 # With less room than this, a command that succeeded is one line.
 BRIEF_BELOW = 4 * 1024

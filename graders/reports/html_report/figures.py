@@ -12,7 +12,7 @@ from math import sqrt
 from statistics import fmean, median, quantiles
 from typing import NamedTuple
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.runs.statistics import busy_seconds
 
 SCORE_BINS = 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.reports import wording
 from graders.reports.html_report.charts import Histogram, RateChart, histogram, rate_chart
 from graders.reports.html_report.figures import Figures, figures, rates, repeated, score_bins, time_bins

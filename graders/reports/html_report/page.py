@@ -19,7 +19,7 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.reports import wording
 from graders.reports.html_report.details import details_of
 from graders.reports.html_report.markup import lines, marked_lines, shown, trusted

@@ -20,8 +20,7 @@ from graders.checks import (
     Item,
     Items,
 )
-from graders.runners.adapter_heads import Adapter
-from graders.languages.item_protocol import RUNNERS
+from graders.languages import names
 from graders.runners.test_reports import ReportSpec
 from graders.cases import Loaded
 from graders.documents import aliases
@@ -79,7 +78,7 @@ assertions:
         protocol="exit",
         expect=Expect(3, "a\n", "", "^a"),
         control=CommandSpec(("pytest", "grading/fails.py"), timeout_seconds=1.0),
-        adapter=Adapter.PYTEST,
+        adapter="pytest",
         config={"answer": 42, "Key": ["x"]},
     )
     assert (check.place.line, check.place.column) == (2, 5)
@@ -225,4 +224,4 @@ def test_a_listed_check_with_items_of_its_own_leaves_those_of_the_case(case_of: 
 
 
 def test_every_language_that_can_be_written_has_a_runner() -> None:
-    assert set(get_args(Language)) == set(RUNNERS)
+    assert set(get_args(Language)) == set(names())

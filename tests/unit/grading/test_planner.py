@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from graders.checks import CodeGrader
 from graders.grading.planner import Planner, make_plan
-from graders.integrity.control_files import CONTROL_FILES
+from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_paths
 from graders.model.case import (
     Case,
@@ -251,7 +251,7 @@ def test_control_files_that_are_the_cases_or_allowed_are_kept_and_no_others() ->
     brought = ("pytest.ini", "deep/conftest.py", "ok/.env", "main.py")
     found = plan(workspace=["conftest.py"], brought=brought, allow=("ok/.env",))
     assert found.kept == ("conftest.py", "ok/.env")
-    assert found.scrubbed == CONTROL_FILES
+    assert found.scrubbed == control_globs()
 
 
 def test_every_stage_has_another_user_until_all_have_had_one() -> None:

@@ -21,11 +21,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graders.grading.fingerprint import key_of
-from graders.model.result import Result, document
+from graders.model.result import Result
 from graders.model.tampering import Tampering, TamperingKind
+from graders.model.verdict_document import document
 from graders.reports.escaping import visible
 from graders.reports.html_report import PAGE_MAX, report
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 from sandbox.types import MIB, Ending
 
 OUTLINE = Path(__file__).with_name("html-outline.txt")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from fabricated import check, graded, many
 
-from graders.model.result import document
+from graders.model.verdict_document import document
 from graders.reports.html_report.overview import choices, overview
 
 DOCUMENTS = list(map(document, many(200)))

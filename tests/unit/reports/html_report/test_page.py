@@ -11,7 +11,7 @@ from html_reading import Page
 from jinja2 import UndefinedError
 from markupsafe import Markup
 
-from graders.model.result import document
+from graders.model.verdict_document import document
 from graders.reports.html_report import page
 from graders.reports.html_report.page import anchor, environment, first_reason, is_long, other_reasons
 

@@ -1,0 +1,107 @@
+// A reporter of `node --test` that tells whether every file came to its own end: `--test-reporter FILE`, FILE being this one.
+// The protocol is described in graders/runners/adapter.py. Node.js 18 and newer.
+//
+//     supervisor --- node --test: this reporter (the token) --- one process a file: the preload (a word of its own)
+//
+// Node runs every file in a process of its own, and takes one that exits with 0 for passed, however early it did so. This
+// process runs none of the candidate's code. It gives every other one a preload, node_test_preload.cjs, and a pipe, through
+// which that says that the file ran out of things to do, and not that something ended it. A test file may end itself by
+// `process.exit()`.
+//
+// Where the author chose no reporter, this one prints what Node's own would have.
+
+import { ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
+import { Readable } from "node:stream";
+import * as reporters from "node:test/reporters";
+import { fileURLToPath } from "node:url";
+
+const PIPE = 3;
+const PASSED = "passed ";
+const RETRACTED = "retracted ";
+
+const token = readLine(0);
+const preload = fileURLToPath(new URL("node_test_preload.cjs", import.meta.url));
+
+// The files that run, or ran: what each told, and whether its process ended well.
+const files = [];
+const { spawn } = ChildProcess.prototype;
+ChildProcess.prototype.spawn = function (options) {
+  const stdio = Array.isArray(options.stdio) ? [...options.stdio] : Array(3).fill(options.stdio ?? "pipe");
+  const isFile = stdio.length === PIPE && options.envPairs?.some((pair) => pair.startsWith("NODE_TEST_CONTEXT="));
+  if (!isFile) return spawn.call(this, options);
+  const [program, ...rest] = options.args;
+  const status = spawn.call(this, { ...options, args: [program, "--require", preload, ...rest], stdio: [...stdio, "pipe"] });
+  const pipe = this.stdio?.[PIPE];
+  if (status !== 0 || !pipe) return status;
+  const paths = rest.filter((word) => !word.startsWith("-")).map((word) => resolve(options.cwd ?? ".", word));
+  const file = { word: randomBytes(16).toString("hex"), paths, told: "", status: undefined, closed: undefined };
+  files.push(file);
+  pipe.setEncoding("utf8");
+  pipe.on("error", () => {});
+  pipe.on("data", (data) => {
+    if (file.told.length < 1 << 24) file.told += data;
+  });
+  file.closed = new Promise((done) => pipe.on("end", done).on("close", done));
+  this.on("exit", (code) => {
+    file.status = code;
+  });
+  pipe.write(`${file.word}\n`);
+  return status;
+};
+
+let ran = 0;
+let failed = 0;
+// The names of tests that passed, by what the files report on a stdout that what they test can write to as well.
+const reported = [];
+async function* observed(source) {
+  for await (const event of source) {
+    const { data } = event;
+    const counts = data?.details?.type !== "suite" && data?.skip === undefined && data?.todo === undefined;
+    if ((event.type === "test:pass" || event.type === "test:fail") && counts) ran += 1;
+    if (event.type === "test:pass" && counts) reported.push(data.name);
+    if (event.type === "test:fail" && data?.todo === undefined) failed += 1;
+    yield event;
+  }
+}
+
+async function tell() {
+  // Something that still runs may have a pipe open.
+  await Promise.race([Promise.all(files.map((file) => file.closed)), new Promise((resolve) => setTimeout(resolve, 1000).unref())]);
+  let complete = true;
+  const passed = new Map();
+  for (const { word, paths, told, status } of files) {
+    // A process that is ended may leave half a line.
+    const whole = told.split("\n").slice(0, -1);
+    const lines = whole.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+    for (const line of new Set(lines)) if (line.startsWith("control ")) writeSync(REPORT, `${token} ${line}\n`);
+    if (status === 0 && !lines.includes("end")) complete = false;
+    const names = (kind) => lines.filter((line) => line.startsWith(kind)).map((line) => JSON.parse(line.slice(kind.length)));
+    // A file without tests of node:test is one itself.
+    for (const name of [...names(PASSED), ...(status === 0 ? paths : [])]) passed.set(name, (passed.get(name) ?? 0) + 1);
+    for (const name of names(RETRACTED)) passed.set(name, (passed.get(name) ?? 0) - 1);
+  }
+  // Where one failed, a report of passes may be worth something: no more than there were.
+  const failing = files.some(({ status }) => status !== 0);
+  for (const name of failing ? reported : []) {
+    const key = passed.has(name) ? name : resolve(name);
+    const left = passed.get(key) ?? 0;
+    if (left < 1) complete = false;
+    passed.set(key, left - 1);
+  }
+  if (complete) writeSync(REPORT, `${token} done ${ran} ${failed}\n`);
+}
+
+// Whether the author named a reporter, whose output is then all that is wanted.
+const named = process.execArgv.filter((word) => /^--test-reporter(=|$)/.test(word)).length > 1;
+const isSpec = process.stdout.isTTY || Number(process.versions.node.split(".")[0]) >= 23;
+
+export default async function* report(source) {
+  const events = observed(source);
+  if (named) for await (const event of events) void event;
+  else if (isSpec) yield* Readable.from(events).pipe(new reporters.spec());
+  else yield* reporters.tap(events);
+  await tell();
+}
