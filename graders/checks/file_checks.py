@@ -135,12 +135,12 @@ def _holds(spec: FileContains, tree: Tree, path: str) -> bool:
 def _changes(spec: FileChanges, evidence: Evidence) -> Iterable[Condition]:
     changed = changed_files(evidence.before, evidence.tree)
     for glob in spec.paths:
-        yield Condition(any(globs.matches_any(path, [glob]) for path in changed), f"nothing changed in {glob}")
+        yield Condition(any(globs.matches_path(path, [glob]) for path in changed), f"nothing changed in {glob}")
     if spec.only:
-        outside = [path for path in changed if not globs.matches_any(path, spec.only)]
+        outside = [path for path in changed if not globs.matches_path(path, spec.only)]
         yield Condition(not outside, f"changed although only {', '.join(spec.only)} may be: {_listed(outside)}")
     if spec.forbidden:
-        inside = [path for path in changed if globs.matches_any(path, spec.forbidden)]
+        inside = [path for path in changed if globs.matches_path(path, spec.forbidden)]
         yield Condition(not inside, f"changed although it must not be: {_listed(inside)}")
     if spec.min_files is not None:
         yield Condition(len(changed) >= spec.min_files, f"{len(changed)} files changed, {spec.min_files} at least must")

@@ -23,9 +23,10 @@ from pydantic import BaseModel
 
 from graders.model.case import Place
 from graders.model.plan import Plan, Role, Stage, Step
-from graders.model.result import Result, VerdictDocument, encodable
+from graders.model.result import Result
 from graders.model.submission import digest
 from graders.model.tree import pieces
+from graders.model.verdict_document import VerdictDocument, encodable
 from sandbox.archive import Entry, Kind
 
 # Under which `plan_hashes` has the workspace; no check has this name.

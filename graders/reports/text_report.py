@@ -14,12 +14,13 @@ from rich.console import Console
 from rich.text import Text
 
 from graders.model.plan import Role
-from graders.model.result import Result, VerdictDocument
+from graders.model.result import Result
 from graders.model.verdict import CheckResult, Status, StepRecord
+from graders.model.verdict_document import VerdictDocument, result_of
 from graders.reports.escaping import visible
 from graders.reports.terminal import PIPE_COLUMNS, Cell, Column, Line, print_lines, table
-from graders.runs.reading import SavedRun, graded_of
 from graders.runs.saved_evidence import SavedStep, steps_of
+from graders.runs.saved_run import SavedRun
 from graders.runs.statistics import Totals, busy_seconds
 
 STYLES = {Status.PASSED: "green", Status.FAILED: "red", Status.ERROR: "magenta", Status.NOT_JUDGED: "yellow"}
@@ -42,7 +43,7 @@ def report(run: SavedRun) -> Iterator[str]:
     console = Console(file=StringIO(), width=PIPE_COLUMNS, highlight=False, color_system=None, force_terminal=False)
     totals = Totals()
     for verdict in run.verdicts.values():
-        graded = graded_of(verdict)
+        graded = result_of(verdict)
         totals.add(graded)
         with console.capture() as captured:
             print_verdict(console, graded)
@@ -63,7 +64,7 @@ def print_verdict(console: Console, graded: Result, *, brief: bool = False) -> N
 
 def print_saved(console: Console, run: SavedRun, verdict: VerdictDocument) -> None:
     """Print a verdict of a saved run with all evidence: every command, and what it printed."""
-    print_lines(console, _parts(graded_of(verdict), console))
+    print_lines(console, _parts(result_of(verdict), console))
     for step in steps_of(run, verdict):
         print_lines(console, iter(_saved_step(step)))
     console.print(Text(f"evidence: {run.evidence(verdict)}", "dim"), soft_wrap=True)

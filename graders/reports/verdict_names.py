@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from graders.documents.suggest import suggestion
 from graders.errors import UsageRefused
 from graders.grading.fingerprint import Key
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 
 _LISTED = 8
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 
-from graders.model.result import StepDocument
+from graders.model.verdict_document import StepDocument
 from graders.runs.saved_evidence import SavedStep
 
 STATUSES = ("passed", "failed", "error", "not_judged")

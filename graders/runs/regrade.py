@@ -14,18 +14,19 @@ from dataclasses import dataclass, replace
 from graders.checks.judging import error
 from graders.errors import GraderError
 from graders.grading.fingerprint import Key, content_key, key_for, plan_hashes
-from graders.grading.internal_error import sentence_of_bug
+from graders.grading.internal_error import describe_internal_error
 from graders.grading.judge import judge
 from graders.grading.prepare import prepare
 from graders.grading.task import Task
 from graders.model import verdict
 from graders.model.evidence import Observations, Outcomes
 from graders.model.plan import Plan
-from graders.model.result import Result, VerdictDocument
+from graders.model.result import Result
 from graders.model.submission import Submission
 from graders.model.verdict import Status, Verdict
+from graders.model.verdict_document import VerdictDocument, result_of
 from graders.runs.dependencies import in_order
-from graders.runs.reading import SavedRun, graded_of
+from graders.runs.saved_run import SavedRun
 from graders.runs.staleness import changed_checks, changed_for_all, rejoined
 
 
@@ -68,7 +69,7 @@ def _key(task: Task) -> Key:
 
 
 def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[str, str]) -> Result:
-    result = replace(graded_of(before), id=secrets.token_hex(8), reused="")
+    result = replace(result_of(before), id=secrets.token_hex(8), reused="")
     case, submission = task.case, task.submission
     if not isinstance(submission, Submission):
         return _refused(result, "what a target made is not kept")
@@ -99,7 +100,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[
     except (GraderError, OSError) as problem:
         return _refused(result, f"its files cannot be read any more: {problem}")
     except Exception as bug:  # noqa: BLE001 - an internal error that one submission causes must not end it for the others
-        return _refused(result, sentence_of_bug(bug))
+        return _refused(result, describe_internal_error(bug))
 
 
 def _verdict(plan: Plan, outcomes: Outcomes, stale: Mapping[str, str]) -> Verdict:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from graders.model.result import VerdictDocument
-from graders.runs.reading import SavedRun
+from graders.model.verdict_document import VerdictDocument
+from graders.runs.saved_run import SavedRun
 from graders.runs.store import CHANGES, SANDBOX, STEPS
 
 

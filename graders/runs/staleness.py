@@ -14,10 +14,10 @@ from itertools import groupby
 from graders.checks.aggregation import told as as_told
 from graders.checks.check_reference import judging_order, named_checks
 from graders.grading.fingerprint import WHOLE, WORKSPACE, differing, stdin_hashes
-from graders.grading.outcomes import words
 from graders.model.evidence import Evidence, Outcomes, StepOutcome, names_in
 from graders.model.plan import Plan, Step
 from graders.model.submission import digest
+from graders.runs.outcomes import words
 from sandbox.types import Ending
 
 

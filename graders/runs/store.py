@@ -32,16 +32,16 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, NamedTuple, Self
 
+from graders.documents.paths import file_name
 from graders.errors import RunLost, RunRefused
-from graders.grading import outcomes
-from graders.model.result import (
-    Result,
+from graders.model.result import Result
+from graders.model.verdict import StepRecord
+from graders.model.verdict_document import (
     as_json,
     encodable,
     step_document,
 )
-from graders.model.verdict import StepRecord
-from graders.runs.file_names import file_name
+from graders.runs import outcomes
 from sandbox.types import Capture
 
 RESULTS = "results.jsonl"

@@ -17,7 +17,7 @@ from graders.submissions.answer import AnswerRefused, files_of_answer
 from graders.submissions.answers_jsonl import read_answers
 from graders.submissions.transcript_fields import TranscriptError
 from graders.submissions.transcript_json import parse_transcript
-from graders.targets.reading import read_targets
+from graders.targets.targets_file import read_targets
 from sandbox.archive import check_path
 
 # The first byte of an input says which of these it is in.

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.reports.html_report.case_article import BRIEF_BELOW, article
 from graders.reports.html_report.listing import listing
 from graders.reports.html_report.markup import (
@@ -26,7 +26,7 @@ from graders.reports.html_report.page import head
 from graders.reports.html_report.rerun import Commands
 from graders.reports.html_report.summary import summary
 from graders.reports.html_report.vocabulary import anchor, moment
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 
 # Characters of outputs and diffs in the whole page; of one verdict at most; what is passed gets so much less of it.
 PAGE_MAX = 8 * 1024 * 1024

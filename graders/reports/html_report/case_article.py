@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.reports import wording as amounts
 from graders.reports.html_report.check_table import check_table, findings
 from graders.reports.html_report.command_list import command_list, memory_bar
@@ -24,8 +24,8 @@ from graders.reports.html_report.markup import (
 from graders.reports.html_report.outputs import STREAM_MAX, Room
 from graders.reports.html_report.rerun import Commands
 from graders.reports.html_report.vocabulary import badge, moment
-from graders.runs.reading import SavedRun
 from graders.runs.saved_evidence import changes_of, memory_of, steps_of
+from graders.runs.saved_run import SavedRun
 
 _DIFF_MAX = 24 * 1024
 # With less room than this for what was printed, what went well is told in a line.

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from graders.model.result import CheckDocument, TamperingDocument, VerdictDocument
+from graders.model.verdict_document import (
+    CheckDocument,
+    TamperingDocument,
+    VerdictDocument,
+)
 from graders.reports import wording as amounts
 from graders.reports.html_report.markup import (
     NOTHING,

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import sqrt
 from statistics import fmean, median, quantiles
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.runs.statistics import busy_seconds
 
 STATUSES = ("passed", "failed", "error", "not_judged")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.reports import wording as amounts
 from graders.reports.html_report.figures import STATUSES
 from graders.reports.html_report.markup import (

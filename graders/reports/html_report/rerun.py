@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.submissions.source import STDIN
 
 # A command line that names more than so many cases or submissions is no help.
@@ -81,5 +81,5 @@ def _options(option: str, values: Iterable[str]) -> list[str]:
 
 
 def _literal(name: str) -> str:
-    """Return a pattern that only this name matches (`fnmatch`)."""
+    """Return a pattern that only this name matches (`documents.globs`)."""
     return "".join(f"[{character}]" if character in "*?[" else character for character in name)

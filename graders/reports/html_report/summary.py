@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.reports import wording as amounts
 from graders.reports.html_report.charts import histogram, rate_chart
 from graders.reports.html_report.figures import (
@@ -28,7 +28,7 @@ from graders.reports.html_report.markup import (
 )
 from graders.reports.html_report.repeats import Repeats, disagreements, repeated
 from graders.reports.html_report.vocabulary import word
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 
 _NAMES = 12
 _LABELS: Mapping[str, str] = {

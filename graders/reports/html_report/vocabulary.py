@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.reports.html_report.markup import Html, element, span
 from graders.runs.store import evidence_directory
 

@@ -1,7 +1,7 @@
 """The body of the request that creates a sandbox: every restriction in one place. Pure.
 
 Field names are those of the Docker Engine API's ContainerCreate (v1.41 and newer). Nothing is bind-mounted, so the
-engine may be on another machine. `hardening` compares what was requested with what the supervisor reads in the sandbox.
+engine may be on another machine. `guarantees` compares the request with what the supervisor reads in the sandbox.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sandbox.engines.engine import ImageInfo
-from sandbox.hardening import is_gvisor
+from sandbox.guarantees import is_gvisor
 from sandbox.types import MIB, SCRATCH, WORKSPACE, Network, SandboxSpec
 
 # Every sandbox of an engine has this one volume. Who may open what is in it could watch when others begin, and lock it

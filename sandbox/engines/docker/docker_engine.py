@@ -55,7 +55,7 @@ class DockerEngine:
         self._podman: bool | None = None
         self._looked_up: dict[str, tuple[float, ImageInfo]] = {}
         self._begin()
-        forks.tell(self)
+        forks.register(self)
 
     def _begin(self) -> None:
         self.session = secrets.token_hex(8)

@@ -10,9 +10,9 @@ from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Act, Bench, check, command
 
 from graders.checks import CodeGrader, Composite
-from graders.model.result import document
 from graders.model.tampering import TamperingKind
 from graders.model.verdict import Status
+from graders.model.verdict_document import document
 from graders.runners.test_reports import ReportSpec
 from sandbox.protocol.frames import Cause
 

@@ -22,16 +22,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graders.grading.fingerprint import key_of
-from graders.model.result import Result, document
+from graders.model.result import Result
 from graders.model.tampering import Tampering, TamperingKind
+from graders.model.verdict_document import document
 from graders.reports.escaping import visible
 from graders.reports.html_report import PAGE_MAX, report
 from graders.reports.html_report.diffs import changed_lines, diff_block
 from graders.reports.html_report.markup import element, text
 from graders.reports.html_report.outputs import Room, shares, stream
 from graders.reports.html_report.sayings import sayings
-from graders.runs.reading import SavedRun
 from graders.runs.saved_evidence import Output, SavedStep
+from graders.runs.saved_run import SavedRun
 from sandbox.types import MIB, Ending
 
 OUTLINE = Path(__file__).with_name("html-outline.txt")

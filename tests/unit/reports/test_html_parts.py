@@ -13,7 +13,7 @@ from fabricated import graded, many
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.model.result import VerdictDocument, document
+from graders.model.verdict_document import VerdictDocument, document
 from graders.reports import wording as amounts
 from graders.reports.html_report.ansi import coloured
 from graders.reports.html_report.figures import (

@@ -21,7 +21,7 @@ from sandbox.errors import (
 from sandbox.linux import Errno
 from sandbox.protocol import frames
 from sandbox.protocol.frames import Cause, Type
-from sandbox.protocol.request_reply import ANSWER_SECONDS, Turns
+from sandbox.protocol.request_reply import ANSWER_SECONDS, SupervisorClient
 from sandbox.session import Sandbox
 from sandbox.types import (
     Command,
@@ -124,9 +124,9 @@ def test_who_has_little_processor_time_is_waited_for_longer(cpus: float, times: 
             raise TimeoutError
 
     limits = Limits(cpus=cpus)
-    turns = Turns(Silent(lambda run: FakeEnd(), SPEC), lambda: "", limits.slowness)
+    supervisor = SupervisorClient(Silent(lambda run: FakeEnd(), SPEC), lambda: "", limits.slowness)
     with pytest.raises(SandboxSilent):
-        turns.ask(Type.STAT)
+        supervisor.request(Type.STAT)
     assert waited == [pytest.approx(ANSWER_SECONDS * times, abs=1.0)]
 
 

@@ -12,9 +12,9 @@ from weakened_defences import Defence, switched_off
 
 from graders.grading.artifacts import MAX_BYTES, artifact_of
 from graders.model.evidence import Artifact
-from graders.model.result import DETAILS_MAX_CHARACTERS
 from graders.model.tampering import TamperingKind
 from graders.model.tree import Tree
+from graders.model.verdict_document import DETAILS_MAX_CHARACTERS
 from graders.runners.test_reports import Assessment, ReportSpec, assess
 from graders.runners.test_reports.listed import Index
 from graders.runners.test_reports.test_report import Reported, State
