@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from graders.checks.judging import error
 from graders.errors import GraderError
 from graders.grading.fingerprint import Key, content_key, key_for, plan_hashes
-from graders.grading.internal_error import sentence_of_bug
+from graders.grading.internal_error import describe_internal_error
 from graders.grading.judge import judge
 from graders.grading.prepare import prepare
 from graders.grading.task import Task
@@ -98,7 +98,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task) -> Result:
     except (GraderError, OSError) as problem:
         return _refused(result, f"its files cannot be read any more: {problem}")
     except Exception as bug:  # noqa: BLE001 - an internal error that one submission causes must not end it for the others
-        return _refused(result, sentence_of_bug(bug))
+        return _refused(result, describe_internal_error(bug))
 
 
 def _verdict(plan: Plan, outcomes: Outcomes, stale: Mapping[str, str]) -> Verdict:
