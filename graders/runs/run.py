@@ -110,7 +110,7 @@ class Run:
             info = grader.engine.info()
             _check_runtime(request.runtime, info)
             if request.profile != profiles.DEFAULT.name and not request.quiet:
-                console.note(grader.kind)
+                console.note(grader.description)
             store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, asked_of(request))
             self.directory = store.directory
             if not store.locked:

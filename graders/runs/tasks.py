@@ -11,7 +11,7 @@ from graders.cases.loaded import in_order
 from graders.documents.diagnostics import Diagnostic, Severity
 from graders.errors import UsageRefused
 from graders.formats.julia_leaderboard.answers import recorded_tasks
-from graders.grading.internal_error import sentence_of_bug
+from graders.grading.internal_error import describe_internal_error
 from graders.grading.task import Task
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
@@ -70,7 +70,7 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
     """
     if request.answers is not None:
         return with_answers(cases, request.answers, left_out)
-    readers = submission_readers(request.submissions, sentence_of_bug)
+    readers = submission_readers(request.submissions, describe_internal_error)
     if request.reference or readers:
         return with_submissions(cases, lambda case: _submissions(request, case, readers))
     if request.targets is not None and all(case.target is None for case in cases):
