@@ -68,8 +68,10 @@ def test_no_name_forges_a_line_of_the_log(logged: Callable[..., str], form: LogF
         ),
         (
             CaseGraded(GRADED, found_before=True),
-            "info    verdict taken from an earlier run  case=case  submission=work  verdict=passed  score=1.0"
-            "  wall_seconds=0.0",
+            (
+                "info    verdict taken from an earlier run  case=case  submission=work  verdict=passed  score=1.0"
+                "  wall_seconds=0.0"
+            ),
         ),
     ],
 )
