@@ -24,7 +24,6 @@ from graders.documents.suggest import suggestion
 from graders.errors import GraderError, UsageRefused
 from graders.grading import grade as grading
 from graders.grading.cancellation import Call, Calls
-from graders.grading.case_files import read_runners
 from graders.grading.fingerprint import Key, key_for
 from graders.grading.image_choice import image_of
 from graders.grading.internal_error import describe_internal_error
@@ -37,7 +36,6 @@ from graders.model.submission import Submission
 from sandbox import forks, profiles, reaper
 from sandbox.engines.connect import connect
 from sandbox.errors import SandboxError
-from sandbox.images import recipes
 
 if TYPE_CHECKING:
     from sandbox.engines.engine import Engine
@@ -104,7 +102,6 @@ class Grader:
         self._host = host
         self._settings = Settings(
             image_of=image_of,
-            runners=read_runners(recipes.find_images_directory()),
             profile=_profile(profile),
             runtime=runtime,
             emit=_wrapped(emit),

@@ -17,14 +17,12 @@ from docker.errors import NotFound
 from weakened_defences import COMPILED, Defence, off
 
 from graders.checks import CheckSpec, CodeGrader
-from graders.grading.case_files import read_runners
 from graders.grading.grade import grade
 from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.result import Result
 from graders.submissions.source import read_submission
 from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images import recipes
 from sandbox.images.recipes import reference
 from sandbox.profiles import STRICT
 from sandbox.session import Sandbox
@@ -71,7 +69,6 @@ class Room:
         self._engines: dict[frozenset[Defence], DockerEngine] = {}
         self._kept: dict[tuple[Defence, ...], Sandbox] = {}
         self._setuid = ""
-        self._runners = read_runners(recipes.find_images_directory())
 
     @property
     def engine(self) -> DockerEngine:
@@ -136,7 +133,7 @@ class Room:
             }
             | changes
         )
-        settings = Settings(image_of=lambda _: self.python, runners=self._runners, runtime=RUNTIME)
+        settings = Settings(image_of=lambda _: self.python, runtime=RUNTIME)
         return grade(self.engine, case, read_submission(submission or brought), settings)
 
     def close(self) -> None:

@@ -35,19 +35,16 @@ def plan(
 ) -> None:
     """Show what would run for a case, without running it."""
     from graders.cli.selection import load_all
-    from graders.grading.case_files import read_runners
     from graders.grading.image_choice import image_of
     from graders.grading.prepare import prepare
     from graders.model.submission import UNTOUCHED
     from graders.reports.terminal import output, print_trimmed
     from graders.submissions.source import read_submission
-    from sandbox.images import recipes
 
     work = read_submission(submission) if submission else UNTOUCHED
     (loaded,) = load_all([case])
-    runners = read_runners(recipes.find_images_directory())
     for one in loaded.cases:
-        prepared = prepare(one, work, image=image_of(one), runners=runners)
+        prepared = prepare(one, work, image=image_of(one))
         if prepared.problem:
             console.warn(prepared.problem)
         terminal = output()

@@ -30,7 +30,6 @@ def regrade(
     Nothing is run. The new verdicts go into a run directory of their own.
     """
     from graders.cli.selection import load_and_select
-    from graders.grading.case_files import read_runners
     from graders.model.verdict_document import as_json
     from graders.reports.terminal import output
     from graders.reports.text_report import print_verdict
@@ -40,16 +39,14 @@ def regrade(
     from graders.runs.statistics import Totals
     from graders.runs.store import Store
     from graders.runs.tasks import tasks_of
-    from sandbox.images import recipes
 
     saved = read_run(run)
     request = continued(Request(cases=(), resume=run), saved)
     selected = load_and_select(request.cases, request.selection).chosen
     tasks = tasks_of(request, selected.cases, selected.left_out).repeated(request.repeat)
     console.print_diagnostics(tasks.diagnostics)
-    runners = read_runners(recipes.find_images_directory())
     dependent = any(case.depends_on for case in selected.cases)
-    results = regrade_run(saved, tasks, runners, dependent=dependent, broken=selected.broken)
+    results = regrade_run(saved, tasks, dependent=dependent, broken=selected.broken)
     first = next(results, None)
     if first is None:
         # Before there is a run directory, which would be an empty one.

@@ -167,7 +167,7 @@ def test_two_rubrics_of_one_id_are_refused() -> None:
 
 def test_every_command_has_a_stage_of_its_own() -> None:
     spec = make(Rubrics, "quality", rubrics=(Rubric("a", command=COMMAND), Rubric("b"), Rubric("c", command=COMMAND)))
-    planned = checks.stages(spec, case(), Planner(case(), Files(Tree(), Tree()), {}))
+    planned = checks.stages(spec, case(), Planner(case(), Files(Tree(), Tree())))
     assert [(stage.name, stage.check) for stage in planned] == [("quality a", "quality"), ("quality c", "quality")]
     assert len({stage.user for stage in planned}) == 2
     found = judge(

@@ -56,7 +56,7 @@ def test_an_address_becomes_a_command(address: str, words: list[str]) -> None:
     ["ssh://", "ssh://-oProxyCommand=x", "ssh://me:secret@there", "ssh://there:x", "ssh://there?a", "ssh://["],
 )
 def test_what_is_no_address_is_refused(address: str) -> None:
-    with pytest.raises(EngineUnavailable, match="is no address of an engine behind ssh"):
+    with pytest.raises(EngineUnavailable, match="is not a valid ssh address"):
         command(address, Path("x"))
 
 
