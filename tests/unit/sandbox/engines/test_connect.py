@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -91,15 +89,3 @@ def test_choosing_an_engine_does_not_import_its_client() -> None:
         "assert 'sandbox.engines.docker' in sys.modules\nassert not {'docker', 'requests'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
-
-
-def test_the_engine_of_the_page_about_extending_is_one(
-    calls: list[tuple[str | None, int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = (Path(__file__).parents[4] / "docs" / "how-to" / "extend-gradebox.md").read_text("utf-8")
-    (program,) = re.findall(r"```python\n# gradebox_builders\.py\n(.*?)```", page, re.DOTALL)
-    module = ModuleType("gradebox_builders")
-    exec(program, vars(module))
-    monkeypatch.setattr(connecting, "entry_points", lambda group: [entry("builder", lambda: module)])
-    connect("builder://linux-3", timeout_seconds=9)
-    assert calls == [("ssh://gradebox@linux-3.build.example", 9)]
