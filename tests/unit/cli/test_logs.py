@@ -8,11 +8,10 @@ import sys
 from collections.abc import Callable, Iterator
 
 import pytest
-import structlog
 from some_events import EVENTS, GRADED
 
 from graders.cli.logs import LogFormat, configure, log_event
-from graders.model.events import AskedAgain, CaseGraded, CaseStarted, Event, StepStarted
+from graders.model.events import CaseGraded, CaseStarted, EngineRetried, Event, StepStarted
 
 
 @pytest.fixture
@@ -28,7 +27,7 @@ def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
         return stream.getvalue()
 
     yield call
-    structlog.reset_defaults()
+    configure()
 
 
 @pytest.mark.parametrize(("verbose", "count"), [(0, 0), (1, 2), (2, 3), (5, 3)])
@@ -37,7 +36,7 @@ def test_more_is_logged_the_more_often_it_is_asked_for(logged: Callable[..., str
 
 
 def test_an_engine_that_has_to_be_asked_again_is_told_to_everybody(logged: Callable[..., str]) -> None:
-    assert "No answer." in logged(AskedAgain("No answer.", 2.0), verbose=0)
+    assert "No answer." in logged(EngineRetried("No answer.", 2.0), verbose=0)
 
 
 @pytest.mark.parametrize("form", LogFormat)
@@ -57,7 +56,10 @@ def test_no_name_forges_a_line_of_the_log(logged: Callable[..., str], form: LogF
 @pytest.mark.parametrize(
     ("event", "said"),
     [
-        (AskedAgain("No answer.", 2.0), "warning the engine is asked again  reason=No answer.  in_seconds=2.0"),
+        (
+            EngineRetried("No answer.", 2.0),
+            "warning the engine gets the request again  reason=No answer.  in_seconds=2.0",
+        ),
         (EVENTS[0], "info    case started  case=case  submission=work"),
         (
             StepStarted("case", "a b", "a: b", 1, 2, "gpt", 3),
@@ -69,7 +71,10 @@ def test_no_name_forges_a_line_of_the_log(logged: Callable[..., str], form: LogF
         ),
         (
             CaseGraded(GRADED, found_before=True),
-            "info    verdict found before  case=case  submission=work  verdict=passed  score=1.0  wall_seconds=0.0",
+            (
+                "info    verdict taken from an earlier run  case=case  submission=work  verdict=passed  score=1.0"
+                "  wall_seconds=0.0"
+            ),
         ),
     ],
 )
