@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, LiteralString
+from typing import Annotated, Any, LiteralString, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationInfo
 from pydantic_core import PydanticCustomError
@@ -88,7 +88,7 @@ def described(value: Any) -> str:
 
 
 def _interpolated(text: str, info: ValidationInfo) -> str:
-    if "${{" not in text:
+    if "${{" not in text or info.context is None:
         return text
     result = interpolate(text, context(info).environ)
     if result.unset:
@@ -219,8 +219,18 @@ Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False), BeforeVa
 # Collections
 
 
+T = TypeVar("T")
+
+
+def as_tuple(value: Any) -> Any:
+    if isinstance(value, Trap):
+        # It is a tuple to pydantic, too.
+        raise PydanticCustomError("list_type", "must be a list")
+    return tuple(value) if isinstance(value, list) else value
+
+
 def listed(value: Any) -> Any:
-    return [value] if isinstance(value, (str, Trap, int, float)) else value
+    return (value,) if isinstance(value, (str, Trap, int, float)) else as_tuple(value)
 
 
 def _env(value: dict[str, str]) -> dict[str, str]:
@@ -254,9 +264,12 @@ def _free(value: Any, info: ValidationInfo) -> Any:
             return value
 
 
-Texts = Annotated[list[Name], BeforeValidator(listed)]
-Sources = Annotated[list[Source], BeforeValidator(listed)]
-Globs = Annotated[list[WorkspacePath], BeforeValidator(listed)]
+# A list; where one element may stand for it, `Listed`.
+Several = Annotated[tuple[T, ...], BeforeValidator(as_tuple)]
+Listed = Annotated[tuple[T, ...], BeforeValidator(listed)]
+Texts = Listed[Name]
+Sources = Listed[Source]
+Globs = Listed[WorkspacePath]
 Env = Annotated[dict[str, WrittenText], AfterValidator(_env)]
 Free = Annotated[Any, BeforeValidator(_free)]
 FreeMapping = Annotated[dict[str, Free], Field()]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from threading import Event as Flag
 
-from graders.checks.aggregation import told
+from graders.checks.composite import with_aggregator_input
 from graders.checks.judging import ending_sentence, whose_fault
 from graders.grading import artifacts
 from graders.grading.fingerprint import Key
@@ -142,7 +142,7 @@ class Conductor:
         known = evidence_of(self._submission, plan)
         for check, stages in groupby(plan.stages, key=lambda stage: stage.check or ""):
             # All of a check or nothing: what is cut off in the middle must not be judged by its first half.
-            ready = [told(stage, plan.case, known, self._happened.done) for stage in stages]
+            ready = [with_aggregator_input(stage, plan.case, known, self._happened.done) for stage in stages]
             self._happened.done[check] = [done for stage in ready for done in self._stage(stage)]
             self._happened.tampering.extend(
                 Tampering(TamperingKind.PROTECTED_FILE_CHANGED, f"it replaced {path} while it ran", path, check)

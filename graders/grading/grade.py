@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from graders import checks
-from graders.checks.handed_over import handed_over
+from graders.checks import evaluation
+from graders.checks.grader_io import handed_over
 from graders.checks.judging import (
     ending_sentence,
     record,
@@ -37,7 +37,7 @@ from graders.grading.fingerprint import content_key, key_for
 from graders.grading.planner import make_plan
 from graders.grading.retry import LIFETIME_GRACE_SECONDS, opened, when_there
 from graders.model import verdict
-from graders.model.case import Case
+from graders.model.case import Case, CaseCheck
 from graders.model.events import CaseGraded, CaseStarted
 from graders.model.evidence import Evidence, Outcomes, StepOutcome, of_check
 from graders.model.plan import Files, Plan
@@ -241,16 +241,16 @@ def decide(case: Case, submission: Submission, plan: Plan | None, happened: Obse
 def _results(case: Case, submission: Submission, plan: Plan | None, happened: Observations) -> tuple[CheckResult, ...]:
     evidence = evidence_of(submission, plan)
 
-    def decide(check: checks.CheckSpec, results: Mapping[str, CheckResult]) -> CheckResult:
+    def decide(check: CaseCheck, results: Mapping[str, CheckResult]) -> CheckResult:
         return _result(case, check, of_check(replace(evidence, results=results), check.name, happened.done), happened)
 
-    return checks.judge_all(case.checks, decide)
+    return evaluation.judge_all(case.checks, decide)
 
 
-def _result(case: Case, check: checks.CheckSpec, evidence: Evidence, happened: Observations) -> CheckResult:
+def _result(case: Case, check: CaseCheck, evidence: Evidence, happened: Observations) -> CheckResult:
     # A check that runs nothing has nothing done when all went well, too.
     if evidence.done or evidence.within or not (happened.failures or happened.faults):
-        return checks.judge(check, case, evidence)
+        return evaluation.judge(check, case, evidence)
     if happened.failures:
         return unfinished(check, case, f"not run: {happened.failures[0]}")
     return could_not_judge(check, case, f"not run: {happened.faults[0]}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from graders import checks
+from graders.checks import evaluation
+from graders.checks.items import Items
 from graders.model.case import Case, CommandSpec
 from sandbox.images import recipes
 
@@ -44,9 +45,9 @@ def image_of(case: Case) -> str:
 
 def _needed(case: Case) -> Iterator[str]:
     for check in case.checks:
-        if isinstance(check, checks.Items) and check.language != "bash":
+        if isinstance(check, Items) and check.language != "bash":
             yield IMAGE_OF_LANGUAGE[check.language]
-        yield from _with_programs(checks.commands(check))
+        yield from _with_programs(evaluation.commands(check))
     yield from _with_programs(case.setup)
 
 

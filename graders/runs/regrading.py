@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from graders.checks.handed_over import handed_over
+from graders.checks.grader_io import handed_over
 from graders.checks.judging import error
 from graders.errors import GraderError
 from graders.grading.basis import basis_of

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from graders.checks.answer_program import Parsed
+from graders.checks.definition import Parsed
 from graders.model.case import Case
 from graders.model.submission import (
     ANSWER_FILES,

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from graders.cases.command_documents import CommandLine
+from graders.documents.commands import CommandLine
 from graders.documents.diagnostics import shown
 from graders.documents.entries import Entry
 from graders.documents.fields import (

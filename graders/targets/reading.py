@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from graders.cases.command_documents import command_spec
+from graders.documents.commands import command_spec
 from graders.documents.diagnostics import (
     DocumentPath,
     Findings,

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-
 from graders.cases.check_documents import CheckEntry, CodeGraderEntry
+
 from graders.cases.documents import CaseEntry
 from graders.model.result import (
     CheckDocument,

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from defence_room import PLACE, Room, check, command, ended_well, run
 
-from graders.checks import Item, Items
+from graders.checks.item import Item
+from graders.checks.items import Items
 from graders.model.result import Result
 from graders.model.submission import lay, read_submission
 from graders.model.tree import Tree
@@ -192,7 +193,7 @@ def try_at_no_risk(room: Room) -> bool:
 
 
 def leave_an_item_early(room: Room) -> bool:
-    items = Items(name="it", place=PLACE, language="python", items=(Item("it", "import work; assert False"),))
+    items = Items(name="it", place=PLACE, language="python", items=(Item(name="it", code="import work; assert False"),))
     return passes(room.grade(items, work={"work.py": "import os\nos._exit(0)\n"}))
 
 

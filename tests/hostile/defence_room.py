@@ -14,13 +14,15 @@ from typing import Any
 
 from corpus import RUNTIME
 
-from graders.checks import CheckSpec, CodeGrader
+from graders.checks.base import Check
+from graders.checks.code_grader import CodeGrader
 from graders.grading.case_files import read_runners
 from graders.grading.execute import Settings
 from graders.grading.grade import grade
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.result import Result
 from graders.model.submission import read_submission
+from graders.runners.adapter_heads import Adapter
 from sandbox.defences import COMPILED, Defence, off
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images import recipes
@@ -112,7 +114,7 @@ class Room:
         return self._setuid
 
     def grade(
-        self, *checks: CheckSpec, files: Mapping[str, str] | None = None, work: Mapping[str, str] | None = None,
+        self, *checks: Check, files: Mapping[str, str] | None = None, work: Mapping[str, str] | None = None,
         submission: Path | None = None, **changes: Any,
     ) -> Result:  # fmt: skip
         """Grade a submission of a case that is made of these files."""
@@ -161,7 +163,7 @@ def ended_well(outcome: Outcome) -> bool:
 
 
 def check(name: str, *argv: str, **changes: Any) -> CodeGrader:
-    asked = {"name": name, "place": PLACE, "command": CommandSpec(argv)}
+    asked = {"name": name, "place": PLACE, "command": CommandSpec(argv), "adapter": Adapter.NONE}
     return CodeGrader(**(asked | changes))
 
 

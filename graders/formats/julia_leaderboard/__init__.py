@@ -1,4 +1,4 @@
 """The files of the Julia LLM Leaderboard: recorded answers to read, evaluations to write, in its tree, by its names.
 
-How an answer is graded is elsewhere: `graders.checks.answer_program`. Nothing here runs anything.
+How an answer is graded is elsewhere: `graders.checks.definition`. Nothing here runs anything.
 """

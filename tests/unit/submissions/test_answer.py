@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.answer_program import Parsed
+from graders.checks.definition import Parsed
 from graders.model.case import Case, Place
 from graders.model.submission import Form, Submission, answer
 from graders.model.transcript import parse

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks import judge_all
-from graders.checks.answer_program import (
+from graders.checks.answer_protocol import PROGRAM, RUNNER
+from graders.checks.definition import (
     ENV,
     Executed,
     ExecutedExamples,
@@ -20,7 +20,7 @@ from graders.checks.answer_program import (
     judge,
     stages,
 )
-from graders.checks.answer_protocol import PROGRAM, RUNNER
+from graders.checks.evaluation import judge_all
 from graders.formats.julia_leaderboard.answers import recorded_tasks, reference_answer, write_evaluation
 from graders.formats.julia_leaderboard.evaluation import (
     conversation_of,
