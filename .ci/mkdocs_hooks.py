@@ -1,4 +1,4 @@
-"""What mkdocs does with a page before it becomes one of the site."""
+"""Prepares a page before mkdocs makes a page of the site from it."""
 # ruff: noqa: INP001 - a script that mkdocs loads by its path
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ _LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Leave only the words of links that lead out of docs/: the site holds no sources."""
+    """Replace links that lead out of docs/ by their words: the site holds no sources."""
     folder = posixpath.dirname(page.file.src_uri)
 
     def rewritten(link: re.Match[str]) -> str:

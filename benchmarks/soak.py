@@ -33,7 +33,8 @@ from soaking.watch import Trend, Watch, trend
 
 from graders.errors import ExitCode
 from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.hardening import LABEL_OWNER, is_gvisor
+from sandbox.hardening import is_gvisor
+from sandbox.owner import LABEL_OWNER
 
 GRADE = Path(sys.executable).with_name("grade")
 MIB = 1 << 20

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from graders.grading.grader import Grader
     from graders.grading.task import Task, load_case
     from graders.model.result import Result
-    from graders.model.submission import Submission, read_submission
+    from graders.model.submission import Submission
     from graders.model.verdict import CheckResult, Status, Verdict
+    from graders.submissions.source import read_submission
 
 __all__ = [
     "CheckResult",
@@ -39,7 +40,7 @@ _HOMES = {
     "Task": "graders.grading.task",
     "Verdict": "graders.model.verdict",
     "load_case": "graders.grading.task",
-    "read_submission": "graders.model.submission",
+    "read_submission": "graders.submissions.source",
 }
 
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from sandbox.defences import Defence, is_on
 from sandbox.errors import ProtocolError, WorkspaceRefused
 
 _BLOCK = 512
@@ -33,7 +32,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ArchiveEntry:
     """One file, directory or symbolic link of a tree.
 
     Attributes:
@@ -61,17 +60,19 @@ class Entry:
         return bool(self.mode & stat.S_IXUSR)
 
 
-def file_entry(path: str, data: bytes, *, mode: int = 0o644) -> Entry:
+# The name by which modules that have not yet moved import it.
+Entry = ArchiveEntry
+
+
+def file_entry(path: str, data: bytes, *, mode: int = 0o644) -> ArchiveEntry:
     """Return a file whose content is at hand."""
-    return Entry(path, Kind.FILE, mode, len(data), data=data)
+    return ArchiveEntry(path, Kind.FILE, mode, len(data), data=data)
 
 
 def check_path(path: str) -> str | None:
     """Return what is wrong with a relative path, None if nothing is."""
     if not path:
         return "is empty"
-    if not is_on(Defence.STRICT_PATHS):
-        return None
     if path.startswith("/"):
         return "is absolute"
     if "\0" in path:
@@ -81,7 +82,7 @@ def check_path(path: str) -> str | None:
     return None
 
 
-def pack(entries: Iterable[Entry], read: Callable[[Path, int], bytes]) -> Iterator[bytes]:
+def pack(entries: Iterable[ArchiveEntry], read: Callable[[Path, int], bytes]) -> Iterator[bytes]:
     """Yield an archive of `entries`, piece by piece.
 
     Args:
@@ -113,7 +114,7 @@ def pack(entries: Iterable[Entry], read: Callable[[Path, int], bytes]) -> Iterat
     yield bytes(2 * _BLOCK)
 
 
-def _content(entry: Entry, read: Callable[[Path, int], bytes]) -> bytes:
+def _content(entry: ArchiveEntry, read: Callable[[Path, int], bytes]) -> bytes:
     content = entry.data or b""
     if entry.data is None and entry.source is not None:
         # One byte more tells that it has grown, however much it has.
@@ -126,13 +127,13 @@ def _content(entry: Entry, read: Callable[[Path, int], bytes]) -> bytes:
     return content
 
 
-def unpack(archive: bytes) -> tuple[Entry, ...]:
+def unpack(archive: bytes) -> tuple[ArchiveEntry, ...]:
     """Return the entries of an archive that came out of a sandbox, contents included.
 
     Raises:
         ProtocolError: If it is not an archive, or holds a member that the supervisor would never send.
     """
-    found: list[Entry] = []
+    found: list[ArchiveEntry] = []
     try:
         _check_kinds(archive)
         with tarfile.open(fileobj=io.BytesIO(archive), mode="r:", encoding="utf-8", errors="surrogateescape") as tar:
@@ -142,13 +143,15 @@ def unpack(archive: bytes) -> tuple[Entry, ...]:
                 if problem:
                     raise ProtocolError(f"The supervisor sent an archive in which the path {path!r} {problem}.")
                 if member.isdir():
-                    found.append(Entry(path, Kind.DIRECTORY, member.mode & 0o777, 0, int(member.mtime)))
+                    found.append(ArchiveEntry(path, Kind.DIRECTORY, member.mode & 0o777, 0, int(member.mtime)))
                 elif member.issym():
-                    found.append(Entry(path, Kind.LINK, 0o777, 0, int(member.mtime), target=member.linkname))
+                    found.append(ArchiveEntry(path, Kind.LINK, 0o777, 0, int(member.mtime), target=member.linkname))
                 elif member.isreg() and not member.issparse():
                     stream = tar.extractfile(member)
                     data = stream.read() if stream else b""
-                    found.append(Entry(path, Kind.FILE, member.mode & 0o777, len(data), int(member.mtime), data=data))
+                    found.append(
+                        ArchiveEntry(path, Kind.FILE, member.mode & 0o777, len(data), int(member.mtime), data=data)
+                    )
                 else:
                     raise ProtocolError(
                         f"The supervisor sent an archive in which {path!r} is neither file, directory nor link."

@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from sandbox import hardening, loss, users
 from sandbox.deadline import Deadline
-from sandbox.defences import off
 from sandbox.engines.engine import (
     KILLED,
     Channel,
@@ -77,7 +76,7 @@ class Container:
                 raise SandboxLost(f"The sandbox did not start: {error}") from error
             self.close()
             self._start()
-        broken = () if off() else hardening.broken_promises(self.guarantees, self._spec)
+        broken = hardening.broken_promises(self.guarantees, self._spec)
         if broken:
             raise SandboxError(
                 f"The engine does not enforce what was asked. {' '.join(broken)}",
@@ -172,7 +171,7 @@ class Container:
         return self._engine.ran_out_of_memory(container)
 
     def _why_lost(self) -> str:
-        said = self._channel.said() if self._channel is not None else ""
+        said = self._channel.stderr() if self._channel is not None else ""
         try:
             state = self._engine.state(self._id) if self._id is not None else None
         except SandboxError as error:

@@ -14,6 +14,13 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
+# The labels of whatever we create on an engine: what it is, who owns it, until when it may live (seconds since the
+# epoch), and which connection created it.
+LABEL = "io.gradebox.kind"
+LABEL_OWNER = "io.gradebox.owner"
+LABEL_UNTIL = "io.gradebox.until"
+LABEL_SESSION = "io.gradebox.session"
+
 
 class Life(StrEnum):
     """What is known of an owner."""

@@ -14,7 +14,11 @@ from collections.abc import Callable, Sequence
 from sandbox import owner
 from sandbox.engines.engine import Engine, Leftover
 from sandbox.errors import SandboxError
-from sandbox.hardening import LABEL, LABEL_OWNER, LABEL_UNTIL
+from sandbox.owner import (
+    LABEL,
+    LABEL_OWNER,
+    LABEL_UNTIL,
+)
 
 # A container of an owner that cannot be asked (another machine) is left alone this long after it was created, even
 # when it does not run: it may be about to start, or about to be removed by that owner.
@@ -86,7 +90,7 @@ def reap(engine: Engine) -> tuple[Leftover, ...]:
     removed: list[Leftover] = []
     for leftover in (*(one for one in found if orphaned(one, now)), *old):
         try:
-            if leftover in old and leftover.id == engine.volume:
+            if leftover in old and engine.is_current(leftover):
                 continue
             engine.remove_leftover(leftover)
         except SandboxError:

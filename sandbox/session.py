@@ -23,13 +23,11 @@ from sandbox import (
     hardening,
     loss,
     users,
-    weakening,
 )
-from sandbox.archive import Entry, pack, unpack
+from sandbox.archive import ArchiveEntry, pack, unpack
 from sandbox.capture import Captures
 from sandbox.container import Container
 from sandbox.deadline import Deadline
-from sandbox.defences import Defence, is_on
 from sandbox.engines.engine import Engine, ImageInfo
 from sandbox.errors import (
     ProtocolError,
@@ -105,7 +103,7 @@ class Sandbox:
     @property
     def env(self) -> dict[str, str]:
         """The environment of a command that sets none: ours, and over it the image's."""
-        return {**weakening.environment(), **DEFAULT_ENV, **self.image.env, "HOME": HOME}
+        return {**DEFAULT_ENV, **self.image.env, "HOME": HOME}
 
     @property
     def guarantees(self) -> Guarantees:
@@ -125,7 +123,7 @@ class Sandbox:
         """Remove the container. Never raises: what has been graded stays graded."""
         self._container.close()
 
-    def put(self, entries: Iterable[Entry], *, uid: int = 0, protect: bool = False) -> int:
+    def put(self, entries: Iterable[ArchiveEntry], *, uid: int = 0, protect: bool = False) -> int:
         """Unpack entries below the workspace and return how many there were.
 
         Args:
@@ -160,10 +158,8 @@ class Sandbox:
             WorkspaceRefused: If it does not fit.
             SandboxLost: If the container ended.
         """
-        wanted: list[tuple[Tag, str | int]] = [(Tag.UID, uid)]
-        if is_on(Defence.SCRATCH_CLEARED):
-            wanted += [(Tag.HOME, HOME), *((Tag.SCRATCH, path) for path in (*SCRATCH, *self.image.volumes))]
-        self._container.turns.ask(Type.RESET, frames.fields(wanted))
+        scratch = [(Tag.SCRATCH, path) for path in (*SCRATCH, *self.image.volumes)]
+        self._container.turns.ask(Type.RESET, frames.fields([(Tag.UID, uid), (Tag.HOME, HOME), *scratch]))
 
     def scrub(self, patterns: Iterable[str], keep: Iterable[str] = (), *, paths: Iterable[str] = ()) -> Scrubbed:
         """Remove what matches a pattern with its last name component, except the paths `keep`, and remove `paths`.
@@ -185,7 +181,7 @@ class Sandbox:
             count += messages.number(answer, Tag.COUNT)
         return Scrubbed(tuple(removed), count)
 
-    def get(self, paths: Iterable[str], *, limit_bytes: int) -> tuple[Entry, ...]:
+    def get(self, paths: Iterable[str], *, limit_bytes: int) -> tuple[ArchiveEntry, ...]:
         """Return named paths of the workspace, with what is below them, contents included.
 
         Args:
@@ -250,7 +246,7 @@ class Sandbox:
         try:
             for start in range(0, len(command.stdin), frames.DATA_CHUNK):
                 self._container.turns.ask(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
-            wanted = messages.run_fields(*weakening.run(command, self._spec), own_kernel=self.guarantees.own_kernel)
+            wanted = messages.run_fields(command, self._spec, own_kernel=self.guarantees.own_kernel)
             started = True
             deadline = Deadline.after(command.wall_seconds + RUN_GRACE_SECONDS * self._spec.limits.slowness)
             answer = self._container.turns.ask(Type.RUN, wanted, messages.head_taker(captures), deadline)

@@ -21,10 +21,11 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.defences import COMPILED, off
 from sandbox.errors import SandboxError
 
 SOURCES = Path(__file__).parent / "supervisor"
+# Where a wheel has the binaries.
+SHIPPED = SOURCES / "bin"
 # What the engine calls an architecture, also in its images, and what uname calls it.
 ALIASES = {"amd64": "x86_64", "arm64": "aarch64"}
 # The number by which an ELF file names its machine.
@@ -60,8 +61,8 @@ def binary(architecture: str) -> bytes:
         SandboxError: There is none for this architecture, or no compiler to build it with.
     """
     machine = _machine(architecture)
-    shipped = SOURCES / "bin" / f"supervisor-{machine}"
-    if shipped.is_file() and not _left_out():
+    shipped = SHIPPED / f"supervisor-{machine}"
+    if shipped.is_file():
         return shipped.read_bytes()
     compilers = _compilers(machine)
     directory = _cache()
@@ -81,11 +82,6 @@ def binary(architecture: str) -> bytes:
         " ".join([f"The supervisor for {machine} is not built.", *failures]),
         remedy="Install a C compiler with a static C library, or ziglang: pip install ziglang.",
     )
-
-
-def _left_out() -> tuple[str, ...]:
-    """Return the options that leave out the defences that a test has switched off: none, but in such a test."""
-    return tuple(f"-DGRADEBOX_WITHOUT_{defence.name}" for defence in off() if defence in COMPILED)
 
 
 def build_all(directory: Path) -> list[Path]:
@@ -125,7 +121,7 @@ def _compilers(machine: str) -> list[Compiler]:
 
 def _key(compiler: Compiler) -> str:
     """Hash all that goes into a binary, as far as we choose it."""
-    digest = hashlib.sha256(repr((compiler.name, FLAGS, *_left_out())).encode())
+    digest = hashlib.sha256(repr((compiler.name, FLAGS)).encode())
     for source in sorted(SOURCES.glob("*.[ch]")):
         data = source.read_bytes()
         digest.update(f"{source.name} {len(data)} ".encode() + data)
@@ -148,7 +144,7 @@ def _compile(compiler: Compiler, machine: str, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".build-") as scratch:
             result = Path(scratch) / "supervisor"
-            _call([*compiler.argv, *FLAGS, *_left_out(), "-o", str(result), *sources])
+            _call([*compiler.argv, *FLAGS, "-o", str(result), *sources])
             header = result.read_bytes()[:20]
             if header[:4] != b"\x7fELF" or int.from_bytes(header[18:20], "little") != ELF_MACHINES[machine]:
                 raise SandboxError(f"{compiler.name} built something that is no program for {machine}.")

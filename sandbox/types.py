@@ -198,7 +198,7 @@ class Capture:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class ResourceUsage:
     """What a command used, with all its descendants.
 
     Attributes:
@@ -244,14 +244,14 @@ class Outcome:
     stdout: Capture = Capture()
     stderr: Capture = Capture()
     report: Capture = Capture()
-    usage: Usage = Usage()
+    usage: ResourceUsage = ResourceUsage()
     detail: str = ""
     errno: int = 0
     refused: str = ""
     replaced: tuple[str, ...] = ()
 
 
-class Room(NamedTuple):
+class TmpfsSize(NamedTuple):
     """How large a place for files is."""
 
     size_bytes: int
@@ -275,7 +275,7 @@ class Guarantees:
         cpus: The cgroup's quota in processors, None when there is none to read.
         open_files: The supervisor's hard limit of descriptors; it sets that of commands itself.
         filter: The filter of system calls that commands get.
-        rooms: The workspace and the scratch directories that are always there.
+        tmpfs_sizes: Of the workspace and the scratch directories that are always there.
         own_kernel: Whether the sandbox has a kernel of its own, as with gVisor: then it shows no cgroup, and the limit
             of processes is that kernel's.
     """
@@ -291,7 +291,7 @@ class Guarantees:
     cpus: float | None = None
     open_files: int | None = None
     filter: Filter = Filter.NONE
-    rooms: Mapping[str, Room] = field(default_factory=dict)
+    tmpfs_sizes: Mapping[str, TmpfsSize] = field(default_factory=dict)
     own_kernel: bool = False
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.engines.engine import Leftover
 from sandbox.errors import SandboxError
-from sandbox.hardening import LABEL_OWNER
+from sandbox.owner import LABEL_OWNER
 from soaking.proxy import Proxy
 
 _HOURS = 3600.0

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Starts a Docker Engine in this container, then becomes grade: nested.sh ARGUMENT...
+# Starts a Docker Engine in this container, then runs grade: nested.sh ARGUMENT...
 set -eu
 
-# An engine takes the bridge that it finds for its own, and removes or changes it.
+# An engine treats an existing bridge as its own, and removes or changes it.
 if [ -e /sys/class/net/docker0 ]; then
-    echo "This container has the network of a machine with an engine: run it without --network host." >&2
+    echo "This container shares the network of a machine that has an engine. Run it without --network host." >&2
     exit 4
 fi
 
-# With cgroup version 2, a group that has processes of its own can give nothing to groups below it.
+# With cgroup version 2, a group with processes of its own cannot delegate controllers to the groups below it.
 if [ -f /sys/fs/cgroup/cgroup.controllers ]; then
     mkdir -p /sys/fs/cgroup/init
     while read -r process; do
@@ -19,7 +19,7 @@ if [ -f /sys/fs/cgroup/cgroup.controllers ]; then
     done
 fi
 
-# What an engine that was killed with its container left in a volume or a layer names no process of this one.
+# Remove the process ids that a killed engine left in a volume or a layer: they name no process of this container.
 rm -f /var/run/docker.pid /var/run/docker/containerd/containerd.pid
 
 "$(dirname "$0")/engine.sh" >&2

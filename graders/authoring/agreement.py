@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from graders.model.result import Result, document
+from graders.model.result import Result
+from graders.model.verdict_document import document
 
 _OF_ONE_GRADING = frozenset({"id", "run", "started", "repeat", "number", "reused"})
 

@@ -24,8 +24,7 @@ from graders.model.case import Case
 from graders.model.plan import Role
 from graders.model.result import Result
 from graders.model.verdict import Status
-from graders.runners import adapters
-from graders.runners.adapter_heads import Adapter
+from graders.runners import adapter
 
 _MOST_DIFFERENCES = 3
 # Those that have an adapter.
@@ -174,10 +173,10 @@ def _never_failed(case: Case, trials: Sequence[Trial]) -> Iterator[Finding]:
 def _unwatched(case: Case) -> Iterator[Finding]:
     """Yield which commands run tests in a way that no adapter takes, so that ending them early is enough to pass."""
     for check in case.checks:
-        if not isinstance(check, CodeGrader) or check.adapter is not Adapter.AUTO or check.control is not None:
+        if not isinstance(check, CodeGrader) or check.adapter != adapter.AUTO or check.control is not None:
             continue
         runner = _TESTS.search(" ".join(check.command.argv))
-        if runner and adapters.recognise(check.command.argv) is None:
+        if runner and adapter.recognise(check.command.argv) is None:
             message = f"The command of {check.name} runs {runner[0]}, and no adapter sees whether that came to its end."
             remedy = "Make it one plain command of the runner, or give the check a `control`; see docs/case.md."
             yield Finding(Level.WARNING, message, remedy, check=check.name)

@@ -19,16 +19,17 @@ from typing import Literal
 from pydantic import Field, TypeAdapter
 
 from graders.cases.case_file import CASE_FILES
-from graders.documents.diagnostics import Findings, shown, suggestion
+from graders.documents.diagnostics import Findings, shown
 from graders.documents.entries import Entry
 from graders.documents.fields import Fraction
 from graders.documents.paths import exists, is_directory
 from graders.documents.reader import Reader, open_document
+from graders.documents.suggest import suggestion
 from graders.model.case import Case, Place
+from graders.submissions.source import REFERENCE
 
 SUBMISSIONS = "submissions"
 VERDICTS = "verdicts.yaml"
-REFERENCE = "reference"
 
 
 class WrittenVerdictEntry(Entry):

@@ -16,9 +16,10 @@ from graders.checks.items import Examples, Items
 from graders.checks.reading import read_check, read_checks, with_unique_names
 from graders.checks.rubric import numbered
 from graders.checks.rubrics import Rubrics
-from graders.documents.diagnostics import DocumentPath, shown, suggestion
+from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import spellings
 from graders.documents.reader import Reader
+from graders.documents.suggest import suggestion
 
 _ITEM_FIELDS: Mapping[str, type[Items]] = MappingProxyType({"examples": Examples, "unit_tests": Items})
 

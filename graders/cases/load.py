@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from graders.model.case import Place
 from graders.cases.case_file import CASE_FILES
-from graders.formats.julia_leaderboard.definition_toml import DEFINITION_FILE, load_definition
+from graders.documents.plugins import plugins
 from graders.documents.diagnostics import Findings, shown
 from graders.cases.discovery import (
     CASES_SUFFIXES,
@@ -34,6 +35,16 @@ from graders.cases.suite import (
 from graders.documents.suggest import did_you_mean
 
 _MOST_PARENTS = 6
+
+
+@runtime_checkable
+class CaseFormat(Protocol):
+    """A foreign format whose files are cases: a plug-in of ``gradebox.formats``."""
+
+    CASE_FILES: tuple[str, ...]
+
+    def load_cases(self, file: Path, findings: Findings) -> Loaded:
+        """Load the cases of a file that has one of these names. Never raises for what is in it."""
 
 
 def load(path: Path, *, environ: Mapping[str, str] | None = None) -> Loaded:
@@ -68,14 +79,14 @@ def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) 
             message = f"skipped: {suites[0].name} beside it is the suite of this directory"
             findings.warning(Place(other), message, hint="Name the file to load it.")
         return _with_strangers_told(path, suites[0], _load_file(suites[0], findings, environ))
-    elif exists(path / DEFINITION_FILE):
-        return load_definition(path / DEFINITION_FILE, findings)
+    elif foreign := next((name for name in _formats() if exists(path / name)), None):
+        return _load_file(path / foreign, findings, environ)
     else:
         inside = Findings(limited=True)
         found = list(discovered(path, inside))
         if found:
             return _load_cases(found, inside, environ)
-        looked_for = ", ".join((*CASE_FILES, SUITE_FILES[0], f"*{SUITE_ENDINGS[0]}", DEFINITION_FILE))
+        looked_for = ", ".join((*CASE_FILES, SUITE_FILES[0], f"*{SUITE_ENDINGS[0]}", *_formats()))
         hint = f"Looked for {looked_for}, and for {CASE_FILES[0]} in its directories."
         findings.error(Place(path), "there is no case here", hint=hint)
     return Loaded(diagnostics=in_order(findings))
@@ -98,12 +109,12 @@ def _with_strangers_told(path: Path, suite: Path, loaded: Loaded) -> Loaded:
 def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
     if path.name in CASE_FILES:
         return _load_case(path, findings, environ)
-    if path.name == DEFINITION_FILE:
-        return load_definition(path, findings)
+    if foreign := _formats().get(path.name):
+        return foreign.load_cases(path, findings)
     if not exists(path):
         findings.error(Place(path), "does not exist", hint=did_you_mean(path) or "Check the path.")
     elif path.suffix not in CASES_SUFFIXES:
-        hint = f"Name a directory, a {DEFINITION_FILE}, or a file that ends in {', '.join(CASES_SUFFIXES)}."
+        hint = f"Name a directory, a {', a '.join(_formats())}, or a file that ends in {', '.join(CASES_SUFFIXES)}."
         findings.error(Place(path), f"`{shown(path.name)}` is not a file of cases", hint=hint)
     elif path.suffix == ".jsonl":
         return _load_lines(path, findings, environ)
@@ -116,6 +127,12 @@ def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
             gathering.cases_document(document, default_id=path.stem)
             return gathering.loaded()
     return Loaded(diagnostics=in_order(findings))
+
+
+def _formats() -> Mapping[str, CaseFormat]:
+    """Return the foreign formats by the names of their case files."""
+    found = (plugin.load() for plugin in plugins("graders.formats", "gradebox.formats").values())
+    return {name: one for one in found if isinstance(one, CaseFormat) for name in one.CASE_FILES}
 
 
 def _load_lines(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:

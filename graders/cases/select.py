@@ -10,7 +10,7 @@ from typing import NamedTuple
 from graders.model.case import Case, Place
 from graders.errors import NothingSelected, UsageRefused
 from graders.cases import Diagnostic, Loaded
-from graders.documents.diagnostics import meant
+from graders.documents.suggest import closest
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def _idle(loaded: Iterable[Loaded], selection: Selection) -> Iterator[_Unmatched
 
 
 def _guess(name: str, known: Iterable[str]) -> str:
-    likely = meant(name, known)
+    likely = closest(name, known)
     return f"Did you mean `{likely}`?" if likely else ""
 
 

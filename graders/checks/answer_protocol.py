@@ -1,7 +1,8 @@
 """How an answer and the items of its definition are handed to their runner, and what it tells of them. Pure.
 
-The runner is ``images/julia/answer_runner.jl`` with ``answer_text.jl`` before it; ``answer_program.jl`` is what it
-starts for the answer itself. It reads the answer from the workspace: ``answer.md``, ``answer.jl``, or ``NAME.jl``.
+The runner is ``answer_runner.jl`` of `graders.languages.inside` with ``answer_text.jl`` before it.
+``answer_program.jl`` is what it starts for the answer itself. It reads the answer from the workspace: ``answer.md``,
+``answer.jl``, or ``NAME.jl``.
 
 **Stdin** is a sequence of parts, framed as for item runners: a line ``NAME LENGTH``, LENGTH bytes of UTF-8, a newline.
 ``token``, ``program`` (the source of ``answer_program.jl``), ``name`` (the function that is asked for), ``limit`` (the
@@ -24,18 +25,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+
+from graders.languages.bundle import bundle
+from graders.languages.language import INSIDE
 
 COMMAND = ("julia", "-t", "1", "--startup-file=no", "--history-file=no", "-e")
-IMAGE = "julia"
-RUNNER = "julia answer"
-PROGRAM = "julia answer program"
 EXAMPLE = "example"
 TEST = "test"
-# Which files of the image's recipe make up a source, by the name under which a planner gives it.
-SOURCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {RUNNER: ("answer_text.jl", "answer_runner.jl"), PROGRAM: ("equality.jl", "answer_program.jl")}
-)
+_INSIDE = INSIDE / "julia"
+
+
+def runner() -> str:
+    """Return the source of the runner."""
+    return bundle(_INSIDE / "answer_text.jl", _INSIDE / "answer_runner.jl")
+
+
+def program() -> str:
+    """Return the source of what the runner starts for the answer."""
+    return bundle(_INSIDE / "equality.jl", _INSIDE / "answer_program.jl")
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,13 +43,10 @@ class CheckPlanner(Protocol):
 
     Attributes:
         handed_over: What is known of the submission: answer, transcript, changes of files.
-        runners: The sources of all runners, by name.
     """
 
     @property
     def handed_over(self) -> Mapping[str, Any]: ...
-    @property
-    def runners(self) -> Mapping[str, str]: ...
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
         """Return a stage with a fresh user and the files that its steps name."""
@@ -61,9 +58,6 @@ class CheckPlanner(Protocol):
 
     def cwd(self, relative: str) -> str:
         """Return a working directory as an absolute path in the sandbox."""
-
-    def runner(self, language: str) -> str:
-        """Return the source of a language's item runner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +158,9 @@ class Check(Entry):
     negate: Flag = Field(default=False, description="Whether its score is turned round.")
     timeout_seconds: Seconds | None = Field(default=None, description="Deadline of each of its commands.")
     env: Env = Field(default_factory=dict, description="Added to the environment of its commands.")
-    cwd: WorkspacePath = Field(default_factory=str, description="Where its commands run, relative to the workspace.")
+    cwd: Annotated[str, WrittenAs(WorkspacePath)] = Field(
+        default_factory=str, description="Where its commands run, relative to the workspace."
+    )
 
     @classmethod
     def known_keys(cls) -> tuple[str, ...]:

@@ -27,21 +27,20 @@ from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
 from graders.documents.diagnostics import shown
 from graders.documents.entries import Entry, WrittenAs, also
-from graders.documents.fields import FreeMapping, Texts, WorkspaceFile, refused
+from graders.documents.fields import FreeMapping, OneOf, Texts, WorkspaceFile, refused
 from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Role, Stage
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord
-from graders.runners import adapters
-from graders.runners.adapter_heads import Adapter
+from graders.runners import runner_report
+from graders.runners.adapter import AUTO, NONE, adapt, hint, names, recognise
 from graders.runners.test_reports import (
     Assessment,
     ReportSpec,
     assess,
     few,
 )
-from sandbox.defences import Defence, is_on
 from sandbox.ending import Fault
 
 _OF_ROLE = {
@@ -72,9 +71,6 @@ def _report(written: ReportEntry) -> ReportSpec:
     return ReportSpec(written.format, written.path, written.must_pass, written.must_exist)
 
 
-_Adapters = Literal["auto", "none", "pytest", "unittest", "bun-test", "node-test", "vitest", "jest", "julia-test"]
-
-
 class CodeGrader(Check):
     """A command that judges the workspace."""
 
@@ -96,8 +92,8 @@ class CodeGrader(Check):
         default=None,
         description="A test report that the command writes: the share of the tests that passed is the score.",
     )
-    adapter: Annotated[Adapter, WrittenAs(_Adapters, Adapter)] = Field(
-        default=Adapter.AUTO,
+    adapter: Annotated[str, OneOf(names)] = Field(
+        default=AUTO,
         description="Which test runner the command is, `auto` to find out, `none` to run it as it is.",
     )
     config: FreeMapping = Field(default_factory=dict, description="Given to the command as `config`.")
@@ -111,15 +107,15 @@ class CodeGrader(Check):
             reading.error(("expect",), message, "Remove it, or add `protocol: exit`.")
         if self.report is not None:
             self._check_report(self.report, protocol, reading)
-        adapter = self.adapter
-        if adapter is Adapter.AUTO and protocol == "json":
-            adapter = Adapter.NONE
-        elif adapter is not Adapter.NONE and protocol == "json":
+        runner = self.adapter
+        if runner == AUTO and protocol == "json":
+            runner = NONE
+        elif runner != NONE and protocol == "json":
             message = "`adapter` goes with the protocol `exit`, and this check speaks `json`"
             reading.error(("adapter",), message, "Remove it, or add `protocol: exit`.")
-        elif adapter not in (Adapter.AUTO, Adapter.NONE) and adapters.recognise(self.command.argv, adapter) is None:
-            reading.error(("adapter",), f"the command is not one that `{adapter}` can run", adapters.hint(adapter))
-        return self.model_copy(update={"protocol": protocol, "adapter": adapter})
+        elif runner not in (AUTO, NONE) and recognise(self.command.argv, runner) is None:
+            reading.error(("adapter",), f"the command is not one that `{runner}` can run", hint(runner))
+        return self.model_copy(update={"protocol": protocol, "adapter": runner})
 
     def _check_report(self, report: ReportSpec, protocol: str, reading: Reading) -> None:
         if protocol != "exit":
@@ -131,9 +127,9 @@ class CodeGrader(Check):
         if self.negate and report.must_pass:
             message = "`must_pass` cannot be turned round: a test that must pass is a gate"
             reading.error(("negate",), message, "Remove it, or list the tests in `must_exist`.")
-        for field, names in (("must_pass", report.must_pass), ("must_exist", report.must_exist)):
+        for field, tests in (("must_pass", report.must_pass), ("must_exist", report.must_exist)):
             seen: set[str] = set()
-            for position, name in enumerate(names):
+            for position, name in enumerate(tests):
                 if name in seen:
                     message = f"`{shown(name)}` is listed twice"
                     reading.error(("report", field, position), message, "Remove one of them.")
@@ -144,7 +140,7 @@ class CodeGrader(Check):
         stdin = grader_input(case, self, planner.handed_over, self.config)
         setup = [planner.step(Role.CHECK_SETUP, f"{self.name} setup", command, check=self) for command in self.setup]
         main = planner.step(Role.CHECK, self.name, self.command, check=self, stdin=stdin)
-        main = adapters.adapt(main, self.adapter, planner.runners)
+        main = adapt(main, self.adapter)
         steps = [
             *setup,
             main if self.report is None else replace(main, artifact=self.report.path),
@@ -176,7 +172,7 @@ class CodeGrader(Check):
                 evidence=ending_sentence(ran),
             )
             for ran in done
-            if ran.step.role is Role.CONTROL and _control_passed(self, ran, main) and is_on(Defence.CONTROLS)
+            if ran.step.role is Role.CONTROL and _control_passed(self, ran, main)
         )
         records = tuple(_record(self, ran, main) for ran in done)
         if spoilt := _spoilt(self, case, done, records, tampering):
@@ -238,13 +234,13 @@ def _spoilt(
     return None
 
 
-def _adapted(check: CodeGrader, main: StepOutcome) -> adapters.RunnerJudgment:
+def _adapted(check: CodeGrader, main: StepOutcome) -> runner_report.RunnerJudgment:
     """Judge what the adapter of the command said; of a command without one, nothing."""
     if not main.step.token:
-        return adapters.RunnerJudgment()
+        return runner_report.RunnerJudgment()
     # Where a failure is worth something, a status by itself must not be taken for one.
     rewarded = check.negate or check.report is not None or main.outcome.exit_code == check.expect.exit_code
-    return adapters.judge(main.step, main.outcome, needs_end=rewarded)
+    return runner_report.judge(main.step, main.outcome, needs_end=rewarded)
 
 
 def _by_json(
@@ -288,10 +284,10 @@ def _by_exit(
 
 
 def _overstated(check: CodeGrader, main: StepOutcome, found: Assessment) -> str:
-    runner = adapters.recognise(main.step.command, check.adapter) if main.step.token else None
-    if runner is None or not is_on(Defence.REPORT_AGREEMENT):
+    runner = recognise(main.step.command, check.adapter) if main.step.token else None
+    if runner is None:
         return ""
-    return adapters.overstated(main.step, main.outcome, runner.adapter, found.passed)
+    return runner_report.overstated(main.step, main.outcome, runner.runner, found.passed)
 
 
 def _gated(check: CodeGrader, result: CheckResult, missed: Sequence[str] | None = None) -> CheckResult:

@@ -29,14 +29,15 @@ from graders.checks.llm_grader import LlmGrader
 from graders.checks.reading import with_unique_names
 from graders.checks.registry import check_type
 from graders.documents.commands import Command
-from graders.documents.diagnostics import shown, suggestion
+from graders.documents.diagnostics import shown
 from graders.documents.entries import Entry, WrittenAs, also, by_shape, spelled_in
 from graders.documents.fields import Fraction, Name, Weight
+from graders.documents.suggest import suggestion
 from graders.model.case import Case, CaseCheck, CommandSpec
 from graders.model.evidence import Evidence, StepOutcome, names_in, of_check
 from graders.model.plan import Role, Stage
 from graders.model.verdict import CheckResult, Status
-from graders.runners.adapter_heads import Adapter
+from graders.runners import adapter
 
 _AGGREGATORS: Mapping[str, Aggregator] = {aggregator.replace("_", "-"): aggregator for aggregator in Aggregator}
 
@@ -172,7 +173,7 @@ class Composite(Check):
         if len({member.name for member in self.assertions}) < len(self.assertions) or len(results) != len(
             self.assertions
         ):
-            return error(self, case, "its members cannot be with_aggregator_input apart")
+            return error(self, case, "its members cannot be told apart")
         result = _combine(self, case, results, evidence)
         tampering = tuple(found.within(member.name) for member in results for found in member.tampering)
         return replace(
@@ -196,7 +197,7 @@ def as_code_grader(check: Composite) -> CodeGrader | None:
     if check.aggregator is not Aggregator.CODE_GRADER or check.command is None:
         return None
     common = {name: getattr(check, name) for name in Check.model_fields if name in check.model_fields_set}
-    return CodeGrader(**common, command=check.command, protocol=check.protocol, adapter=Adapter.NONE)
+    return CodeGrader(**common, command=check.command, protocol=check.protocol, adapter=adapter.NONE)
 
 
 def with_aggregator_input(

@@ -74,7 +74,7 @@ class Parsed(Check):
         try:
             stdin = answer_protocol.encode(
                 token,
-                program=planner.runner(answer_protocol.PROGRAM),
+                program=answer_protocol.program(),
                 name=self.function,
                 limit_seconds=limit,
                 imports=self.imports,
@@ -86,7 +86,7 @@ class Parsed(Check):
         step = Step(
             Role.ITEM,
             self.name,
-            (*answer_protocol.COMMAND, planner.runner(answer_protocol.RUNNER)),
+            (*answer_protocol.COMMAND, answer_protocol.runner()),
             cwd=planner.cwd(self.cwd),
             wall_seconds=min(wall_seconds(limit, len(self.examples) + len(self.unit_tests)), case.timeout_seconds),
             env={**ENV, **case.env, **self.env},

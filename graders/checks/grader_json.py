@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graders.documents import strict_json
-from sandbox.defences import Defence, is_on
 from sandbox.types import Outcome
 
 
@@ -42,7 +41,7 @@ def parse(outcome: Outcome) -> GraderReport:
     Raises:
         GraderOutputInvalid: If its exit status is not 0, or stdout is not one such JSON object.
     """
-    if outcome.exit_code != 0 and is_on(Defence.EXIT_STATUS):
+    if outcome.exit_code != 0:
         raise GraderOutputInvalid(
             f"the grader ended with exit status {outcome.exit_code}, and its protocol asks for 0 and a JSON object"
         )

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
+from graders import languages
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.item import Item, ItemDefaults, ItemList, known_language, named_items
 from graders.checks.item_source import check_sources
@@ -19,7 +20,7 @@ from graders.checks.judging import (
     whose_fault,
 )
 from graders.documents.entries import WrittenAs, also
-from graders.documents.fields import Sources
+from graders.documents.fields import OneOf, Sources
 from graders.errors import CaseRefused
 from graders.languages import item_protocol
 from graders.model import scoring
@@ -35,7 +36,7 @@ from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult
 from sandbox.ending import Fault
 
-Language = Literal["python", "julia", "bash", "javascript", "typescript"]
+Language = Annotated[str, OneOf(languages.names)]
 _Lines = Annotated[str, WrittenAs(Sources, "\n".join)]
 
 
@@ -194,7 +195,7 @@ def _runner_step(
     return Step(
         Role.ITEM,
         name,
-        item_protocol.argv(check.language, planner.runner(check.language)),
+        languages.get(check.language).argv(),
         cwd=planner.cwd(check.cwd),
         wall_seconds=min(seconds, case.timeout_seconds),
         env={**case.env, **check.env},

@@ -11,15 +11,11 @@ from pydantic import TypeAdapter
 from graders.checks.base import Check, Reading, Surroundings
 from graders.checks.llm_grader import LlmGrader
 from graders.checks.registry import NEGATED_PREFIX, check_type, check_types, known_types
-from graders.documents.diagnostics import (
-    DocumentPath,
-    meant,
-    shown,
-    suggestion,
-)
+from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.fields import Name, described
 from graders.documents.reader import Reader
 from graders.documents.scalars import Trap
+from graders.documents.suggest import closest, suggestion
 
 MOST_CHECKS = 1000
 
@@ -58,7 +54,7 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
     kind = check_type(spelled.removeprefix(NEGATED_PREFIX))
     if kind is None or (negated and not kind.negatable):
         hint = f"A command is a `code-grader`. {suggestion('', check_types())}"
-        hint = hint if meant(name, known_types()) is None else suggestion(name, known_types())
+        hint = hint if closest(name, known_types()) is None else suggestion(name, known_types())
         reader.error((*path, "type"), f"unknown type of check `{shown(name)}`", hint)
         return None
     old_name = spelled != kind.type or "script" in value

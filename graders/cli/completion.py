@@ -56,9 +56,9 @@ def profiles() -> list[str]:
 
 
 def report_formats() -> list[str]:
-    from graders.reports.formats import FORMATS  # noqa: PLC0415
+    from graders.reports.registry import formats  # noqa: PLC0415
 
-    return list(FORMATS)
+    return list(formats())
 
 
 def images() -> list[str]:

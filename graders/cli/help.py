@@ -53,9 +53,9 @@ def listed(words: Iterable[str], last: str = "and") -> str:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a question for the word that was probably meant; nothing where none is like it."""
-    from graders.documents.diagnostics import meant  # noqa: PLC0415
+    from graders.documents.suggest import closest  # noqa: PLC0415
 
-    likely = meant(word, known)
+    likely = closest(word, known)
     return f"Did you mean `{likely}`?" if likely else ""
 
 

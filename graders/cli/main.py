@@ -139,7 +139,7 @@ def grade(
     from graders.cli.commands.grade import grade_all, rerun_of  # noqa: PLC0415
     from graders.cli.logs import LogFormat, configure  # noqa: PLC0415
     from graders.cli.progress import Display  # noqa: PLC0415
-    from graders.reports.saving import wanted_of  # noqa: PLC0415
+    from graders.reports.registry import parse_report_options  # noqa: PLC0415
     from graders.runs.request import Request  # noqa: PLC0415
 
     configure(verbose=verbose, form=one_of(LogFormat, "--log-format", log_format))
@@ -157,7 +157,7 @@ def grade(
             resume=resume,
             rerun=rerun_of(rerun or [], resume=resume),
             reuse=reuse,
-            reports=wanted_of(reports or []),
+            reports=parse_report_options(reports or []),
             json_lines=json_lines,
             jobs=jobs,
             runs=runs,
@@ -203,7 +203,7 @@ def _refuse(error: GraderError) -> int:
 
 
 def _say(message: str, remedy: str) -> None:
-    from graders.reports.text import visible  # noqa: PLC0415
+    from graders.reports.escaping import visible  # noqa: PLC0415
 
     text = f"grade: {visible(message)}"
     typer.echo(text if os.environ.get("NO_COLOR") else typer.style(text, fg="red"), err=True)

@@ -23,7 +23,8 @@ from rich.text import Text
 
 from graders.cli.tally import Running, Tally
 from graders.model.events import CaseGraded, Event
-from graders.reports.text import STYLES, visible
+from graders.reports.escaping import visible
+from graders.reports.text_report import STYLES
 
 _SHOWN = 8
 _REFRESHES_PER_SECOND = 4

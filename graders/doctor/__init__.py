@@ -16,7 +16,7 @@ from graders.doctor.findings import (
 )
 from graders.doctor.kinds import kinds
 from graders.doctor.surroundings import surroundings, unreachable
-from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.engines.connect import VARIABLE, connect
 from sandbox.errors import SandboxError
 
 __all__ = ["Finding", "Health", "examine", "print_findings", "worst"]
@@ -24,12 +24,16 @@ __all__ = ["Finding", "Health", "examine", "print_findings", "worst"]
 
 def examine(host: str | None = None) -> list[Finding]:
     """Examine everything; what depends on a broken thing is left out."""
-    engine = DockerEngine(host)
+    address = host or os.environ.get(VARIABLE, "")
+    try:
+        engine = connect(host)
+    except SandboxError as error:
+        return [unreachable(error, address)]
     try:
         try:
             info = engine.info()
         except SandboxError as error:
-            return [unreachable(error, host or os.environ.get("DOCKER_HOST", ""))]
+            return [unreachable(error, address)]
         found = [*surroundings(engine, info), *kinds(engine, info)]
     finally:
         engine.close()

@@ -10,12 +10,11 @@ from pathlib import Path
 
 from graders.doctor.findings import Finding, Health, guarded
 from sandbox import reaper, supervisor_build
-from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.engines.engine import EngineInfo
+from sandbox.engines.engine import Engine, EngineInfo
 from sandbox.errors import SandboxError
 from sandbox.hardening import is_gvisor
 from sandbox.images import build
-from sandbox.images.recipes import State
+from sandbox.images.recipes import ImageState
 from sandbox.types import GIB
 
 OLDEST_API = (1, 41)
@@ -48,7 +47,7 @@ def unreachable(error: SandboxError, address: str) -> Finding:
     return Finding("engine", Health.BROKEN, message, remedy)
 
 
-def surroundings(engine: DockerEngine, info: EngineInfo) -> Iterator[Finding]:
+def surroundings(engine: Engine, info: EngineInfo) -> Iterator[Finding]:
     """Examine all but sandboxes."""
     yield from _of_engine(info)
     yield guarded("supervisor", lambda: _supervisor(info))
@@ -131,13 +130,13 @@ def _supervisor(info: EngineInfo) -> Finding:
     return Finding("supervisor", Health.OK, f"The supervisor for {info.architecture} is at hand, {size >> 10} KiB.")
 
 
-def _images(engine: DockerEngine) -> Iterator[Finding]:
+def _images(engine: Engine) -> Iterator[Finding]:
     try:
-        rows = build.list_built(engine.images())
+        rows = build.list_built(engine.images)
     except SandboxError as error:
         yield Finding("images", Health.BROKEN, error.message, error.remedy)
         return
-    wanting = [row for row in rows if row.state is not State.CURRENT]
+    wanting = [row for row in rows if row.state is not ImageState.CURRENT]
     if wanting:
         told = ", ".join(f"{row.name} is {row.state}" for row in wanting)
         yield Finding(
@@ -147,7 +146,7 @@ def _images(engine: DockerEngine) -> Iterator[Finding]:
         yield Finding("images", Health.OK, f"{', '.join(row.name for row in rows)} are current.")
 
 
-def leftovers(engine: DockerEngine) -> Finding:
+def leftovers(engine: Engine) -> Finding:
     """Remove what crashed runs have left, and say so."""
     removed = reaper.reap(engine)
     if removed:

@@ -6,9 +6,8 @@ A diagnostic points at one place twice: as ``file:line:column`` for editors and 
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -18,7 +17,6 @@ from graders.model.case import Place
 DocumentPath = tuple[str | int, ...]
 
 _BARE_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
-_MOST_NAMES_LISTED = 40
 
 # Of one case, or of one file of cases apart from these. Nobody mends more at a time, and a file that was made to give a
 # million of them is not worth the time.
@@ -126,45 +124,6 @@ def written_path(path: DocumentPath) -> str:
         else:
             text += f"[{part!r}]"
     return text
-
-
-def meant(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that was probably meant, None if none is like it."""
-    names = sorted(set(known))
-    started = [candidate for candidate in names if len(name) > 2 and candidate.startswith(name)]
-    if len(started) == 1:
-        return started[0]
-    folded = {candidate.casefold().replace("_", "-"): candidate for candidate in names}
-    written = name[:64].casefold().replace("_", "-")
-    # Letters that changed places are one mistake, of which `difflib` makes several.
-    swapped = [candidate for candidate in folded if sorted(candidate) == sorted(written)]
-    if len(swapped) == 1:
-        return folded[swapped[0]]
-    for cutoff in (0.8, 0.6):
-        close = difflib.get_close_matches(written, folded, n=1, cutoff=cutoff)
-        # `cmd` is nearer to `cwd` than to `command`, and does not mean it.
-        longer = [] if close else [candidate for candidate in folded if _shortens(written, candidate)]
-        if close or len(longer) == 1:
-            return folded[(close or longer)[0]]
-    return None
-
-
-def _shortens(short: str, long: str) -> bool:
-    """Tell whether a word of three letters or more is what is left of another one when some letters are left out."""
-    letters = iter(long)
-    return len(short) > 2 and short[0] == long[:1] and all(letter in letters for letter in short)
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """Say which known name was probably meant, or which names there are."""
-    names = sorted(set(known))
-    if not names:
-        return ""
-    likely = meant(name, names)
-    if likely is not None:
-        return f"Did you mean `{likely}`?"
-    listed = ", ".join(f"`{candidate}`" for candidate in names[:_MOST_NAMES_LISTED])
-    return f"Known here: {listed}{', ...' if len(names) > _MOST_NAMES_LISTED else ''}."
 
 
 def shown(text: str, limit: int = 60) -> str:

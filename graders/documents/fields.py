@@ -7,12 +7,12 @@ for what only looks like text, and fail with `refused`, whose message stands in 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, LiteralString, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationInfo
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, GetCoreSchemaHandler, ValidationInfo
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from graders.documents.diagnostics import shown
 from graders.documents.interpolation import interpolate, references
@@ -214,6 +214,21 @@ Bytes = Annotated[int, Field(gt=0, le=MOST_BYTES), BeforeValidator(_size)]
 Processors = Annotated[Number, Field(gt=0, le=MOST_PROCESSORS)]
 Pids = Annotated[Count, Field(ge=1, le=MOST_PIDS)]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False), BeforeValidator(_seconds)]
+
+
+class OneOf:
+    """One of the names that plug-ins have, for ``Annotated[str, OneOf(names)]``.
+
+    Args:
+        names: Returns them. It is called when the first document is read, and no earlier.
+    """
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        self._names = names
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Accept these names and no others."""
+        return core_schema.literal_schema(list(self._names()))
 
 
 # Collections

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from graders.documents.diagnostics import DocumentPath, suggestion, written_path
+from graders.documents.diagnostics import DocumentPath, written_path
 from graders.documents.fields import described
 from graders.documents.scalars import Trap, TrapKind, plain_scalar
+from graders.documents.suggest import suggestion
 
 
 class Said(NamedTuple):

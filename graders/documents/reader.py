@@ -19,9 +19,7 @@ from graders.documents.diagnostics import (
     DocumentPath,
     Findings,
     TooManyErrors,
-    meant,
     shown,
-    suggestion,
     written_path,
 )
 from graders.documents.entries import Entry, homes
@@ -35,6 +33,7 @@ from graders.documents.positions import (
     Node,
     Problem,
 )
+from graders.documents.suggest import closest, suggestion
 from graders.documents.yaml import read_yaml
 from graders.model.case import Place
 
@@ -74,7 +73,7 @@ class Reader:
             known = model.known_keys() if issubclass(model, Entry) else ()
             home = homes(model).get(key)
             hint = f"It is a key of `{home}`." if home else suggestion(key, known)
-            misspelt.add((*inside, meant(key, known) or key))
+            misspelt.add((*inside, closest(key, known) or key))
             self.error((*path, *inside, key), f"unknown key `{shown(key)}`", hint, of_key=True)
         for noted, message, hint in context.notes:
             self.warning(path + paths.get(id(noted), ()), message, hint)
@@ -97,7 +96,7 @@ class Reader:
 
     def misspelt(self, value: Mapping[str, Any], name: str, path: DocumentPath) -> bool:
         """Report a key that was written in place of one that is missing; False if none is like it."""
-        written = next((key for key in value if key != name and meant(key, [name])), None)
+        written = next((key for key in value if key != name and closest(key, [name])), None)
         if written is None:
             return False
         self.error((*path, written), f"unknown key `{shown(written)}`", suggestion(written, [name]), of_key=True)

@@ -1,20 +1,61 @@
-"""What a path that leads nowhere may have been meant to be."""
+"""Suggestions for names that are unknown and paths that do not exist."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 
 # Of a directory with more entries than these, not all are compared.
 _ENTRIES_MAX = 5000
+_MOST_NAMES_LISTED = 40
 
 
 def did_you_mean(path: Path) -> str | None:
-    """Return a question with the path beside a missing one whose name is nearest to it, None if none is near."""
+    """Return a question with the existing path beside a missing one whose name is most similar, None without one."""
     try:
         names = [entry.name for entry in islice(path.parent.iterdir(), _ENTRIES_MAX)]
     except (OSError, ValueError):
         return None
     close = get_close_matches(path.name, sorted(names), n=1)
     return f"Did you mean {path.with_name(close[0])}?" if close and close[0] != path.name else None
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is probably intended, None if none is similar."""
+    names = sorted(set(known))
+    started = [candidate for candidate in names if len(name) > 2 and candidate.startswith(name)]
+    if len(started) == 1:
+        return started[0]
+    folded = {candidate.casefold().replace("_", "-"): candidate for candidate in names}
+    written = name[:64].casefold().replace("_", "-")
+    # Letters that changed places are one mistake, of which `difflib` makes several.
+    swapped = [candidate for candidate in folded if sorted(candidate) == sorted(written)]
+    if len(swapped) == 1:
+        return folded[swapped[0]]
+    for cutoff in (0.8, 0.6):
+        close = get_close_matches(written, folded, n=1, cutoff=cutoff)
+        # `cmd` is nearer to `cwd` than to `command`, and does not mean it.
+        longer = [] if close else [candidate for candidate in folded if _shortens(written, candidate)]
+        if close or len(longer) == 1:
+            return folded[(close or longer)[0]]
+    return None
+
+
+def _shortens(short: str, long: str) -> bool:
+    """Tell whether a word of three letters or more is what is left of another one when some letters are left out."""
+    letters = iter(long)
+    return len(short) > 2 and short[0] == long[:1] and all(letter in letters for letter in short)
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return a sentence with the known name that is probably intended, or with the names that exist."""
+    names = sorted(set(known))
+    if not names:
+        return ""
+    likely = closest(name, names)
+    if likely is not None:
+        return f"Did you mean `{likely}`?"
+    listed = ", ".join(f"`{candidate}`" for candidate in names[:_MOST_NAMES_LISTED])
+    return f"Known here: {listed}{', ...' if len(names) > _MOST_NAMES_LISTED else ''}."

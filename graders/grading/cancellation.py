@@ -1,4 +1,4 @@
-"""Which gradings somebody waits for: who does not wait any more ends these, and whoever stops a grader ends all."""
+"""Which gradings are still wanted: a caller that goes away ends its own, and stopping a grader ends all of them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from threading import Event as Flag
 
-from graders.grading.execute import Settings
+from graders.grading.settings import Settings
 from sandbox.errors import SandboxError
 from sandbox.session import Sandbox
+
+INTERRUPTED = "The run was interrupted."
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -17,46 +19,51 @@ class Call:
     """The gradings of one call.
 
     Attributes:
-        stop: When set, nothing new begins.
-        live: Their sandboxes that are open.
+        stop: When set, nothing new starts.
+        live: Their open sandboxes.
     """
 
     stop: Flag = field(default_factory=Flag)
     live: dict[int, Sandbox] = field(default_factory=dict)
 
-    def among(self, settings: Settings) -> Settings:
+    def applied_to(self, settings: Settings) -> Settings:
         """Return settings with which a grading belongs to this call."""
         return replace(settings, stop=self.stop, live=self.live)
 
-    def end(self) -> None:
-        """Kill what runs and begin nothing new. What was running is graded as interrupted, an `error`."""
+    def cancel(self) -> None:
+        """Kill what runs and start nothing new. What was running is graded as interrupted, an `error`."""
         self.stop.set()
         for sandbox in list(self.live.values()):
-            # An engine that does not answer about one of them may about the next; each ends by its own deadline, too.
+            # An engine that does not answer for one of them may answer for the next; each ends by its own deadline.
             with suppress(SandboxError):
                 sandbox.kill()
 
 
 class Calls:
-    """All calls of a grader that somebody waits for. May be used from several threads."""
+    """All open calls of a grader. May be used from several threads."""
 
     def __init__(self) -> None:
         self._open: set[Call] = set()
         self._stopped = Flag()
 
+    @property
+    def stopped(self) -> bool:
+        """Whether all calls were cancelled."""
+        return self._stopped.is_set()
+
     @contextmanager
     def open(self, call: Call) -> Iterator[None]:
-        """Have a call end with all others for as long as this is open."""
+        """Cancel a call together with all others for as long as this context is open."""
         self._open.add(call)
         try:
             if self._stopped.is_set():
-                call.end()
+                call.cancel()
             yield
         finally:
             self._open.discard(call)
 
-    def end(self) -> None:
-        """End all, and every one that begins from now on."""
+    def cancel(self) -> None:
+        """Cancel all calls, and every one that is opened from now on."""
         self._stopped.set()
         for call in list(self._open):
-            call.end()
+            call.cancel()

@@ -1,41 +1,72 @@
-"""Whether a submission fits into the sandbox that its case asks for: the candidate's fault if not. Pure."""
+"""How much fits: a submission into the sandbox of its case, and sandboxes onto the machine of an engine. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from graders.model.plan import Plan
-from graders.model.submission import Form, Submission
+from graders.model.submission import Form
 from sandbox.archive import Entry
+from sandbox.engines.engine import EngineInfo
+from sandbox.errors import WorkspaceRefused
+from sandbox.linux import Errno
 from sandbox.protocol.frames import STDIN_MAX
 from sandbox.types import Limits
 
 # What a file takes of a tmpfs at least.
 _PAGE = 4096
+# What the candidate's files alone can cause: no space, too many files, a name too long, too many links.
+_TOO_MUCH = frozenset({Errno.ENOSPC, Errno.EFBIG, Errno.EDQUOT, Errno.ENAMETOOLONG, Errno.EMLINK, Errno.ENOMEM})
+# What of the engine's memory sandboxes may be promised; the rest is for the engine and whatever else runs there.
+_MEMORY_SHARE = 0.75
 
 
-def unfit(plan: Plan, limits: Limits, submission: Submission) -> str:
-    """Say why a submission does not fit into its sandbox, nothing if it does."""
-    return _too_large(plan, limits, submission) or _too_long(plan)
+def unfit(plan: Plan, limits: Limits) -> str:
+    """Say why a submission does not fit into its sandbox, which is the candidate's fault; empty if it does."""
+    return _too_large(plan, limits) or _too_long(plan)
 
 
-def _too_long(plan: Plan) -> str:
-    """Say why a command cannot be told of a submission: nothing else that is handed to one can be as long."""
-    longest = max((len(step.stdin) for stage in plan.stages for step in stage.steps), default=0)
-    if longest <= STDIN_MAX:
+def files_fill_sandbox(plan: Plan, limits: Limits, error: WorkspaceRefused) -> str:
+    """Say that the submission's files were too much for a sandbox; empty if it refused them for another reason."""
+    if error.errno not in _TOO_MUCH or not _submission_is_too_much(plan, limits):
+        return ""
+    return f"The submission does not fit into the sandbox: {error.message}"
+
+
+def memory_is_used_up(plan: Plan, limits: Limits) -> str:
+    """Say that the submission's files used up the memory of a sandbox; empty if the case's own would have."""
+    if not _submission_is_too_much(plan, limits):
         return ""
     return (
-        f"The submission is too long to be told of: with its answer and transcript, a command would read {longest} "
-        f"bytes on stdin, and {STDIN_MAX} are taken at most."
+        "The submission does not fit into the sandbox: its files, and the copy of them from which every check "
+        f"begins, took more than the {limits.memory_bytes} bytes of memory."
     )
 
 
-def _too_large(plan: Plan, limits: Limits, submission: Submission) -> str:
-    """Say why a submission cannot fit, before anything of it is read: a sparse file may be larger than our memory."""
-    size, count = sum(entry.size for entry in plan.laid.files()), len(plan.laid.entries)
-    if submission.form is Form.NOTHING or not has_room(plan, limits):
+def default_jobs(engine: EngineInfo, memory_bytes: Iterable[int], workers: int | None = None) -> int:
+    """Return how many sandboxes the engine's machine can carry: one for each CPU, as far as its memory goes.
+
+    Args:
+        engine: With the CPUs and memory of its machine; 0 where it does not say.
+        memory_bytes: The limits of the sandboxes.
+        workers: What a suite requests instead of one for each CPU.
+    """
+    largest = max(memory_bytes, default=0)
+    by_memory = int(engine.memory_bytes * _MEMORY_SHARE / largest) if largest and engine.memory_bytes else 1
+    return max(1, min(workers or engine.processors or 1, by_memory))
+
+
+def _too_long(plan: Plan) -> str:
+    longest = max((len(step.stdin) for stage in plan.stages for step in stage.steps), default=0)
+    if longest <= STDIN_MAX:
         return ""
-    if size <= limits.disk_bytes and count <= limits.disk_files:
+    return f"Submission too large for the grader's stdin: {longest:,} bytes (limit {STDIN_MAX:,})."
+
+
+def _too_large(plan: Plan, limits: Limits) -> str:
+    """Decide before anything of it is read: a sparse file may be larger than our memory."""
+    size, count = sum(entry.size for entry in plan.laid.files()), len(plan.laid.entries)
+    if (size <= limits.disk_bytes and count <= limits.disk_files) or not _submission_is_too_much(plan, limits):
         return ""
     return (
         f"The submission does not fit into the sandbox: with it, the workspace has {count} files of {size} bytes, "
@@ -43,8 +74,10 @@ def _too_large(plan: Plan, limits: Limits, submission: Submission) -> str:
     )
 
 
-def has_room(plan: Plan, limits: Limits) -> bool:
+def _submission_is_too_much(plan: Plan, limits: Limits) -> bool:
     """Say whether the case's own files would fit, so that it is the submission that does not."""
+    if plan.submission.form is Form.NOTHING:
+        return False
     hungriest = max((stage.delivered for stage in plan.stages), key=_pages, default=())
     own = (*plan.workspace.entries.values(), *hungriest)
     size = _pages(own)

@@ -9,10 +9,9 @@ from graders.checks import answer_protocol, evaluation
 from graders.checks.items import Items
 from graders.errors import CaseRefused
 from graders.integrity.referenced_files import named_paths
-from graders.languages.item_protocol import RUNNERS
+from graders.languages import languages
 from graders.model.case import Case, CommandSpec
 from graders.model.plan import Files
-from graders.model.submission import lay, read_submission
 from graders.model.tree import (
     Tree,
     differs,
@@ -21,7 +20,9 @@ from graders.model.tree import (
     scan,
     take,
 )
-from graders.runners import adapters
+from graders.runners import runners
+from graders.submissions.overlay import lay
+from graders.submissions.source import read_submission
 
 # What lies beside a case file and is never delivered: the solution, other candidates' work, the case itself.
 WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".git", "__pycache__")
@@ -53,22 +54,14 @@ def _solution(case: Case, workspace: Tree) -> frozenset[str]:
     return frozenset(path for path, entry in workspace.entries.items() if differs(entry, solved.entries.get(path)))
 
 
-def read_runners(images: Path) -> dict[str, str]:
-    """Return the sources of the item runners by language, of the runner of answers, and of the adapters.
-
-    Args:
-        images: The directory of the images' recipes.
-    """
-    items = {language: _source(images, runner.image, runner.files) for language, runner in RUNNERS.items()}
-    answers = {name: _source(images, answer_protocol.IMAGE, files) for name, files in answer_protocol.SOURCES.items()}
-    of_adapters = {
-        adapters.runner_name(name): _source(images, image, files) for name, (image, *files) in adapters.SOURCES.items()
+def read_runners(images: Path | None = None) -> dict[str, str]:
+    """Return the sources of all that we run inside a sandbox, by names that never change meaning."""
+    del images
+    items = {name: language.argv()[-1] for name, language in languages().items()}
+    adapters = {
+        f"{name} {n}": each.text() for name, runner in runners().items() for n, each in enumerate(runner.sources)
     }
-    return items | answers | of_adapters
-
-
-def _source(images: Path, image: str, files: Iterable[str]) -> str:
-    return "\n".join((images / image / file).read_text("utf-8") for file in files)
+    return items | adapters | {"answer": answer_protocol.runner(), "answer program": answer_protocol.program()}
 
 
 def _inside(case: Case) -> Iterator[str]:

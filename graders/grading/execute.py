@@ -1,46 +1,38 @@
-"""Walks through a plan in one open sandbox, and gathers what happens.
+"""Carries out a plan in one throwaway sandbox, and gathers what happens.
 
-It decides nothing about scores. What it refuses is to go on where the next step would judge something else than was
-meant: after a setup that failed, in a sandbox that is lost, after the time of the case.
+It decides nothing about scores. It refuses to go on where the next step would judge something else than was meant:
+after a setup that failed, in a sandbox that is lost, after the time of the case.
 """
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from itertools import groupby
-from threading import Event as Flag
 
 from graders.checks.composite import with_aggregator_input
 from graders.checks.judging import ending_sentence, whose_fault
+from graders.errors import GraderError
 from graders.grading import artifacts
-from graders.grading.fingerprint import Key
-from graders.grading.outage import Outage
-from graders.model.case import Case
-from graders.model.events import Event, StepStarted
-from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import (
-    Plan,
-    Role,
-    Stage,
-    Step,
-)
-from graders.model.result import Result
-from graders.model.submission import Submission
+from graders.grading.cancellation import INTERRUPTED
+from graders.grading.capacity import files_fill_sandbox, memory_is_used_up, unfit
+from graders.grading.retry import open_sandbox
+from graders.grading.settings import Settings
+from graders.model.events import StepStarted
+from graders.model.evidence import Evidence, Observations, StepOutcome
+from graders.model.plan import Plan, Role, Stage, Step
 from graders.model.tampering import Tampering, TamperingKind
-from graders.model.tree import Tree, parents
+from graders.model.tree import parents
+from sandbox import profiles
 from sandbox.deadline import Deadline
-from sandbox.defences import Defence, is_on
 from sandbox.ending import Fault
-from sandbox.profiles import DEFAULT, SETUP, Profile
+from sandbox.engines.engine import Engine
+from sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
+from sandbox.profiles import SETUP
 from sandbox.session import Sandbox
-from sandbox.types import (
-    Command,
-    Ending,
-    MemoryState,
-    Outcome,
-)
+from sandbox.types import Command, Ending, Limits, Network, Outcome
 
 _NEVER_RUN = Outcome(Ending.SANDBOX_LOST, detail="It was not run, because the sandbox had been lost before.")
 # Only the candidate can use up a sandbox's memory, so what this prevents is its failure and no error.
@@ -53,81 +45,84 @@ _NO_ANSWER = Outcome(
     Ending.TIMED_OUT,
     detail="It was not run, because a command before it had made the whole sandbox stop answering.",
 )
-_TAKEN_ALONG = {Ending.OUT_OF_MEMORY: _NO_MEMORY_LEFT, Ending.TIMED_OUT: _NO_ANSWER}
-INTERRUPTED = "The run was interrupted."
+_ENDS_THE_REST = {Ending.OUT_OF_MEMORY: _NO_MEMORY_LEFT, Ending.TIMED_OUT: _NO_ANSWER}
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What a grading needs besides the case and the submission.
+@contextmanager
+def noting_faults(faults: list[str]) -> Iterator[None]:
+    """Note an error of the case, the engine or a file as the reason why there is no grading."""
+    try:
+        yield
+    except (GraderError, SandboxError) as error:
+        faults.append(str(error))
+    except OSError as error:
+        faults.append(f"A file of the case or of the submission cannot be read: {error}.")
 
-    Attributes:
-        image_of: Returns the image reference for a case.
-        runners: Source of the item runners, by language.
-        profile: What sandboxes may do beside what a case says.
-        runtime: OCI runtime, None for the engine's default.
-        emit: Is told what goes on.
-        stop: When set, nothing new begins.
-        live: The sandboxes that are open, for whoever sets `stop` and kills them.
-        outage: Since when the engine has been away.
-        known: Returns a verdict that need not be found again, given its key and the content it depends on (None while
-            that is not known).
+
+def execute(engine: Engine, plan: Plan, settings: Settings, repeat: int = 1) -> Observations:
+    """Carry out a plan in a sandbox of its own, and return what happened. Never raises: faults are noted.
+
+    Args:
+        engine: Where the sandbox is made.
+        plan: What is done.
+        settings: What gradings share.
+        repeat: Which of several gradings of the same this is.
     """
-
-    image_of: Callable[[Case], str]
-    runners: Mapping[str, str]
-    profile: Profile = DEFAULT
-    runtime: str | None = None
-    emit: Callable[[Event], None] = lambda _: None
-    stop: Flag = field(default_factory=Flag)
-    live: dict[int, Sandbox] = field(default_factory=dict)
-    outage: Outage = field(default_factory=Outage)
-    known: Callable[[Key, str | None], Result | None] = lambda *_: None
-
-
-@dataclass(slots=True)
-class Observations:
-    """What a sandbox showed, gathered while its plan is carried out."""
-
-    done: dict[str, list[StepOutcome]] = field(default_factory=dict)
-    own: list[StepOutcome] = field(default_factory=list)
-    removed: dict[str, None] = field(default_factory=dict)
-    removed_count: int = 0
-    faults: list[str] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
-    memory: MemoryState = field(default_factory=MemoryState)
-    image_id: str = ""
-    gaps: tuple[str, ...] = ()
-    tampering: list[Tampering] = field(default_factory=list)
+    observed = Observations()
+    limits = profiles.limits(settings.profile, plan.limits)
+    if plan.submission.fault:
+        observed.faults.append(plan.submission.fault)
+    elif problem := plan.problem or unfit(plan, limits):
+        observed.failures.append(problem)
+    elif settings.stop.is_set():
+        observed.faults.append(INTERRUPTED)
+    else:
+        with noting_faults(observed.faults):
+            _execute(engine, plan, settings, limits, observed, repeat)
+    return observed
 
 
-class Conductor:
-    """Walks through a plan in one open sandbox."""
+def _execute(
+    engine: Engine, plan: Plan, settings: Settings, limits: Limits, observed: Observations, repeat: int
+) -> None:
+    if plan.setup is None and limits.network not in settings.profile.networks:
+        limits = replace(limits, network=Network.NONE)
+    spec = settings.sandbox_spec(plan.image, limits, plan.case.timeout_seconds)
+    with open_sandbox(engine, spec, settings) as sandbox:
+        observed.image_id = sandbox.image.id
+        observed.gaps = (*profiles.shortfall(settings.profile, settings.runtime), *sandbox.gaps)
+        try:
+            Execution(sandbox, plan, settings, observed, repeat).run()
+        except WorkspaceRefused as error:
+            failure = files_fill_sandbox(plan, limits, error)
+            (observed.failures if failure else observed.faults).append(failure or str(error))
+        except SandboxLost:
+            failure = memory_is_used_up(plan, limits) if sandbox.used_up else ""
+            if not failure:
+                raise
+            observed.failures.append(failure)
+
+
+class Execution:
+    """The walk through a plan in one open sandbox."""
 
     def __init__(
-        self,
-        sandbox: Sandbox,
-        plan: Plan,
-        submission: Submission,
-        settings: Settings,
-        happened: Observations,
-        repeat: int = 1,
+        self, sandbox: Sandbox, plan: Plan, settings: Settings, observed: Observations, repeat: int = 1
     ) -> None:
         self._sandbox = sandbox
         self._plan = plan
-        self._submission = submission
         self._settings = settings
-        self._happened = happened
+        self._observed = observed
         self._repeat = repeat
         self._deadline = Deadline.after(plan.case.timeout_seconds)
-        every = [plan.setup, *plan.stages, plan.teardown]
-        self._count = sum(len(stage.steps) for stage in every if stage is not None)
+        self._count = sum(len(stage.steps) for stage in plan.every_stage)
         self._number = 0
         self._lost = False
         self._never_run = _NEVER_RUN
 
-    def conduct(self) -> None:
-        plan, sandbox = self._plan, self._sandbox
+    def run(self) -> None:
+        """Run the setup, the stages of all checks, and the teardown."""
+        plan, sandbox, observed = self._plan, self._sandbox, self._observed
         sandbox.put(plan.laid.entries.values(), uid=sandbox.uid(0))
         self._scrub()
         if plan.setup is not None:
@@ -139,35 +134,35 @@ class Conductor:
             self._take_back(plan.setup)
             self._scrub()
         sandbox.snapshot()
-        known = evidence_of(self._submission, plan)
+        evidence = Evidence.of(plan)
         for check, stages in groupby(plan.stages, key=lambda stage: stage.check or ""):
             # All of a check or nothing: what is cut off in the middle must not be judged by its first half.
-            ready = [with_aggregator_input(stage, plan.case, known, self._happened.done) for stage in stages]
-            self._happened.done[check] = [done for stage in ready for done in self._stage(stage)]
-            self._happened.tampering.extend(
+            ready = [with_aggregator_input(stage, plan.case, evidence, observed.done) for stage in stages]
+            observed.done[check] = [done for stage in ready for done in self._stage(stage)]
+            observed.tampering.extend(
                 Tampering(TamperingKind.PROTECTED_FILE_CHANGED, f"it replaced {path} while it ran", path, check)
-                for done in self._happened.done[check]
+                for done in observed.done[check]
                 for path in done.outcome.replaced
             )
         if plan.teardown is not None:
-            self._happened.own.extend(self._stage(plan.teardown))
+            observed.own.extend(self._stage(plan.teardown))
         if not self._lost:
-            self._happened.memory = sandbox.stat()
+            observed.memory = sandbox.stat()
 
     def _set_up(self, stage: Stage) -> bool:
         done = self._stage(stage)
-        self._happened.own.extend(done)
+        self._observed.own.extend(done)
         broken = next((ran for ran in done if ran.outcome.exit_code != 0), None)
         if broken is None:
             return True
         sentence = f"{broken.step.name} ({shlex.join(broken.step.command)}) failed: {ending_sentence(broken)}"
         ours = whose_fault(broken) in (Fault.AUTHOR, Fault.OURS)
-        graded = self._plan.case.setup_gradable and broken.step.role is Role.SETUP and not ours
-        (self._happened.failures if graded else self._happened.faults).append(sentence)
+        gradable = self._plan.case.setup_gradable and broken.step.role is Role.SETUP and not ours
+        (self._observed.failures if gradable else self._observed.faults).append(sentence)
         return False
 
     def _take_back(self, stage: Stage) -> None:
-        """Remove what was delivered to a stage, so that what comes after it does not see what it may not."""
+        """Remove what was delivered to a stage, so that later stages do not see what they may not."""
         delivered = {entry.path for entry in stage.delivered}
         outermost = [path for path in delivered if delivered.isdisjoint(parents(path))]
         if not outermost:
@@ -179,17 +174,17 @@ class Conductor:
 
     def _scrub(self) -> None:
         scrubbed = self._sandbox.scrub(self._plan.scrubbed, self._plan.kept, paths=self._plan.taken)
-        if not self._happened.own:
-            # Before anything ran all of it was handed in, and of very much not every path is named.
-            self._happened.removed_count += scrubbed.count - len(scrubbed.paths)
-        self._tell_removed(scrubbed.paths)
+        if not self._observed.own:
+            # Before any command ran, all of it was submitted; of very many paths, not every one is listed.
+            self._observed.removed_count += scrubbed.count - len(scrubbed.paths)
+        self._note_removed(scrubbed.paths)
 
-    def _tell_removed(self, paths: Iterable[str]) -> None:
-        # What setup itself left behind (bytecode, mostly) is nobody's attempt; only what was handed in is told.
+    def _note_removed(self, paths: Iterable[str]) -> None:
+        # What setup itself left behind (bytecode, mostly) is nobody's attempt; only submitted files are reported.
         for path in paths:
-            if path in self._plan.laid.entries and path not in self._happened.removed:
-                self._happened.removed[path] = None
-                self._happened.removed_count += 1
+            if path in self._plan.laid.entries and path not in self._observed.removed:
+                self._observed.removed[path] = None
+                self._observed.removed_count += 1
 
     def _stage(self, stage: Stage) -> list[StepOutcome]:
         if self._lost:
@@ -210,16 +205,11 @@ class Conductor:
 
     def _lay_out(self, stage: Stage, uid: int) -> None:
         """Bring the sandbox into the state from which a stage begins."""
-        if is_on(Defence.RESET):
-            self._sandbox.reset(uid)
+        self._sandbox.reset(uid)
         if self._plan.restored:
             self._sandbox.put(self._plan.restored, protect=True)
-        delivered = stage.delivered
-        if not is_on(Defence.OWN_FILES_FIRST):
-            delivered = tuple(entry for entry in delivered if entry.path not in self._plan.laid.entries)
-        if delivered:
-            protect = is_on(Defence.PROTECTED_DELIVERY)
-            self._sandbox.put(delivered, uid=0 if protect else uid, protect=protect)
+        if stage.delivered:
+            self._sandbox.put(stage.delivered, protect=True)
 
     def _run(self, step: Step, uid: int) -> StepOutcome:
         self._number += 1
@@ -233,11 +223,10 @@ class Conductor:
         if left <= 0:
             detail = f"It was not run: the whole case has {case.timeout_seconds:g} s, and they are over."
             return StepOutcome(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
-        self._settings.emit(
-            StepStarted(case.id, self._submission.name, step.name, self._number, self._count, case.target, self._repeat)
-        )
+        name = self._plan.submission.name
+        self._settings.emit(StepStarted(case.id, name, step.name, self._number, self._count, case.target, self._repeat))
         if step.artifact:
-            self._tell_removed(artifacts.clear(self._sandbox, step.artifact))
+            self._note_removed(artifacts.clear(self._sandbox, step.artifact))
         outcome = self._sandbox.run(
             Command(
                 argv=step.argv,
@@ -252,7 +241,7 @@ class Conductor:
         )
         self._lost = self._sandbox.lost
         if self._lost:
-            self._never_run = _TAKEN_ALONG.get(outcome.ending, _NEVER_RUN)
+            self._never_run = _ENDS_THE_REST.get(outcome.ending, _NEVER_RUN)
         if outcome.ending is Ending.TIMED_OUT and left < step.wall_seconds:
             detail = f"It was still running when the {case.timeout_seconds:g} s of the whole case were over."
             return StepOutcome(step, replace(outcome, detail=detail), cut_off=True)
@@ -261,13 +250,3 @@ class Conductor:
 
     def _skipped(self, step: Step) -> StepOutcome:
         return StepOutcome(step, self._never_run, cut_off=self._never_run is not _NEVER_RUN)
-
-
-def evidence_of(submission: Submission, plan: Plan | None) -> Evidence:
-    """Return what is known of a submission before anything was run."""
-    return Evidence(
-        output=submission.output,
-        transcript=submission.transcript,
-        tree=plan.laid if plan else Tree(),
-        before=plan.workspace if plan else Tree(),
-    )

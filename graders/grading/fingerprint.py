@@ -1,8 +1,17 @@
-"""Which verdict is which, and whether two gradings would be of the same thing. Pure but for the files it hashes."""
+"""Hashes that say whether two gradings would be of the same thing, and the key of a verdict.
+
+    content_key   everything that a verdict depends on: an equal one may be reused
+    plan_hashes   what the commands of each check depend on besides their words and the submission
+    stdin_hashes  what those commands could read on stdin, part by part
+
+A command's words stay the same when the file of tests that they name has changed. Outcomes are kept with these hashes,
+so that they are never scored as those of something else. Pure but for the files that are hashed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from hashlib import sha256
@@ -10,18 +19,21 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graders.model.case import Case, Place
-from graders.model.plan import Files
-from graders.model.result import (
-    Result,
-    VerdictDocument,
-    encodable,
-)
-from graders.model.submission import Submission, digest
-from graders.model.tree import Tree, content, pieces
-from sandbox.archive import Kind
+from pydantic import BaseModel
 
-# What is only shown makes it no other case.
+from graders.model.case import Place
+from graders.model.plan import Plan, Role, Stage, Step
+from graders.model.result import Result
+from graders.model.submission import digest
+from graders.model.tree import pieces
+from graders.model.verdict_document import VerdictDocument, encodable
+from sandbox.archive import Entry, Kind
+
+# Under which `plan_hashes` has the workspace; no check has this name.
+WORKSPACE = ""
+# Under which `stdin_hashes` has bytes that are not a JSON object.
+WHOLE = "stdin"
+# A description is only shown: another one makes it no other case.
 _NOT_HASHED = frozenset({"description"})
 
 
@@ -44,66 +56,133 @@ def key_for(case: str, target: str | None, submission: str, repeat: int) -> Key:
     return Key(encodable(case), None if target is None else encodable(target), encodable(submission), repeat)
 
 
-def content_key(
-    case: Case,
-    files: Files,
-    submission: Submission,
-    *,
-    image: str,
-    runners: Mapping[str, str],
-    sandbox: str,
-) -> str:
-    """Return a hash of all that a verdict depends on, so that equal ones are of the same thing.
+class _Hash:
+    """A hash of a list of parts. Each part is preceded by its length, so that no two lists have the same bytes."""
+
+    def __init__(self) -> None:
+        self._found = sha256()
+
+    def add(self, data: bytes) -> None:
+        self._found.update(b"%d\0" % len(data) + data)
+
+    def add_words(self, words: Iterable[str]) -> None:
+        for word in words:
+            self.add(word.encode("utf-8", "surrogatepass"))
+        self.add(b"end of words")
+
+    def add_files(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            self.add(f"{entry.kind} {entry.mode:o} {entry.size} {entry.path}".encode("utf-8", "surrogateescape"))
+            if entry.kind is not Kind.DIRECTORY:
+                for piece in pieces(entry):
+                    self._found.update(piece)
+        self.add(b"end of files")
+
+    def add_stage(self, stage: Stage) -> None:
+        self.add_files(stage.delivered)
+        for step in stage.steps:
+            # What a code grader reads has hashes of its own (`stdin_hashes`); an item is its program and nothing else.
+            self.add(_program(step) if step.role is Role.ITEM else b"")
+
+    def text(self) -> str:
+        return self._found.hexdigest()
+
+
+def content_key(plan: Plan, *, image_id: str, runners: Mapping[str, str], sandbox: str) -> str:
+    """Return a hash of everything that a verdict depends on.
 
     Args:
-        case: What is asked.
-        files: What can be delivered for it.
-        submission: What is graded.
-        image: Id of the image.
+        plan: What is done.
+        image_id: Id of the image.
         runners: Source of the item runners.
-        sandbox: What else the sandbox is made of: runtime, profile, supervisor.
+        sandbox: What else the sandbox is made of: profile and runtime.
 
     Raises:
         OSError: If a file that was there cannot be read any more.
     """
-    found = sha256()
-    for part in (metadata.version("gradebox"), image, sandbox, digest(submission)):
-        _add(found, part.encode())
-    for name in sorted(runners):
-        _add(found, runners[name].encode())
-    _add(found, _stable(case).encode("utf-8", "surrogatepass"))
-    for tree in (files.workspace, files.own):
-        _add_tree(found, tree)
-    _add(found, "\0".join(sorted(files.solution)).encode("utf-8", "surrogateescape"))
-    return found.hexdigest()
+    found = _Hash()
+    found.add_words((metadata.version("gradebox"), image_id, sandbox, digest(plan.submission)))
+    found.add_words(runners[name] for name in sorted(runners))
+    found.add_words((_stable(plan.case),))
+    for tree in (plan.files.workspace, plan.files.own):
+        found.add_files(tree.entries.values())
+    found.add_words(sorted(plan.files.solution))
+    return found.text()
 
 
-def _add(found: Any, data: bytes) -> None:
-    # With its length in front, no two lists of parts run together to the same bytes.
-    found.update(b"%d\0" % len(data) + data)
+def plan_hashes(plan: Plan) -> dict[str, str]:
+    """Return a hash for each check that runs something, by its name, and one for what all of them share.
+
+    Shared are the workspace with what is restored and removed in it, the limits, and the case's own commands.
+
+    Raises:
+        OSError: If a file that was there cannot be read any more.
+    """
+    found = {WORKSPACE: _Hash()}
+    shared = found[WORKSPACE]
+    shared.add_files(plan.workspace.entries.values())
+    shared.add_words((repr(plan.limits), *plan.kept, "", *plan.taken, "", *(entry.path for entry in plan.restored)))
+    for stage in (stage for stage in (plan.setup, plan.teardown) if stage):
+        shared.add_stage(stage)
+        for step in stage.steps:
+            shared.add_words((step.cwd, *step.argv, *(f"{name}={step.env[name]}" for name in sorted(step.env))))
+    for stage in plan.stages:
+        found.setdefault(stage.check or WORKSPACE, _Hash()).add_stage(stage)
+    return {name: one.text() for name, one in found.items()}
 
 
-def _add_tree(found: Any, tree: Tree) -> None:
-    for entry in tree.entries.values():
-        _add(found, f"{entry.kind} {entry.mode:o} {entry.path}".encode("utf-8", "surrogateescape"))
-        if entry.kind is Kind.FILE:
-            found.update(b"%d\0" % entry.size)
-            for piece in pieces(entry):
-                found.update(piece)
-        else:
-            _add(found, content(entry))
-    _add(found, b"end of tree")
+def stdin_hashes(steps: Iterable[Step]) -> dict[str, str]:
+    """Return a hash for each part of what the commands of a check could read on stdin, by its key in the JSON object.
+
+    Left out are the check's own weight, which may change without another outcome, and the programs of items, which
+    `plan_hashes` has.
+    """
+    found: dict[str, _Hash] = {}
+    for step in steps:
+        if step.role is Role.ITEM or not (data := _program(step)):
+            continue
+        for name, value in _parts(data).items():
+            found.setdefault(name, _Hash()).add(value)
+    return {name: one.text()[:16] for name, one in found.items()}
+
+
+def differing(now: Mapping[str, str], before: Mapping[str, str] | None) -> Sequence[str]:
+    """Return the parts of stdin whose hashes differ; all of them where the earlier ones are not known."""
+    return [name for name in {**now, **(before or {})} if before is None or now.get(name) != before.get(name)]
+
+
+def _parts(data: bytes) -> dict[str, bytes]:
+    try:
+        described = json.loads(data)
+    except (ValueError, RecursionError):
+        return {WHOLE: data}
+    if not isinstance(described, dict):
+        return {WHOLE: data}
+    config = described.get("config")
+    if isinstance(config, dict):
+        described["config"] = {name: value for name, value in config.items() if name != "weight"}
+    return {name: json.dumps(value, sort_keys=True).encode() for name, value in described.items()}
+
+
+def _program(step: Step) -> bytes:
+    program = step.stdin
+    for token in (step.token, *(item.token for item in step.items)):
+        program = program.replace(token.encode(), b"") if token else program
+    return program
 
 
 def _stable(value: Any) -> str:
     """Return a text that is the same for equal values in every process and place."""
     if isinstance(value, Path | Place):
-        # Where something lies makes it nothing else; what lies there is hashed by itself.
+        # Another place makes it nothing else; the files that lie there are hashed by themselves.
         return ""
     if isinstance(value, Enum):
         return repr(value.value)
     if is_dataclass(value) and not isinstance(value, type):
         named = (field.name for field in fields(value) if field.name not in _NOT_HASHED)
+        return f"{type(value).__name__}({','.join(f'{name}={_stable(getattr(value, name))}' for name in named)})"
+    if isinstance(value, BaseModel):
+        named = (name for name in type(value).model_fields if name not in _NOT_HASHED)
         return f"{type(value).__name__}({','.join(f'{name}={_stable(getattr(value, name))}' for name in named)})"
     if isinstance(value, Mapping):
         return f"{{{','.join(sorted(f'{_stable(key)}:{_stable(inner)}' for key, inner in value.items()))}}}"

@@ -1,64 +1,34 @@
-"""Carries out a plan: one case, one submission, one throwaway sandbox, from files to a verdict.
+"""Grades one submission of one case, from files to a verdict.
 
-    read files -> lay the submission over the workspace -> plan -> run in a sandbox -> judge -> decide
+    prepare -> plan -> execute in a sandbox -> judge -> decide
 
-Nothing that the submission does raises here. What is our fault or the author's makes an `error`, what is the
-candidate's a `failed`.
+Nothing that the submission does raises here. A fault of ours or of the case's author makes an `error`, a fault of the
+candidate a `failed`.
 """
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from graders.checks import evaluation
-from graders.checks.grader_io import handed_over
-from graders.checks.judging import (
-    ending_sentence,
-    record,
-    unfinished,
-)
-from graders.checks.judging import error as could_not_judge
-from graders.errors import GraderError
-from graders.grading.basis import basis_of, told_of
-from graders.grading.capacity import has_room, unfit
-from graders.grading.case_files import read_files
-from graders.grading.execute import (
-    INTERRUPTED,
-    Conductor,
-    Observations,
-    Settings,
-    evidence_of,
-)
-from graders.grading.fingerprint import content_key, key_for
-from graders.grading.planner import make_plan
-from graders.grading.retry import LIFETIME_GRACE_SECONDS, opened, when_there
-from graders.model import verdict
-from graders.model.case import Case, CaseCheck
+from graders.checks.judging import ending_sentence, record
+from graders.grading.execute import execute, noting_faults
+from graders.grading.fingerprint import content_key, key_for, plan_hashes, stdin_hashes
+from graders.grading.judge import judge
+from graders.grading.prepare import prepare
+from graders.grading.retry import retry_while_away
+from graders.grading.settings import Settings
+from graders.model.case import Case
 from graders.model.events import CaseGraded, CaseStarted
-from graders.model.evidence import Evidence, Outcomes, StepOutcome, of_check
-from graders.model.plan import Files, Plan
+from graders.model.evidence import Observations, Outcomes, StepOutcome
+from graders.model.plan import Plan
 from graders.model.result import Result
-from graders.model.submission import (
-    Form,
-    Submission,
-    digest,
-    lay,
-)
+from graders.model.submission import Submission, digest
 from graders.model.tree import differs
-from graders.model.verdict import CheckResult, StepRecord, Verdict
-from graders.submissions.answer import with_its_code
-from sandbox import defences, profiles
+from graders.model.verdict import StepRecord
 from sandbox.engines.engine import Engine
-from sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
-from sandbox.linux import Errno
-from sandbox.types import Network, SandboxSpec
-
-# What the candidate's files alone can cause: no space, too many files, a name too long, too many links.
-_TOO_MUCH = frozenset({Errno.ENOSPC, Errno.EFBIG, Errno.EDQUOT, Errno.ENAMETOOLONG, Errno.EMLINK, Errno.ENOMEM})
 
 
 def grade(
@@ -70,190 +40,84 @@ def grade(
 
     Args:
         engine: Where the sandbox is made.
-        case: What is asked.
+        case: The case.
         submission: What is graded.
-        settings: What else is needed.
+        settings: What gradings share.
         repeat: Which of several gradings of the same this is.
         number: Its place in the run.
     """
     started = datetime.now(UTC)
-    begun = time.monotonic()
+    begin = time.monotonic()
     settings.emit(CaseStarted(case.id, submission.name, case.target, repeat))
-    happened = Observations()
-    plan: Plan | None = None
+    plan, content, hashes = Plan(case, submission), "", dict[str, str]()
     restored: tuple[str, ...] = ()
-    content = changes = ""
-    basis: Mapping[str, str] = {}
-    try:
-        submission = with_its_code(case, submission)
-        files = read_files(case)
-        laid = lay(files.workspace, submission)
-        told = handed_over(submission, files.workspace, laid.tree)
-        changes = told["file_changes"]
-        plan = make_plan(
-            case, files, laid.tree, image=settings.image_of(case), runners=settings.runners, handed_over=told
-        )
-        restored = tuple(e.path for e in plan.restored if differs(e, laid.tree.entries.get(e.path)))
-        content = _content(engine, plan, files, submission, settings)
+    observed = Observations()
+    with noting_faults(observed.faults):
+        plan = prepare(case, submission, image=settings.image_of(case), runners=settings.runners)
+        restored = tuple(e.path for e in plan.restored if differs(e, plan.laid.entries.get(e.path)))
+        content = _content(engine, plan, settings)
         known = settings.known(key_for(case.id, case.target, submission.name, repeat), content)
         if known is not None:
             known = replace(known, number=number)
             settings.emit(CaseGraded(known, found_before=True))
             return known
-        basis = basis_of(plan)
-        if submission.fault:
-            happened.faults.append(submission.fault)
-        elif problem := laid.problem or unfit(plan, profiles.limits(settings.profile, plan.limits), submission):
-            happened.failures.append(problem)
-        else:
-            _carry_out(engine, plan, submission, settings, happened, repeat)
-    except (GraderError, SandboxError) as error:
-        happened.faults.append(str(error))
-    except OSError as error:
-        happened.faults.append(f"A file of the case or of the submission cannot be read: {error}.")
-    graded = Result(
-        id=secrets.token_hex(8),
-        case=case.id,
-        target=case.target,
-        submission=submission.name,
-        verdict=decide(case, submission, plan, happened),
+        hashes = plan_hashes(plan)
+    if hashes:
+        observed = execute(engine, plan, settings, repeat)
+    result = replace(
+        Result.of(case, submission.name, judge(plan, observed), repeat=repeat, number=number),
         started=started,
-        image=plan.image if plan else "",
-        image_id=happened.image_id,
+        image=plan.image,
+        image_id=observed.image_id,
         profile=settings.profile.name,
         runtime=settings.runtime or "",
-        not_enforced=happened.gaps,
-        defences_off=defences.off(),
+        not_enforced=observed.gaps,
         restored=restored,
-        removed=tuple(sorted(happened.removed)),
-        removed_count=happened.removed_count,
-        left_out=submission.tree.left_out,
-        own_steps=(*submission.steps, *(_own_record(done) for done in happened.own)),
-        wall_seconds=time.monotonic() - begun,
-        memory=happened.memory,
-        repeat=repeat,
-        number=number,
+        removed=tuple(sorted(observed.removed)),
+        removed_count=observed.removed_count,
+        left_out=plan.submission.tree.left_out,
+        own_steps=(*submission.steps, *map(_own_record, observed.own)),
+        wall_seconds=time.monotonic() - begin,
+        memory=observed.memory,
         content=content,
-        tags=case.tags,
-        category=case.category,
-        changes=changes,
+        changes=plan.changes,
         memory_limit_bytes=case.limits.memory_bytes,
-        happened=_kept(submission, happened, basis) if basis else None,
+        outcomes=_kept(plan.submission, observed, hashes) if hashes else None,
     )
-    settings.emit(CaseGraded(graded))
-    return graded
+    settings.emit(CaseGraded(result))
+    return result
 
 
 def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, number: int = 0) -> Result:
-    """Return what is said of a submission that could not be graded, for a reason that is not in it.
+    """Return the `error` of a submission that could not be graded for a reason outside of it.
 
     Args:
-        case: What was asked.
-        submission: The name of what was handed in.
+        case: The case.
+        submission: The name of the submission.
         fault: Why, as the verdict says it.
         repeat: Which of several gradings of the same this is.
         number: Its place in the run.
     """
-    return Result(
-        id=secrets.token_hex(8),
-        case=case.id,
-        target=case.target,
-        submission=submission,
-        verdict=decide(case, Submission(submission), None, Observations(faults=[fault])),
-        started=datetime.now(UTC),
-        repeat=repeat,
-        number=number,
-        tags=case.tags,
-        category=case.category,
-    )
+    verdict = judge(Plan(case), Observations(faults=[fault]))
+    return Result.of(case, submission, verdict, repeat=repeat, number=number)
 
 
-def _content(engine: Engine, plan: Plan, files: Files, submission: Submission, settings: Settings) -> str:
-    return content_key(
-        plan.case,
-        files,
-        submission,
-        image=when_there(lambda: engine.image(plan.image), settings).id,
-        runners=settings.runners,
-        sandbox=f"{settings.profile.name} {settings.runtime or ''}",
-    )
+def _content(engine: Engine, plan: Plan, settings: Settings) -> str:
+    image_id = retry_while_away(lambda: engine.image(plan.image), settings).id
+    sandbox = f"{settings.profile.name} {settings.runtime or ''}"
+    return content_key(plan, image_id=image_id, runners=settings.runners, sandbox=sandbox)
 
 
-def _kept(submission: Submission, happened: Observations, basis: Mapping[str, str]) -> Outcomes:
+def _kept(submission: Submission, observed: Observations, hashes: Mapping[str, str]) -> Outcomes:
     return Outcomes(
         submission=digest(submission),
-        done={name: tuple(ran) for name, ran in happened.done.items()},
-        faults=tuple(happened.faults),
-        failures=tuple(happened.failures),
-        tampering=tuple(happened.tampering),
-        basis=basis,
-        told={name: told_of(one.step for one in ran) for name, ran in happened.done.items()},
+        done={name: tuple(ran) for name, ran in observed.done.items()},
+        faults=tuple(observed.faults),
+        failures=tuple(observed.failures),
+        tampering=tuple(observed.tampering),
+        plan_hashes=hashes,
+        stdin_hashes={name: stdin_hashes(one.step for one in ran) for name, ran in observed.done.items()},
     )
-
-
-def _carry_out(
-    engine: Engine, plan: Plan, submission: Submission, settings: Settings, happened: Observations, repeat: int
-) -> None:
-    if settings.stop.is_set():
-        happened.faults.append(INTERRUPTED)
-        return
-    limits = profiles.limits(settings.profile, plan.limits)
-    if plan.setup is None and limits.network not in settings.profile.networks:
-        limits = replace(limits, network=Network.NONE)
-    spec = SandboxSpec(
-        image=plan.image,
-        limits=limits,
-        lifetime_seconds=plan.case.timeout_seconds + LIFETIME_GRACE_SECONDS * limits.slowness,
-        runtime=settings.runtime,
-        filter=settings.profile.filter,
-        masked=settings.profile.masked,
-    )
-    with opened(engine, spec, settings) as sandbox:
-        happened.image_id = sandbox.image.id
-        happened.gaps = (*profiles.shortfall(settings.profile, settings.runtime), *sandbox.gaps)
-        try:
-            Conductor(sandbox, plan, submission, settings, happened, repeat).conduct()
-        except WorkspaceRefused as error:
-            if error.errno in _TOO_MUCH and submission.form is not Form.NOTHING and has_room(plan, limits):
-                happened.failures.append(f"The submission does not fit into the sandbox: {error.message}")
-            else:
-                happened.faults.append(str(error))
-        except SandboxLost:
-            if submission.form is Form.NOTHING or not has_room(plan, limits) or not sandbox.used_up:
-                raise
-            happened.failures.append(
-                "The submission does not fit into the sandbox: its files, and the copy of them from which every check "
-                f"begins, took more than the {limits.memory_bytes} bytes of memory."
-            )
-
-
-def decide(case: Case, submission: Submission, plan: Plan | None, happened: Observations) -> Verdict:
-    """Judge what happened, and return what it means. Pure but for the files that checks read."""
-    return verdict.decide(
-        _results(case, submission, plan, happened),
-        threshold=case.threshold,
-        faults=happened.faults,
-        failures=happened.failures,
-        tampering=(*(plan.tampering if plan else ()), *happened.tampering),
-    )
-
-
-def _results(case: Case, submission: Submission, plan: Plan | None, happened: Observations) -> tuple[CheckResult, ...]:
-    evidence = evidence_of(submission, plan)
-
-    def decide(check: CaseCheck, results: Mapping[str, CheckResult]) -> CheckResult:
-        return _result(case, check, of_check(replace(evidence, results=results), check.name, happened.done), happened)
-
-    return evaluation.judge_all(case.checks, decide)
-
-
-def _result(case: Case, check: CaseCheck, evidence: Evidence, happened: Observations) -> CheckResult:
-    # A check that runs nothing has nothing done when all went well, too.
-    if evidence.done or evidence.within or not (happened.failures or happened.faults):
-        return evaluation.judge(check, case, evidence)
-    if happened.failures:
-        return unfinished(check, case, f"not run: {happened.failures[0]}")
-    return could_not_judge(check, case, f"not run: {happened.faults[0]}")
 
 
 def _own_record(done: StepOutcome) -> StepRecord:

@@ -20,23 +20,23 @@ from threading import Lock, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from graders.documents.diagnostics import suggestion
+from graders.documents.suggest import suggestion
 from graders.errors import GraderError, UsageRefused
 from graders.grading import grade as grading
 from graders.grading.cancellation import Call, Calls
 from graders.grading.case_files import read_runners
-from graders.grading.execute import Settings
 from graders.grading.fingerprint import Key, key_for
 from graders.grading.image_choice import image_of
 from graders.grading.internal_error import sentence_of_bug
 from graders.grading.listeners import apart, listeners_heard
+from graders.grading.settings import Settings
 from graders.grading.task import Task, task_of
 from graders.model.case import Case
 from graders.model.events import CaseGraded, Event
 from graders.model.result import Result
 from graders.model.submission import Submission
-from graders.targets.production import produce
 from sandbox import forks, profiles, reaper
+from sandbox.engines.connect import connect
 from sandbox.errors import SandboxError
 from sandbox.images import recipes
 
@@ -131,10 +131,7 @@ class Grader:
     def _connect(self) -> Engine:
         if self._given is not None:
             return self._prepared(self._given)
-        # The client takes a while to import, and `grade --help` has no use for it.
-        from sandbox.engines.docker.docker_engine import DockerEngine  # noqa: PLC0415
-
-        engine = DockerEngine(self._host)
+        engine = connect(self._host)
         try:
             return self._prepared(engine)
         except BaseException:
@@ -174,7 +171,7 @@ class Grader:
             return await asyncio.to_thread(self._grade_alone, call, case, submission)
         except asyncio.CancelledError:
             # The thread goes on until it notices. Killing asks the engine, which is not for the event loop to wait for.
-            Thread(target=call.end, name="cancelled").start()
+            Thread(target=call.cancel, name="cancelled").start()
             raise
 
     def grade_many(
@@ -222,7 +219,7 @@ class Grader:
                     yield graded
             except (KeyboardInterrupt, GeneratorExit):
                 # Nobody is left who could be told of a result.
-                call.end()
+                call.cancel()
                 raise
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
@@ -234,7 +231,7 @@ class Grader:
     def stop(self) -> None:
         """Kill what runs and begin nothing new. What was running is graded as interrupted, an `error`."""
         self._finishing.set()
-        self._calls.end()
+        self._calls.cancel()
 
     def close(self) -> None:
         """Let go of the engine, if this object connected to it."""
@@ -249,7 +246,7 @@ class Grader:
             return self._grade(engine, task_of(case, submission), call)
 
     def _grade(self, engine: Engine, task: Task, call: Call) -> Result:
-        settings = call.among(self._settings)
+        settings = call.applied_to(self._settings)
         with listeners_heard():
             try:
                 return self._graded(engine, task, settings)
@@ -269,5 +266,5 @@ class Grader:
                 known = replace(known, number=task.number)
                 settings.emit(CaseGraded(known, found_before=True))
                 return known
-            submission = produce(engine, case, submission, settings, repeat=task.repeat)
+            submission = submission.produce(engine, case, settings, repeat=task.repeat)
         return grading.grade(engine, case, submission, settings, repeat=task.repeat, number=task.number)

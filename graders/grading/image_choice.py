@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
+from graders import languages
 from graders.checks import evaluation
 from graders.checks.items import Items
 from graders.model.case import Case, CommandSpec
 from sandbox.images import recipes
 
-IMAGE_OF_LANGUAGE: Mapping[str, str] = {
-    "python": "python",
-    "bash": "base",
-    "javascript": "node",
-    "typescript": "bun",
-    "julia": "julia",
-}
-IMAGE_OF_PROGRAM: Mapping[str, str] = {
-    "bun": "bun",
-    "bunx": "bun",
-    "julia": "julia",
-    "node": "node",
-    "npm": "node",
-    "npx": "node",
-    "pytest": "python",
-    "python": "python",
-    "python3": "python",
-}
 _JOINTS = re.compile(r"&&|\|\||[;|&\n]")
 
 
@@ -39,21 +22,21 @@ def image_of(case: Case) -> str:
     """
     if case.image is not None:
         return case.image
-    name = IMAGE_OF_LANGUAGE.get(case.language, "base") if case.language else next(_needed(case), "base")
-    return recipes.reference(name)
+    name = languages.get(case.language).image if case.language else next(_needed(case), "base")
+    return recipes.reference(name) if name in recipes.NAMES else name
 
 
 def _needed(case: Case) -> Iterator[str]:
     for check in case.checks:
         if isinstance(check, Items) and check.language != "bash":
-            yield IMAGE_OF_LANGUAGE[check.language]
+            yield languages.get(check.language).image
         yield from _with_programs(evaluation.commands(check))
     yield from _with_programs(case.setup)
 
 
 def _with_programs(commands: Iterable[CommandSpec]) -> Iterator[str]:
     for command in commands:
-        yield from (IMAGE_OF_PROGRAM[program] for program in programs_of(command) if program in IMAGE_OF_PROGRAM)
+        yield from filter(None, map(languages.image_of_program, programs_of(command)))
 
 
 def programs_of(command: CommandSpec) -> Iterator[str]:

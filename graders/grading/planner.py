@@ -14,15 +14,16 @@ from typing import Any
 from graders.checks import evaluation
 from graders.checks.evaluation import judging_order
 from graders.integrity import tampering_search
-from graders.integrity.command_scan import RunnersInUse, Trees
-from graders.integrity.control_files import CONTROL_FILES
-from graders.integrity.referenced_files import in_workspace, named_entries
+from graders.integrity.command_scan import RunnersInUse
+from graders.integrity.control_files import control_globs
+from graders.integrity.referenced_files import named_entries
 from graders.integrity.restore import control_files_to_keep, files_to_restore
 from graders.model.case import Case, CaseCheck, CommandSpec
 from graders.model.plan import Files, Plan, Role, Stage, Step
 from graders.model.tree import Tree, content
+from graders.runners.command_line import in_workspace
+from graders.runners.runner import Trees
 from sandbox.archive import Entry
-from sandbox.defences import Defence, is_on
 from sandbox.types import WORKSPACE
 from sandbox.users import USERS
 
@@ -50,8 +51,7 @@ class Planner:
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
         """Return a stage with a fresh user and the files that its steps name."""
-        if is_on(Defence.FRESH_USER):
-            self._user = (self._user + 1) % USERS
+        self._user = (self._user + 1) % USERS
         listed = tuple(steps)
         return Stage(name, self._user, self._delivered(listed), listed, check)
 
@@ -123,8 +123,6 @@ class Planner:
         """
         wanted = {entry.path: entry for step in steps for entry in step.brought}
         own = self._files.own
-        if not is_on(Defence.HIDDEN_UNTIL_NEEDED):
-            return tuple({**wanted, **own.entries}.values())
         for path in named_entries(steps, own):
             top = path.partition("/")[0]
             wanted |= {entry.path: entry for entry in own.below(GRADING if top == GRADING else path)}
@@ -168,23 +166,18 @@ def make_plan(
     every = [stage for stage in (setup, *stages, teardown) if stage is not None]
     trees = Trees(files.workspace, files.own, laid, files.solution, case.protect, case.allow)
     runners_in_use = RunnersInUse(trees, tuple(step for stage in every for step in stage.steps), content)
-    undone = (
-        tampering_search.find(trees, GRADING, runners_in_use)
-        if is_on(Defence.MEDDLING_SEEN)
-        else tampering_search.Interference()
-    )
-    restored = files_to_restore(trees, runners_in_use.steps, undone, runners_in_use) if is_on(Defence.RESTORE) else ()
+    undone = tampering_search.find(trees, GRADING, runners_in_use)
+    restored = files_to_restore(trees, runners_in_use.steps, undone, runners_in_use)
     return Plan(
         case=case,
         image=image,
         limits=case.limits,
-        workspace=files.workspace,
+        files=files,
         laid=laid,
         restored=restored,
-        # An empty glob is the name of nothing.
-        scrubbed=CONTROL_FILES if is_on(Defence.SCRUB) else ("",),
+        scrubbed=control_globs(),
         kept=control_files_to_keep(trees, restored),
-        taken=undone.removed if is_on(Defence.SCRUB) else (),
+        taken=undone.removed,
         tampering=undone.tampering,
         setup=setup,
         stages=stages,

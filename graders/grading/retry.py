@@ -1,4 +1,4 @@
-"""The sandboxes of gradings and targets: opened with patience, known to whoever stops a run, and always removed."""
+"""Sandboxes of gradings and targets: open_sandbox with retries, listed while they are open, and always removed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from graders.grading.execute import INTERRUPTED, Settings
+from graders.grading.cancellation import INTERRUPTED
+from graders.grading.settings import Settings
 from graders.model.events import AskedAgain
 from graders.model.tree import read
 from sandbox.engines.engine import Engine
@@ -20,23 +21,20 @@ OPEN_ATTEMPTS = 3
 # An engine that is being restarted is back by then. Without this, every case meanwhile would be an error in a moment;
 # with an engine that has been away for longer, it is.
 AWAY_SECONDS = (1.0, 2.0, 4.0, 8.0)
-# How much longer than what is done in it a sandbox may live: for laying out files, for ending the last command, and for
-# its removal. As many times longer as the sandbox is slower than one with a whole processor.
-LIFETIME_GRACE_SECONDS = 150.0
 
 
 @contextmanager
-def opened(engine: Engine, spec: SandboxSpec, settings: Settings) -> Iterator[Sandbox]:
+def open_sandbox(engine: Engine, spec: SandboxSpec, settings: Settings) -> Iterator[Sandbox]:
     """Open a sandbox, again if it is lost before any command ran in it, or if the engine is away for a while.
 
     Raises:
-        SandboxError: If it cannot be opened, or the run is stopped.
+        SandboxError: If it cannot be open_sandbox, or the run is stopped.
     """
-    sandbox = when_there(lambda: _open(engine, spec, settings), settings)
+    sandbox = retry_while_away(lambda: _open(engine, spec, settings), settings)
     settings.live[id(sandbox)] = sandbox
     try:
         if settings.stop.is_set():
-            # Whoever stopped the run may have killed what was open before this was.
+            # The sandboxes that were open may have been killed before this one was listed.
             raise SandboxLost(INTERRUPTED)
         yield sandbox
     finally:
@@ -44,21 +42,25 @@ def opened(engine: Engine, spec: SandboxSpec, settings: Settings) -> Iterator[Sa
         sandbox.close()
 
 
-def when_there(ask: Callable[[], T], settings: Settings) -> T:
-    """Ask an engine for something that may be asked for again, until it answers or has been away for long."""
+def retry_while_away(request: Callable[[], T], settings: Settings) -> T:
+    """Send an engine a request that may be repeated, until it answers or has been away for too long.
+
+    Raises:
+        EngineUnavailable: If the engine has been away for longer than AWAY_SECONDS together.
+    """
     for seconds in (*AWAY_SECONDS, 0.0):
         try:
-            answer = ask()
+            answer = request()
         except EngineUnavailable as error:
-            if settings.outage.goes_on() >= sum(AWAY_SECONDS) or not seconds:
+            if settings.outage.note_failure() >= sum(AWAY_SECONDS) or not seconds:
                 raise
             settings.emit(AskedAgain(error.message, seconds))
         else:
-            settings.outage.is_over()
+            settings.outage.note_answer()
             return answer
         if settings.stop.wait(seconds):
             break
-    return ask()
+    return request()
 
 
 def _open(engine: Engine, spec: SandboxSpec, settings: Settings) -> Sandbox:

@@ -1,29 +1,42 @@
-"""One grading that is to be done: which case, and whose work."""
+"""One grading: which case, and which submission or what makes it."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from graders.cases import load
 from graders.errors import CaseRefused
+from graders.grading.settings import Settings
 from graders.model.case import Case
-from graders.model.submission import UNTOUCHED, Submission, read_submission
-from graders.targets.definition import Definition
+from graders.model.submission import UNTOUCHED, Submission
+from graders.submissions.source import read_submission
+from sandbox.engines.engine import Engine
+
+
+class Producer(Protocol):
+    """What makes a submission when it is needed: a target."""
+
+    @property
+    def name(self) -> str:
+        """The name of the submission."""
+
+    def produce(self, engine: Engine, case: Case, settings: Settings, *, repeat: int = 1) -> Submission:
+        """Return the submission. Never raises: what went wrong is in it."""
 
 
 class Task(NamedTuple):
-    """One grading that is to be done.
+    """One grading.
 
     Attributes:
-        case: What is asked.
-        submission: What is handed in, or the target that makes it; by itself the workspace is graded as it is.
+        case: The case.
+        submission: The submission, or what makes it. Default: the workspace is graded as it is.
         repeat: Which of several gradings of the same it is, from 1.
         number: Its place in the run, from 1; 0 outside a run.
     """
 
     case: Case
-    submission: Submission | Definition = UNTOUCHED
+    submission: Submission | Producer = UNTOUCHED
     repeat: int = 1
     number: int = 0
 

@@ -9,43 +9,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property
 from posixpath import dirname
 
 from graders.integrity import manifests
-from graders.integrity.control_files import Tool, is_test_file
-from graders.integrity.referenced_files import (
-    in_workspace,
-    named_entries,
-    named_paths,
-    programs,
-)
+from graders.integrity.referenced_files import named_entries, named_paths, programs
+from graders.languages import languages
 from graders.model.plan import Step
-from graders.model.tree import Tree
+from graders.runners import runners
+from graders.runners.command_line import in_workspace
+from graders.runners.runner import Trees, is_test_file
 from sandbox.archive import Entry, Kind
 from sandbox.types import WORKSPACE
 
 _SCRIPT_BYTES = 64 * 1024
 _SCRIPTS = 200
 
-_TOOLS = {
-    Tool.PYTHON: r"python[\d.]*|pytest|py\.test|unittest|pypy\d?",
-    Tool.PYTEST: r"pytest|py\.test",
-    Tool.UNITTEST: r"unittest",
-    Tool.NODE: r"node|npm|npx|yarn|pnpm|jest|vitest|mocha",
-    Tool.BUN: r"bun|bunx",
-    Tool.JEST: r"jest",
-    Tool.VITEST: r"vitest",
-    Tool.MOCHA: r"mocha",
-    Tool.JULIA: r"julia",
-}
-_WORDS = {tool: re.compile(rf"(?<![\w.-])(?:{words})(?![\w-])") for tool, words in _TOOLS.items()}
-# What runs the tests that it is pointed at, or all that it finds. Other programs are told by files of theirs.
-_RUNS_TESTS = re.compile(
-    r"(?<![\w.-])(?:pytest|py\.test|unittest|jest|vitest|mocha|ava|--test|(?:bun|npm|yarn|pnpm)\s+(?:run\s+)?test)(?![\w-])"
-)
+# What runs the tests that it is pointed at, or all that it finds, beside the runners that have adapters.
+_OTHER_RUNNERS = r"mocha|ava|(?:npm|yarn|pnpm)\s+(?:run\s+)?test"
+# Other programs read in files of theirs what to run.
 _TOLD_BY_A_FILE = re.compile(r"(?<![\w.-])(?:make|just|tox|nox|npm|yarn|pnpm)(?![\w-])")
 _ENTERED = re.compile(r"(?:\bcd|\bPYTHONPATH=)\s{0,9}([^\s;&|]+)")
 # What puts a directory on the path of modules: that in which a module is run, or one that tests add.
@@ -58,24 +41,27 @@ _TEST_SCRIPT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Trees:
-    """What a submission is held against.
+@cache
+def _words() -> Mapping[str, re.Pattern[str]]:
+    """Return what matches the words by which commands name each interpreter and each test runner."""
+    found: dict[str, list[str]] = {}
+    for language in languages().values():
+        for tool, words in language.tools.items():
+            found.setdefault(tool, []).append(words)
+    for runner in filter(lambda each: each.words, runners().values()):
+        found.setdefault(runner.name, []).append(runner.words)
+        # Where a runner is named, its interpreter runs, whatever it is called by.
+        found.setdefault(languages()[runner.language].interpreter, []).append(runner.words)
+    return {tool: _as_word("|".join(words)) for tool, words in found.items()}
 
-    Attributes:
-        workspace: As the case has it.
-        own: The files beside the case that can be delivered.
-        laid: The workspace with the submission laid over it.
-        solution: Paths that the reference changes.
-        protect, allow: The globs of the case.
-    """
 
-    workspace: Tree
-    own: Tree
-    laid: Tree
-    solution: frozenset[str] = frozenset()
-    protect: tuple[str, ...] = ()
-    allow: tuple[str, ...] = ()
+@cache
+def _runs_tests() -> re.Pattern[str]:
+    return _as_word("|".join([*(each.words for each in runners().values() if each.words), _OTHER_RUNNERS]))
+
+
+def _as_word(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.-])(?:{words})(?![\w-])")
 
 
 class RunnersInUse:
@@ -136,9 +122,9 @@ class RunnersInUse:
         return frozenset(path for path in first if path is not None)
 
     @cached_property
-    def tools(self) -> frozenset[Tool]:
+    def tools(self) -> frozenset[str]:
         """The runners and interpreters."""
-        return frozenset(tool for tool, word in _WORDS.items() if any(word.search(text) for text in self.texts))
+        return frozenset(tool for tool, word in _words().items() if any(word.search(text) for text in self.texts))
 
     @cached_property
     def tests(self) -> frozenset[str]:
@@ -152,7 +138,7 @@ class RunnersInUse:
         named += [(text, named_paths((text,))) for path, text in self._of_files.items() if not is_test_file(path)]
         found: set[str] = set()
         for text, paths in named:
-            if _RUNS_TESTS.search(text):
+            if _runs_tests().search(text):
                 hold = {path for path in paths if any(is_test_file(entry.path) for entry in workspace.below(path))}
                 found |= hold | {path for path in paths if path in own.entries} or {""}
             elif _TOLD_BY_A_FILE.search(text):
@@ -197,7 +183,7 @@ class RunnersInUse:
         """What texts that name pytest name beside it, and everything where they name nothing."""
         targets: set[str] = set()
         for text in self.texts:
-            if _WORDS[Tool.PYTEST].search(text):
+            if _words()["pytest"].search(text):
                 there = {path for path in named_paths((text,)) if self._is_there(path)}
                 targets |= there or {""}
         return frozenset(targets)

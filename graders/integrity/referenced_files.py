@@ -7,11 +7,10 @@ import shlex
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from itertools import takewhile
-from posixpath import normpath
 
 from graders.model.plan import Step
 from graders.model.tree import Tree
-from sandbox.archive import check_path
+from graders.runners.command_line import in_workspace
 from sandbox.types import WORKSPACE
 
 _GLOB = re.compile(r"[*?\[]")
@@ -88,12 +87,3 @@ def _words(argument: str) -> list[str]:
         return [argument, *lexer]
     except ValueError:
         return [argument, *argument.split()]
-
-
-def in_workspace(word: str) -> str | None:
-    """Return a word as a path below the workspace, None if it cannot be one."""
-    word = word.removeprefix(f"{WORKSPACE}/")
-    if not word or word.startswith("/") or "\0" in word:
-        return None
-    path = normpath(word)
-    return None if check_path(path) else path

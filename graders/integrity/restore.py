@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from graders.integrity.command_scan import RunnersInUse, Trees
-from graders.integrity.control_files import is_control_file, is_test_file, matches
+from graders.documents.protected_globs import matches
+from graders.integrity.command_scan import RunnersInUse
+from graders.integrity.control_files import is_control_file
 from graders.integrity.referenced_files import named_entries
 from graders.integrity.tampering_search import Interference
 from graders.model.plan import Step
 from graders.model.tree import parents
+from graders.runners.runner import Trees, is_test_file
 from sandbox.archive import Entry, Kind
 
 

@@ -9,26 +9,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from posixpath import basename, dirname
 
-from graders.integrity import manifests, python_modules
-from graders.integrity.command_scan import RunnersInUse, Trees
-from graders.integrity.control_files import (
-    IMPLICIT_FILES,
-    JAVASCRIPT_RUNNER,
-    PYTEST_FILES,
-    RUNNER_MODULES,
-    STYLE_FILES,
-    Tool,
-    control_file,
-    is_test_file,
-    matches,
-)
-from graders.integrity.pytest_files import PytestFiles
+from graders.documents.protected_globs import matches
+from graders.integrity import manifests
+from graders.integrity.command_scan import RunnersInUse
+from graders.integrity.control_files import IMPLICIT_FILES, control_file
+from graders.languages.language import ControlFile
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import differs, parents
+from graders.runners import runners
+from graders.runners.javascript_command import DECIDING
+from graders.runners.pytest import python_modules
+from graders.runners.runner import Configuration, Runner, Trees, is_test_file
 from sandbox.archive import Entry, Kind, file_entry
 
 # As many as anybody reads; one is enough for the verdict.
@@ -41,8 +37,6 @@ _READ_BYTES = 2 * 1024 * 1024
 # Where other people's code lies: nobody writes there by hand, and no runner of a case looks there.
 _INSTALLED = frozenset({"node_modules", "site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox"})
 _COMMENT = ("#", ";", "//")
-# The name of the list of pytest's plugins, around which there may be anything that is no word.
-_PLUGINS = "pytest11"
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "package.json")
 
 
@@ -61,15 +55,15 @@ class Interference:
     removed: tuple[str, ...] = ()
 
 
-def find(trees: Trees, hidden: str, runners: RunnersInUse) -> Interference:
+def find(trees: Trees, hidden: str, commands: RunnersInUse) -> Interference:
     """Return what a submission did to the files of its judge.
 
     Args:
-        trees: What it is held against.
+        trees: The case's files and the submission's.
         hidden: The directory of the case's hidden files, if it has any.
-        runners: What will run.
+        commands: What the case's commands say of test runners.
     """
-    search = _Search(trees, runners, PytestFiles(trees, runners))
+    search = _Search(trees, commands)
     search.protected()
     search.hidden(hidden)
     search.configuration()
@@ -80,16 +74,24 @@ def find(trees: Trees, hidden: str, runners: RunnersInUse) -> Interference:
     return Interference(tuple(search.tampering[:_LISTED]), tuple(search.restored), tuple(search.removed))
 
 
-@dataclass(slots=True)
+@dataclass
 class _Search:
     trees: Trees
-    runners: RunnersInUse
-    pytest: PytestFiles
+    commands: RunnersInUse
     tampering: list[Tampering] = field(default_factory=list)
     restored: list[Entry] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     files: int = 0
     bytes: int = 0
+
+    @cached_property
+    def configurations(self) -> Mapping[str, Configuration]:
+        """What the runners in use read in files that hold other settings too, by the names of the runners."""
+        return {
+            name: runner.configuration(self.trees, self.commands)
+            for name, runner in runners().items()
+            if runner.configuration is not None and name in self.commands.tools
+        }
 
     def protected(self) -> None:
         """Find files that the case protects and the submission does not have as the case has them."""
@@ -135,56 +137,50 @@ class _Search:
             kind = None if basename(path) in _MANIFESTS else control_file(path)
             if kind is None:
                 self._manifest(path, entry)
-            elif kind.tool in self.runners.tools and self._takes(entry) and self._is_steering(path, entry, kind.signs):
-                self._report_configuration(path, str(kind.tool))
+            elif kind.tool in self.commands.tools and self._takes(entry) and self._is_steering(path, entry, kind):
+                self._report_configuration(path, kind.tool)
 
     def removed_manifests(self) -> None:
-        """Undo the removal of a file that says how pytest judges; honest work may say that in another."""
-        if Tool.PYTEST not in self.runners.tools:
-            return
+        """Undo the removal of a file that says how tests are judged; honest work may say that in another."""
         gone = (path for path in self.trees.workspace.entries if path not in self.trees.laid.entries)
-        for path in gone:
-            if basename(path) in _MANIFESTS and not self._is_allowed(path) and self.pytest.matters(path):
+        for path in gone if self.configurations else ():
+            decides = basename(path) in _MANIFESTS and not self._is_allowed(path)
+            if decides and any(each.matters(path) for each in self.configurations.values()):
                 self._undo(path)
 
     def modules(self) -> None:
         """Find what would be loaded in place of a Python runner's own modules, or as a plugin of it."""
-        if not {Tool.PYTEST, Tool.UNITTEST} & self.runners.tools:
+        names = {module for runner in runners().values() for module in runner.modules}
+        if not any(runner.modules for runner in self._used()):
             return
         entries = self.trees.laid.entries
-        places = python_modules.places(self.runners.directories, entries)
+        places = python_modules.places(self.commands.directories, entries)
         # What is not there now may be made by a setup that runs the candidate's code.
-        loaded = [f"{module}{end}" for module in RUNNER_MODULES for end in (".py", "/__init__.py")]
-        could = (f"{place}/{name}".lstrip("/") for place in places for name in loaded)
+        could = python_modules.paths_of(sorted(names), places)
         self.removed += [path for path in could if path not in entries and not self._is_allowed(path)]
         # It would make a package of the workspace, which pytest imports before the tests that lie below it.
         if "__init__.py" not in self.trees.workspace.entries and not self._is_allowed("__init__.py"):
             self.removed += ["__init__.py"] if "__init__.py" not in self.trees.solution else []
         for path, entry in entries.items():
-            head, _, name = path.rpartition("/")
-            stem = name.partition(".")[0]
-            as_package = stem == "__init__" and basename(head) in RUNNER_MODULES and dirname(head) in places
-            loadable = name.endswith((".py", ".so")) or entry.kind is Kind.LINK
-            as_module = stem in RUNNER_MODULES and head in places and loadable
-            as_plugin = python_modules.lists_plugins(path) and dirname(head) in places
-            as_link = entry.kind is Kind.LINK and python_modules.is_distribution(path) and head in places
-            if entry.kind is Kind.DIRECTORY or not (as_package or as_module or as_plugin or as_link):
+            loaded = python_modules.loaded_as(path, entry, names, places)
+            if loaded is None or not self._changed(path) or self._is_allowed(path):
                 continue
-            if not self._changed(path) or self._is_allowed(path):
-                continue
-            # Of a list that cannot be read, or is somewhere else, nobody knows what it says.
-            known = not as_link and (not as_plugin or (entry.kind is Kind.FILE and self._takes(entry)))
-            if known and as_plugin and _PLUGINS not in self.runners.text(entry):
-                continue
+            known = loaded is not python_modules.Loaded.LINK
+            if loaded is python_modules.Loaded.PLUGINS:
+                # Of a list that cannot be read, or is somewhere else, nobody knows what it says.
+                known = entry.kind is Kind.FILE and self._takes(entry)
+                if known and not python_modules.has_plugins(self.commands.text(entry)):
+                    continue
             if known:
                 self._report_configuration(path, "the runner of the tests in place of its own module")
             self._undo(path)
 
     def styles(self) -> None:
-        """Undo what Vitest would load into its main process beside the tests; honest projects build with the same."""
+        """Undo what a runner in use would load beside the tests; honest projects build with the same files."""
         entries = self.trees.laid.entries
-        for path in entries if Tool.VITEST in self.runners.tools else ():
-            if not matches(basename(path), STYLE_FILES) or _is_installed(path, entries):
+        globs = [glob for runner in self._used() for glob in runner.loads]
+        for path in entries if globs else ():
+            if not matches(basename(path), globs) or _is_installed(path, entries):
                 continue
             if path not in self.trees.solution and not self._is_allowed(path) and self._changed(path):
                 self._undo(path)
@@ -193,7 +189,7 @@ class _Search:
         """Undo changes of files that tell a program what to do without being named by the command."""
         before = self.trees.workspace.entries
         for program, names in IMPLICIT_FILES.items():
-            if not self.runners.runs(program):
+            if not self.commands.runs(program):
                 continue
             for place in {dirname(path) for path in before if basename(path) in names}:
                 for path in (f"{place}/{name}".lstrip("/") for name in names):
@@ -206,12 +202,17 @@ class _Search:
         self.bytes += entry.size
         return entry.size <= manifests.MAX_BYTES and self.files <= _READ_FILES and self.bytes <= _READ_BYTES
 
-    def _is_steering(self, path: str, entry: Entry, signs: re.Pattern[str] | None) -> bool:
-        if basename(path) in PYTEST_FILES:
-            return self.pytest.steers(path, entry)
-        if basename(path) == "conftest.py" and not self.runners.reaches(path):
-            return False
-        return self._adds(self.runners.text(entry), self.runners.text(self.trees.workspace.entries.get(path)), signs)
+    def _used(self) -> list[Runner]:
+        return [runner for name, runner in runners().items() if name in self.commands.tools]
+
+    def _is_steering(self, path: str, entry: Entry, kind: ControlFile) -> bool:
+        if configuration := self.configurations.get(kind.tool):
+            if basename(path) in runners()[kind.tool].settings_files:
+                return configuration.steers(path, entry)
+            if not self.commands.reaches(path):
+                return False
+        before = self.commands.text(self.trees.workspace.entries.get(path))
+        return self._adds(self.commands.text(entry), before, kind.signs)
 
     def _adds(self, text: str, before: str, signs: re.Pattern[str] | None) -> bool:
         """Say whether a text says something of a kind that it did not say before."""
@@ -226,37 +227,38 @@ class _Search:
             self._undo(path)
         elif basename(path) == "package.json":
             self._package(path, entry)
-        elif Tool.PYTEST in self.runners.tools:
+        elif self.configurations:
             readable = self._takes(entry)
-            steers = readable and self.pytest.steers(path, entry)
-            if steers:
-                self._report_configuration(path, "pytest")
-            if steers or not readable or self.pytest.misleads(path, entry):
+            steered = [name for name, each in self.configurations.items() if readable and each.steers(path, entry)]
+            for name in steered:
+                self._report_configuration(path, name)
+            misleads = any(each.misleads(path, entry) for each in self.configurations.values())
+            if steered or not readable or misleads:
                 self._undo(path)
 
     def _package(self, path: str, entry: Entry) -> None:
         """Give a package the scripts and runners' settings that the case has; its dependencies are the candidate's."""
-        if path in self.trees.solution or not {Tool.NODE, Tool.BUN} & self.runners.tools:
+        if path in self.trees.solution or not {"node", "bun"} & self.commands.tools:
             return
         before = self.trees.workspace.entries.get(path)
-        mine = manifests.package(self.runners.text(entry)) if self._takes(entry) else None
-        case = manifests.package(self.runners.text(before)) or {}
+        mine = manifests.package(self.commands.text(entry)) if self._takes(entry) else None
+        case = manifests.package(self.commands.text(before)) or {}
         if mine is None:
             # Some runtimes and runners read what is no JSON, with comments, say.
             self._undo(path)
             return
-        merged = manifests.steered_as(case, mine, ("postcss",) if Tool.VITEST in self.runners.tools else ())
+        merged = manifests.steered_as(case, mine, [key for runner in self._used() for key in runner.package_keys])
         if merged == mine:
             return
         text = json.dumps(merged, indent=2) + "\n"
         self.restored.append(file_entry(path, text.encode(), mode=entry.mode))
-        if self._adds(manifests.runner_settings(mine), manifests.runner_settings(case), JAVASCRIPT_RUNNER):
+        if self._adds(manifests.runner_settings(mine), manifests.runner_settings(case), DECIDING):
             self._report_configuration(path, "a runner of JavaScript tests")
 
     def _only_dependencies(self, before: Entry, after: Entry) -> bool:
         if before.kind is not Kind.FILE or after.kind is not Kind.FILE:
             return False
-        texts = (self.runners.text(entry) for entry in (before, after))
+        texts = (self.commands.text(entry) for entry in (before, after))
         return manifests.same_but_for_dependencies(basename(before.path), *texts)
 
     def _is_allowed(self, path: str) -> bool:

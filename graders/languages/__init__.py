@@ -1,1 +1,48 @@
-"""The languages in which a case can have examples and unit tests: one file each."""
+"""The languages in which a case can have examples and unit tests: one file each.
+
+A language is a module of this package, or an entry point of the group ``gradebox.languages``, that has a `Language`
+called ``LANGUAGE``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from graders.documents.plugins import plugins
+from graders.languages.language import Language
+
+GROUP = "gradebox.languages"
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    """Return all languages by name."""
+    loaded = (plugin.load() for plugin in plugins(__name__, GROUP).values())
+    found = (getattr(each, "LANGUAGE", each) for each in loaded)
+    return MappingProxyType({each.name: each for each in found if isinstance(each, Language)})
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all languages, as cases write them."""
+    return tuple(languages())
+
+
+def get(name: str) -> Language:
+    """Return a language by its name.
+
+    Raises:
+        KeyError: If there is none of that name.
+    """
+    return languages()[name]
+
+
+def image_of_program(program: str) -> str | None:
+    """Return the image that a program needs, None for a program that no language has."""
+    return next((each.image for each in languages().values() if program in each.programs), None)
+
+
+def of_fence(word: str) -> Language | None:
+    """Return the language that markdown, or the suffix of a file, calls by this word."""
+    return next((each for each in languages().values() if word in each.fences), None)

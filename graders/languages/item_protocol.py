@@ -1,6 +1,6 @@
 """How an item is handed to the runner of its language, and how the runner says that it came to its end. Pure.
 
-A runner is one source file of ``images/``. Its text is an argument of the interpreter, so that nothing of it lies in
+A runner is one source text (`bundle`). It is an argument of the interpreter, so that nothing of it lies in
 the workspace; it runs there as the candidate's user, with descriptor 3 open for its report.
 
 **Stdin** is a sequence of parts, then end of file. A part is a line ``NAME LENGTH``, LENGTH bytes of UTF-8, a newline::
@@ -37,7 +37,7 @@ and sourced files a status other than 0 is the candidate's to use. Julia parts a
 A JavaScript or TypeScript program is one ES module with top-level ``await``; where many share a process each item is a
 module, with the setup of all in front of it, and what one leaves for the next is in ``globalThis`` or in modules.
 
-Code in the runner's process can, with effort, find the token in its memory; ``images/python/guard.py`` says how far
+Code in the runner's process can, with effort, find the token in its memory; ``inside/python/guard.py`` says how far
 Python's hides it. What must withstand that belongs into a `code-grader` that runs the candidate's work as another
 process.
 """
@@ -45,49 +45,12 @@ process.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
-
-from sandbox.defences import Defence, is_on
 
 MISSING_IMPORT_STATUS = 90
 
 _TOKEN = re.compile(r"[0-9a-f]{16,128}")
-
-
-class Runner(NamedTuple):
-    """The runner of a language.
-
-    Attributes:
-        image: Directory below ``images/``, and name of the image that has the interpreter.
-        files: What makes up the source, in that directory.
-        command: Interpreter and options that go before the source.
-    """
-
-    image: str
-    files: tuple[str, ...]
-    command: tuple[str, ...]
-
-
-RUNNERS: Mapping[str, Runner] = MappingProxyType(
-    {
-        "python": Runner(
-            "python", ("equality.py", "guard.py", "comparing.py", "item_runner.py"), ("python3", "-I", "-c")
-        ),
-        "bash": Runner("base", ("item_runner.sh",), ("bash", "--norc", "--noprofile", "-c")),
-        "julia": Runner(
-            "julia", ("equality.jl", "item_runner.jl"), ("julia", "--startup-file=no", "--history-file=no", "-e")
-        ),
-        "javascript": Runner(
-            "node",
-            ("item_runner.mjs",),
-            # The warning would be that modules made by programs are experimental.
-            ("node", "--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e"),
-        ),
-        "typescript": Runner("bun", ("item_runner.ts",), ("bun", "-e")),
-    }
-)
 
 
 class Program(NamedTuple):
@@ -103,11 +66,6 @@ class Program(NamedTuple):
     item: str
     setup: Sequence[str] = ()
     teardown: Sequence[str] = ()
-
-
-def argv(language: str, source: str) -> tuple[str, ...]:
-    """Return the command that runs the runner `source` of `language`."""
-    return (*RUNNERS[language].command, source)
 
 
 def encode(
@@ -164,13 +122,11 @@ def completed(token: str, report: bytes) -> bool:
         token: Of the program, or of one item of a shared process.
         report: All that was written to descriptor 3.
     """
-    return token.encode() in report.split(b"\n") or not is_on(Defence.COMPLETION_TOKEN)
+    return token.encode() in report.split(b"\n")
 
 
 def controls(token: str, report: bytes) -> tuple[str, ...]:
     """Return what passed that must fail, as the runner saw it when an item had ended."""
-    if not is_on(Defence.OWN_CONTROLS):
-        return ()
     start = f"{token} control ".encode()
     lines = (line for line in report.split(b"\n") if line.startswith(start))
     return tuple(dict.fromkeys(line[len(start) :].decode("utf-8", "replace")[:300] for line in lines))

@@ -134,6 +134,7 @@ class Case:
         protect: Globs of workspace files restored over the submission.
         allow: Globs of test-runner control files that the submission may bring.
         answer_file: Where the code of an answer goes that names no path, None for ``solution`` in the case's language.
+        whole_answer: Whether checks read an answer as it was written, so that no code is taken out of it.
         env: Added to every command's environment.
         image: Image reference, None for the language's default.
         limits: What its sandbox may use.
@@ -166,6 +167,7 @@ class Case:
     protect: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     answer_file: str | None = None
+    whole_answer: bool = False
     env: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     output_bytes: int = 64 * 1024 * 1024

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from posixpath import normpath
+from typing import Annotated, Self
 
-from graders.model.plan import Step
+from pydantic import AliasChoices, Field
+
+from graders.model.plan import Plan, Step
 from graders.model.tampering import Tampering
 from graders.model.transcript import Transcript
 from graders.model.tree import Tree, content, parents
 from graders.model.verdict import CheckResult
 from sandbox.archive import Kind
-from sandbox.types import WORKSPACE, Outcome
+from sandbox.types import WORKSPACE, MemoryState, Outcome
 
 MAX_TEXT_BYTES = 4 * 1024 * 1024
 
@@ -60,6 +63,35 @@ class StepOutcome:
     artifact: Artifact | None = None
 
 
+@dataclass(slots=True)
+class Observations:
+    """What happened while a plan was carried out.
+
+    Attributes:
+        done: The steps of checks, by the names under which their evidence is kept.
+        own: The steps of the case's setup and teardown.
+        removed: Paths of the submission that were removed.
+        removed_count: How many these are; not every path may be listed.
+        faults: Why the case as a whole could not be graded, which is not the candidate's fault.
+        failures: Why it failed whatever its checks say.
+        memory: The sandbox's, at its end.
+        image_id: What the sandbox was made from.
+        gaps: What the sandbox was to enforce and may not have, a sentence each.
+        tampering: What was seen while it ran.
+    """
+
+    done: dict[str, list[StepOutcome]] = field(default_factory=dict)
+    own: list[StepOutcome] = field(default_factory=list)
+    removed: dict[str, None] = field(default_factory=dict)
+    removed_count: int = 0
+    faults: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    memory: MemoryState = field(default_factory=MemoryState)
+    image_id: str = ""
+    gaps: tuple[str, ...] = ()
+    tampering: list[Tampering] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True)
 class Outcomes:
     """All that a verdict was decided by, besides the case and the submission.
@@ -70,8 +102,8 @@ class Outcomes:
         faults: Why the case as a whole could not be graded.
         failures: Why it failed whatever its checks say.
         tampering: What was seen outside any check while it ran.
-        basis: What else the steps depended on, as `basis.basis_of` has it.
-        told: What they could read, as `basis.told_of` has it, by the same names as `done`.
+        plan_hashes: What else the steps depended on, as `fingerprint.plan_hashes` returns it.
+        stdin_hashes: What they could read, as `fingerprint.stdin_hashes` returns it, by the same names as `done`.
     """
 
     submission: str
@@ -79,8 +111,12 @@ class Outcomes:
     faults: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     tampering: tuple[Tampering, ...] = ()
-    basis: Mapping[str, str] = field(default_factory=dict)
-    told: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    plan_hashes: Annotated[Mapping[str, str], Field(validation_alias=AliasChoices("plan_hashes", "basis"))] = field(
+        default_factory=dict
+    )
+    stdin_hashes: Annotated[
+        Mapping[str, Mapping[str, str]], Field(validation_alias=AliasChoices("stdin_hashes", "told"))
+    ] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +142,12 @@ class Evidence:
     before: Tree = Tree()
     results: Mapping[str, CheckResult] = field(default_factory=dict)
     members: tuple[CheckResult, ...] = ()
+
+    @classmethod
+    def of(cls, plan: Plan) -> Self:
+        """Return what is known of a submission before any command runs."""
+        submission = plan.submission
+        return cls(output=submission.output, transcript=submission.transcript, tree=plan.laid, before=plan.workspace)
 
     @property
     def answer(self) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from graders.model.case import Case
+from graders.model.submission import UNTOUCHED, Submission
 from graders.model.tampering import Tampering
 from graders.model.tree import Tree
 from sandbox.archive import Entry
@@ -107,7 +108,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files of a case that a plan can deliver, by the path at which they appear in the workspace.
+    """The files of a case that a plan can deliver, by their path in the workspace.
 
     Attributes:
         workspace: The tree that the case starts from.
@@ -116,39 +117,55 @@ class Files:
         solution: Paths of the workspace that the reference changes.
     """
 
-    workspace: Tree
-    own: Tree
+    workspace: Tree = Tree()
+    own: Tree = Tree()
     solution: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that will be done for one case and one submission.
+    """All that will be done for one case and one submission; with nothing but these two, nothing can be done.
 
     Attributes:
-        case: What was asked.
-        image: Reference of the image.
+        case: The case.
+        submission: The submission, the code of its answer as files.
+        image: Reference of the image, empty where nothing can be done.
         limits: What the sandbox may use.
-        workspace: The workspace as the case has it.
-        laid: The same with the submission laid over it.
-        restored: Files of the case's workspace that are put back before every stage.
+        files: The files of the case.
+        laid: The workspace with the submission laid over it.
+        problem: Why the submission could not be laid over it, by the candidate's fault.
+        changes: What the submission changes of the workspace, as a diff.
+        restored: Files of the case's workspace that are restored before every stage.
         scrubbed: Globs of names that are removed from the workspace.
         kept: Paths that are not removed though they match.
-        taken: Paths that are removed beside those.
-        tampering: What the submission did to the files of its judge.
+        taken: Paths that are removed besides those.
+        tampering: What the submission did to the files of its grader.
         setup, stages, teardown: In this order.
     """
 
     case: Case
-    image: str
-    limits: Limits
-    workspace: Tree
-    laid: Tree
-    restored: tuple[Entry, ...]
-    scrubbed: tuple[str, ...]
-    kept: tuple[str, ...]
-    taken: tuple[str, ...]
-    tampering: tuple[Tampering, ...]
-    setup: Stage | None
-    stages: tuple[Stage, ...]
-    teardown: Stage | None
+    submission: Submission = UNTOUCHED
+    image: str = ""
+    limits: Limits = Limits()
+    files: Files = Files()
+    laid: Tree = Tree()
+    problem: str = ""
+    changes: str = ""
+    restored: tuple[Entry, ...] = ()
+    scrubbed: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
+    tampering: tuple[Tampering, ...] = ()
+    setup: Stage | None = None
+    stages: tuple[Stage, ...] = ()
+    teardown: Stage | None = None
+
+    @property
+    def workspace(self) -> Tree:
+        """The workspace as the case has it."""
+        return self.files.workspace
+
+    @property
+    def every_stage(self) -> tuple[Stage, ...]:
+        """Setup, the stages of checks, and teardown, as far as there are any."""
+        return tuple(stage for stage in (self.setup, *self.stages, self.teardown) if stage is not None)

@@ -17,7 +17,6 @@ from typing import BinaryIO
 
 from graders.errors import SubmissionRefused
 from sandbox.archive import Entry, Kind
-from sandbox.defences import Defence, is_on
 
 MAX_ENTRIES = 200_000
 # Of all paths together: many short names at the end of a long way take memory by the length of the way.
@@ -25,6 +24,8 @@ MAX_PATH_CHARACTERS = 32 * 1024 * 1024
 # Much of what is decided of a path is decided of every directory that leads to it.
 MAX_DEPTH = 256
 _PIECE_BYTES = 1024 * 1024
+# A link that took the place of a file is not followed, and a pipe does not block.
+_OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
                     raise SubmissionRefused(f"{directory} holds more than {MAX_ENTRIES} files.")
                 if characters > MAX_PATH_CHARACTERS:
                     raise SubmissionRefused(f"{directory} holds paths of more than {MAX_PATH_CHARACTERS} characters.")
-                entry = _entry(path, Path(child.path), child.stat(follow_symlinks=not is_on(Defence.NO_LINKS_FOLLOWED)))
+                entry = _entry(path, Path(child.path), child.stat(follow_symlinks=False))
                 if entry is None:
                     left_out.append(path)
                     continue
@@ -121,7 +122,7 @@ def _entry(path: str, place: Path, status: os.stat_result) -> Entry | None:
         return Entry(path, Kind.DIRECTORY, mode | 0o700, mtime=mtime)
     if stat.S_ISLNK(status.st_mode):
         return Entry(path, Kind.LINK, 0o777, mtime=mtime, target=str(place.readlink()))
-    if stat.S_ISREG(status.st_mode) or not is_on(Defence.SPECIAL_FILES_LEFT_OUT):
+    if stat.S_ISREG(status.st_mode):
         return Entry(path, Kind.FILE, mode | 0o600, status.st_size, mtime, source=place)
     return None
 
@@ -189,9 +190,7 @@ def pieces(entry: Entry) -> Iterator[bytes]:
 
 
 def _opened(source: Path) -> BinaryIO:
-    follow = 0 if is_on(Defence.NO_LINKS_FOLLOWED) else os.O_NOFOLLOW
-    flags = (os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC) & ~follow
-    stream = os.fdopen(os.open(source, flags), "rb")
+    stream = os.fdopen(os.open(source, _OPEN_FLAGS), "rb")
     if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         stream.close()
         raise OSError(f"{source} is not a regular file any more")

@@ -177,4 +177,4 @@ def decide(
 def _miss(result: CheckResult) -> str:
     score = 0.0 if result.score is None else result.score
     because = f" ({result.reason})" if result.reason else ""
-    return f"required check {result.name} scored {score:.3g} of {result.wanted:.3g}{because}"
+    return f"required check {result.name} scored {score:.3g}, needs {result.wanted:.3g}{because}"

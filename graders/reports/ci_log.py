@@ -1,8 +1,8 @@
-"""Standard streams in the log of a CI job, where lines are commands: nothing that is quoted there can be one.
+"""Standard streams in the log of a CI job, where some lines are commands: quoted text cannot become one.
 
-Every line is made harmless where it leaves the process (`instructions`), from both streams, which a runner reads
-without a common order. That is so wherever a CI system says that it is there, and for every pipe: a container in a job
-knows nothing of the job, and its output is in the log all the same. A file and a terminal get what was written.
+Every line is made harmless where it leaves the process (`escaping`), on both streams, which a runner reads in no common
+order. That is done wherever a CI system announces itself, and for every pipe: a container in a job does not know of the
+job, yet its output is in the log. A file and a terminal get the text unchanged.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import RLock
 
-from graders.reports.instructions import inert, ungrouped
+from graders.reports.escaping import inert, ungrouped
 
 _ENDS = re.compile(r"[\r\n]")
-# Set in jobs of GitHub (and what speaks as it does), Azure Pipelines, TeamCity.
+# Set in jobs of GitHub (and of systems that speak its commands), Azure Pipelines, TeamCity.
 _READERS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 
 
 class InertLog(io.TextIOWrapper):
-    """A standard stream through which no command passes but ours.
+    """A standard stream that lets no command pass but ours.
 
     Lines are held until they are whole: two halves could be one command.
 
     Args:
-        stream: What it takes the place of.
-        harmless: Returns whole lines without what must not be in them.
+        stream: The stream that it replaces.
+        harmless: Returns whole lines without commands.
     """
 
     def __init__(self, stream: io.TextIOWrapper, harmless: Callable[[str], str] = inert) -> None:
         super().__init__(stream.buffer, encoding=stream.encoding, errors=stream.errors, line_buffering=True)
-        # Whoever lets go of it closes the buffer that both have.
+        # If it were collected, it would close the buffer that both share.
         self._stream = stream
         self._harmless = harmless
         self._held: list[str] = []
@@ -69,7 +69,7 @@ class InertLog(io.TextIOWrapper):
 
 
 def reads_commands(stream: io.TextIOWrapper, environ: Mapping[str, str]) -> bool:
-    """Say whether a stream is, or may be, in the log of a CI system that takes lines of it for commands."""
+    """Return whether a stream may lead into the log of a CI system that finds commands in it."""
     if any(environ.get(name, "false").lower() not in ("", "false") for name in _READERS):
         return True
     try:
@@ -81,7 +81,7 @@ def reads_commands(stream: io.TextIOWrapper, environ: Mapping[str, str]) -> bool
 
 @contextmanager
 def harmless_streams() -> Iterator[None]:
-    """Make the standard streams of this process harmless where that is needed, and write all of them at the end."""
+    """Make the standard streams of this process harmless where that is needed, and flush them at the end."""
     before = sys.stdout, sys.stderr
     harmless = _all_harmless if os.environ.get("BUILDKITE") == "true" else inert
     logs = [
@@ -98,7 +98,7 @@ def harmless_streams() -> Iterator[None]:
         for log in logs:
             if isinstance(log, InertLog):
                 log.finish()
-                # Else it would close the stream that goes on without it.
+                # Otherwise it would close the stream that is used from here on.
                 log.detach()
 
 
@@ -106,8 +106,8 @@ def _all_harmless(lines: str) -> str:
     return ungrouped(inert(lines))
 
 
-def say_command(line: str) -> None:
-    """Write a command of GitHub's to stderr: stdout may be JSON, and the runner reads both."""
+def write_command(line: str) -> None:
+    """Write a command for GitHub to stderr: stdout may be JSON, and the runner reads both."""
     if isinstance(sys.stderr, InertLog):
         sys.stderr.command(line)
     else:
@@ -116,13 +116,13 @@ def say_command(line: str) -> None:
 
 @contextmanager
 def commands_stopped() -> Iterator[None]:
-    """Have GitHub's runner take nothing for a command; a second wall, since its two streams have no common order."""
+    """Make GitHub's runner ignore commands: a second wall, since its two streams have no common order."""
     if os.environ.get("GITHUB_ACTIONS") != "true":
         yield
         return
     token = os.urandom(16).hex()
-    say_command(f"::stop-commands::{token}")
+    write_command(f"::stop-commands::{token}")
     try:
         yield
     finally:
-        say_command(f"::{token}::")
+        write_command(f"::{token}::")

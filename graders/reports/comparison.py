@@ -1,13 +1,13 @@
 """What changed from one run to another, and whether chance alone would change as much. Pure.
 
-Verdicts are paired by case, target, submission and repeat. Where no submission is in both runs and each has one for a
-case, they are paired by what is left: two candidates are compared then. Errors are told and take no part in the tests.
-What passed before and has no verdict any more is missing, and as much of a loss as what fails now.
+Verdicts are paired by case, target, submission and repeat. Where the runs share no submission and each has one for a
+case, they are paired without it: then two candidates are compared. Errors are listed and take no part in the tests.
+A verdict that passed before and does not exist now is missing, and as much of a loss as one that fails now.
 
-Repeats of the same are no independent evidence: for the tests they count as one thing, whose differences are added up.
+Repeats of one grading are not independent evidence: for the tests, their differences are added up and count as one.
 
-Sources: for pass and fail, McNemar's test in its exact form (a sign test on the pairs that differ), and where there
-are repeats the permutation test; for scores, the permutation test (`permutation`).
+Sources: for pass and fail, McNemar's test in its exact form (a sign test on the pairs that differ), or with repeats the
+permutation test; for scores, the permutation test (`permutation`).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from enum import StrEnum
 from statistics import fmean
 
 from graders.grading.fingerprint import Key
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.reports.permutation import permutation
 from graders.runs.reading import SavedRun
 
 
-class Change(StrEnum):
-    """What became of one verdict."""
+class Transition(StrEnum):
+    """How one verdict changed."""
 
     GAINED = "gained"
     LOST = "lost"
@@ -40,10 +40,7 @@ class Pair:
     """A verdict of both runs.
 
     Attributes:
-        case, target, submission, repeat: Which; the submission as the second run calls it.
-        change: What became of it.
-        before, after: Its verdicts.
-        score_before, score_after: Its scores.
+        submission: As the second run calls it.
         checks: Names of the checks whose scores differ.
     """
 
@@ -51,7 +48,7 @@ class Pair:
     target: str | None
     submission: str
     repeat: int
-    change: Change
+    change: Transition
     before: str
     after: str
     score_before: float | None
@@ -71,8 +68,8 @@ class Comparison:
         missing: Those of `only_before` that passed.
         judged: How many pairs have no error on either side.
         pass_rate_before, pass_rate_after, score_before, score_after: Means over these; None without any.
-        p_passed: Chance of so uneven a split of gains and losses if neither run were better; None without any.
-        p_score: Chance of so large a mean difference of scores; None without a difference.
+        p_passed: Probability of so uneven a split of gains and losses if neither run were better; None without any.
+        p_score: Probability of so large a mean difference of scores; None without a difference.
     """
 
     before: str
@@ -90,18 +87,18 @@ class Comparison:
     p_passed: float | None
     p_score: float | None
 
-    def count(self, change: Change) -> int:
+    def count(self, change: Transition) -> int:
         """Return how many verdicts changed in this way."""
         return sum(pair.change is change for pair in self.pairs)
 
     @property
     def repeated(self) -> bool:
-        """Whether there are repeats of the same among the pairs."""
+        """Whether the pairs include repeats of the same grading."""
         return any(pair.repeat > 1 for pair in self.pairs)
 
     @property
     def regressed(self) -> int:
-        """How many verdicts passed and do not any more: they fail, are errors, were not judged, or are missing."""
+        """How many verdicts passed and no longer do: they failed, are errors, were not judged, or are missing."""
         return len(self.missing) + sum(pair.before == "passed" != pair.after for pair in self.pairs)
 
     def as_json(self) -> str:
@@ -113,9 +110,9 @@ def compare(before: SavedRun, after: SavedRun, *, common: bool = False) -> Compa
     """Compare two runs.
 
     Args:
-        before: What is compared with.
-        after: What is compared.
-        common: Whether what only one of them has is left out.
+        before: The run to compare with.
+        after: The run to compare.
+        common: Whether to ignore verdicts that only one of them has.
     """
     old, new, by_submission = _keyed(before.verdicts, after.verdicts)
     if common:
@@ -137,7 +134,7 @@ def compare(before: SavedRun, after: SavedRun, *, common: bool = False) -> Compa
         score_before=_mean(pair.score_before or 0.0 for pair in scored),
         score_after=_mean(pair.score_after or 0.0 for pair in scored),
         p_passed=_p_passed(judged),
-        p_score=permutation(_sums(scored, lambda pair: (pair.score_after or 0.0) - (pair.score_before or 0.0))),
+        p_score=permutation(_differences(scored, lambda pair: (pair.score_after or 0.0) - (pair.score_before or 0.0))),
     )
 
 
@@ -154,15 +151,15 @@ def mcnemar(gained: int, lost: int) -> float | None:
 
 
 def _p_passed(judged: Iterable[Pair]) -> float | None:
-    differences = _sums(judged, lambda pair: (pair.after == "passed") - (pair.before == "passed"))
+    differences = _differences(judged, lambda pair: (pair.after == "passed") - (pair.before == "passed"))
     moved = [one for one in differences if one]
     if all(abs(one) == 1 for one in moved):
         return mcnemar(moved.count(1), moved.count(-1))
     return permutation(differences)
 
 
-def _sums(pairs: Iterable[Pair], difference: Callable[[Pair], float]) -> list[float]:
-    """Return the differences of pairs, those of repeats of the same added up."""
+def _differences(pairs: Iterable[Pair], difference: Callable[[Pair], float]) -> list[float]:
+    """Return the differences of pairs; those of repeats are added up."""
     found: dict[tuple[str, str | None, str], float] = defaultdict(float)
     for pair in pairs:
         found[pair.case, pair.target, pair.submission] += difference(pair)
@@ -175,7 +172,7 @@ def _mean(values: Iterable[float]) -> float | None:
 
 
 def _keyed(before: Iterable[Key], after: Iterable[Key]) -> tuple[dict[Key, Key], dict[Key, Key], bool]:
-    """Return by what the verdicts of each run are paired, with their own keys, and whether that is by submission."""
+    """Return each run's keys by what its verdicts are paired by, and whether that includes the submission."""
     old, new = ({key: key for key in one} for one in (before, after))
     if old.keys() & new.keys():
         return old, new, True
@@ -193,7 +190,7 @@ def _pair(before: VerdictDocument, after: VerdictDocument) -> Pair:
         target=after.target,
         submission=after.submission,
         repeat=after.repeat,
-        change=_change(before, after),
+        change=_transition(before, after),
         before=before.verdict,
         after=after.verdict,
         score_before=before.score,
@@ -202,12 +199,12 @@ def _pair(before: VerdictDocument, after: VerdictDocument) -> Pair:
     )
 
 
-def _change(before: VerdictDocument, after: VerdictDocument) -> Change:
+def _transition(before: VerdictDocument, after: VerdictDocument) -> Transition:
     match before.verdict, after.verdict:
         case ("failed", "passed"):
-            return Change.GAINED
+            return Transition.GAINED
         case ("passed", "failed"):
-            return Change.LOST
+            return Transition.LOST
         case (one, other) if one != other:
-            return Change.OTHER
-    return Change.SAME if before.score == after.score else Change.SCORE
+            return Transition.OTHER
+    return Transition.SAME if before.score == after.score else Transition.SCORE

@@ -1,7 +1,7 @@
 """What a run adds to a job of GitHub Actions: its report in the summary of the step, and annotations at its cases.
 
-GitHub shows ten annotations of a kind for a step, so there are no more: what failed is an error, what could not be
-graded a warning, and a notice counts. Neither can make a run fail: its verdicts are known by then.
+GitHub shows ten annotations of a kind for a step, so no more are written: a failed verdict is an error, one that could
+not be graded a warning, and a notice has the counts. Nothing here makes a run fail: its verdicts are decided by then.
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from graders.model.case import Place
-from graders.reports import markdown
-from graders.reports.ci_log import say_command
-from graders.reports.instructions import inert
-from graders.reports.naming import Naming
-from graders.reports.plain_text import plain_line
+from graders.reports import markdown_report
+from graders.reports.ci_log import write_command
+from graders.reports.escaping import inert, plain_line
+from graders.reports.verdict_names import VerdictNames
 from graders.runs.reading import SavedRun
 
 PER_KIND = 10
 # For all summaries of one step together; a larger file is dropped as a whole.
 SUMMARY_MAX = 1024 * 1024
-# Less room than this is not worth a summary.
+# In less room than this, no summary is written.
 _LEAST = 4096
 _KINDS = {"failed": "error", "error": "warning"}
 
@@ -32,16 +31,16 @@ def publish(run: SavedRun, places: Mapping[str, Place], environ: Mapping[str, st
 
     Args:
         run: The run.
-        places: Where the cases are written, by their ids.
+        places: Where the cases are defined, by their ids.
         environ: The environment of the job.
 
     Returns:
-        Why there is no summary; empty if all went well.
+        Why there is no summary; empty if there is one.
     """
     if environ.get("GITHUB_ACTIONS") != "true":
         return ""
     for line in annotated(run, places, Path(environ.get("GITHUB_WORKSPACE") or Path.cwd())):
-        say_command(line)
+        write_command(line)
     summary = environ.get("GITHUB_STEP_SUMMARY")
     try:
         return _append(run, Path(summary)) if summary else ""
@@ -51,20 +50,20 @@ def publish(run: SavedRun, places: Mapping[str, Place], environ: Mapping[str, st
 
 def annotated(run: SavedRun, places: Mapping[str, Place], workspace: Path) -> Iterator[str]:
     """Yield workflow commands, a line each."""
-    naming = Naming(run.verdicts)
+    names = VerdictNames(run.verdicts)
     counts: Counter[str] = Counter()
     found: dict[str, list[str]] = {status: [] for status in _KINDS}
     for verdict in run.verdicts.values():
         status = verdict.verdict
         counts[status] += 1
         if status in found and len(found[status]) < PER_KIND:
-            title = f"{naming.name(verdict)}: {'failed' if status == 'failed' else 'could not be graded'}"
+            title = f"{names.name(verdict)}: {'failed' if status == 'failed' else 'could not be graded'}"
             message = "; ".join(verdict.reasons) or title
             place = places.get(verdict.case)
             found[status].append(command(_KINDS[status], message, title=title, place=place, workspace=workspace))
     for lines in found.values():
         yield from lines
-    yield command("notice", f"{markdown.counted(counts)}. Run {run.id}.", title="gradebox")
+    yield command("notice", f"{markdown_report.counted(counts)}. Run {run.id}.", title="gradebox")
 
 
 def command(kind: str, message: str, *, title: str, place: Place | None = None, workspace: Path | None = None) -> str:
@@ -72,9 +71,9 @@ def command(kind: str, message: str, *, title: str, place: Place | None = None, 
 
     Args:
         kind: ``error``, ``warning`` or ``notice``.
-        message: What is said; one line is made of it.
+        message: The text; it becomes one line.
         title: Its heading.
-        place: To which file and line it belongs, None for none; a file outside of `workspace` is left out.
+        place: The file and line that it belongs to. A file outside of `workspace` is omitted.
         workspace: The directory of the checkout.
     """
     properties = {"title": inert(plain_line(title, 200))}
@@ -83,8 +82,8 @@ def command(kind: str, message: str, *, title: str, place: Place | None = None, 
         if file.is_relative_to(root):
             properties["file"] = plain_line(str(file.relative_to(root)), 1000)
             properties["line"] = str(max(1, place.line))
-    told = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{kind} {told}::{_data(inert(plain_line(message)))}"
+    described = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    return f"::{kind} {described}::{_data(inert(plain_line(message)))}"
 
 
 def _data(text: str) -> str:
@@ -99,8 +98,8 @@ def _append(run: SavedRun, summary: Path) -> str:
     # Steps before this one, and other calls in this one, may have written to it.
     left = SUMMARY_MAX - (summary.stat().st_size if summary.exists() else 0)
     if left < _LEAST:
-        return f"The summary {summary} has no room left for this run: GitHub takes {SUMMARY_MAX // 1024} KiB of a step."
+        return f"The summary {summary} has no room for this run: GitHub takes {SUMMARY_MAX // 1024} KiB from a step."
     with summary.open("a", encoding="utf-8") as stream:
-        for piece in markdown.sized(run, min(markdown.MAX_BYTES, left)):
+        for piece in markdown_report.sized(run, min(markdown_report.MAX_BYTES, left)):
             stream.write(piece)
     return ""

@@ -1,71 +1,49 @@
 """The paired permutation test: how often chance alone, flipping the signs of differences, would move their sum as far.
 
-Few differences are counted out: every sum of one half of them is held against every sum of the other (Horowitz and
-Sahni, 1974). Of many, the tail of the distribution is read from its characteristic function, which for signs that are
-flipped independently is a product of cosines (Gil-Pelaez, 1951). It is summed at points so close that what is folded in
-from beyond has a probability of 1e-15 (Davies, Biometrika 60, 1973; Hoeffding's bound of 1963 says where that is).
-Scores are fractions, so that their sums lie on a lattice; then this is a discrete Fourier transform, exact but for
-rounding. Nothing is drawn at random: the same two runs always compare alike. Pure.
+With few differences, every pattern of signs is counted: each sum of one half of them is held against the sums of the
+other half (Horowitz and Sahni, 1974). With many, patterns are drawn at random, always from the same seed, so that the
+same two runs always compare alike. The probability is then estimated as (hits + 1) / (draws + 1), which is never 0 and
+keeps the test valid (Phipson and Smyth, 2010). Its standard error is sqrt(p (1 - p) / draws): where p is 0.05, that is
+0.0007 with 99,999 draws (up to 1,000 differences) and 0.0022 with 9,999 draws (from 10,000 differences on).
 
-Source of the test: R. A. Fisher, The Design of Experiments, 1935; E. J. G. Pitman, 1937.
+Source of the test: R. A. Fisher, The Design of Experiments, 1935; E. J. G. Pitman, 1937. Pure.
 """
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
-from itertools import accumulate
-from math import ceil, cos, exp, gcd, lcm, pi, sin, sqrt
+from random import Random
 
-# Of many differences, a probability below this is not told apart from it: the sum is not carried on for its sake.
-SMALLEST = 1e-6
-# Differences that are less than this are the same but for rounding.
-_EPSILON = 1e-9
-_COUNTED = 30
-# Scores are means of few parts: where every difference is a fraction with small a denominator, sums are exact.
-_DENOMINATOR = 1000
-_LATTICE = 10**6
-_FINE = 10**9
-# So many standard deviations away lies less than 1e-15, by Hoeffding: 2 exp(-8.5**2 / 2).
-_FAR = 8.5
-# Below this angle, the logarithm of a cosine is its series; a product of less than e**-40 is nothing.
-_SMALL = 0.25
-_VANISHED = 40.0
-_NOTHING = 1e-18
-_COSINES = 1_000_000
+# Up to this many differences, every pattern of signs is counted.
+COUNTED = 30
+_MOST_DRAWS = 99_999
+_LEAST_DRAWS = 9_999
+# Differences times draws that take about half a second.
+_WORK = 100_000_000
+_SEED = 1935
+# Differences are rounded to multiples of this, so that adding them up loses nothing.
+_UNIT = 1e-9
+_LANE_BITS = 64
 
 
 def permutation(differences: Sequence[float]) -> float | None:
-    """Return the two-sided probability of so large a sum if signs were chance; None without a difference.
+    """Return the two-sided probability of a sum this large if signs were chance; None without a difference.
 
     Args:
-        differences: One for each thing that was compared, independent of each other, within [-1e6, 1e6].
+        differences: One for each thing that was compared, independent of each other. Their sizes add up to less than
+            2**63 units of 1e-9.
     """
-    steps, slack = _on_lattice([one for one in differences if abs(one) > _EPSILON])
+    steps = [step for step in (round(one / _UNIT) for one in differences) if step]
     if not steps:
         return None
-    least = abs(sum(steps)) - slack
-    sizes = sorted(map(abs, steps))
+    # Each step was rounded: sums that should be equal may differ by a unit for each.
+    least = abs(sum(steps)) - len(steps)
     if least <= 0:
         return 1.0
-    if len(sizes) <= _COUNTED:
-        return _counted(sizes, least)
-    return min(1.0, max(SMALLEST, _inverted(sizes, least)))
-
-
-def _on_lattice(differences: Sequence[float]) -> tuple[list[int], int]:
-    """Return differences as whole numbers of some unit, and how far off a sum of them may be."""
-    fractions = [Fraction(one).limit_denominator(_DENOMINATOR) for one in differences]
-    unit = 1
-    for exact, one in zip(fractions, differences, strict=True):
-        unit = lcm(unit, exact.denominator)
-        if unit > _LATTICE or abs(exact - one) > _EPSILON:
-            return [round(one * _FINE) for one in differences], len(differences)
-    whole = [int(exact * unit) for exact in fractions]
-    shared = gcd(*whole) or 1
-    return [one // shared for one in whole], 0
+    sizes = list(map(abs, steps))
+    return _counted(sizes, least) if len(sizes) <= COUNTED else _drawn(sizes, least)
 
 
 def _counted(sizes: Sequence[int], least: int) -> float:
@@ -83,63 +61,22 @@ def _sums(sizes: Iterable[int]) -> list[int]:
     return found
 
 
-def _inverted(sizes: Sequence[int], least: int) -> float:
-    """Return the probability from the characteristic function of the sum.
+def _drawn(sizes: Sequence[int], least: int) -> float:
+    """Estimate the probability from patterns of signs that are drawn at random.
 
-    With u = pi (k + 1/2) / 2 N, it is 1 - 1 / N times the sum over k < N of phi(u) sin(u x) / sin(u), where x lies in
-    the middle between the smallest sum that counts and the largest that does not.
-
-    Args:
-        sizes: Whole numbers without a common divisor, in order: sums of them differ by multiples of 2.
-        least: The smallest sum that counts, above 0.
+    All draws are made at once. A large integer has a lane of 64 bits for each draw, in which the sizes add up whose
+    sign is plus; multiplying and adding such integers is as fast as the machine can do it.
     """
-    total, deviation = sum(sizes), sqrt(sum(size * size for size in sizes))
-    # Only every other whole number is a sum.
-    middle = least + (least + total) % 2 - 1
-    count = ceil(min(middle + _FAR * deviation, middle + total) / 4) + 1
-    characteristic = _Characteristic(sizes)
-    found = 0.0
-    for number in range(count):
-        angle = pi * (number + 0.5) / (2 * count)
-        value = characteristic(angle)
-        if value is None:
-            break
-        found += value * sin(angle * middle) / sin(angle)
-    return 1.0 - found / count
-
-
-class _Characteristic:
-    """The characteristic function of a sum of sizes whose signs are chance, for angles that grow.
-
-    Args:
-        sizes: In order.
-    """
-
-    def __init__(self, sizes: Sequence[int]) -> None:
-        self._groups = sorted(Counter(sizes).items())
-        largest = self._groups[-1][0]
-        # Of the smallest sizes: sums of their powers, as shares of the largest, so that none is too large for a float.
-        self._largest = largest
-        powers = [[times * (size / largest) ** power for size, times in self._groups] for power in (2, 4, 6, 8)]
-        self._moments = [[0.0, *accumulate(one)] for one in powers]
-        self._small = len(self._groups)
-        self._left = _COSINES
-
-    def __call__(self, angle: float) -> float | None:
-        """Return its value; None from where on it is nothing, or no more than the work for it is worth."""
-        while self._small and self._groups[self._small - 1][0] * angle > _SMALL:
-            self._small -= 1
-        square = (angle * self._largest) ** 2
-        second, fourth, sixth, eighth = (moments[self._small] for moments in self._moments)
-        # ln cos x = - x^2 / 2 - x^4 / 12 - x^6 / 45 - 17 x^8 / 2520 - ...
-        logarithm = square * (second / 2 + square * (fourth / 12 + square * (sixth / 45 + square * eighth * 17 / 2520)))
-        self._left -= 1
-        if logarithm > _VANISHED or self._left < 0:
-            return None
-        value = exp(-logarithm)
-        for size, times in self._groups[self._small :]:
-            value *= cos(angle * size) ** times
-            self._left -= 1
-            if abs(value) < _NOTHING:
-                return 0.0
-        return value
+    draws = min(_MOST_DRAWS, max(_LEAST_DRAWS, _WORK // len(sizes)))
+    bits = _LANE_BITS * draws
+    ones = ((1 << bits) - 1) // ((1 << _LANE_BITS) - 1)
+    chance = Random(_SEED)  # noqa: S311 - a statistic is no secret
+    plus = 0
+    for first in range(0, len(sizes), _LANE_BITS):
+        signs = chance.getrandbits(bits)
+        for place, size in enumerate(sizes[first : first + _LANE_BITS]):
+            plus += (signs >> place & ones) * size
+    total = sum(sizes)
+    lanes = memoryview(plus.to_bytes(bits // 8, sys.byteorder)).cast("Q")
+    hits = sum(abs(2 * one - total) >= least for one in lanes)
+    return (hits + 1) / (draws + 1)

@@ -1,1 +1,24 @@
-"""Test runners: one folder each, with its recognition, its control files and its adapter."""
+"""Test runners: one folder each, with the recognition of its command, its control files and what runs inside.
+
+A test runner is a package of this one, or an entry point of the group ``gradebox.runners``, that has a `Runner` called
+``RUNNER``. `adapter` runs commands through it, `runner_report` judges what it reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from graders.documents.plugins import plugins
+from graders.runners.runner import Runner
+
+GROUP = "gradebox.runners"
+
+
+@cache
+def runners() -> Mapping[str, Runner]:
+    """Return all test runners by the names that cases give them."""
+    loaded = (plugin.load() for plugin in plugins(__name__, GROUP).values())
+    found = (getattr(each, "RUNNER", each) for each in loaded)
+    return MappingProxyType({each.name: each for each in found if isinstance(each, Runner)})

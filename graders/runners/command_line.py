@@ -10,7 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from posixpath import basename
+from posixpath import basename, normpath
+
+from sandbox.archive import check_path
+from sandbox.types import WORKSPACE
 
 _SHELLS = frozenset({"sh", "bash", "dash", "ash"})
 _SHELL_OPTIONS = re.compile(r"-[elux]*c")
@@ -210,3 +213,12 @@ def _word(text: str, start: int) -> Token | None:
                 plain = plain and not _EXPANDED.search(written)
         position = piece.end()
     return Token("".join(parts), start, position, plain) if position > start else None
+
+
+def in_workspace(word: str) -> str | None:
+    """Return a word as a path below the workspace, None if it cannot be one."""
+    word = word.removeprefix(f"{WORKSPACE}/")
+    if not word or word.startswith("/") or "\0" in word:
+        return None
+    path = normpath(word)
+    return None if check_path(path) else path

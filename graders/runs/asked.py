@@ -8,9 +8,9 @@ from typing import Any
 
 from graders.cases.select import EVERYTHING, Selection
 from graders.errors import RunRefused, UsageRefused
-from graders.model.submission import STDIN
 from graders.runs.reading import SavedRun
 from graders.runs.request import Request
+from graders.submissions.source import STDIN
 from sandbox import profiles
 
 

@@ -8,10 +8,8 @@ for.
 
 from __future__ import annotations
 
-import secrets
 from collections import deque
 from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from graders.checks.judging import wanted_score
@@ -135,15 +133,4 @@ def _withheld(task: Task, unmet: str) -> Result:
         if failed
         else Verdict(Status.NOT_JUDGED, None, None, None, case.threshold, results, reasons=(reason,))
     )
-    return Result(
-        id=secrets.token_hex(8),
-        case=case.id,
-        submission=task.submission.name,
-        verdict=decided,
-        started=datetime.now(UTC),
-        target=case.target,
-        repeat=task.repeat,
-        number=task.number,
-        tags=case.tags,
-        category=case.category,
-    )
+    return Result.of(case, task.submission.name, decided, repeat=task.repeat, number=task.number)

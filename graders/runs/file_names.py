@@ -5,8 +5,6 @@ from __future__ import annotations
 from hashlib import sha256
 from urllib.parse import quote
 
-from sandbox.defences import Defence, is_on
-
 _NAME_MAX = 120
 
 
@@ -16,8 +14,6 @@ def file_name(text: str) -> str:
     It never holds a separator, never begins with a dot, and is at most 120 characters long. Different texts have
     different names: what had to be cut ends with a part of the text's hash.
     """
-    if not is_on(Defence.QUOTED_NAMES):
-        return text
     raw = text.encode("utf-8", "surrogatepass")
     # Blanks become plus signs, and plus signs are quoted; a percent sign stands before two digits, unless we cut.
     quoted = quote(raw, safe=" (),=@#").replace(" ", "+")

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from graders.errors import RunRefused
 from graders.grading.fingerprint import Key, key_of
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 
 # Of lines; what they become in memory is ten times as much.
 _KEPT_BYTES = 8 * 1024 * 1024

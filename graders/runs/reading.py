@@ -18,18 +18,8 @@ from graders.errors import RunRefused
 from graders.grading import outcomes
 from graders.grading.fingerprint import Key
 from graders.model.evidence import Outcomes
-from graders.model.result import (
-    CheckDocument,
-    Result,
-    StepDocument,
+from graders.model.verdict_document import (
     VerdictDocument,
-)
-from graders.model.scoring import Band
-from graders.model.verdict import (
-    CheckResult,
-    Status,
-    StepRecord,
-    Verdict,
 )
 from graders.runs.lines import Verdicts
 from graders.runs.store import (
@@ -38,8 +28,6 @@ from graders.runs.store import (
     RESULTS,
     evidence_directory,
 )
-from sandbox.defences import Defence
-from sandbox.types import Ending, Outcome, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,66 +97,3 @@ def _newest_in(directory: Path) -> str:
     """Name a run in a directory of runs, empty if it is none; names begin with the time."""
     runs = sorted(record.parent for record in directory.glob(f"*/{RECORD}"))
     return f"The newest run in it is {runs[-1]}." if runs else ""
-
-
-def graded_of(document: VerdictDocument) -> Result:
-    """Return a saved verdict in the form in which a run has it, without what its commands printed."""
-    verdict = Verdict(
-        status=Status(document.verdict),
-        score=document.score,
-        gated_score=document.gated_score,
-        band=Band(document.band) if document.band else None,
-        threshold=document.threshold,
-        checks=tuple(map(_check, document.checks)),
-        missed=tuple(document.missed),
-        reasons=tuple(document.reasons),
-        tampering=tuple(found.as_value() for found in document.tampering),
-    )
-    return Result(
-        id=document.id,
-        case=document.case,
-        submission=document.submission,
-        verdict=verdict,
-        started=document.started,
-        target=document.target,
-        image=document.image,
-        image_id=document.image_id,
-        profile=document.profile,
-        runtime=document.runtime,
-        not_enforced=tuple(document.not_enforced),
-        defences_off=tuple(map(Defence, document.defences_off)),
-        restored=tuple(document.restored),
-        removed=tuple(document.removed),
-        removed_count=document.removed_count,
-        left_out=tuple(document.left_out),
-        own_steps=tuple(map(_step, document.setup)),
-        wall_seconds=document.wall_seconds,
-        repeat=document.repeat,
-        number=document.number,
-        content=document.content,
-        reused=document.reused,
-        tags=tuple(document.tags),
-        category=document.category,
-    )
-
-
-def _check(check: CheckDocument) -> CheckResult:
-    return CheckResult(
-        name=check.name,
-        type=check.type,
-        status=Status(check.verdict),
-        score=check.score,
-        wanted=check.min_score,
-        weight=check.weight,
-        required=check.required,
-        negate=check.negate,
-        reason=check.reason,
-        steps=tuple(map(_step, check.steps)),
-        details=check.details,
-        tampering=tuple(found.as_value() for found in check.tampering),
-    )
-
-
-def _step(step: StepDocument) -> StepRecord:
-    outcome = Outcome(Ending(step.ending), step.exit_code, step.signal, usage=Usage(wall_seconds=step.wall_seconds))
-    return StepRecord(step.role, step.name, tuple(step.argv), outcome, step.passed, step.reason)

@@ -8,7 +8,7 @@ from pathlib import Path
 from graders.cases.select import EVERYTHING, Selection
 from graders.cli.progress import Display
 from graders.model.verdict import Status
-from graders.reports.saving import Wanted
+from graders.reports.registry import ReportFile
 from sandbox import profiles
 
 
@@ -38,7 +38,7 @@ class Request:
     resume: Path | None = None
     rerun: frozenset[Status] = frozenset()
     reuse: bool = False
-    reports: tuple[Wanted, ...] = ()
+    reports: tuple[ReportFile, ...] = ()
     json_lines: bool = False
     jobs: int | None = None
     runs: Path = Path("runs")

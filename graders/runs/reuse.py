@@ -18,9 +18,10 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from graders.grading.fingerprint import Key, key_of
-from graders.model.result import Result, VerdictDocument
+from graders.model.result import Result
 from graders.model.verdict import Status
-from graders.runs.reading import SavedRun, graded_of
+from graders.model.verdict_document import VerdictDocument, result_of
+from graders.runs.reading import SavedRun
 from graders.runs.store import RECORD, RESULTS
 
 # As `result.as_json` writes them, which is the only writer.
@@ -59,7 +60,7 @@ class Before:
         found = self.saved.verdicts.get(key) if self.saved else None
         if found is not None and _was_graded(found) and Status(found.verdict) not in self.rerun:
             if content is None or found.content in (content, ""):
-                return graded_of(found)
+                return result_of(found)
             self.changed += 1
         if self.earlier is not None and content is not None:
             return self.earlier.find(key, content)
@@ -70,7 +71,7 @@ class Before:
         found = self.saved.verdicts.get(key_of(withheld)) if self.saved else None
         if found is None or _was_graded(found):
             return withheld
-        before = replace(graded_of(found), number=withheld.number)
+        before = replace(result_of(found), number=withheld.number)
         return before if before.verdict == withheld.verdict else withheld
 
     def has(self, graded: Result) -> bool:
@@ -116,7 +117,7 @@ class Earlier:
             # A line may hold such words elsewhere: what a judge said of a submission is in it, too.
             return None
         return replace(
-            graded_of(found),
+            result_of(found),
             id=token_hex(8),
             case=key.case,
             target=key.target,

@@ -22,22 +22,20 @@ from graders.errors import (
     UsageRefused,
 )
 from graders.formats.julia_leaderboard.answers import Leaderboard
+from graders.grading.capacity import default_jobs
 from graders.grading.grader import Grader
 from graders.grading.task import Task
 from graders.model.events import CaseGraded, Event
-from graders.model.result import Result, as_json
+from graders.model.result import Result
 from graders.model.verdict import Status
-from graders.reports.saving import Wanted, save_report
-from graders.reports.text import (
-    output,
-    print_verdict,
-    summary,
-    visible,
-)
+from graders.model.verdict_document import as_json
+from graders.reports.escaping import visible
+from graders.reports.registry import ReportFile, save_report
+from graders.reports.terminal import output
+from graders.reports.text_report import print_verdict, summary
 from graders.runs.asked import asked_of
 from graders.runs.dependencies import in_order
 from graders.runs.flakiness import Flakiness
-from graders.runs.jobs import default_jobs
 from graders.runs.reading import read_run
 from graders.runs.request import Request
 from graders.runs.reuse import Before
@@ -189,9 +187,9 @@ class Run:
             else:
                 print_verdict(self._console, graded, brief=self._brief)
 
-    def _report(self, store: Store) -> list[Wanted]:
+    def _report(self, store: Store) -> list[ReportFile]:
         """Write the reports that were asked for, and return those that are written."""
-        written: list[Wanted] = []
+        written: list[ReportFile] = []
         if not self._request.reports:
             return written
         saved = read_run(store.directory)
@@ -217,7 +215,7 @@ class Run:
         with self._progress.paused():
             self._errors.print(visible(sentence), style="yellow", markup=False, soft_wrap=True)
 
-    def _conclude(self, store: Store, reports: list[Wanted]) -> None:
+    def _conclude(self, store: Store, reports: list[ReportFile]) -> None:
         count = len(self._tasks)
         missing = count - self.totals.count
         left = f"{_of(missing, count)} not graded" if missing else "all that was asked for had been graded"

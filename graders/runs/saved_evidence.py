@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from graders.model.result import VerdictDocument
+from graders.model.verdict_document import VerdictDocument
 from graders.runs.reading import SavedRun
 from graders.runs.store import CHANGES, SANDBOX, STEPS
 
@@ -53,7 +53,7 @@ class SavedStep:
         role, name, argv, passed, reason: As in the verdict.
         ending, exit_code, signal, detail: How it ended.
         wall_seconds: How long it took.
-        usage: What it used, by the names of `sandbox.types.Usage`.
+        usage: What it used, by the names of `sandbox.types.ResourceUsage`.
         stdout, stderr: What it printed.
     """
 

@@ -13,17 +13,11 @@ from itertools import groupby
 
 from graders.checks.composite import with_aggregator_input as as_told
 from graders.checks.evaluation import judging_order, references
-from graders.grading.basis import (
-    WHOLE,
-    WORKSPACE,
-    differing,
-    told_of,
-)
-from graders.grading.execute import evidence_of
+from graders.grading.fingerprint import WHOLE, WORKSPACE, differing, stdin_hashes
 from graders.grading.outcomes import words
-from graders.model.evidence import Outcomes, StepOutcome, names_in
+from graders.model.evidence import Evidence, Outcomes, StepOutcome, names_in
 from graders.model.plan import Plan, Step
-from graders.model.submission import Submission, digest
+from graders.model.submission import digest
 from sandbox.types import Ending
 
 
@@ -56,29 +50,28 @@ def _planned(plan: Plan) -> Mapping[str, list[Step]]:
     return found
 
 
-def changed_for_all(submission: Submission, outcomes: Outcomes, basis: Mapping[str, str]) -> str:
+def changed_for_all(plan: Plan, outcomes: Outcomes, hashes: Mapping[str, str]) -> str:
     """Say what keeps every check from being scored again; empty if nothing does.
 
     Args:
-        submission: As it is now.
+        plan: Of the case and the submission as they are now.
         outcomes: What was kept.
-        basis: Of the case as it is now, by `basis.basis_of`.
+        hashes: Of the plan, by `plan_hashes`.
     """
-    if digest(submission) != outcomes.submission:
+    if digest(plan.submission) != outcomes.submission:
         return "the submission has changed since"
-    if basis[WORKSPACE] != outcomes.basis.get(WORKSPACE):
+    if hashes[WORKSPACE] != outcomes.plan_hashes.get(WORKSPACE):
         return "the workspace, the limits, or what the case's own commands are and name has changed since"
     return ""
 
 
-def changed_checks(plan: Plan, submission: Submission, outcomes: Outcomes, basis: Mapping[str, str]) -> dict[str, str]:
+def changed_checks(plan: Plan, outcomes: Outcomes, hashes: Mapping[str, str]) -> dict[str, str]:
     """Return why checks cannot be scored again, by their names.
 
     Args:
-        plan: Of the case as it is now.
-        submission: As it is now.
+        plan: Of the case and the submission as they are now.
         outcomes: What was kept.
-        basis: Of the plan.
+        hashes: Of the plan, by `plan_hashes`.
     """
     found: dict[str, str] = {}
     for name, steps in _planned(plan).items():
@@ -87,12 +80,12 @@ def changed_checks(plan: Plan, submission: Submission, outcomes: Outcomes, basis
             why = "" if outcomes.faults or outcomes.failures else "its commands have never been run"
         else:
             why = _changed_steps(steps, done)
-            if not why and basis.get(name) != outcomes.basis.get(name):
+            if not why and hashes.get(name) != outcomes.plan_hashes.get(name):
                 why = "a file that it names, or an item of it, has changed since"
         if why:
             found.setdefault(names_in(name)[0], why)
     found = _with_dependent(plan, found)
-    for name, parts in _told_otherwise(plan, submission, outcomes, found):
+    for name, parts in _reading_otherwise(plan, outcomes, found):
         found.setdefault(names_in(name)[0], _read(parts))
     return _with_dependent(plan, found)
 
@@ -113,17 +106,15 @@ def _command(step: Step) -> tuple[object, ...]:
     return step.role, words(step.argv), step.cwd, dict(step.env), step.artifact, len(step.items)
 
 
-def _told_otherwise(
-    plan: Plan, submission: Submission, outcomes: Outcomes, stale: Mapping[str, str]
-) -> Iterable[tuple[str, Sequence[str]]]:
+def _reading_otherwise(plan: Plan, outcomes: Outcomes, stale: Mapping[str, str]) -> Iterable[tuple[str, Sequence[str]]]:
     """Yield the checks whose commands would read something else now, with the parts of it that differ."""
-    known, happened = evidence_of(submission, plan), rejoined(plan, outcomes, stale)
+    known, happened = Evidence.of(plan), rejoined(plan, outcomes, stale)
     for name, stages in groupby(plan.stages, key=lambda stage: stage.check or ""):
         if name not in happened:
             continue
         # An aggregator is told what its members came to, which their weights are a part of.
         ready = [step for stage in stages for step in as_told(stage, plan.case, known, happened).steps]
-        parts = differing(told_of(ready[: len(happened[name])]), outcomes.told.get(name))
+        parts = differing(stdin_hashes(ready[: len(happened[name])]), outcomes.stdin_hashes.get(name))
         if parts:
             yield name, parts
 

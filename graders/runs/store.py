@@ -34,13 +34,13 @@ from typing import Any, BinaryIO, NamedTuple, Self
 
 from graders.errors import RunLost, RunRefused
 from graders.grading import outcomes
-from graders.model.result import (
-    Result,
+from graders.model.result import Result
+from graders.model.verdict import StepRecord
+from graders.model.verdict_document import (
     as_json,
     encodable,
     step_document,
 )
-from graders.model.verdict import StepRecord
 from graders.runs.file_names import file_name
 from sandbox.types import Capture
 
@@ -174,8 +174,8 @@ class Store:
             (directory / CHANGES).write_text(encodable(graded.changes), "utf-8")
         used = {**asdict(graded.memory), "memory_limit_bytes": graded.memory_limit_bytes}
         (directory / SANDBOX).write_text(json.dumps(used) + "\n", "utf-8")
-        if graded.happened is not None:
-            (directory / OUTCOMES).write_bytes(outcomes.encode(graded.happened))
+        if graded.outcomes is not None:
+            (directory / OUTCOMES).write_bytes(outcomes.encode(graded.outcomes))
 
 
 def evidence_directory(case: str, submission: str, target: str | None, repeat: int) -> Path:

@@ -13,7 +13,7 @@ from graders.grading.task import Task
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.submissions.answers_jsonl import read_answers
-from graders.targets.resolution import resolve
+from graders.targets.targets_file import resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def with_targets(cases: Iterable[Case], environ: Mapping[str, str], file: Path |
         file: Where targets are defined; None to look beside cases and suites.
     """
     resolved = resolve(cases, environ, file)
-    tasks = [Task(case, definition or UNTOUCHED) for case, definition in resolved.cases]
+    tasks = [Task(case, target or UNTOUCHED) for case, target in resolved.cases]
     return Tasks(len(tasks), lambda: iter(tasks), in_order(resolved.findings))
 
 

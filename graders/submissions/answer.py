@@ -13,41 +13,24 @@ What has no fence at all is code as a whole. A path is named as a word after the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from graders.checks.definition import Parsed
+from graders.languages import languages, of_fence
 from graders.model.case import Case
-from graders.model.submission import (
-    ANSWER_FILES,
-    Form,
-    Submission,
-    answer,
-)
+from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, parents
 from sandbox.archive import check_path, file_entry
 from sandbox.types import WORKSPACE
 
+MAX_ANSWER_BYTES = 4 * 1024 * 1024
+# A file that ends so is an answer, markdown or code, and has this name in the workspace.
+ANSWER_FILES = {".md": "answer.md", ".jl": "answer.jl"}
 MAX_FILES = 1000
 _LONGEST_PATH = 1000
 _LONGEST_NAME = 255
 
-# What writers of markdown call the languages that have an item runner.
-_NAMES: Mapping[str, frozenset[str]] = {
-    "python": frozenset({"python", "python3", "py"}),
-    "julia": frozenset({"julia", "jl"}),
-    "bash": frozenset({"bash", "sh", "shell", "zsh"}),
-    "javascript": frozenset({"javascript", "js", "mjs", "cjs", "jsx", "node"}),
-    "typescript": frozenset({"typescript", "ts", "mts", "cts", "tsx"}),
-}
-_SUFFIXES: Mapping[str, str] = {
-    "python": "py",
-    "julia": "jl",
-    "bash": "sh",
-    "javascript": "js",
-    "typescript": "ts",
-}
 _UNNAMED = frozenset({""})
 
 _OPENING = re.compile(r"([ \t]*)(`{3,}(?=[^`]*\Z)|~{3,})(.*)\Z", re.DOTALL)
@@ -55,6 +38,20 @@ _ATTRIBUTE = re.compile(r"(?:\A|[\s{])(?:path|file|filename|title)=(?:\"([^\"]*)
 _WORD = re.compile(r"[^\s(){}<>\"'=,;]+\Z")
 _ENDING = re.compile(r"[^/]\.[A-Za-z][A-Za-z0-9_]{0,15}\Z")
 _LANGUAGE = re.compile(r"[{.]*([^\s{},.]*)")
+
+
+def read_answer(name: str, text: str, *, file: str = ANSWER_FILES[".md"]) -> Submission:
+    """Return the submission of an answer: a text, which lies in the workspace as a file where it is graded.
+
+    Args:
+        name: Of the submission.
+        text: The answer. What of markdown is code is decided where it is graded; text without any fence is code.
+        file: Which of ANSWER_FILES it becomes: markdown, or code from end to end.
+    """
+    data = text.encode("utf-8", "replace")
+    if len(data) > MAX_ANSWER_BYTES:
+        return Submission(name, Form.ANSWER, problem=f"The answer is larger than {MAX_ANSWER_BYTES} bytes.")
+    return Submission(name, Form.ANSWER, Tree({file: file_entry(file, data)}), output=text)
 
 
 class AnswerRefused(ValueError):
@@ -129,11 +126,11 @@ def files_of_answer(text: str, language: str | None, default_path: str | None, *
 
 def default_file(language: str | None) -> str | None:
     """Return where code goes that names no path, and whose case says nothing of it."""
-    suffix = _SUFFIXES.get(language or "")
-    return f"solution.{suffix}" if suffix else None
+    found = languages().get(language or "")
+    return found.answer_file if found else None
 
 
-def with_its_code(case: Case, submission: Submission) -> Submission:
+def extract_code(case: Case, submission: Submission) -> Submission:
     """Return a submission that brings nothing but an answer with the files that are in the answer.
 
     A case whose checks read the answer themselves gets it as it is, as one file.
@@ -143,8 +140,8 @@ def with_its_code(case: Case, submission: Submission) -> Submission:
         text = submission.transcript.output
     if text is None or submission.form not in (Form.NOTHING, Form.ANSWER) or submission.problem or submission.fault:
         return submission
-    if any(isinstance(check, Parsed) for check in case.checks):
-        whole = submission if submission.form is Form.ANSWER else answer(submission.name, text)
+    if case.whole_answer:
+        whole = submission if submission.form is Form.ANSWER else read_answer(submission.name, text)
         return replace(submission, form=whole.form, tree=whole.tree, problem=whole.problem)
     default = case.answer_file or default_file(case.language)
     try:
@@ -220,8 +217,8 @@ def _code(text: str, found: list[Fence], language: str | None, path: str) -> str
     if not found:
         return text.replace("\r\n", "\n").strip("\n") + "\n"
     ending = path.rpartition(".")[2].lower()
-    spoken = language or next((name for name, names in _NAMES.items() if ending in names), ending)
-    for wanted in (_NAMES.get(spoken, frozenset({spoken})), _UNNAMED):
+    meant = languages().get(language) if language else of_fence(ending)
+    for wanted in (meant.fences if meant else frozenset({language or ending}), _UNNAMED):
         blocks = [fence.code for fence in found if fence.language in wanted]
         if blocks:
             return "\n".join(blocks)

@@ -17,18 +17,25 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from graders.documents.diagnostics import Findings, shown, suggestion
+from graders.documents.diagnostics import Findings, shown
 from graders.documents.json import read_json
 from graders.documents.paths import exists
 from graders.documents.positions import Document
 from graders.documents.reader import Reader, parsed, read_lines
+from graders.documents.suggest import suggestion
 from graders.errors import GraderError, SubmissionRefused
 from graders.model.case import Case, Place
-from graders.model.submission import Submission, answer
-from graders.model.transcript import Transcript, TranscriptError, parse
-from graders.submissions.answer import with_its_code
+from graders.model.submission import Submission
+from graders.model.transcript import Transcript
+from graders.submissions.answer import extract_code, read_answer
 from graders.submissions.answer_documents import AnswerEntry
-from graders.submissions.files import ANSWERS, read_transcript, read_work
+from graders.submissions.source import (
+    ANSWERS,
+    read_transcript,
+    read_work,
+)
+from graders.submissions.transcript_fields import TranscriptError
+from graders.submissions.transcript_json import parse_transcript
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
 _MOST_NAMED = 10
@@ -68,7 +75,7 @@ class Answers:
                 raise SubmissionRefused(f"{self.file} was changed while its answers were graded.")
             submission = _submission(self.file, read.entry)
             for case in read.cases:
-                yield case, with_its_code(case, submission)
+                yield case, extract_code(case, submission)
 
 
 def read_answers(file: Path, cases: Iterable[Case], left_out: Container[str] = ()) -> Answers:
@@ -228,9 +235,9 @@ def _submission(file: Path, entry: AnswerEntry) -> Submission:
         return submission
     if entry.path is not None:
         return replace(submission, output=entry.text)
-    return replace(answer(name, entry.text), transcript=submission.transcript)
+    return replace(read_answer(name, entry.text), transcript=submission.transcript)
 
 
 def _parsed(entry: AnswerEntry) -> Transcript:
     whole = {key: getattr(entry, key) for key in ("messages", *_OF_MESSAGES) if getattr(entry, key) is not None}
-    return parse(json.dumps(whole))
+    return parse_transcript(json.dumps(whole))

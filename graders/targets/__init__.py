@@ -1,10 +1,9 @@
-"""Targets: what a case is given to, instead of a submission that is there already. A target makes a submission.
+"""Targets: what makes a submission for a case, where none is given.
 
-That submission is graded in a sandbox of its own like any other, so a target is trusted no more than a candidate.
+The submission is graded in a sandbox of its own like any other, so a target is trusted no more than a candidate.
 
-    definition, documents    what targets.yaml says of them, and its models
-    reading, resolution      targets.yaml -> definitions; cases -> the definitions that they name
-    prompt                   a case's input as the text that a target is given
-    agent, recorded          the providers `cli` and `replay`; `mock` needs none
-    production               definition + case -> submission
+    target                what all targets share
+    agent, replay, mock   the providers `cli`, `replay` and `mock`; `agent_entry` is how `cli` is written
+    targets_file          targets.yaml -> targets, and cases -> the targets that they name
+    prompt, changes       what an agent is given, and what it changed
 """

@@ -9,8 +9,9 @@ that sandbox. What ends the command wrongly is the target's failure, unless it c
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from graders.checks.judging import (
     ending_sentence,
@@ -19,19 +20,14 @@ from graders.checks.judging import (
 )
 from graders.errors import GraderError
 from graders.grading.case_files import read_files
-from graders.grading.execute import Settings
 from graders.grading.planner import GRADING, Planner
-from graders.grading.retry import LIFETIME_GRACE_SECONDS, opened
-from graders.model.case import Case
+from graders.grading.retry import open_sandbox
+from graders.grading.settings import Settings
+from graders.model.case import Case, CommandSpec
 from graders.model.evidence import StepOutcome
-from graders.model.plan import (
-    Files,
-    Role,
-    Stage,
-    Step,
-)
-from graders.model.submission import Form, Submission, answer
-from graders.model.transcript import Transcript, TranscriptError, parse
+from graders.model.plan import Files, Role, Stage, Step
+from graders.model.submission import Form, Submission
+from graders.model.transcript import Transcript
 from graders.model.tree import (
     MAX_DEPTH,
     Tree,
@@ -39,9 +35,12 @@ from graders.model.tree import (
     is_deep,
     parents,
 )
+from graders.submissions.answer import read_answer
+from graders.submissions.transcript_fields import TranscriptError
+from graders.submissions.transcript_json import parse_transcript
 from graders.targets.changes import changes, fetched
-from graders.targets.definition import CliTarget
 from graders.targets.prompt import prompt
+from graders.targets.target import Target
 from sandbox import profiles
 from sandbox.archive import Entry, Kind, file_entry
 from sandbox.ending import Fault
@@ -54,67 +53,83 @@ from sandbox.types import (
     Command,
     Ending,
     Limits,
-    SandboxSpec,
+    Network,
 )
 
-# Ours in the target's workspace, and no part of what it hands in.
+# Ours in the target's workspace, and no part of its submission.
 OWN_DIRECTORY = ".gradebox"
 PROMPT_FILE = f"{OWN_DIRECTORY}/prompt.md"
 _PLACEHOLDER = "{prompt_file}"
 
-# How much larger a target may make its workspace; what it hands in is held in memory.
+# How much larger a target may make its workspace; its submission is held in memory.
 GROWTH_BYTES = 64 * MIB
 ANSWER_BYTES = 8 * MIB
 _ENTRY_BYTES = 2048
 # A glob that no name matches, where the supervisor wants one.
 _NO_NAME = "/"
-_SAID_CHARACTERS = 200
+_LAST_LINE_CHARACTERS = 200
+DEFAULT_SECONDS = 600.0
 
 
 class TargetFailed(Exception):
-    """The target did not hand in what it should have, by its own fault; the message says why."""
+    """The target did not make what it should have, by its own fault; the message says why."""
 
     def __init__(self, message: str, done: StepOutcome | None = None) -> None:
         super().__init__(message)
         self.done = done
 
 
-def run_agent(engine: Engine, case: Case, target: CliTarget, settings: Settings) -> Submission:
-    """Give a case to a target and return what it hands in.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CliTarget(Target):
+    """A command in a sandbox of its own, which gets the prompt and changes the workspace or prints its answer.
 
-    Raises:
-        GraderError: If a file of the case, a hook or the target's command cannot be used.
-        SandboxError: If the engine or the sandbox fails.
-        OSError: If a file of the case cannot be read.
+    Attributes:
+        command: What runs; ``{prompt_file}`` in its words is the path of a file with the prompt.
+        image: Reference of its image, None for that of the case.
+        network: What it can reach.
+        env: Added to its environment. Not shown: it may hold keys.
+        env_allow: Names of variables that it gets from the host's environment.
+        timeout_seconds: Its deadline.
+        output_file: A file of the workspace that holds its answer, None where that is what it prints.
+        transcript_file: A file of the workspace that holds its transcript.
+        memory_bytes, cpus, pids, disk_bytes: What its sandbox may use, None for the limits of the case.
     """
-    files = read_files(case)
-    hooks = _hooks(case, files)
-    seconds = target.timeout_seconds + (case.timeout_seconds if hooks else 0.0)
-    limits = _limits(profiles.limits(settings.profile, case.limits), target)
-    spec = SandboxSpec(
-        image=target.image or settings.image_of(case),
-        limits=limits,
-        lifetime_seconds=seconds + LIFETIME_GRACE_SECONDS * limits.slowness,
-        runtime=settings.runtime,
-        filter=settings.profile.filter,
-        masked=settings.profile.masked,
-    )
-    with opened(engine, spec, settings) as sandbox:
-        return _Session(sandbox, case, target, files, hooks).submission()
 
+    provider: ClassVar[str] = "cli"
 
-def _limits(limits: Limits, target: CliTarget) -> Limits:
-    room = target.room
-    disk = room.disk_bytes or limits.disk_bytes
-    return replace(
-        limits,
-        memory_bytes=room.memory_bytes or limits.memory_bytes,
-        cpus=room.cpus or limits.cpus,
-        pids=room.pids or limits.pids,
-        disk_bytes=disk,
-        file_bytes=max(limits.file_bytes, disk),
-        network=target.network,
-    )
+    command: CommandSpec
+    image: str | None = None
+    network: Network = Network.NONE
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    env_allow: tuple[str, ...] = ()
+    timeout_seconds: float = DEFAULT_SECONDS
+    output_file: str | None = None
+    transcript_file: str | None = None
+    memory_bytes: int | None = None
+    cpus: float | None = None
+    pids: int | None = None
+    disk_bytes: int | None = None
+
+    def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:
+        files = read_files(case)
+        hooks = _hooks(case, files)
+        seconds = self.timeout_seconds + (case.timeout_seconds if hooks else 0.0)
+        limits = self._limits(profiles.limits(settings.profile, case.limits))
+        spec = settings.sandbox_spec(self.image or settings.image_of(case), limits, seconds)
+        with open_sandbox(engine, spec, settings) as sandbox:
+            return _Session(sandbox, case, self, files, hooks).submission()
+
+    def _limits(self, limits: Limits) -> Limits:
+        disk = self.disk_bytes or limits.disk_bytes
+        return replace(
+            limits,
+            memory_bytes=self.memory_bytes or limits.memory_bytes,
+            cpus=self.cpus or limits.cpus,
+            pids=self.pids or limits.pids,
+            disk_bytes=disk,
+            file_bytes=max(limits.file_bytes, disk),
+            network=self.network,
+        )
 
 
 def _hooks(case: Case, files: Files) -> Stage | None:
@@ -138,14 +153,14 @@ class _Session:
 
     def submission(self) -> Submission:
         try:
-            return self._handed_in()
+            return self._work()
         except TargetFailed as failed:
             problem = f"The target {self.target.name} failed: {failed}"
             done = failed.done
             steps = (record(done, passed=False, reason=ending_sentence(done)),) if done else ()
             return Submission(self.target.name, problem=problem, steps=steps)
 
-    def _handed_in(self) -> Submission:
+    def _work(self) -> Submission:
         target, sandbox = self.target, self.sandbox
         sandbox.put(self.files.workspace.entries.values(), uid=sandbox.uid(0))
         before = self.files.workspace
@@ -164,7 +179,7 @@ class _Session:
         if deleted or any(tree.files()):
             made = Submission(target.name, Form.DIRECTORY, tree, deleted=deleted, output=output)
         elif target.output_file is not None:
-            made = answer(target.name, output)
+            made = read_answer(target.name, output)
         else:
             made = Submission(target.name, output=output)
         return replace(made, transcript=transcript, steps=steps)
@@ -246,7 +261,7 @@ class _Session:
         if self.target.transcript_file is None:
             return None
         try:
-            return parse(self._written(after, self.target.transcript_file))
+            return parse_transcript(self._written(after, self.target.transcript_file))
         except TranscriptError as error:
             raise TargetFailed(f"its {self.target.transcript_file} cannot be read: {error}") from error
 
@@ -266,4 +281,4 @@ def _without(tree: Tree, tops: Iterable[str]) -> Tree:
 def _last_words(done: StepOutcome) -> str:
     """Return the last line that a command wrote to stderr, for people."""
     lines = [line.strip() for line in done.outcome.stderr.text()[-4096:].splitlines() if line.strip()]
-    return f" ({lines[-1][:_SAID_CHARACTERS]})" if lines else ""
+    return f" ({lines[-1][:_LAST_LINE_CHARACTERS]})" if lines else ""

@@ -5,51 +5,96 @@ For ``path: recorded/{case_id}`` and the case `fix`, below the directory of the 
     recorded/fix/          a directory laid over the workspace, or
     recorded/fix.diff      a unified diff (.patch too), or
     recorded/fix.md        an answer (.txt too)
-    recorded/fix.jsonl     how it came about (.json too), beside one of these or alone
+    recorded/fix.jsonl     a transcript (.json too), beside one of these or alone
 
 A path that is a file names that file alone.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar, Literal
 
+from pydantic import Field
+
+from graders.documents.diagnostics import DocumentPath, shown
+from graders.documents.entries import Entry
+from graders.documents.fields import Name
 from graders.documents.paths import exists, is_directory
+from graders.documents.reader import Reader
+from graders.documents.suggest import suggestion
 from graders.errors import GraderError
+from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.submission import Submission
-from graders.submissions.files import (
+from graders.submissions.source import (
     ANSWERS,
     DIFFS,
     TRANSCRIPTS,
     read_transcript,
     read_work,
 )
-from graders.targets.definition import ReplayTarget
+from graders.targets.target import Target
+from sandbox.engines.engine import Engine
+
+PLACEHOLDERS = ("case_id", "target")
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
-def replayed(case: Case, target: ReplayTarget) -> Submission:
-    """Return the recorded work of a case.
+class ReplayEntry(Entry):
+    """Work that was recorded before."""
 
-    Raises:
-        GraderError: If there is none, there are several, or one cannot be read.
+    name: Name
+    provider: Literal["replay"]
+    path: Name = Field(description="Of the recorded work; `{case_id}` and `{target}` are filled in.")
+
+    def target(self, reader: Reader, path: DocumentPath) -> ReplayTarget:
+        """Return the target that is written here; mistakes are among the reader's findings."""
+        for name in _PLACEHOLDER.findall(self.path):
+            if name not in PLACEHOLDERS:
+                message = f"`path` holds the unknown placeholder `{{{shown(name)}}}`"
+                reader.error((*path, "path"), message, suggestion(name, PLACEHOLDERS))
+        document = reader.document
+        return ReplayTarget(name=self.name, place=document.place(path), path=self.path, directory=document.file.parent)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayTarget(Target):
+    """Work that was recorded before.
+
+    Attributes:
+        path: Where it is, relative to `directory`; ``{case_id}`` and ``{target}`` are filled in.
+        directory: Where the file lies that defines the target.
     """
-    # The id of a case holds no separator and does not begin with a dot.
-    written = target.path.replace("{case_id}", case.id).replace("{target}", case.target or target.name)
-    path = target.directory / written
-    found = list(_recordings(path))
-    transcripts = [file for file in found if file.suffix in TRANSCRIPTS and not is_directory(file)]
-    works = [file for file in found if file not in transcripts]
-    if not found:
-        raise GraderError(f"{target.place}: the target {target.name} has no recording of {case.id}: {path} is missing.")
-    for several in (works, transcripts):
-        if len(several) > 1:
-            names = ", ".join(str(file) for file in several)
-            raise GraderError(f"{target.place}: there are several recordings of {case.id}: {names}.")
-    submission = read_work(works[0], target.name) if works else Submission(target.name)
-    return replace(submission, transcript=read_transcript(transcripts[0])) if transcripts else submission
+
+    provider: ClassVar[str] = "replay"
+
+    path: str
+    directory: Path
+
+    def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:  # noqa: ARG002 - nothing runs
+        """Return the recorded work of a case.
+
+        Raises:
+            GraderError: If there is none, there are several, or one cannot be read.
+        """
+        # The id of a case holds no separator and does not begin with a dot.
+        written = self.path.replace("{case_id}", case.id).replace("{target}", case.target or self.name)
+        path = self.directory / written
+        found = list(_recordings(path))
+        transcripts = [file for file in found if file.suffix in TRANSCRIPTS and not is_directory(file)]
+        works = [file for file in found if file not in transcripts]
+        if not found:
+            raise GraderError(f"{self.place}: the target {self.name} has no recording of {case.id}: {path} is missing.")
+        for several in (works, transcripts):
+            if len(several) > 1:
+                names = ", ".join(str(file) for file in several)
+                raise GraderError(f"{self.place}: there are several recordings of {case.id}: {names}.")
+        submission = read_work(works[0], self.name) if works else Submission(self.name)
+        return replace(submission, transcript=read_transcript(transcripts[0])) if transcripts else submission
 
 
 def _recordings(path: Path) -> Iterator[Path]:

@@ -1,1 +1,1 @@
-"""Container engines: one folder each behind one `Engine` protocol."""
+"""Container engines: the interface, the choice of one by its address, and a package for each."""

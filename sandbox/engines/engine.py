@@ -1,21 +1,28 @@
-"""What the sandbox asks of a container engine: the whole surface, so that tests can script it.
+"""What the sandbox needs from a container engine: the whole interface, so that another engine can implement it.
 
-`docker_engine` implements it over the Docker API, `fake_engine` in memory. Every method may raise
-`EngineUnavailable` or `EngineRefused`.
+An engine is one package beside this module (`connect` finds it by the scheme of an address). Tests have one in memory.
+Every method may raise `EngineUnavailable` or `EngineRefused`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from sandbox.types import SandboxSpec
 
+# SIGKILL, as the exit status of a container.
+KILLED = 137
+
+OnLine = Callable[[str], None]
+"""Receives each line of progress."""
+
 
 @dataclass(frozen=True, slots=True)
 class EngineInfo:
-    """What an engine says of itself.
+    """What an engine reports about itself.
 
     Attributes:
         name: Product, such as ``Docker Engine`` or ``Podman Engine``.
@@ -28,7 +35,7 @@ class EngineInfo:
         processors, memory_bytes: Of the machine that runs containers.
         time: Its clock, as seconds since the epoch; None when not reported.
         root_directory: Where it keeps images, on its machine.
-        warnings: What it warns of, limits that it cannot enforce among them.
+        warnings: Its own warnings, for instance of limits that it cannot enforce.
         machine: The name of the machine on which it runs.
     """
 
@@ -50,11 +57,11 @@ class EngineInfo:
 
 @dataclass(frozen=True, slots=True)
 class ImageInfo:
-    """One image of the engine.
+    """An image from which a sandbox is created.
 
     Attributes:
         id: Content id, ``sha256:...``.
-        reference: The name under which it was asked for.
+        reference: The name under which it was requested.
         env: What it sets for every process.
         volumes: Paths that it declares as volumes.
         labels: Its labels.
@@ -67,19 +74,34 @@ class ImageInfo:
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
-# SIGKILL, as the exit status of a container.
-KILLED = 137
+@dataclass(frozen=True, slots=True)
+class StoredImage:
+    """An image that an engine stores.
+
+    Attributes:
+        id: Content id, ``sha256:...``.
+        tags: Its names; none if another image took them.
+        labels: Its labels, those of the images below it included.
+        size_bytes: Of its layers, shared ones included.
+        created: When it was built, in seconds since the epoch; None when the engine does not say.
+    """
+
+    id: str
+    tags: tuple[str, ...]
+    labels: Mapping[str, str]
+    size_bytes: int
+    created: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class ContainerState:
-    """How a container is doing.
+    """The state of a container.
 
     Attributes:
         running: Whether its supervisor runs.
         exit_code: Of its supervisor, None while it runs.
-        oom_killed: Whether the kernel killed a process of it for lack of memory.
-        error: What the engine says went wrong, if anything.
+        oom_killed: Whether the kernel killed one of its processes for lack of memory.
+        error: The engine's error message, empty if there is none.
     """
 
     running: bool
@@ -90,10 +112,10 @@ class ContainerState:
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """A container or volume that carries our label.
+    """Something on the engine that carries our label (`owner.LABEL`).
 
     Attributes:
-        kind: ``container`` or ``volume``.
+        kind: ``container``, or ``volume`` for the store of a supervisor.
         id: Its id or name.
         labels: Its labels.
         created: Seconds since the epoch; 0 where the engine does not say.
@@ -108,7 +130,7 @@ class Leftover:
 
 
 class Channel(Protocol):
-    """The two ways between us and a supervisor."""
+    """The connection to a supervisor, in both directions."""
 
     def send(self, data: bytes, timeout_seconds: float) -> None:
         """Write all of it.
@@ -127,17 +149,80 @@ class Channel(Protocol):
         """
         ...
 
-    def said(self) -> str:
+    def stderr(self) -> str:
         """Return what the supervisor wrote to stderr, capped: its last words."""
         ...
 
     def close(self) -> None:
-        """Close both ways; the supervisor ends when it sees that."""
+        """Close both directions; the supervisor ends when it sees that."""
+        ...
+
+
+class Images(Protocol):
+    """The images of an engine, for building, listing and removing them."""
+
+    def find(self, reference: str) -> StoredImage | None:
+        """Return the image of that name or id, None if there is none."""
+        ...
+
+    def labelled(self, label: str) -> tuple[StoredImage, ...]:
+        """Return the images that carry a label, whatever its value, untagged ones included."""
+        ...
+
+    def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine) -> str | None:
+        """Fetch an image from its registry; return why that failed, None if it succeeded.
+
+        Args:
+            reference: Name and tag.
+            patience_seconds: How long the registry may stay silent.
+            on_line: Receives the progress.
+        """
+        ...
+
+    def import_image(self, tar: Path, reference: str, *, labels: Mapping[str, str]) -> str:
+        """Make an image of one layer from the tar archive of a root filesystem and return its id."""
+        ...
+
+    def build(
+        self,
+        context: bytes,
+        references: Sequence[str],
+        *,
+        arguments: Mapping[str, str],
+        labels: Mapping[str, str],
+        fresh: bool,
+        on_line: OnLine,
+    ) -> str:
+        """Build an image with the host's network, name it, and return its id.
+
+        Args:
+            context: A tar archive with the Dockerfile at its top.
+            references: The names, one at least.
+            arguments: Build arguments; one that the Dockerfile does not declare is no error.
+            labels: Labels besides those in the Dockerfile.
+            fresh: Reuse nothing of earlier builds.
+            on_line: Receives the output of the build.
+
+        Raises:
+            ImageUnavailable: If a step fails.
+        """
+        ...
+
+    def remove(self, reference: str) -> bool:
+        """Remove a name, and the image with its last name; return whether the name existed.
+
+        Layers that other images stand on stay.
+        """
         ...
 
 
 class Engine(Protocol):
     """A container engine."""
+
+    @property
+    def images(self) -> Images:
+        """Its images, for the calling thread."""
+        ...
 
     def info(self) -> EngineInfo:
         """Describe the engine."""
@@ -172,42 +257,40 @@ class Engine(Protocol):
         ...
 
     def ran_out_of_memory(self, container: str) -> bool:
-        """Say whether the kernel killed a process of an ended container for lack of memory.
+        """Return whether the kernel killed a process of an ended container for lack of memory.
 
-        For one whose state does not say so: an engine may have learnt of that only after the end. False when it cannot
-        tell.
+        Needed where the state does not say so: an engine may learn it only after the end. False when it cannot tell.
         """
         ...
 
-    @property
-    def volume(self) -> str:
-        """The name of the volume from which its sandboxes have the supervisor."""
-        ...
-
     def repair(self, container: str, image: ImageInfo) -> bool:
-        """Fill the supervisor's volume again if it is empty or damaged, and say whether it was."""
+        """Install the supervisor again if the container's copy is missing or damaged; return whether it was."""
         ...
 
     def disconnect(self, container: str) -> None:
-        """Take a running container off every network but loopback."""
+        """Disconnect a running container from every network but loopback."""
         ...
 
     def kill(self, container: str) -> None:
-        """Kill it; a container that is gone already is fine."""
+        """Kill it. A container that no longer exists is no error."""
         ...
 
     def remove(self, container: str) -> None:
-        """Kill and remove it with its anonymous volumes; one that is gone already is fine."""
+        """Kill and remove it with its anonymous volumes. One that no longer exists is no error."""
         ...
 
     def leftovers(self) -> tuple[Leftover, ...]:
         """Return everything on the engine that carries our label."""
         ...
 
+    def is_current(self, leftover: Leftover) -> bool:
+        """Return whether this version of the supervisor is stored in that volume."""
+        ...
+
     def remove_leftover(self, leftover: Leftover) -> None:
-        """Remove one of these; one that is gone already is fine."""
+        """Remove one of these. One that no longer exists is no error."""
         ...
 
     def close(self) -> None:
-        """Let go of connections."""
+        """Release the connections."""
         ...

@@ -14,7 +14,7 @@ import tempfile
 from collections import deque
 from pathlib import Path
 
-from sandbox.engines.image_engine import ImageEngine, OnLine
+from sandbox.engines.engine import Images, OnLine
 from sandbox.errors import ImageUnavailable
 from sandbox.images.recipes import LABEL_ROOT, Root
 
@@ -48,7 +48,7 @@ class Roots:
         fresh: Pull or make them again even if the engine has them.
     """
 
-    def __init__(self, engine: ImageEngine, *, fresh: bool = False) -> None:
+    def __init__(self, engine: Images, *, fresh: bool = False) -> None:
         self._engine = engine
         self._fresh = fresh
         self._refusal: str | None = None

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from sandbox.engines.image_engine import ImageEngine, StoredImage
+from sandbox.engines.engine import Images, StoredImage
 from sandbox.errors import ImageUnavailable
 from sandbox.images import recipes
 from sandbox.images.base import Roots
@@ -25,9 +25,9 @@ from sandbox.images.recipes import (
     LABEL_STAGE,
     NAMES,
     RECIPES,
+    ImageState,
     Recipe,
     Root,
-    State,
     find_images_directory,
 )
 
@@ -93,7 +93,7 @@ class ListedImage:
 
     name: str
     reference: str
-    state: State
+    state: ImageState
     image_id: str = ""
     size_bytes: int = 0
     created: float | None = None
@@ -104,7 +104,7 @@ OnEvent = Callable[[BuildEvent], None]
 
 def build(
     names: Iterable[str],
-    engine: ImageEngine,
+    engine: Images,
     on_event: OnEvent = lambda _: None,
     *,
     force: bool = False,
@@ -139,7 +139,7 @@ def build(
     return [_result(name, engine, seconds.get(name), on_event) for name in wanted]
 
 
-def list_built(engine: ImageEngine) -> list[ListedImage]:
+def list_built(engine: Images) -> list[ListedImage]:
     """Return all our images, in the order in which they are built."""
     directory = find_images_directory()
     rows = []
@@ -154,7 +154,7 @@ def list_built(engine: ImageEngine) -> list[ListedImage]:
     return rows
 
 
-def remove(names: Iterable[str], engine: ImageEngine) -> list[str]:
+def remove(names: Iterable[str], engine: Images) -> list[str]:
     """Remove images, of whatever version, and return the names that were taken away.
 
     With no names, everything that building ever left is removed: imported first layers and unfinished stages too. What
@@ -181,22 +181,22 @@ def remove(names: Iterable[str], engine: ImageEngine) -> list[str]:
     return removed
 
 
-def _plan(names: Iterable[str], engine: ImageEngine, directory: Path, *, fresh: bool) -> tuple[Recipe, ...]:
-    def state_of(name: str) -> State:
+def _plan(names: Iterable[str], engine: Images, directory: Path, *, fresh: bool) -> tuple[Recipe, ...]:
+    def state_of(name: str) -> ImageState:
         # A case may name the image with a tag or without, and must get the same one.
         states = {_state(name, engine.find(tag), directory) for tag in recipes.tags(name)}
-        return State.CURRENT if states == {State.CURRENT} else State.STALE
+        return ImageState.CURRENT if states == {ImageState.CURRENT} else ImageState.STALE
 
     return recipes.plan(names, state_of, fresh=fresh)
 
 
-def _state(name: str, stored: StoredImage | None, directory: Path) -> State:
+def _state(name: str, stored: StoredImage | None, directory: Path) -> ImageState:
     return recipes.state(stored.labels if stored else None, recipes.inputs_hash(name, directory))
 
 
 def _build_one(
     recipe: Recipe,
-    engine: ImageEngine,
+    engine: Images,
     roots: Roots,
     on_event: OnEvent,
     *,
@@ -234,7 +234,7 @@ def _build_one(
     on_event(BuildEvent(recipe.name, BuildStep.BUILT))
 
 
-def _result(name: str, engine: ImageEngine, seconds: float | None, on_event: OnEvent) -> BuiltImage:
+def _result(name: str, engine: Images, seconds: float | None, on_event: OnEvent) -> BuiltImage:
     reference = recipes.reference(name)
     stored = engine.find(reference)
     if stored is None:

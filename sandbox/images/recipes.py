@@ -81,7 +81,7 @@ class Recipe:
     fetches: bool = False
 
 
-class State(StrEnum):
+class ImageState(StrEnum):
     """How an image of the engine compares with its recipe."""
 
     CURRENT = "current"
@@ -180,14 +180,14 @@ def inputs_hash(name: str, directory: Path) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def state(stored: Mapping[str, str] | None, expected: str) -> State:
+def state(stored: Mapping[str, str] | None, expected: str) -> ImageState:
     """Compare the labels of an image, None if it does not exist, with the hash its recipe has now."""
     if stored is None:
-        return State.MISSING
-    return State.CURRENT if stored.get(LABEL_INPUTS) == expected else State.STALE
+        return ImageState.MISSING
+    return ImageState.CURRENT if stored.get(LABEL_INPUTS) == expected else ImageState.STALE
 
 
-def plan(names: Iterable[str], state_of: Callable[[str], State], *, fresh: bool) -> tuple[Recipe, ...]:
+def plan(names: Iterable[str], state_of: Callable[[str], ImageState], *, fresh: bool) -> tuple[Recipe, ...]:
     """Return what must be built so that all of `names` are current, each after its parent.
 
     Args:
@@ -201,7 +201,7 @@ def plan(names: Iterable[str], state_of: Callable[[str], State], *, fresh: bool)
     needed: dict[str, Recipe] = {}
 
     def visit(wanted: Recipe) -> None:
-        if wanted.name in needed or state_of(wanted.name) is State.CURRENT:
+        if wanted.name in needed or state_of(wanted.name) is ImageState.CURRENT:
             return
         if isinstance(wanted.parent, str):
             visit(recipe(wanted.parent))

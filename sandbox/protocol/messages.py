@@ -26,9 +26,9 @@ from sandbox.types import (
     Filter,
     Guarantees,
     Outcome,
-    Room,
+    ResourceUsage,
     SandboxSpec,
-    Usage,
+    TmpfsSize,
 )
 
 FILTERS = (Filter.NONE, Filter.DEFAULT, Filter.STRICT)
@@ -102,7 +102,7 @@ def outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Capture
         cause = Cause(number(answer, Tag.CAUSE))
     except ValueError:
         raise ProtocolError("The supervisor named an unknown cause.") from None
-    usage = Usage(
+    usage = ResourceUsage(
         wall_seconds=number(answer, Tag.TIME_US) / 1e6,
         user_seconds=(optional(known, Tag.USER_US) or 0) / 1e6,
         system_seconds=(optional(known, Tag.SYSTEM_US) or 0) / 1e6,
@@ -184,7 +184,7 @@ def guarantees(answer: list[tuple[Tag, bytes]]) -> Guarantees:
         cpus=cpus / 1e6 if (cpus := optional(known, Tag.CPUS)) is not None else None,
         open_files=optional(known, Tag.NOFILE),
         filter=_filter(optional(known, Tag.FILTER) or 0),
-        rooms=_rooms(answer),
+        tmpfs_sizes=_tmpfs_sizes(answer),
         own_kernel=bool(optional(known, Tag.OWN_KERNEL)),
     )
 
@@ -200,8 +200,8 @@ def _filter(level: int) -> Filter:
     return FILTERS[level]
 
 
-def _rooms(answer: list[tuple[Tag, bytes]]) -> dict[str, Room]:
-    found: dict[str, Room] = {}
+def _tmpfs_sizes(answer: list[tuple[Tag, bytes]]) -> dict[str, TmpfsSize]:
+    found: dict[str, TmpfsSize] = {}
     path, size = "", 0
     for tag, value in answer:
         if tag is Tag.PATH:
@@ -209,7 +209,7 @@ def _rooms(answer: list[tuple[Tag, bytes]]) -> dict[str, Room]:
         elif tag is Tag.BYTES:
             size = frames.number(value)
         elif tag is Tag.COUNT:
-            found[path] = Room(size, frames.number(value))
+            found[path] = TmpfsSize(size, frames.number(value))
     return found
 
 

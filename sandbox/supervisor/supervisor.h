@@ -18,7 +18,7 @@
 #include "protocol.h"
 
 /* Tests leave single defences out by defining GRADEBOX_WITHOUT_..., to see that an attack then succeeds
- * (sandbox/defences.py). No binary that is shipped is built so. */
+ * (tests/support/weakened_defences.py). No binary that is shipped is built so. */
 #ifdef GRADEBOX_WITHOUT_SUPERVISOR_UNDUMPABLE
 #define DUMPABLE 1
 #else

@@ -20,7 +20,7 @@ import pytest
 from graders.cases.check_documents import CheckEntry, CodeGraderEntry
 
 from graders.cases.documents import CaseEntry
-from graders.model.result import (
+from graders.model.verdict_document import (
     CheckDocument,
     StepDocument,
     TamperingDocument,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sandbox import hardening
+from sandbox import owner
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
@@ -45,7 +45,7 @@ def sandbox(engine: DockerEngine, python_image: str, small: Limits) -> Iterator[
 def nothing_left(engine: DockerEngine) -> Iterator[None]:
     """Fail a test that leaves a container of its own, or any volume but the supervisor's."""
     yield
-    mine = [found for found in engine.leftovers() if found.labels.get(hardening.LABEL_SESSION) == engine.session]
+    mine = [found for found in engine.leftovers() if found.labels.get(owner.LABEL_SESSION) == engine.session]
     assert mine == []
     volumes = [found for found in engine.leftovers() if found.kind == "volume"]
-    assert {found.labels[hardening.LABEL] for found in volumes} <= {"supervisor"}
+    assert {found.labels[owner.LABEL] for found in volumes} <= {"supervisor"}

@@ -9,7 +9,10 @@ import pytest
 from adapter_bench import Ran, Yard, open_yard
 from forgery_search import SEARCH
 
+from graders.languages.bundle import bundle
 from graders.model.tampering import TamperingKind as Kind
+from graders.runners import runners
+from graders.runners.runner import Source
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images.recipes import reference
 
@@ -283,22 +286,28 @@ def test_what_bends_tests_of_other_shapes_is_told(yard: Yard, name: str) -> None
 @pytest.mark.parametrize(
     ("forgery", "weakened"),
     [
-        ("searches-frames", {"tools.hold([tools.read_line()])(": "token = tools.read_line()\ntools.hold([token])("}),
+        (
+            "searches-frames",
+            {"tools.hold([tools.read_line()])(": "token = tools.read_line()\n    tools.hold([token])("},
+        ),
         ("searches-frames", {"gc.freeze()": "pass"}),
         ("searches-at-the-end", {"        setprofile(None)\n": ""}),
         ("always-equal", {"sys.addaudithook(hear)": "pass"}),
         ("empties-the-tests", {"        code, known = ": "        return True\n        code, known = "}),
     ],
 )
-def test_an_attack_succeeds_where_the_adapter_is_weaker(yard: Yard, forgery: str, weakened: Mapping[str, str]) -> None:
+def test_an_attack_succeeds_where_the_adapter_is_weaker(
+    yard: Yard, forgery: str, weakened: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     attack = PYTEST_FORGERIES[forgery].work
-    text = yard.runners["adapter pytest"]
+    source = runners()["pytest"].sources[0]
+    text = source.text()
     for old, new in weakened.items():
         assert old in text
         text = text.replace(old, new)
-    weak = Yard(yard.sandbox, {**yard.runners, "adapter pytest": text})
+    monkeypatch.setattr(Source, "text", lambda self: text if self == source else bundle(*self.files))
     judge = {"hidden/test_add.py": HIDDEN}
-    ran = weak.run("python3", "-m", "pytest", "hidden/test_add.py", work={"work.py": attack}, judge=judge)
+    ran = yard.run("python3", "-m", "pytest", "hidden/test_add.py", work={"work.py": attack}, judge=judge)
     assert ran.told.done == (1, 0), ran.printed
 
 

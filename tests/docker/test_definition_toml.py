@@ -12,14 +12,17 @@ from typing import NamedTuple
 import pytest
 
 from graders import Grader, Task, load_case
-from graders.formats.julia_leaderboard.answers import recorded_tasks, reference_answer, write_evaluation
+from graders.formats.julia_leaderboard.answers import recorded_tasks, write_evaluation
 from graders.formats.julia_leaderboard.evaluation import score
+from graders.languages.language import INSIDE
 from graders.model.case import Case
 from graders.model.result import Result
-from graders.model.submission import UNTOUCHED, answer
+from graders.model.submission import UNTOUCHED
 from graders.model.verdict import Status
+from graders.submissions.answer import read_answer
+from graders.submissions.source import read_reference
 from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import find_images_directory, reference
+from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
 from sandbox.types import Command, SandboxSpec
 
@@ -260,7 +263,7 @@ def graded(cases: dict[str, Case], grader: Grader) -> dict[str, Result]:
     case = impatient(cases["clamp_all"])
     # A name that ends in `.jl` is that of a file of code, in which no fence means anything.
     tasks = [
-        Task(case, answer(name, text, file="answer.jl" if name.endswith(".jl") else "answer.md"))
+        Task(case, read_answer(name, text, file="answer.jl" if name.endswith(".jl") else "answer.md"))
         for name, (text, _) in ANSWERS.items()
     ]
     return dict(zip(ANSWERS, grader.grade_many(tasks, jobs=2), strict=True))
@@ -289,7 +292,7 @@ def test_answer(graded: dict[str, Result], name: str) -> None:
 
 @pytest.mark.timeout(300)
 def test_every_reference_has_the_full_score_and_no_answer_has_none(cases: dict[str, Case], grader: Grader) -> None:
-    references = [reference_answer(case) for case in cases.values()]
+    references = [read_reference(case) for case in cases.values()]
     tasks = [Task(case, one or UNTOUCHED) for case, one in zip(cases.values(), references, strict=True)]
     tasks += [Task(case, UNTOUCHED) for case in cases.values()]
     verdicts = [graded.verdict for graded in grader.grade_many(tasks, jobs=2)]
@@ -305,14 +308,14 @@ def test_a_package_that_the_image_lacks_is_an_error_and_no_zero(
     (tmp_path / "weekdays").mkdir()
     (tmp_path / "weekdays" / "definition.toml").write_text(text)
     case = load_case(tmp_path / "weekdays")
-    verdict = grader.grade(case, reference_answer(case) or UNTOUCHED).verdict
+    verdict = grader.grade(case, read_reference(case) or UNTOUCHED).verdict
     assert (verdict.status, verdict.score) == (Status.ERROR, None)
     assert all("the image lacks DataFrames" in check.reason for check in verdict.checks)
 
 
 def test_an_import_is_there_without_the_answer_asking_for_it(cases: dict[str, Case], grader: Grader) -> None:
     text = "weekdays(text) = count(line -> dayofweek(Date(line)) <= 5, split(text))"
-    assert grader.grade(cases["weekdays"], answer("mine", text)).verdict.score == 1.0
+    assert grader.grade(cases["weekdays"], read_answer("mine", text)).verdict.score == 1.0
 
 
 def test_a_recorded_tree_is_graded_into_another_one(cases: dict[str, Case], grader: Grader, tmp_path: Path) -> None:
@@ -391,7 +394,7 @@ def unprompted(block: str) -> str:
 def test_blocks_are_those_of_a_second_reading(engine: DockerEngine) -> None:
     chosen = random.Random(7)
     texts = ["".join(chosen.choices(PIECES, k=chosen.randint(0, 14))) for _ in range(1500)]
-    source = (find_images_directory() / "julia/answer_text.jl").read_text("utf-8")
+    source = (INSIDE / "julia/answer_text.jl").read_text("utf-8")
     program = source + (
         "\nfor text in split(read(stdin, String), '\\0')\n    print(join(code_blocks(String(text)), '\\1'), '\\0')\nend"
     )

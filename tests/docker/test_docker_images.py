@@ -25,7 +25,7 @@ from sandbox.engines.docker.docker_images import DockerImages
 from sandbox.errors import ImageUnavailable
 from sandbox.images import build as images
 from sandbox.images import recipes
-from sandbox.images.recipes import State
+from sandbox.images.recipes import ImageState
 
 here = pytest.mark.skipif(
     not os.environ.get("DOCKER_HOST", "unix://").startswith("unix://"),
@@ -40,7 +40,7 @@ def client(engine: DockerEngine) -> Any:
 
 @pytest.fixture
 def shelf(engine: DockerEngine) -> DockerImages:
-    return engine.images()
+    return engine.images
 
 
 @pytest.fixture
@@ -252,14 +252,14 @@ def test_two_who_build_the_same_image_at_once_both_get_it(
     def one(directory: Path) -> images.BuiltImage:
         ours.directory = directory
         both.wait(10)
-        return images.build(["base"], engine.images())[0]
+        return images.build(["base"], engine.images)[0]
 
     with ThreadPoolExecutor(2) as pool:
         built = list(pool.map(one, checkouts))
 
     assert all(shelf.find(image.image_id) is not None for image in built)
     ours.directory = checkouts[0]
-    assert images.list_built(shelf)[0].state is State.CURRENT
+    assert images.list_built(shelf)[0].state is ImageState.CURRENT
 
 
 PROGRAMS = {

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sandbox import hardening
+from sandbox import owner
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.engines.engine import Leftover
 from sandbox.owner import Life
@@ -20,7 +20,7 @@ from sandbox.types import SandboxSpec
 @pytest.fixture
 def old_volume(engine: DockerEngine) -> Iterator[str]:
     name = f"gradebox-supervisor-test-{secrets.token_hex(4)}"
-    engine.api.create_volume(name, labels={hardening.LABEL: "supervisor"})
+    engine.api.create_volume(name, labels={owner.LABEL: "supervisor"})
     yield name
     engine.remove_leftover(Leftover("volume", name, {}, 0.0))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sandbox import hardening
+from sandbox import owner
 from sandbox.archive import file_entry
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.errors import SandboxLost
@@ -15,7 +15,7 @@ TIGHT = Limits(memory_bytes=32 * MIB)
 
 
 def container_of(engine: DockerEngine) -> str:
-    (found,) = (one for one in engine.leftovers() if one.labels.get(hardening.LABEL_SESSION) == engine.session)
+    (found,) = (one for one in engine.leftovers() if one.labels.get(owner.LABEL_SESSION) == engine.session)
     return found.id
 
 

@@ -49,7 +49,7 @@ USES_SETUP = 'test("a", () => { expect(add(1, 2)).toBe(wanted); });'
 @pytest.fixture(scope="module")
 def image(engine: DockerEngine) -> str:
     name = f"gradebox/{RECIPE.name}:latest"
-    engine.images().build(
+    engine.images.build(
         recipes.build_context(RECIPE, Path(__file__).parent, recipes.trusted_authorities(os.environ)),
         [name],
         arguments={

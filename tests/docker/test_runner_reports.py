@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from weakened_defences import Defence, switched_off
+
 from graders.grading.grader import Grader
-from graders.model.result import Result, document
+from graders.model.result import Result
 from graders.model.tampering import TamperingKind
-from sandbox.defences import Defence, switched_off
+from graders.model.verdict_document import document
 from sandbox.engines.docker.docker_engine import DockerEngine
 
 HIDDEN = """

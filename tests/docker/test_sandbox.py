@@ -337,7 +337,7 @@ def test_a_volume_that_an_image_declares_is_small_and_in_memory(engine: DockerEn
     import io
 
     dockerfile = f"FROM {python_image}\nUSER 0:0\nVOLUME /data\n".encode()
-    images = engine.images()
+    images = engine.images
     context = io.BytesIO()
     import tarfile
 
@@ -363,14 +363,16 @@ def test_an_image_that_is_missing_has_a_name_in_its_message(engine: DockerEngine
 
 
 def test_a_damaged_supervisor_is_replaced(engine: DockerEngine, python_image: str) -> None:
-    from sandbox import hardening
+    from sandbox.engines.docker import container_request
     from sandbox.engines.docker.volume import one_file
 
     def damage() -> None:
-        mount = hardening.volume_mount(engine.volume, {}, read_only=False)
+        mount = container_request.volume_mount(engine.volume, {}, read_only=False)
         body = {"Image": python_image, "Cmd": ["x"], "HostConfig": {"Mounts": [mount]}}
         container = engine.api.create_container_from_config(body)["Id"]
-        engine.api.put_archive(container, hardening.SUPERVISOR_DIRECTORY, one_file("supervisor", b"\x7fELF broken"))
+        engine.api.put_archive(
+            container, container_request.SUPERVISOR_DIRECTORY, one_file("supervisor", b"\x7fELF broken")
+        )
         engine.api.remove_container(container)
 
     def opens() -> bool:

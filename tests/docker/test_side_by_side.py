@@ -12,8 +12,8 @@ from side_by_side import EXHAUST, HONEST
 from graders import Grader, Status, load_case
 from graders.grading.task import Task
 from graders.model.result import Result
-from graders.model.submission import read_submission
 from graders.model.verdict import CheckResult
+from graders.submissions.source import read_submission
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.types import Ending
 
@@ -44,12 +44,12 @@ def graded_together(root: Path) -> dict[str, Result]:
 def test_one_that_uses_up_everything_is_not_noticed(tmp_path: Path) -> None:
     graded = graded_together(tmp_path)
     honest, hostile = graded["honest"], graded["hostile"]
-    assert honest.happened is not None
-    assert hostile.happened is not None
-    (work,) = honest.happened.done["work"]
+    assert honest.outcomes is not None
+    assert hostile.outcomes is not None
+    (work,) = honest.outcomes.done["work"]
     assert (work.outcome.ending, work.outcome.stdout.text()) == (Ending.EXITED, "")
     assert (honest.verdict.status, honest.verdict.score) == (Status.PASSED, 1.0)
-    (attack,) = hostile.happened.done["work"]
+    (attack,) = hostile.outcomes.done["work"]
     assert (hostile.verdict.status, attack.outcome.ending) == (Status.FAILED, Ending.OUT_OF_MEMORY)
     # What counts is the share of each, however busy the machine is: the quota is an upper bound.
     for ran in (work, attack):

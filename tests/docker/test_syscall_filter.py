@@ -7,8 +7,8 @@ import errno
 import platform
 
 import pytest
+from weakened_defences import Defence, switched_off
 
-from sandbox.defences import Defence, switched_off
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.hardening import is_gvisor
 from sandbox.session import Sandbox

@@ -17,8 +17,7 @@ from graders.cases import load
 from graders.model.result import Result
 from graders.model.submission import UNTOUCHED, Submission
 from graders.model.tree import content
-from graders.targets.production import produce
-from graders.targets.resolution import resolve
+from graders.targets.targets_file import resolve
 from sandbox.archive import Kind
 from sandbox.engines.docker.docker_engine import DockerEngine
 
@@ -66,14 +65,14 @@ def define(suite: Path, command: str, **more: Any) -> None:
     )
 
 
-def handed_in(suite: Path, engine: DockerEngine, **environ: str) -> Submission:
+def produced(suite: Path, engine: DockerEngine, **environ: str) -> Submission:
     (case,) = load(suite).cases
     resolved = resolve([case], environ)
     assert list(resolved.findings) == []
-    ((_, definition),) = resolved.cases
-    assert definition is not None
+    ((_, target),) = resolved.cases
+    assert target is not None
     with Grader(engine=engine) as grader:
-        made = produce(engine, case, definition, grader._settings)
+        made = target.produce(engine, case, grader._settings)
     assert made.fault == ""
     return made
 
@@ -81,7 +80,7 @@ def handed_in(suite: Path, engine: DockerEngine, **environ: str) -> Submission:
 def graded(suite: Path, engine: DockerEngine) -> Result:
     resolved = resolve(load(suite).cases, {})
     with Grader(engine=engine) as grader:
-        (found,) = grader.grade_many([Task(case, definition or UNTOUCHED) for case, definition in resolved.cases])
+        (found,) = grader.grade_many([Task(case, target or UNTOUCHED) for case, target in resolved.cases])
     return found
 
 
@@ -115,7 +114,7 @@ def test_exactly_what_it_changed_is_handed_in(suite: Path, engine: DockerEngine)
         mkfifo pipe
         """,
     )
-    made = handed_in(suite, engine)
+    made = produced(suite, engine)
     assert made.problem == ""
     assert set(files(made)) == {"told.md", "deep/er/new", "link", "run.sh"}
     assert files(made)["told.md"] == b"Make double(x) return twice x."
@@ -136,7 +135,7 @@ def test_it_reaches_nothing_that_it_was_not_given(suite: Path, engine: DockerEng
         rm -f .gradebox/prompt.md 2>/dev/null || echo refused
     """
     define(suite, script, env={"LEVEL": "high"}, env_allow=["API_KEY"])
-    made = handed_in(suite, engine, API_KEY="k", OTHER="o")
+    made = produced(suite, engine, API_KEY="k", OTHER="o")
     assert made.output is not None
     found = made.output.split("\n")
     assert found[0] == "lo"
@@ -149,7 +148,7 @@ def test_it_reaches_nothing_that_it_was_not_given(suite: Path, engine: DockerEng
 
 def test_network_is_there_where_the_target_asks_for_it(suite: Path, engine: DockerEngine) -> None:
     define(suite, "ls /sys/class/net", network="bridge")
-    made = handed_in(suite, engine)
+    made = produced(suite, engine)
     assert "eth0" in (made.output or "")
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import engines
 import pytest
 
-from sandbox import hardening
+from sandbox import owner
 from sandbox.engines.docker.docker_engine import DockerEngine
 
 GRADE = Path(sys.executable).with_name("grade")
@@ -87,7 +87,7 @@ def test_verdicts_are_the_same_and_nothing_is_left(host: str, tmp_path: Path) ->
     engine = DockerEngine(host)
     try:
         left = [one for one in engine.leftovers() if one.kind == "container"]
-        assert not [one for one in left if one.labels.get(hardening.LABEL_SESSION) == found["right"]["id"]]
+        assert not [one for one in left if one.labels.get(owner.LABEL_SESSION) == found["right"]["id"]]
         if "Podman" in engine.info().name:
             assert not left
             assert all("number of files" in " ".join(one["not_enforced"]) for one in found.values())

@@ -7,13 +7,15 @@ from collections.abc import Callable, Mapping
 
 from fuzzing import Finding, Target
 
-from graders.integrity import tampering_search as tampering_rules
-from graders.integrity.command_scan import RunnersInUse, Trees
+from graders.integrity import tampering_search
+from graders.integrity.command_scan import RunnersInUse
 from graders.model.plan import Role, Step
-from graders.model.submission import Form, Submission, lay
+from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, content, overlay
+from graders.runners.runner import Trees
 from graders.runners.test_reports import FORMATS, Unreadable
 from graders.submissions import diff
+from graders.submissions.overlay import lay
 from sandbox.archive import (
     Entry,
     Kind,
@@ -119,7 +121,7 @@ def steering(data: bytes) -> object:
         brought = Tree({name: file_entry(name, data[1:])})
         trees = Trees(before, Tree(), overlay(before, brought), protect=("pyproject.toml",))
         step = Step(Role.CHECK, "it", COMMAND, WORKSPACE, 1.0, mentions=COMMAND)
-        found = tampering_rules.find(trees, "grading", RunnersInUse(trees, (step,), content))
+        found = tampering_search.find(trees, "grading", RunnersInUse(trees, (step,), content))
         for entry in found.restored:
             if entry.path != name:
                 raise Finding(f"{entry.path} was put back for {name}.")

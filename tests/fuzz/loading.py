@@ -15,10 +15,11 @@ from graders.documents.diagnostics import Findings
 from graders.documents.entries import Entry, derived, spellings
 from graders.errors import SubmissionRefused
 from graders.model.case import Case, Place
-from graders.model.transcript import TranscriptError, parse
 from graders.submissions.answer import AnswerRefused, files_of_answer
 from graders.submissions.answers_jsonl import read_answers
-from graders.targets.reading import read_targets
+from graders.submissions.transcript_fields import TranscriptError
+from graders.submissions.transcript_json import parse_transcript
+from graders.targets.targets_file import read_targets
 from sandbox.archive import check_path
 
 # The first byte of an input says which of these it is in.
@@ -170,7 +171,7 @@ def answers(data: bytes) -> object:
 def transcript(data: bytes) -> object:
     """Parse a transcript."""
     try:
-        read = parse(data)
+        read = parse_transcript(data)
     except TranscriptError as refused:
         return str(refused)
     return len(read.messages), len(read.tool_calls), read.total_tokens is None, read.cost_usd is None

@@ -19,14 +19,15 @@ from loading import directory
 from graders.cases import load
 from graders.errors import SubmissionRefused
 from graders.grading.case_files import read_runners
-from graders.grading.execute import Settings
 from graders.grading.grade import grade
+from graders.grading.settings import Settings
 from graders.model.case import Case
-from graders.model.submission import Submission, read_submission
+from graders.model.submission import Submission
 from graders.model.verdict import Status
-from graders.reports.saving import FORMATS
+from graders.reports.registry import formats, load_format
 from graders.runs.reading import read_run
 from graders.runs.store import Store
+from graders.submissions.source import read_submission
 from sandbox.archive import check_path
 from sandbox.images.recipes import find_images_directory
 from sandbox.protocol.frames import Cause
@@ -219,7 +220,7 @@ def whole(data: bytes) -> object:
     store.add(graded)
     store.close()
     saved = read_run(store.directory)
-    for form in FORMATS.values():
+    for form in map(load_format, formats()):
         for piece in form(saved):
             piece.encode()
     return [(check.status, check.reason[:30]) for check in graded.verdict.checks if check.score]

@@ -10,8 +10,8 @@ from typing import Any, Literal, Self
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from weakened_defences import Defence
 
-from sandbox.defences import Defence
 from sandbox.types import Ending
 
 HERE = Path(__file__).parent

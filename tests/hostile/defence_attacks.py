@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from defence_room import PLACE, Room, check, command, ended_well, run
+from rich.console import Console
+from weakened_defences import Defence as D  # noqa: N817 - a column of a table
 
 from graders.checks.item import Item
 from graders.checks.items import Items
 from graders.model.result import Result
-from graders.model.submission import lay, read_submission
 from graders.model.tree import Tree
 from graders.model.verdict import Status
-from graders.reports.text import visible
-from graders.runners.adapter_heads import Adapter
+from graders.reports.text_report import print_verdict
 from graders.runners.test_reports import ReportSpec
-from graders.runs.file_names import file_name
+from graders.runs.store import evidence_directory
+from graders.submissions.overlay import lay
+from graders.submissions.source import read_submission
 from sandbox.archive import file_entry
-from sandbox.defences import Defence as D  # noqa: N817 - a column of a table
 from sandbox.types import (
     KIB,
     MIB,
@@ -205,7 +207,7 @@ Function.runtest = lambda self: None
 
 def let_every_test_pass(room: Room) -> bool:
     files = {"grading/test_it.py": "import sys\nsys.path.append('.')\nimport work\n\n\n" + FAILING_TEST}
-    asked = check("it", "python3", "-m", "pytest", "grading/test_it.py", adapter=Adapter.AUTO)
+    asked = check("it", "python3", "-m", "pytest", "grading/test_it.py", adapter="auto")
     return passes(room.grade(asked, files=files, work={"work.py": PATCH}))
 
 
@@ -259,7 +261,15 @@ def write_beside_the_workspace(room: Room) -> bool:
 
 def write_beside_the_run(room: Room) -> bool:
     directory = (room.root / "run").resolve()
-    return not (directory / file_name("../../outside")).resolve().is_relative_to(directory)
+    evidence = evidence_directory("../../outside", "work", None, 1)
+    return not (directory / evidence).resolve().is_relative_to(directory)
+
+
+def clear_the_terminal(room: Room) -> bool:
+    graded = replace(room.grade(check("it", "true")), submission="\x1b[2J")
+    printed = io.StringIO()
+    print_verdict(Console(file=printed), graded)
+    return "\x1b" in printed.getvalue()
 
 
 ATTACKS: Mapping[D, Attack] = {
@@ -304,5 +314,5 @@ ATTACKS: Mapping[D, Attack] = {
     D.NO_LINKS_FOLLOWED: Attack(link_to_a_file_of_the_host),
     D.STRICT_PATHS: Attack(write_beside_the_workspace),
     D.QUOTED_NAMES: Attack(write_beside_the_run),
-    D.VISIBLE_TEXT: Attack(lambda _: "\x1b" in visible("\x1b[2J")),
+    D.VISIBLE_TEXT: Attack(clear_the_terminal),
 }

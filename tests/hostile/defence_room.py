@@ -8,22 +8,23 @@ from __future__ import annotations
 import io
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from corpus import RUNTIME
+from docker.errors import NotFound
+from weakened_defences import COMPILED, Defence, off
 
 from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
 from graders.grading.case_files import read_runners
-from graders.grading.execute import Settings
 from graders.grading.grade import grade
+from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.result import Result
-from graders.model.submission import read_submission
-from graders.runners.adapter_heads import Adapter
-from sandbox.defences import COMPILED, Defence, off
+from graders.runners.adapter import NONE
+from graders.submissions.source import read_submission
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images import recipes
 from sandbox.images.recipes import reference
@@ -145,8 +146,9 @@ class Room:
             sandbox.close()
         for left_out, engine in self._engines.items():
             if left_out:
-                # Taken before the engine forgets which binary is its own.
-                engine.api.remove_volume(engine.volume, force=True)
+                # Taken before the engine forgets which binary is its own. Another worker may have had the same one.
+                with suppress(NotFound):
+                    engine.api.remove_volume(engine.volume, force=True)
             elif self._setuid:
                 engine.api.remove_image(self._setuid, force=True)
             engine.close()
@@ -163,7 +165,7 @@ def ended_well(outcome: Outcome) -> bool:
 
 
 def check(name: str, *argv: str, **changes: Any) -> CodeGrader:
-    asked = {"name": name, "place": PLACE, "command": CommandSpec(argv), "adapter": Adapter.NONE}
+    asked = {"name": name, "place": PLACE, "command": CommandSpec(argv), "adapter": NONE}
     return CodeGrader(**(asked | changes))
 
 

@@ -14,7 +14,7 @@ from graders.errors import ExitCode
 from graders.grading.task import load_case
 from graders.runs.store import CHANGES
 from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.hardening import LABEL, LABEL_OWNER
+from sandbox.owner import LABEL, LABEL_OWNER
 from sandbox.types import Ending
 
 CORPUS = read_corpus()

@@ -6,15 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 from defence_attacks import ATTACKS
-from defence_room import Room, check
-
-from graders.model.result import document
-from sandbox.defences import (
+from defence_room import Room
+from weakened_defences import (
     Defence,
-    is_on,
-    off,
     switched_off,
 )
+
 from sandbox.hardening import is_gvisor
 
 # What holds there with a defence or without, or has nothing to be held: these are defences of another kernel.
@@ -53,21 +50,3 @@ def test_it_is_this_defence_that_holds_the_attack(defence: Defence, room: Room, 
         assert not attack.succeeds(room), "with it the attack fails"
         with switched_off(defence):
             assert attack.succeeds(room), "without it the attack succeeds"
-
-
-def test_a_verdict_says_what_was_switched_off(room: Room) -> None:
-    with switched_off(Defence.RESET, Defence.NETWORK):
-        assert document(room.grade(check("it", "true"))).defences_off == ["network", "reset"]
-    assert document(room.grade(check("it", "true"))).defences_off == []
-
-
-def test_the_switch_goes_back_whatever_happens() -> None:
-    def broken() -> None:
-        with switched_off(Defence.SCRUB), switched_off(Defence.RESET):
-            assert off() == (Defence.RESET, Defence.SCRUB)
-            raise ValueError("stop")
-
-    with pytest.raises(ValueError, match="stop"):
-        broken()
-    assert off() == ()
-    assert all(map(is_on, Defence))

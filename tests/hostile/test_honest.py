@@ -13,8 +13,8 @@ from honest_variants import Files
 
 from graders import Grader, Task, load_case
 from graders.model.result import Result
-from graders.model.submission import read_submission
 from graders.model.verdict import Status
+from graders.submissions.source import read_submission
 
 CASES = HERE.parents[1] / "cases"
 # Of these, the solution's own file; that of a base is the only one of its reference.

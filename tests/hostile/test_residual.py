@@ -14,7 +14,7 @@ from corpus import BASES, HERE, RUNTIME, Attack
 
 from graders import Grader, Task, load_case
 from graders.model.result import Result
-from graders.model.submission import read_submission
+from graders.submissions.source import read_submission
 
 SECURITY = (HERE.parents[1] / "docs/security.md").read_text("utf-8")
 

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from graders.grading.case_files import read_runners
 from graders.model.plan import Role, Step
-from graders.runners import adapters
-from graders.runners.adapter_heads import Adapter
+from graders.runners import runner_report
+from graders.runners.adapter import adapt
+from graders.runners.runner_report import RunnerJudgment, RunnerReport
 from sandbox.archive import Entry, Kind, file_entry
 from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import find_images_directory
 from sandbox.session import Sandbox
 from sandbox.types import (
     WORKSPACE,
@@ -30,12 +29,12 @@ class Ran:
     outcome: Outcome
 
     @property
-    def told(self) -> adapters.RunnerReport:
-        return adapters.told(self.step.token, self.outcome.report.content())
+    def told(self) -> RunnerReport:
+        return runner_report.read(self.step.token, self.outcome.report.content())
 
     @property
-    def judged(self) -> adapters.RunnerJudgment:
-        return adapters.judge(self.step, self.outcome)
+    def judged(self) -> RunnerJudgment:
+        return runner_report.judge(self.step, self.outcome)
 
     @property
     def printed(self) -> str:
@@ -52,9 +51,8 @@ class Yard:
 
     uids = count(10_000)
 
-    def __init__(self, sandbox: Sandbox, runners: Mapping[str, str] | None = None) -> None:
+    def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
-        self.runners = runners or read_runners(find_images_directory())
 
     def run(
         self,
@@ -63,7 +61,7 @@ class Yard:
         judge: Mapping[str, str] | None = None,
         env: Mapping[str, str] | None = None,
         stdin: bytes = b"",
-        adapter: Adapter = Adapter.AUTO,
+        adapter: str = "auto",
     ) -> Ran:
         """Run a command.
 
@@ -73,13 +71,13 @@ class Yard:
             judge: Files that are delivered: root's, read-only.
             env: Added to the environment.
             stdin: What the command can read.
-            adapter: `Adapter.NONE` runs it as it is.
+            adapter: `none` runs it as it is.
         """
         uid = next(self.uids)
         self.sandbox.reset(uid)
         self.sandbox.put(_entries(work or {}), uid=uid)
         step = Step(Role.CHECK, "check", argv, WORKSPACE, 60.0, env=env or {}, stdin=stdin)
-        step = adapters.adapt(step, adapter, self.runners)
+        step = adapt(step, adapter)
         self.sandbox.put([*_entries(judge or {}), *step.brought], protect=True)
         outcome = self.sandbox.run(
             Command(

@@ -29,7 +29,6 @@ from graders.checks.transcript.latency import Latency
 from graders.checks.transcript.token_usage import TokenUsage
 from graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory
 from graders.model.case import CommandSpec, Place
-from graders.runners.adapter_heads import Adapter
 
 PLACE = Place(Path("case.yaml"))
 
@@ -51,7 +50,7 @@ MANY = {"value": ["yes", "no"]}
 ITEM = Item(name="#1", code="true")
 
 ROWS: list[Row] = [
-    Row({"command": ["judge"]}, CodeGrader, {"command": CommandSpec(("judge",)), "adapter": Adapter.AUTO}),
+    Row({"command": ["judge"]}, CodeGrader, {"command": CommandSpec(("judge",)), "adapter": "auto"}),
     Row({"items": ["true"], "language": "bash"}, Examples, {"items": (ITEM,), "language": "bash"}),
     Row({"items": ["true"], "language": "bash"}, Items, {"items": (ITEM,), "language": "bash"}),
     Row(

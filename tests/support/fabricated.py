@@ -25,7 +25,7 @@ from sandbox.types import (
     Ending,
     MemoryState,
     Outcome,
-    Usage,
+    ResourceUsage,
 )
 
 STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)
@@ -70,7 +70,7 @@ def step(
     peak: int = 40 * MIB,
 ) -> StepRecord:
     code = (1 if reason else 0) if ending is Ending.EXITED else None
-    usage = Usage(seconds, seconds / 2, seconds / 8, peak, killed_processes=int(ending is Ending.TIMED_OUT))
+    usage = ResourceUsage(seconds, seconds / 2, seconds / 8, peak, killed_processes=int(ending is Ending.TIMED_OUT))
     return StepRecord(role, name, argv, Outcome(ending, code, None, stdout, stderr, usage=usage), not reason, reason)
 
 

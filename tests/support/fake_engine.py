@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from fake_images import FakeImages
 from fake_supervisor import (
     FakeChannel,
     FakeEnd,
@@ -12,11 +13,12 @@ from fake_supervisor import (
     Script,
 )
 
-from sandbox import hardening
+from sandbox import owner
 from sandbox.engines.engine import (
     ContainerState,
     EngineInfo,
     ImageInfo,
+    Images,
     Leftover,
 )
 from sandbox.errors import ImageUnavailable, NameTaken
@@ -38,7 +40,8 @@ class FakeEngine:
 
     Attributes:
         script: What commands do.
-        images: References that exist.
+        references: Images that exist.
+        images: For building, listing and removing them.
         refuse: Raised by the next calls of `create`, one each, instead of creating.
         extra: Leftovers of others, for the reaper.
         volume: Name of the supervisor's.
@@ -50,7 +53,8 @@ class FakeEngine:
     """
 
     script: Script = lambda _: FakeEnd()
-    images: tuple[str, ...] = ("image",)
+    references: tuple[str, ...] = ("image",)
+    images: Images = field(default_factory=FakeImages)
     refuse: list[Exception] = field(default_factory=list)
     extra: list[Leftover] = field(default_factory=list)
     volume: str = "gradebox-supervisor-current"
@@ -65,7 +69,7 @@ class FakeEngine:
         return EngineInfo("Fake Engine", "1", "1.41", "x86_64")
 
     def image(self, reference: str) -> ImageInfo:
-        if reference not in self.images:
+        if reference not in self.references:
             raise ImageUnavailable(f"There is no image {reference}.")
         return ImageInfo(f"sha256:{sha256(reference.encode()).hexdigest()}", reference, {"FROM_IMAGE": "1"})
 
@@ -111,10 +115,11 @@ class FakeEngine:
             self.removed.append(container)
 
     def leftovers(self) -> tuple[Leftover, ...]:
-        own = (
-            Leftover("container", name, {hardening.LABEL: "sandbox"}, 0.0, running=True) for name in self._containers
-        )
+        own = (Leftover("container", name, {owner.LABEL: "sandbox"}, 0.0, running=True) for name in self._containers)
         return (*own, *self.extra)
+
+    def is_current(self, leftover: Leftover) -> bool:
+        return leftover.id == self.volume
 
     def remove_leftover(self, leftover: Leftover) -> None:
         self.extra = [other for other in self.extra if other.id != leftover.id]

@@ -1,4 +1,4 @@
-"""Images in memory: `image_engine.ImageEngine` for tests of what builds and shows them.
+"""Images in memory: `engine.Images` for tests of what builds and shows them.
 
 A build makes an image of what it is told to stand on, with its labels, and runs nothing.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
-from sandbox.engines.image_engine import OnLine, StoredImage
+from sandbox.engines.engine import OnLine, StoredImage
 from sandbox.errors import ImageUnavailable
 
 

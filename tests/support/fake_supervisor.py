@@ -121,7 +121,7 @@ class FakeChannel:
             return b""
         raise TimeoutError
 
-    def said(self) -> str:
+    def stderr(self) -> str:
         return ""
 
     def close(self) -> None:

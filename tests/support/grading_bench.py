@@ -12,13 +12,14 @@ from fake_engine import FakeEnd, FakeEngine, FakeRun
 
 from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
-from graders.grading.execute import Settings
 from graders.grading.grade import grade
+from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.events import Event
 from graders.model.result import Result
-from graders.model.submission import UNTOUCHED, Submission, read_submission
-from graders.runners.adapter_heads import Adapter
+from graders.model.submission import UNTOUCHED, Submission
+from graders.runners.adapter import NONE
+from graders.submissions.source import read_submission
 
 Act = FakeEnd | Callable[[FakeRun], FakeEnd]
 PASS, FAIL = FakeEnd(), FakeEnd(exit_code=1)
@@ -65,8 +66,7 @@ def check(text: str, **changes: Any) -> CodeGrader:
     """Return a code-grader whose name is its command's first word."""
     words = command(text)
     return CodeGrader(
-        **{"name": words.argv[0], "place": Place(Path("case.yaml")), "command": words, "adapter": Adapter.NONE}
-        | changes
+        **{"name": words.argv[0], "place": Place(Path("case.yaml")), "command": words, "adapter": NONE} | changes
     )
 
 

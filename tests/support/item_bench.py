@@ -9,18 +9,16 @@ from itertools import count
 
 from item_samples import SAMPLES
 
-from graders.grading.case_files import read_runners
+from graders import languages
 from graders.languages.item_protocol import (
-    RUNNERS,
     Program,
-    argv,
     completed,
     encode,
     encode_shared,
 )
 from sandbox.archive import file_entry
 from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images.recipes import find_images_directory, reference
+from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
 from sandbox.types import Command, Outcome, SandboxSpec
 
@@ -31,7 +29,7 @@ class Workshop:
     def __init__(self, sandbox: Sandbox, language: str) -> None:
         self.sandbox = sandbox
         self.language = language
-        self.argv = argv(language, read_runners(find_images_directory())[language])
+        self.argv = languages.get(language).argv()
         self.uids = count(10_000)
 
     def send(self, stdin: bytes, wall_seconds: float = 60) -> Outcome:
@@ -79,7 +77,7 @@ class Ran:
 
 
 def open_workshop(engine: DockerEngine, language: str, files: Mapping[str, str] | None = None) -> Iterator[Workshop]:
-    with Sandbox(engine, SandboxSpec(reference(RUNNERS[language].image))) as sandbox:
+    with Sandbox(engine, SandboxSpec(reference(languages.get(language).image))) as sandbox:
         files = SAMPLES[language].files if files is None else files
         sandbox.put([file_entry(path, text.encode()) for path, text in files.items()], uid=10_000)
         sandbox.snapshot()

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from sandbox import hardening
+from sandbox import owner
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.engines.engine import Leftover
 
@@ -36,10 +36,10 @@ def start(*arguments: object, cwd: Path, **environment: str) -> subprocess.Popen
     )
 
 
-def sandboxes(engine: DockerEngine, owner: int) -> list[Leftover]:
+def sandboxes(engine: DockerEngine, process: int) -> list[Leftover]:
     """Return the containers on the engine that a process of this machine owns."""
     return [
         found
         for found in engine.leftovers()
-        if found.kind == "container" and found.labels.get(hardening.LABEL_OWNER, "").split(":")[1:2] == [str(owner)]
+        if found.kind == "container" and found.labels.get(owner.LABEL_OWNER, "").split(":")[1:2] == [str(process)]
     ]

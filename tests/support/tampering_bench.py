@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from graders.integrity.command_scan import RunnersInUse, Trees
+from graders.integrity.command_scan import RunnersInUse
 from graders.integrity.tampering_search import Interference, find
 from graders.model.plan import Role, Step
 from graders.model.tampering import TamperingKind
@@ -14,6 +14,7 @@ from graders.model.tree import (
     overlay,
     remove,
 )
+from graders.runners.runner import Trees
 from sandbox.archive import Entry, file_entry
 from sandbox.archive import Kind as Form
 from sandbox.types import WORKSPACE

@@ -11,7 +11,7 @@ from world import World
 
 from graders.cases import Loaded, load
 from graders.model.case import Case
-from sandbox.engines.docker import docker_engine
+from sandbox.engines import docker
 
 Tree = Callable[[Mapping[str, str | bytes]], Path]
 LoadText = Callable[..., Loaded]
@@ -65,5 +65,5 @@ def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> World:
     """A working directory with cases and submissions, and an engine behind the command line."""
     monkeypatch.chdir(tmp_path)
     world = World()
-    monkeypatch.setattr(docker_engine, "DockerEngine", lambda _: FakeEngine(world))
+    monkeypatch.setattr(docker, "connect", lambda *_: FakeEngine(world))
     return world

@@ -14,8 +14,8 @@ from graders.model.transcript import Transcript
 
 # Tools that look and change nothing, without underscores and hyphens, in small letters.
 _EXPLORATION_TOOLS = """
-read grep glob search list ls find view cat readfile viewfile openfile listdir listdirectory listfiles filesearch searchfiles
-grepsearch codebasesearch semanticsearch
+read grep glob search list ls find view cat readfile viewfile openfile listdir listdirectory listfiles
+filesearch searchfiles grepsearch codebasesearch semanticsearch
 """
 EXPLORATION_TOOLS = frozenset(_EXPLORATION_TOOLS.split())
 

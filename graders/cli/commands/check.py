@@ -23,7 +23,7 @@ from graders.authoring.proof import (
     Trial,
     outcome,
 )
-from graders.authoring.written_verdicts import REFERENCE, WrittenVerdict, read_kept
+from graders.authoring.written_verdicts import WrittenVerdict, read_kept
 from graders.cases import load
 from graders.cases.case_file import CASE_FILES
 from graders.cases.select import EVERYTHING, Selection, choose
@@ -35,9 +35,10 @@ from graders.errors import CaseRefused, ExitCode, GraderError
 from graders.grading.grader import Grader
 from graders.grading.task import Task
 from graders.model.case import Case
-from graders.model.submission import UNTOUCHED, Submission, read_submission
-from graders.reports.text import output, print_trimmed, visible
-from graders.submissions.reference import reference_of
+from graders.model.submission import UNTOUCHED, Submission
+from graders.reports.escaping import visible
+from graders.reports.terminal import output, print_trimmed
+from graders.submissions.source import REFERENCE, read_reference, read_submission
 from sandbox import profiles
 
 _STYLES = {Outcome.PROVEN: "green", Outcome.UNFAIR: "red", Outcome.NOT_GRADED: "magenta"}
@@ -155,7 +156,7 @@ def _job(case: Case, request: CheckRequest) -> _Job:
 
 def _reference(case: Case, findings: list[Finding]) -> Submission | None:
     try:
-        reference = reference_of(case)
+        reference = read_reference(case)
     except GraderError as error:
         findings.append(Finding(Level.NOT_GRADED, error.message, error.remedy, REFERENCE))
         return None

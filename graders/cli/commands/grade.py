@@ -10,15 +10,16 @@ from rich.console import Console
 
 from graders.cases import Diagnostic, Loaded, load
 from graders.cases.select import choose
-from graders.documents.diagnostics import suggestion
+from graders.documents.suggest import suggestion
 from graders.errors import CaseRefused, ExitCode, UsageRefused
+from graders.grading.internal_error import sentence_of_bug
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.model.verdict import Status
 from graders.reports.ci_log import commands_stopped
+from graders.reports.escaping import visible
 from graders.reports.github import publish
-from graders.reports.saving import check_places
-from graders.reports.text import visible
+from graders.reports.registry import check_places
 from graders.runs.asked import continued
 from graders.runs.reading import read_run
 from graders.runs.request import Request
@@ -31,8 +32,7 @@ from graders.runs.tasks import (
     with_submissions,
     with_targets,
 )
-from graders.submissions.named import handed_in
-from graders.submissions.reference import reference_of
+from graders.submissions.source import read_reference, submission_readers
 
 _RERUN = {"failed": Status.FAILED, "error": Status.ERROR}
 
@@ -114,7 +114,7 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
     """
     if request.answers is not None:
         return with_answers(cases, request.answers, left_out)
-    readers = handed_in(request.submissions)
+    readers = submission_readers(request.submissions, sentence_of_bug)
     if request.reference or readers:
         return with_submissions(cases, lambda case: _submissions(request, case, readers))
     if request.targets is not None and all(case.target is None for case in cases):
@@ -129,7 +129,7 @@ def _submissions(
 ) -> list[Callable[[], Submission]]:
     if not request.reference:
         return readers or [lambda: UNTOUCHED]
-    reference = reference_of(case)
+    reference = read_reference(case)
     if reference is None:
         raise UsageRefused(
             f"The case {case.id} has no reference.", remedy=f"Put the solution into {case.directory / 'reference'}."

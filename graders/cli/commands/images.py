@@ -10,18 +10,20 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from graders.reports.text import output, print_trimmed, visible
+from graders.reports.escaping import visible
+from graders.reports.terminal import output, print_trimmed
 from sandbox import reaper
-from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.engines.connect import connect
+from sandbox.engines.engine import Engine
 from sandbox.images import build as images
 from sandbox.images.build import BuildEvent, BuildStep
 
 _STYLES = {"current": "green", "stale": "yellow", "missing": "red"}
 
 
-def connect(host: str | None) -> DockerEngine:
+def cleaned_engine(host: str | None) -> Engine:
     """Return the engine, freed of what crashed runs left: every command that meets an engine does that."""
-    engine = DockerEngine(host)
+    engine = connect(host)
     try:
         reaper.reap(engine)
     except BaseException:
@@ -33,7 +35,7 @@ def connect(host: str | None) -> DockerEngine:
 def build(names: list[str], *, force: bool, host: str | None) -> None:
     """Build images and tell how it goes on stderr."""
     console = Console(stderr=True, highlight=False)
-    engine = connect(host)
+    engine = cleaned_engine(host)
     status = console.status("looking for images") if console.is_terminal else None
 
     def tell(event: BuildEvent) -> None:
@@ -50,7 +52,7 @@ def build(names: list[str], *, force: bool, host: str | None) -> None:
     try:
         if status is not None:
             status.start()
-        built = images.build(names, engine.images(), tell, force=force)
+        built = images.build(names, engine.images, tell, force=force)
     finally:
         if status is not None:
             status.stop()
@@ -62,8 +64,8 @@ def build(names: list[str], *, force: bool, host: str | None) -> None:
 
 def show(*, as_json: bool, host: str | None) -> None:
     """Print the images and their state on stdout."""
-    engine = connect(host)
-    rows = images.list_built(engine.images())
+    engine = cleaned_engine(host)
+    rows = images.list_built(engine.images)
     engine.close()
     if as_json:
         for row in rows:
@@ -90,8 +92,8 @@ def show(*, as_json: bool, host: str | None) -> None:
 
 def remove(names: list[str], *, host: str | None) -> None:
     """Remove images and tell which on stderr."""
-    engine = connect(host)
-    removed = images.remove(names, engine.images())
+    engine = cleaned_engine(host)
+    removed = images.remove(names, engine.images)
     engine.close()
     console = Console(stderr=True, highlight=False)
     for reference in removed:

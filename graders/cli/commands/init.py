@@ -10,7 +10,7 @@ from rich.console import Console
 from graders.authoring.templates import TEMPLATES
 from graders.cases import load
 from graders.errors import UsageRefused
-from graders.reports.text import visible
+from graders.reports.escaping import visible
 
 
 def write_case(directory: Path, language: str) -> None:

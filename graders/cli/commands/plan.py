@@ -14,13 +14,14 @@ from rich.tree import Tree as Outline
 from graders.cases import load
 from graders.cli.commands.grade import complain
 from graders.errors import ExitCode
-from graders.grading.case_files import read_files, read_runners
+from graders.grading.case_files import read_runners
 from graders.grading.image_choice import image_of
-from graders.grading.planner import make_plan
+from graders.grading.prepare import prepare
 from graders.model.plan import Plan, Role, Stage
-from graders.model.submission import UNTOUCHED, lay, read_submission
-from graders.reports.text import output, print_trimmed, visible
-from graders.submissions.answer import with_its_code
+from graders.model.submission import UNTOUCHED
+from graders.reports.escaping import visible
+from graders.reports.terminal import output, print_trimmed
+from graders.submissions.source import read_submission
 from sandbox.archive import Kind
 from sandbox.images import recipes
 
@@ -36,11 +37,9 @@ def show_plan(path: Path, submission: str | None) -> ExitCode:
     complain([loaded], errors)
     runners = read_runners(recipes.find_images_directory())
     for case in loaded.cases:
-        files = read_files(case)
-        laid = lay(files.workspace, with_its_code(case, handed_in))
-        if laid.problem:
-            errors.print(visible(laid.problem), style="red", markup=False, soft_wrap=True)
-        plan = make_plan(case, files, laid.tree, image=image_of(case), runners=runners)
+        plan = prepare(case, handed_in, image=image_of(case), runners=runners)
+        if plan.problem:
+            errors.print(visible(plan.problem), style="red", markup=False, soft_wrap=True)
         console = output()
         if not console.is_terminal:
             console.width = _UNFOLDED
@@ -59,8 +58,7 @@ def _outline(plan: Plan) -> Outline:
     if plan.restored:
         restored = ", ".join(entry.path for entry in plan.restored)
         outline.add("put back before every stage: " + escape(visible(restored)))
-    stages = [stage for stage in (plan.setup, *plan.stages, plan.teardown) if stage is not None]
-    for _, group in groupby(stages, _alike):
+    for _, group in groupby(plan.every_stage, _alike):
         _add_stages(outline, list(group))
     return outline
 

@@ -19,21 +19,20 @@ from graders.cli.commands.grade import (
 )
 from graders.errors import CaseRefused, ExitCode
 from graders.grading.case_files import read_runners
-from graders.model.result import as_json
-from graders.reports.choosing import chosen
+from graders.model.verdict_document import as_json
 from graders.reports.comparison import compare
 from graders.reports.comparison_text import comparison_lines
-from graders.reports.formats import FORMATS
-from graders.reports.saving import check_format, save_report
-from graders.reports.text import (
-    output,
+from graders.reports.registry import load_format, save_report
+from graders.reports.terminal import output
+from graders.reports.text_report import (
     print_saved,
     print_verdict,
     summary,
 )
+from graders.reports.verdict_names import select
 from graders.runs.asked import continued
 from graders.runs.reading import read_run
-from graders.runs.regrading import regrade
+from graders.runs.regrade import regrade
 from graders.runs.request import Request
 from graders.runs.statistics import Totals
 from graders.runs.store import Store
@@ -47,14 +46,14 @@ def write_report(run: Path, form: str, place: Path | None) -> None:
         UsageRefused: If there is no such format.
         RunRefused: If the run cannot be read, or the file not be written.
     """
-    check_format(form)
+    report = load_format(form)
     if place is not None:
         save_report(read_run(run), form, place)
         return
     if form != "text" and isinstance(sys.stdout, io.TextIOWrapper):
         # Whatever the locale: how a file is encoded is a part of its format.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-    for piece in FORMATS[form](read_run(run)):
+    for piece in report(read_run(run)):
         sys.stdout.write(piece)
 
 
@@ -67,7 +66,7 @@ def show_case(run: Path, case: str, submission: str | None, target: str | None, 
     """
     saved = read_run(run)
     console = output()
-    for key in chosen(saved.verdicts, case, submission, target, repeat):
+    for key in select(saved.verdicts, case, submission, target, repeat):
         print_saved(console, saved, saved.verdicts[key])
 
 
@@ -121,13 +120,13 @@ def regrade_run(run: Path, runs: Path | None, *, json_lines: bool, quiet: bool) 
     store = Store.create(runs or request.runs, {**saved.asked, "regraded": saved.id})
     try:
         for one in chain((first,), results):
-            store.add(one.graded)
-            totals.add(one.graded)
-            changed += one.graded.verdict.status != one.before.verdict
+            store.add(one.result)
+            totals.add(one.result)
+            changed += one.result.verdict.status != one.before.verdict
             if json_lines:
-                print(as_json(one.graded, store.id), flush=True)
-            elif one.graded.verdict.status != one.before.verdict:
-                print_verdict(console, one.graded)
+                print(as_json(one.result, store.id), flush=True)
+            elif one.result.verdict.status != one.before.verdict:
+                print_verdict(console, one.result)
     finally:
         store.close()
     gone = len(saved.verdicts) - totals.count

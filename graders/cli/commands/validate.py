@@ -23,7 +23,8 @@ from graders.cases import (
 from graders.cases.select import Selection, choose
 from graders.errors import ExitCode, NothingSelected
 from graders.model.case import Case
-from graders.reports.text import output, print_trimmed, visible
+from graders.reports.escaping import visible
+from graders.reports.terminal import output, print_trimmed
 
 _UNFOLDED = 100_000
 _STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow"}
@@ -84,12 +85,12 @@ def show_schema(kind: str, *, as_markdown: bool) -> None:
     """Print the JSON Schema of a case, a suite or a verdict, or the page that describes the first two."""
     from graders.cases.field_tables import markdown  # noqa: PLC0415
     from graders.cases.schema import as_draft_07, file_schema  # noqa: PLC0415
-    from graders.model import result  # noqa: PLC0415
+    from graders.model import verdict_document  # noqa: PLC0415
 
     if as_markdown:
         print(markdown(), end="")
     elif kind == "verdict":
-        print(json.dumps(as_draft_07(result.json_schema(), "gradebox verdict"), indent=2))
+        print(json.dumps(as_draft_07(verdict_document.json_schema(), "gradebox verdict"), indent=2))
     else:
         print(json.dumps(file_schema(kind), indent=2))
 

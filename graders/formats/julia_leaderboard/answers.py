@@ -19,13 +19,9 @@ from graders.formats.julia_leaderboard.recorded import (
 )
 from graders.model.case import Case
 from graders.model.result import Result
-from graders.model.submission import (
-    ANSWER_FILES,
-    Submission,
-    answer,
-    read_submission,
-)
+from graders.model.submission import Submission
 from graders.runs.file_names import file_name
+from graders.submissions.source import read_submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +124,3 @@ def is_definition(case: Case) -> bool:
 def definition_name(case: Case) -> str:
     """Return the name that a definition goes by in the tree."""
     return str(case.metadata.get("name", case.id))
-
-
-def reference_answer(case: Case) -> Submission | None:
-    """Return the solution that is written in the case itself, as a submission; a definition's is code in any case."""
-    text = case.reference_text
-    file = ANSWER_FILES[".jl" if is_definition(case) else ".md"]
-    return None if text is None else answer("reference", text, file=file)

@@ -109,6 +109,7 @@ def _case(reader: Reader, entry: CodeGeneration) -> Case:
         language=entry.language,
         image=entry.image,
         reference_text=entry.reference_solution,
+        whole_answer=True,
         command_seconds=DEFAULT_SECONDS,
         timeout_seconds=wall_seconds(DEFAULT_SECONDS, len(entry.examples) + len(entry.unit_tests)) + _GRACE_SECONDS,
         category=file.parent.parent.name,

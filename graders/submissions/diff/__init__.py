@@ -7,9 +7,13 @@ Both are pure, and the only thing either raises is `DiffError`, whatever the byt
 hunk keeps or deletes stands in the file exactly where the hunk says, and everything the diff says is done or refused.
 """
 
+from graders.model.patch import (
+    FilePatch,
+    Hunk,
+    Operation,
+)
 from graders.submissions.diff.application import Change, apply
 from graders.submissions.diff.errors import DiffError
-from graders.submissions.diff.patch import FilePatch, Hunk, Operation
 from graders.submissions.diff.syntax import parse
 
 __all__ = ["Change", "DiffError", "FilePatch", "Hunk", "Operation", "apply", "parse"]

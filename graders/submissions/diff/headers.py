@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from graders.model.patch import Operation
 from graders.submissions.diff import names
 from graders.submissions.diff.errors import DiffError, shown
 from graders.submissions.diff.names import Side
-from graders.submissions.diff.patch import Operation
 
 
 def operation_of(said: dict[bytes, bytes], sides: tuple[Side, Side] | None, start: int) -> Operation:

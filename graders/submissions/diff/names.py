@@ -9,7 +9,6 @@ import re
 from typing import NamedTuple
 
 from graders.submissions.diff.errors import DiffError, shown
-from sandbox.defences import Defence, is_on
 
 MAX_PATH_BYTES = 4096
 MAX_COMPONENT_BYTES = 255
@@ -124,23 +123,26 @@ def clean(name: bytes, line: int) -> str:
     Raises:
         DiffError: If it could lead out of the workspace, into a repository's own files, or to where no file can be.
     """
-    components = name.split(b"/")
-    problem = ""
-    if not name:
-        problem = "is empty"
-    elif name.startswith(b"/"):
-        problem = "is absolute"
-    elif b"\0" in name:
-        problem = "holds a NUL"
-    elif any(component in {b"", b".", b".."} for component in components):
-        problem = "has an empty, '.' or '..' component"
-    elif any(component.lower() == b".git" for component in components):
-        problem = "has a '.git' component"
-    elif len(name) > MAX_PATH_BYTES or len(components) > MAX_DEPTH or max(map(len, components)) > MAX_COMPONENT_BYTES:
-        problem = "is too long"
-    if problem and is_on(Defence.STRICT_PATHS):
+    if problem := _problem(name):
         raise DiffError(f"The path {shown(name)} {problem}.", line)
     return name.decode("utf-8", "surrogateescape")
+
+
+def _problem(name: bytes) -> str:
+    components = name.split(b"/")
+    if not name:
+        return "is empty"
+    if name.startswith(b"/"):
+        return "is absolute"
+    if b"\0" in name:
+        return "holds a NUL"
+    if any(component in {b"", b".", b".."} for component in components):
+        return "has an empty, '.' or '..' component"
+    if any(component.lower() == b".git" for component in components):
+        return "has a '.git' component"
+    if len(name) > MAX_PATH_BYTES or len(components) > MAX_DEPTH or max(map(len, components)) > MAX_COMPONENT_BYTES:
+        return "is too long"
+    return ""
 
 
 def _unquote(text: bytes, line: int) -> bytes:

@@ -14,10 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from graders.submissions.diff import headers, names
-from graders.submissions.diff.errors import DiffError, shown
-from graders.submissions.diff.names import Side
-from graders.submissions.diff.patch import (
+from graders.model.patch import (
     ADDED,
     CONTEXT,
     DELETED,
@@ -26,6 +23,9 @@ from graders.submissions.diff.patch import (
     Hunk,
     Operation,
 )
+from graders.submissions.diff import headers, names
+from graders.submissions.diff.errors import DiffError, shown
+from graders.submissions.diff.names import Side
 
 MAX_BYTES = 32 << 20
 MAX_FILES = 10_000

@@ -17,7 +17,7 @@ from sandbox.errors import SandboxLost
 
 _HEADER = struct.Struct(">BxxxI")
 _STDOUT = 1
-_SAID_MAX = 4096
+_STDERR_MAX = 4096
 _RECEIVE = 1 << 18
 # How long a write may block before we look whether anybody is left to read it.
 _BLOCKED_SECONDS = 0.25
@@ -35,7 +35,7 @@ class AttachedChannel:
         self._attached = attached
         self._socket = getattr(attached, "_sock", attached)
         self._buffer = bytearray()
-        self._said = bytearray()
+        self._stderr = bytearray()
 
     def send(self, data: bytes, timeout_seconds: float) -> None:
         deadline = Deadline.after(timeout_seconds)
@@ -73,7 +73,7 @@ class AttachedChannel:
                     if data:
                         return data
                 else:
-                    self._said += data[: _SAID_MAX - len(self._said)]
+                    self._stderr += data[: _STDERR_MAX - len(self._stderr)]
                 if deadline.passed:
                     raise TimeoutError
                 continue
@@ -102,8 +102,8 @@ class AttachedChannel:
             self._buffer[:0] = _HEADER.pack(stream, length - available)
         return stream, data
 
-    def said(self) -> str:
-        return self._said.decode("utf-8", "replace").strip()
+    def stderr(self) -> str:
+        return self._stderr.decode("utf-8", "replace").strip()
 
     def close(self) -> None:
         with contextlib.suppress(OSError, AttributeError):

@@ -11,11 +11,9 @@ from typing import Any
 
 from sandbox import (
     forks,
-    hardening,
     owner,
-    weakening,
 )
-from sandbox.engines.docker import docker_events
+from sandbox.engines.docker import container_request, docker_events
 from sandbox.engines.docker.channel import AttachedChannel
 from sandbox.engines.docker.client import NOT_FOUND, Connection, translated
 from sandbox.engines.docker.docker_images import DockerImages
@@ -55,7 +53,7 @@ class DockerEngine:
         # Until the engine says that it cannot.
         self._limits_files = True
         self._podman: bool | None = None
-        self._images: dict[str, tuple[float, ImageInfo]] = {}
+        self._looked_up: dict[str, tuple[float, ImageInfo]] = {}
         self._begin()
         forks.tell(self)
 
@@ -78,7 +76,12 @@ class DockerEngine:
         return self._connection.api
 
     @property
+    def images(self) -> DockerImages:
+        return DockerImages(self.api)
+
+    @property
     def volume(self) -> str:
+        """The name of the volume from which sandboxes get the supervisor."""
         return self._supervisor.name
 
     def info(self) -> EngineInfo:
@@ -104,11 +107,11 @@ class DockerEngine:
         )
 
     def image(self, reference: str) -> ImageInfo:
-        until, known = self._images.get(reference, (0.0, None))
+        until, known = self._looked_up.get(reference, (0.0, None))
         if known is not None and time.monotonic() < until:
             return known
         found = self._look_up(reference)
-        self._images[reference] = (time.monotonic() + _IMAGE_SECONDS, found)
+        self._looked_up[reference] = (time.monotonic() + _IMAGE_SECONDS, found)
         return found
 
     def _look_up(self, reference: str) -> ImageInfo:
@@ -131,21 +134,21 @@ class DockerEngine:
 
     def create(self, spec: SandboxSpec, image: ImageInfo, name: str | None = None) -> str:
         labels = {
-            hardening.LABEL: "sandbox",
-            hardening.LABEL_OWNER: owner.me(),
-            hardening.LABEL_UNTIL: str(int(time.time() + spec.lifetime_seconds)),
-            hardening.LABEL_SESSION: self.session,
+            owner.LABEL: "sandbox",
+            owner.LABEL_OWNER: owner.me(),
+            owner.LABEL_UNTIL: str(int(time.time() + spec.lifetime_seconds)),
+            owner.LABEL_SESSION: self.session,
         }
         self._has_created = True
         mount = self._supervisor.mount(image)
-        body = weakening.container(hardening.create_body(spec, image, mount=mount, labels=labels))
+        body = container_request.create_body(spec, image, mount=mount, labels=labels)
         if spec.masked and self._is_podman():
-            body = hardening.masked_by_option(body)
+            body = container_request.masked_by_option(body)
         try:
             return self._create(body, name)
         except ImageUnavailable:
             # It was removed since it was looked up; what has its name now is for the next one to find.
-            self._images.pop(image.reference, None)
+            self._looked_up.pop(image.reference, None)
             raise
 
     def _is_podman(self) -> bool:
@@ -161,7 +164,7 @@ class DockerEngine:
                 if "nr_inodes" not in error.message:
                     raise
                 self._limits_files = False
-        return self._connection.create(hardening.without_file_limits(body), name)
+        return self._connection.create(container_request.without_file_limits(body), name)
 
     def attach(self, container: str) -> AttachedChannel:
         parameters = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
@@ -216,7 +219,7 @@ class DockerEngine:
         self._gone_is_fine(lambda: self.api.remove_container(container, v=True, force=True))
 
     def leftovers(self) -> tuple[Leftover, ...]:
-        label = {"label": hardening.LABEL}
+        label = {"label": owner.LABEL}
         containers = self._again(lambda: self.api.containers(all=True, filters=label))
         volumes = self._again(lambda: self.api.volumes(filters=label)).get("Volumes") or []
         unused = self._again(lambda: self.api.volumes(filters={**label, "dangling": ["true"]})).get("Volumes") or []
@@ -244,9 +247,8 @@ class DockerEngine:
         else:
             self._gone_is_fine(lambda: self.api.remove_volume(leftover.id))
 
-    def images(self) -> DockerImages:
-        """Return the engine's images, for building them, with the calling thread's client."""
-        return DockerImages(self.api, translated)
+    def is_current(self, leftover: Leftover) -> bool:
+        return leftover.id == self.volume
 
     def close(self) -> None:
         try:
@@ -259,7 +261,7 @@ class DockerEngine:
         # An interrupt may have fallen between the engine's creating a container and our learning its name.
         with suppress(SandboxError):
             for leftover in self.leftovers():
-                if leftover.labels.get(hardening.LABEL_SESSION) == self.session:
+                if leftover.labels.get(owner.LABEL_SESSION) == self.session:
                     self.remove(leftover.id)
 
 

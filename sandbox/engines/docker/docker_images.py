@@ -1,27 +1,21 @@
-"""Images of a Docker Engine: `image_engine.ImageEngine` over a docker-py client that is handed in.
-
-`docker` is imported by `docker_client` alone, so a context manager that comes with the client turns the exceptions of
-docker-py into ours. Nothing here is sent twice.
-"""
+"""The images of a Docker Engine. No request is sent twice."""
 
 from __future__ import annotations
 
 import io
 import queue
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sandbox.engines.image_engine import OnLine, StoredImage
+from sandbox.engines.docker.client import CONFLICT, NOT_FOUND, translated
+from sandbox.engines.engine import OnLine, StoredImage
 from sandbox.errors import EngineRefused, ImageUnavailable
 
-_NOT_FOUND = 404
-_CONFLICT = 409
-
-# A pull that has begun may be slow, but one that says nothing for this long is dead.
+# A pull that has started may be slow, but one that is silent for this long is dead.
 _STALLED_SECONDS = 120.0
 
 
@@ -29,18 +23,15 @@ class DockerImages:
     """The images of one engine.
 
     Args:
-        client: A `docker.APIClient`; used by the calling thread, and by one more while it pulls.
-        translated: Turns exceptions of docker-py inside its block into `EngineRefused`, `EngineUnavailable` and
-            `ImageUnavailable`.
+        client: A `docker.APIClient`; used by the calling thread, and by another one while it pulls.
     """
 
-    def __init__(self, client: Any, translated: Callable[[], AbstractContextManager[None]]) -> None:
+    def __init__(self, client: Any) -> None:
         self._client = client
-        self._translated = translated
 
     def find(self, reference: str) -> StoredImage | None:
         try:
-            with self._translated():
+            with translated():
                 answer = self._client.inspect_image(reference)
         except ImageUnavailable:
             return None
@@ -53,7 +44,7 @@ class DockerImages:
         )
 
     def labelled(self, label: str) -> tuple[StoredImage, ...]:
-        with self._translated():
+        with translated():
             answers = self._client.images(filters={"label": label})
         return tuple(
             StoredImage(
@@ -94,16 +85,16 @@ class DockerImages:
         """Put each event of a pull into `events`, and at the end None or the exception that ended it."""
         name, _, tag = reference.rpartition(":")
         try:
-            with self._translated():
+            with translated():
                 for event in self._client.pull(name, tag=tag, stream=True, decode=True):
                     events.put(event)
             events.put(None)
-        except Exception as error:  # noqa: BLE001 - the thread that waits tells it or raises it
+        except Exception as error:  # noqa: BLE001 - the waiting thread returns or raises it
             events.put(error)
 
     def import_image(self, tar: Path, reference: str, *, labels: Mapping[str, str]) -> str:
         changes = [f"LABEL {key}={value}" for key, value in labels.items()]
-        with self._translated():
+        with translated():
             # The tag within the name, where the API allows it, too: Podman looks for it nowhere else.
             self._client.import_image_from_file(str(tar), repository=reference, changes=changes)
         return self._id(reference)
@@ -119,7 +110,7 @@ class DockerImages:
         on_line: OnLine,
     ) -> str:
         image = ""
-        with self._translated():
+        with translated():
             events = self._client.build(
                 fileobj=io.BytesIO(context),
                 custom_context=True,
@@ -148,14 +139,14 @@ class DockerImages:
 
     def remove(self, reference: str) -> bool:
         try:
-            with self._translated():
+            with translated():
                 self._client.remove_image(reference)
         except ImageUnavailable:
             return False
         except EngineRefused as error:
-            if error.status == _NOT_FOUND:
+            if error.status == NOT_FOUND:
                 return False
-            if error.status == _CONFLICT:
+            if error.status == CONFLICT:
                 raise ImageUnavailable(
                     f"{reference} cannot be removed: {error.message}", remedy="Remove what uses it first."
                 ) from error
@@ -163,7 +154,7 @@ class DockerImages:
         return True
 
     def _id(self, reference: str) -> str:
-        with self._translated():
+        with translated():
             return str(self._client.inspect_image(reference)["Id"])
 
 

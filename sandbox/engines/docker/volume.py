@@ -15,7 +15,8 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from sandbox import hardening, owner, supervisor_build
+from sandbox import owner, supervisor_build
+from sandbox.engines.docker import container_request
 from sandbox.engines.docker.client import NOT_FOUND, Connection, translated
 from sandbox.engines.engine import ImageInfo
 from sandbox.errors import EngineRefused, NameTaken
@@ -64,13 +65,13 @@ class SupervisorVolume:
         return self._mount(read_only=True)
 
     def _mount(self, *, read_only: bool) -> dict[str, Any]:
-        return hardening.volume_mount(self.name, {hardening.LABEL: "supervisor"}, read_only=read_only)
+        return container_request.volume_mount(self.name, {owner.LABEL: "supervisor"}, read_only=read_only)
 
     def is_whole(self, container: str) -> bool:
         """Say whether a container has the supervisor that it should have."""
         try:
             with translated():
-                stream, _ = self._connection.api.get_archive(container, hardening.SUPERVISOR)
+                stream, _ = self._connection.api.get_archive(container, container_request.SUPERVISOR)
                 archive = b"".join(stream)
             with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
                 member = tar.extractfile(tar.getmembers()[0])
@@ -88,7 +89,7 @@ class SupervisorVolume:
             EngineRefused: If that name does not become free.
         """
         name = f"{self.name}-fill"
-        labels = {hardening.LABEL: "fill", hardening.LABEL_OWNER: owner.me(), hardening.LABEL_SESSION: self._session}
+        labels = {owner.LABEL: "fill", owner.LABEL_OWNER: owner.me(), owner.LABEL_SESSION: self._session}
         body = {
             "Image": image.id,
             "Cmd": ["/never-started"],
@@ -103,7 +104,7 @@ class SupervisorVolume:
         try:
             with translated():
                 self._connection.api.put_archive(
-                    container, hardening.SUPERVISOR_DIRECTORY, one_file("supervisor", self.binary)
+                    container, container_request.SUPERVISOR_DIRECTORY, one_file("supervisor", self.binary)
                 )
         finally:
             self._remove(container)

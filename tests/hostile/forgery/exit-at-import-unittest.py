@@ -1,1 +1,3 @@
-exit-at-import-pytest.py
+import os
+
+os._exit(0)

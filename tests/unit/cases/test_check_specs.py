@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graders import languages
 from graders.model.case import Case, CommandSpec, Place
 from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
 from graders.checks.items import Examples, Items
 from graders.checks.expect import Expect
 from graders.checks.item import Item
-from graders.runners.adapter_heads import Adapter
-from graders.languages.item_protocol import RUNNERS
 from graders.runners.test_reports import ReportSpec
 from graders.cases import Loaded
 from graders.checks.registry import check_types
@@ -74,7 +73,7 @@ assertions:
         protocol="exit",
         expect=Expect(exit_code=3, stdout="a\n", stderr="", stdout_regex="^a"),
         control=CommandSpec(("pytest", "grading/fails.py"), timeout_seconds=1.0),
-        adapter=Adapter.PYTEST,
+        adapter="pytest",
         config={"answer": 42, "Key": ["x"]},
     )
     assert (check.place.line, check.place.column) == (2, 5)
@@ -215,5 +214,5 @@ def test_a_listed_check_with_items_of_its_own_leaves_those_of_the_case(case_of: 
     assert [check.name for check in case.checks] == ["unit-tests", "unit-tests-2"]
 
 
-def test_every_language_that_can_be_written_has_a_runner() -> None:
-    assert set(get_args(Language)) == set(RUNNERS)
+def test_every_language_that_has_a_runner_can_be_written(case_of: CaseOf) -> None:
+    assert all(case_of(f"language: {name}\nexamples: [x]\n").language == name for name in languages.names())

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graders.model.case import Case
-from graders.grading.execute import Settings
+from graders.grading.settings import Settings
 from graders.grading.grade import grade
 from graders.cases.documents import CaseEntry
 from graders.checks.registry import check_types

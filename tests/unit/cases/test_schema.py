@@ -12,7 +12,7 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
-from graders.model import result
+from graders.model import verdict_document
 from graders.cli.main import run
 from graders.cases import load
 from graders.cases.documents import CaseEntry, SuiteEntry
@@ -27,7 +27,8 @@ from graders.cases.schema import (
     file_schema,
 )
 from graders.cases.schema_types import unknown_validators
-from graders.model.result import Result, document
+from graders.model.result import Result
+from graders.model.verdict_document import document
 from graders.model.verdict import decide
 
 ROOT = Path(__file__).parents[3]
@@ -36,7 +37,7 @@ CHECK = {"type": "code-grader", "command": ["true"]}
 SCHEMAS = {
     "case": file_schema("case"),
     "suite": file_schema("suite"),
-    "verdict": as_draft_07(result.json_schema(), "gradebox verdict"),
+    "verdict": as_draft_07(verdict_document.json_schema(), "gradebox verdict"),
 }
 
 

@@ -17,8 +17,8 @@ from graders.checks.llm_grader import LlmGrader
 from graders.checks.rubric import Rubric
 from graders.checks.rubrics import Rubrics
 from graders.checks.text.contains import Contains
-from graders.grading.execute import Settings
 from graders.grading.grade import grade
+from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec
 from graders.model.result import Result
 from graders.model.submission import Form, Submission

@@ -21,7 +21,7 @@ from graders.model.plan import Files, Role, Step
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
-from graders.runners.adapter_heads import Adapter
+from graders.runners.adapter import NONE
 from sandbox.types import Capture, Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
@@ -37,9 +37,7 @@ def command(*argv: str) -> CommandSpec:
 
 
 def spec(**changes: Any) -> CodeGrader:
-    return CodeGrader(
-        **{"name": "login", "place": PLACE, "command": command("pytest"), "adapter": Adapter.NONE} | changes
-    )
+    return CodeGrader(**{"name": "login", "place": PLACE, "command": command("pytest"), "adapter": NONE} | changes)
 
 
 def case(*checks: CodeGrader) -> Case:

@@ -16,9 +16,10 @@ from graders.checks.grader_io import (
     handed_over,
 )
 from graders.model.submission import Submission
-from graders.model.transcript import MAX_TOOL_CALLS, TranscriptError, parse
 from graders.model.tree import Tree
 from graders.submissions import diff
+from graders.submissions.transcript_fields import TranscriptError
+from graders.submissions.transcript_json import MAX_TOOL_CALLS, parse_transcript
 from sandbox.archive import Entry, Kind, file_entry
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "c d", "\r", "\f"]), max_size=12).map("\n".join)
@@ -91,7 +92,7 @@ def test_answer_and_transcript_are_told_as_they_are() -> None:
         {"role": "user", "content": "do it"},
         {"role": "assistant", "content": "done", "tool_calls": [call]},
     ]
-    transcript = parse(json.dumps(messages))
+    transcript = parse_transcript(json.dumps(messages))
     told = handed_over(Submission("work", transcript=transcript), Tree(), Tree())
     assert told["output"] == "done"
     assert [message["role"] for message in told["messages"]] == ["user", "assistant"]
@@ -107,7 +108,7 @@ def test_what_is_not_known_is_null() -> None:
 def test_arguments_are_told_as_deep_as_a_transcript_may_hold_them() -> None:
     deep = '{"a":' * 90 + "1" + "}" * 90
     text = f'[{{"role": "assistant", "tool_calls": [{{"tool": "b", "input": {deep}}}, {{"tool": "a"}}]}}]'
-    told = handed_over(Submission("work", transcript=parse(text)), Tree(), Tree())
+    told = handed_over(Submission("work", transcript=parse_transcript(text)), Tree(), Tree())
     assert told["messages"][0]["tool_calls"][0]["args"] == json.loads(deep)
     assert list(told["trace"]["tools"].items()) == [("a", 1), ("b", 1)]
 
@@ -116,11 +117,11 @@ def test_arguments_are_told_as_deep_as_a_transcript_may_hold_them() -> None:
 def test_deeper_arguments_are_no_transcript(depth: int) -> None:
     deep = "[" * depth + "]" * depth
     with pytest.raises(TranscriptError, match="nested"):
-        parse(f'[{{"role": "assistant", "tool_calls": [{{"tool": "a", "input": {deep}}}]}}]')
+        parse_transcript(f'[{{"role": "assistant", "tool_calls": [{{"tool": "a", "input": {deep}}}]}}]')
 
 
 def test_fifty_thousand_tools_are_counted_once() -> None:
     calls = [{"tool": f"tool-{number}"} for number in range(MAX_TOOL_CALLS)]
-    transcript = parse(json.dumps([{"role": "assistant", "tool_calls": calls}]))
+    transcript = parse_transcript(json.dumps([{"role": "assistant", "tool_calls": calls}]))
     trace = handed_over(Submission("work", transcript=transcript), Tree(), Tree())["trace"]
     assert trace["tool_calls"] == len(trace["tools"]) == MAX_TOOL_CALLS

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graders import languages
 from graders.checks.evaluation import judge, stages
 from graders.checks.item import Item
 from graders.checks.items import Examples, Items
@@ -136,7 +137,7 @@ def test_each_item_is_a_program_of_its_own_with_a_token_of_its_own() -> None:
         assert (step.role, step.name, step.cwd, step.wall_seconds) == (Role.ITEM, item.name, "/workspace/src", 7)
         assert step.env == {"A": "1", "B": "2"}
         assert step.report
-        assert step.argv[-1] == "the python runner"
+        assert step.argv == languages.get("python").argv()
         code = item.code
         assert step.stdin.decode() == (
             f"token 32\n{step.token}\nimport 2\nos\nsetup 6\nbefore\nitem {len(code)}\n{code}\nteardown 5\nafter\n"

@@ -23,7 +23,7 @@ from graders.cli.commands import grade as commands
 from graders.cli.main import run
 from graders.errors import ExitCode, OutputLost, ReaderGone
 from graders.grading.internal_error import write_bug_report
-from sandbox.engines.docker import docker_engine
+from sandbox.engines import docker
 from sandbox.engines.engine import EngineInfo
 from sandbox.errors import EngineUnavailable
 
@@ -48,7 +48,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> FakeEngine:
         return FakeEnd(lost=True) if answer == b"lose" else PASS if answer == b"right" else FAIL
 
     engine = FakeEngine(script)
-    monkeypatch.setattr(docker_engine, "DockerEngine", lambda _: engine)
+    monkeypatch.setattr(docker, "connect", lambda *_: engine)
     return engine
 
 

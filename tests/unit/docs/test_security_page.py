@@ -1,4 +1,4 @@
-"""Whatever docs/security.md names is there: defences, attacks and tests, which belong together as its tables say."""
+"""Whatever docs/security.md names is there: defences, attacks and tests, which belong together as its lists say."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from typing import NamedTuple
 
 import pytest
 import yaml
+from weakened_defences import Defence
 
-from sandbox.defences import Defence
 from sandbox.users import FIRST_UID, UID_COUNT, USERS
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "security.md").read_text("utf-8")
 TESTS = ROOT / "tests"
-# In the order of the page; the last has no table of attacks.
+# In the order of the page; the last has no attacks.
 GROUPS = ("resources", "probing", "files", "forgery", "theft")
 HOST = "the host"
 QUOTED = re.compile(r"`([^`]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+ITEM = re.compile(r"\*\*(.+)\.\*\* Defence: (.+)\. Tests: (.+)\.")
 
 
 class Row(NamedTuple):
-    """A row of the table: what is tried, what holds it, and what shows that."""
+    """An item of a list: the attack, the defences that stop it, and the tests that show it."""
 
     group: str
     attack: str
@@ -44,9 +45,11 @@ def read_rows() -> tuple[Row, ...]:
     _, *sections = re.split(r"^### (.+)\n", PAGE.partition("## Attacks, ")[2].partition("\n## ")[0], flags=re.MULTILINE)
     rows = []
     for heading, text in zip(sections[::2], sections[1::2], strict=True):
-        lines = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
-        assert lines[0] == ["attack", "defence", "test"], heading
-        rows += [Row(heading.lower(), a, *(tuple(QUOTED.findall(cell)) for cell in cells)) for a, *cells in lines[1:]]
+        for item in re.split(r"^- ", text.partition("\n\nHonest ")[0], flags=re.MULTILINE)[1:]:
+            match = ITEM.fullmatch(" ".join(item.split()))
+            assert match is not None, item
+            attack, *names = match.groups()
+            rows.append(Row(heading.lower(), attack, *(tuple(QUOTED.findall(part)) for part in names)))
     return tuple(rows)
 
 
@@ -100,7 +103,7 @@ def test_a_row_names_what_there_is_and_what_belongs_together(row: Row) -> None:
     assert functions or set(row.defences) <= met
 
 
-def test_every_defence_is_in_the_table() -> None:
+def test_every_defence_is_listed() -> None:
     named = {name for row in ROWS for name in row.defences}
     assert [defence.value for defence in Defence if defence not in named] == []
 

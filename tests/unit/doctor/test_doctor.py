@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from fake_engine import FakeEnd, FakeEngine, Script
 
-from graders import doctor
 from graders.doctor import (
     Finding,
     Health,
@@ -26,11 +25,12 @@ from graders.doctor.surroundings import leftovers
 from graders.doctor.trials import TRIALS
 from graders.errors import ExitCode
 from sandbox import hardening, profiles, supervisor_build
+from sandbox.engines import docker
 from sandbox.engines.engine import EngineInfo, Leftover
 from sandbox.errors import EngineUnavailable, SandboxError
-from sandbox.hardening import LABEL_OWNER, LABEL_UNTIL
 from sandbox.images import build as listed_images
-from sandbox.images.recipes import State, reference
+from sandbox.images.recipes import ImageState, reference
+from sandbox.owner import LABEL_OWNER, LABEL_UNTIL
 from sandbox.types import GIB, Ending, Outcome
 
 INFO = EngineInfo(
@@ -59,7 +59,10 @@ class Examined:
     """A scripted engine with what only `doctor` asks of one."""
 
     info_: EngineInfo | Exception = INFO
-    rows: tuple[tuple[str, State], ...] | Exception = (("base", State.CURRENT), ("python", State.CURRENT))
+    rows: tuple[tuple[str, ImageState], ...] | Exception = (
+        ("base", ImageState.CURRENT),
+        ("python", ImageState.CURRENT),
+    )
     script: Script = lambda _: REFUSED
     present: tuple[str, ...] = (reference("base"),)
     extra: tuple[Leftover, ...] = ()
@@ -67,7 +70,7 @@ class Examined:
     closed: int = 0
 
     def __post_init__(self) -> None:
-        self.engine = FakeEngine(self.script, images=self.present, extra=list(self.extra))
+        self.engine = FakeEngine(self.script, references=self.present, extra=list(self.extra))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.engine, name)
@@ -77,6 +80,7 @@ class Examined:
             raise self.info_
         return self.info_
 
+    @property
     def images(self) -> Any:
         return self.rows
 
@@ -93,7 +97,7 @@ def found(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> dict[str, Finding]
             raise rows
         return [SimpleNamespace(name=name, state=state) for name, state in rows]
 
-    monkeypatch.setattr(doctor, "DockerEngine", lambda _: engine)
+    monkeypatch.setattr(docker, "connect", lambda *_: engine)
     monkeypatch.setattr(listed_images, "list_built", listed)
     monkeypatch.setattr(supervisor_build, "binary", lambda _: b"x" * 30_000)
     findings = examine()
@@ -120,7 +124,7 @@ def test_what_a_sandbox_cannot_show_is_said(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.usefixtures("shown")
 def test_every_profile_is_tried_in_its_own_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = Examined()
-    monkeypatch.setattr(doctor, "DockerEngine", lambda _: engine)
+    monkeypatch.setattr(docker, "connect", lambda *_: engine)
     monkeypatch.setattr(listed_images, "list_built", lambda _: [])
     monkeypatch.setattr(supervisor_build, "binary", lambda _: b"")
     findings = examine()
@@ -185,7 +189,7 @@ NO_GROUPS = replace(INFO, warnings=("WARNING: Running in rootless-mode without c
 OPEN = replace(
     INFO, warnings=("[DEPRECATION NOTICE]: API is accessible on http://0.0.0.0:2375 without encryption.\n ",)
 )
-WANTING = (("base", State.CURRENT), ("bun", State.MISSING), ("node", State.STALE))
+WANTING = (("base", ImageState.CURRENT), ("bun", ImageState.MISSING), ("node", ImageState.STALE))
 
 
 @pytest.mark.parametrize(

@@ -19,31 +19,38 @@ from graders.documents.positions import (
 )
 
 MALFORMED = [
-    ("", 1, 1, "ends too early"),
-    ("{", 1, 2, "a key in double quotes"),
-    ("[1,", 1, 4, "ends too early"),
-    ("[1 2]", 1, 4, "`,` or `]` is expected"),
-    ("[1,]", 1, 4, "a comma stands before `]`"),
-    ('{"a": 1,}', 1, 9, "a comma stands before `}`"),
-    ("{'a': 1}", 1, 2, "a key in double quotes"),
-    ("{a: 1}", 1, 2, "a key in double quotes"),
-    ('{"a" 1}', 1, 6, "`:` is expected"),
-    ("[1] 2", 1, 5, "something follows"),
+    ("", 1, 1, "expecting value"),
+    ("{", 1, 2, "expecting property name enclosed in double quotes"),
+    ("[1,", 1, 4, "expecting value"),
+    ("[1 2]", 1, 4, "expecting ',' delimiter"),
+    ("{'a': 1}", 1, 2, "expecting property name enclosed in double quotes"),
+    ("{a: 1}", 1, 2, "expecting property name enclosed in double quotes"),
+    ('{"a" 1}', 1, 6, "expecting ':' delimiter"),
+    ("[1] 2", 1, 5, "extra data"),
     ("[NaN]", 1, 2, "`NaN` is not JSON"),
-    ("[Infinity]", 1, 2, "`Infinity` is not JSON"),
-    ("[True]", 1, 2, "`True` is not JSON"),
-    ("[01]", 1, 3, "`,` or `]` is expected"),
-    ("[.5]", 1, 2, "a value is expected"),
+    ("[-Infinity]", 1, 2, "`-Infinity` is not JSON"),
+    ("[True]", 1, 2, "expecting value"),
+    ("[01]", 1, 3, "expecting ',' delimiter"),
+    ("[.5]", 1, 2, "expecting value"),
     ("[1e999]", 1, 2, "too large"),
     ("[" + "1" * 400 + "]", 1, 2, "too long"),
-    ('["a\nb"]', 1, 2, "not closed"),
-    ('["a', 1, 2, "not closed"),
-    ('["\\q"]', 1, 2, "an escape that JSON does not have"),
-    ('["\\u12"]', 1, 2, "an escape that JSON does not have"),
+    ("[" + "1" * 10_000 + "]", 1, 2, "too long"),
+    ('["a\nb"]', 1, 4, "invalid control character"),
+    ('["a', 1, 2, "unterminated string"),
+    ('["\\q"]', 1, 3, "invalid \\escape"),
+    ('["\\u12"]', 1, 4, "invalid \\uXXXX escape"),
     ('["\\ud800"]', 1, 2, "half of a surrogate pair"),
-    ('{\n  "a": [\n    tru\n  ]\n}', 3, 5, "`tru` is not JSON"),
-    ("[" * 200, 1, 102, "nested deeper than 100"),
+    ('{\n  "a": [\n    tru\n  ]\n}', 3, 5, "expecting value"),
+    ("[" * 200 + "]" * 200, 1, 102, "nested deeper than 100"),
+    ("[" * 100_000, 1, 1, "nested deeper than 100"),
 ]
+
+
+@pytest.mark.parametrize("text", ["[1,]", '{"a": 1,}'])
+def test_a_comma_after_the_last_value_is_refused(text: str) -> None:
+    with pytest.raises(Malformed) as caught:
+        read_json(text, [])
+    assert "comma" in caught.value.hint
 
 
 @pytest.mark.parametrize(("text", "line", "column", "says"), MALFORMED)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from graders.cases.load import load
-from graders.documents.suggest import did_you_mean
+from graders.documents.suggest import closest, did_you_mean, suggestion
 from graders.errors import RunRefused, SubmissionRefused
-from graders.model.submission import read_submission
 from graders.runs.reading import read_run
+from graders.submissions.source import read_submission
 
 
 @pytest.fixture
@@ -55,3 +55,18 @@ def test_of_a_directory_of_runs_the_newest_is_named(directory: Path) -> None:
     with pytest.raises(RunRefused) as refused:
         read_run(directory)
     assert refused.value.remedy == f"The newest run in it is {directory / '20260201-000000-000000'}."
+
+
+@pytest.mark.parametrize(
+    ("written", "intended"),
+    [("wieght", "weight"), ("Min-Score", "min_score"), ("cmd", "command"), ("timeo", "timeout_seconds"), ("qqq", None)],
+)
+def test_the_known_name_that_is_probably_intended(written: str, intended: str | None) -> None:
+    assert closest(written, ["weight", "min_score", "command", "timeout_seconds", "cwd"]) == intended
+
+
+def test_a_suggestion_is_one_name_or_the_names_that_exist() -> None:
+    assert suggestion("wieght", ["weight", "name"]) == "Did you mean `weight`?"
+    assert suggestion("qqq", ["weight", "name"]) == "Known here: `name`, `weight`."
+    assert suggestion("qqq", []) == ""
+    assert suggestion("q", [f"name-{number:02}" for number in range(50)]).endswith("`name-39`, ....")

@@ -11,7 +11,7 @@ from fake_engine import FakeEnd, FakeRun
 from grading_bench import PASS, Bench, check
 
 from graders import Grader
-from graders.model.submission import read_submission
+from graders.submissions.source import read_submission
 
 WARM_UP, MANY = 30, 300
 # Caches of the interpreter and of libraries; one verdict kept for every grading would be ten times this.

@@ -13,11 +13,10 @@ from graders.checks.item import Item
 from graders.checks.items import Items
 from graders.errors import CaseRefused, SubmissionRefused
 from graders.grading.case_files import read_files, read_runners
-from graders.languages.item_protocol import RUNNERS
+from graders.languages import languages
 from graders.model.case import Hook
 from graders.model.tree import content
 from sandbox.archive import Kind
-from sandbox.images.recipes import find_images_directory
 
 
 def names(tree: Any) -> set[str]:
@@ -132,6 +131,6 @@ def test_special_files_of_a_case_are_left_out(tmp_path: Path) -> None:
 
 
 def test_every_language_has_its_runner() -> None:
-    found = read_runners(find_images_directory())
-    assert set(found) >= set(RUNNERS)
+    found = read_runners()
+    assert set(found) >= set(languages())
     assert all(len(source) > 100 for source in found.values())

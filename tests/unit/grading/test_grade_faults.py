@@ -5,14 +5,14 @@ from __future__ import annotations
 import errno
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from fake_engine import FakeEnd
+from fake_engine import FakeEnd, FakeEngine
 from grading_bench import FAIL, PASS, Bench, Patient, check, command
 
 from graders.model.events import AskedAgain, StepStarted
 from graders.model.verdict import Status
+from sandbox.engines.engine import ImageInfo
 from sandbox.errors import (
     EngineRefused,
     EngineUnavailable,
@@ -151,13 +151,17 @@ def test_a_diff_that_does_not_apply_has_failed_and_nothing_is_run(tmp_path: Path
 
 
 @pytest.mark.parametrize("where", ["case/workspace/a", "work/a"])
-def test_a_file_that_vanishes_while_it_is_graded_is_an_error_that_names_it(tmp_path: Path, where: str) -> None:
-    def remove(_: Any) -> str:
-        (tmp_path / where).unlink()
-        return "image"
-
+def test_a_file_that_vanishes_while_it_is_graded_is_an_error_that_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
     bench = Bench(tmp_path)
-    object.__setattr__(bench.settings, "image_of", remove)
+    image = bench.engine.image
+
+    def remove(_: FakeEngine, reference: str) -> ImageInfo:
+        (tmp_path / where).unlink()
+        return image(reference)
+
+    monkeypatch.setattr(FakeEngine, "image", remove)
     case = bench.case(check("run"), files={"workspace/a": "1"} if where.startswith("case") else {})
     graded = bench.grade(case, bench.submission({"b": "2", **({"a": "1"} if where.startswith("work") else {})}))
     assert graded.verdict.status is Status.ERROR

@@ -20,8 +20,8 @@ from graders.checks.items import Items
 from graders.grading import execute
 from graders.model.events import StepStarted
 from graders.model.submission import Submission
-from graders.model.transcript import parse
 from graders.model.verdict import Status
+from graders.submissions.transcript_json import parse_transcript
 from sandbox.deadline import Deadline
 from sandbox.engines.engine import ContainerState
 from sandbox.protocol.frames import STDIN_MAX, Cause, Type
@@ -184,10 +184,10 @@ def test_a_check_that_could_not_be_finished_is_not_judged_by_its_first_half(tmp_
     assert (graded.verdict.status, graded.verdict.checks[0].score) == (Status.FAILED, 0.0)
 
 
-def test_an_answer_that_no_command_can_be_told_of_is_the_candidates_failure(tmp_path: Path) -> None:
+def test_an_answer_too_large_for_stdin_is_the_candidates_failure(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    said = parse(f'[{{"role": "assistant", "content": "{"x" * STDIN_MAX}"}}]')
+    said = parse_transcript(f'[{{"role": "assistant", "content": "{"x" * STDIN_MAX}"}}]')
     graded = bench.grade(bench.case(check("judge")), Submission("work", transcript=said))
     assert bench.watch.programs == []
     assert graded.verdict.status is Status.FAILED
-    assert "too long to be told of" in graded.verdict.reasons[0]
+    assert "too large for the grader's stdin" in graded.verdict.reasons[0]

@@ -9,9 +9,9 @@ import pytest
 from fake_engine import FakeEnd
 from grading_bench import Bench, check, command
 
-from graders.model.result import document
 from graders.model.tampering import TamperingKind
 from graders.model.verdict import Status
+from graders.model.verdict_document import document
 from sandbox.errors import ProtocolError
 from sandbox.profiles import DEFAULT, STRICT, Profile
 from sandbox.protocol import frames
@@ -22,7 +22,7 @@ from sandbox.types import (
     Guarantees,
     Limits,
     Network,
-    Room,
+    TmpfsSize,
 )
 
 
@@ -97,7 +97,7 @@ def greeting(*fields: tuple[Tag, int | str]) -> Guarantees:
 def test_a_greeting_tells_filter_quota_and_rooms() -> None:
     seen = greeting(*READY)
     assert (seen.filter, seen.cpus, seen.swap_bytes, seen.own_kernel) == (Filter.STRICT, 0.5, None, False)
-    assert seen.rooms == {"/workspace": Room(4096, 10), "/tmp": Room(8192, 0)}
+    assert seen.tmpfs_sizes == {"/workspace": TmpfsSize(4096, 10), "/tmp": TmpfsSize(8192, 0)}
 
 
 def test_a_filter_that_nobody_knows_breaks_the_protocol() -> None:

@@ -25,8 +25,7 @@ from graders import (
     read_submission,
 )
 from graders.errors import CaseRefused, RunRefused, SubmissionRefused
-from graders.grading import grade as grading
-from graders.grading import internal_error
+from graders.grading import internal_error, prepare
 from graders.grading.planner import make_plan
 from graders.model.case import Case
 from graders.model.events import CaseGraded, Event
@@ -35,10 +34,10 @@ from graders.model.submission import UNTOUCHED, Form
 from graders.model.tree import Tree
 from sandbox import owner
 from sandbox.archive import file_entry
-from sandbox.engines.docker import docker_engine
+from sandbox.engines import docker
 from sandbox.engines.engine import EngineInfo, Leftover
 from sandbox.errors import EngineUnavailable
-from sandbox.hardening import LABEL_OWNER
+from sandbox.owner import LABEL_OWNER
 from sandbox.types import Ending
 
 CASE = 'image: image\nassertions: [{type: code-grader, command: ["check"]}]\n'
@@ -79,7 +78,7 @@ def test_the_example_of_the_package_runs_as_it_is_written(
 ) -> None:
     assert graders.__doc__ is not None
     example = graders.__doc__[graders.__doc__.index("from graders") :]
-    monkeypatch.setattr(docker_engine, "DockerEngine", lambda _: FakeEngine(passes_when_done))
+    monkeypatch.setattr(docker, "connect", lambda *_: FakeEngine(passes_when_done))
     exec(example.replace("cases/add-auth", str(case)).replace("work/", str(work)), {})
     assert capsys.readouterr().out == "passed 1.0\n"
 
@@ -258,7 +257,7 @@ def test_a_bug_that_one_submission_brings_to_light_is_reported_and_the_others_ar
             raise RecursionError("x" * 1000)
         return make_plan(case, files, laid, **words)
 
-    monkeypatch.setattr(grading, "make_plan", plan)
+    monkeypatch.setattr(prepare, "make_plan", plan)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(internal_error, "_reports", {})
     deep = Submission("deep", Form.DIRECTORY, Tree({"deep": file_entry("deep", b"")}))
@@ -384,7 +383,7 @@ def test_an_engine_that_was_given_is_not_closed_but_one_of_our_own_is(
     with Grader(engine=Closing()) as grader:
         grader.grade(case)
     assert closed == []
-    monkeypatch.setattr(docker_engine, "DockerEngine", lambda host: closed.append(host) or Closing())
+    monkeypatch.setattr(docker, "connect", lambda host, _: closed.append(host) or Closing())
     with Grader(host="tcp://build:1") as grader:
         grader.grade(case)
         grader.grade(case)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from graders.checks.code_grader import CodeGrader
 from graders.grading.planner import Planner, make_plan
-from graders.integrity.control_files import CONTROL_FILES
+from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_paths
 from graders.model.case import (
     Case,
@@ -25,7 +25,7 @@ from graders.model.case import (
 )
 from graders.model.plan import Files, Plan, Role, Stage
 from graders.model.tree import Tree, overlay
-from graders.runners.adapter_heads import Adapter
+from graders.runners.adapter import NONE
 from sandbox.archive import (
     Entry,
     Kind,
@@ -53,7 +53,7 @@ def command(*argv: str, **changes: Any) -> CommandSpec:
 
 
 def check(*argv: str, **changes: Any) -> CodeGrader:
-    return CodeGrader(**{"name": "check", "place": PLACE, "command": command(*argv), "adapter": Adapter.NONE} | changes)
+    return CodeGrader(**{"name": "check", "place": PLACE, "command": command(*argv), "adapter": NONE} | changes)
 
 
 def plan(
@@ -252,7 +252,7 @@ def test_control_files_that_are_the_cases_or_allowed_are_kept_and_no_others() ->
     brought = ("pytest.ini", "deep/conftest.py", "ok/.env", "main.py")
     found = plan(workspace=["conftest.py"], brought=brought, allow=("ok/.env",))
     assert found.kept == ("conftest.py", "ok/.env")
-    assert found.scrubbed == CONTROL_FILES
+    assert found.scrubbed == control_globs()
 
 
 def test_every_stage_has_another_user_until_all_have_had_one() -> None:

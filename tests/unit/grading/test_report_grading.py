@@ -11,9 +11,9 @@ from grading_bench import FAIL, PASS, Act, Bench, check, command
 
 from graders.checks.code_grader import CodeGrader
 from graders.checks.composite import Composite
-from graders.model.result import document
 from graders.model.tampering import TamperingKind
 from graders.model.verdict import Status
+from graders.model.verdict_document import document
 from graders.runners.test_reports import ReportSpec
 from sandbox.protocol.frames import Cause
 

@@ -1,4 +1,4 @@
-"""How sandboxes of a run are opened, stopped and removed, against the scripted engine."""
+"""How sandboxes of a run are open_sandbox, stopped and removed, against the scripted engine."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from fake_engine import FakeEngine
 from grading_bench import Patient
 
-from graders.grading.execute import INTERRUPTED, Settings
-from graders.grading.outage import Outage
-from graders.grading.retry import AWAY_SECONDS, opened
+from graders.grading.cancellation import INTERRUPTED
+from graders.grading.retry import AWAY_SECONDS, open_sandbox
+from graders.grading.settings import Outage, Settings
 from graders.model.events import AskedAgain, Event
 from sandbox.engines.engine import ImageInfo
 from sandbox.errors import EngineRefused, EngineUnavailable, SandboxLost
@@ -27,7 +27,7 @@ def settings(heard: Callable[[Event], None] = lambda _: None) -> Settings:
 
 def test_a_sandbox_is_known_while_it_is_open_and_removed_then() -> None:
     engine, asked = FakeEngine(), settings()
-    with opened(engine, SPEC, asked) as sandbox:
+    with open_sandbox(engine, SPEC, asked) as sandbox:
         assert list(asked.live.values()) == [sandbox]
     assert (asked.live, engine.open_containers) == ({}, ())
 
@@ -43,7 +43,7 @@ def test_a_run_that_was_stopped_while_a_sandbox_was_opened_does_not_use_it() -> 
             super().start(container)
 
     engine = Stopped()
-    with pytest.raises(SandboxLost, match=INTERRUPTED), opened(engine, SPEC, asked):
+    with pytest.raises(SandboxLost, match=INTERRUPTED), open_sandbox(engine, SPEC, asked):
         pytest.fail("the sandbox was used")
     assert (asked.live, engine.open_containers) == ({}, ())
 
@@ -52,7 +52,7 @@ def test_a_run_that_was_stopped_while_a_sandbox_was_opened_does_not_use_it() -> 
 def test_an_engine_is_asked_again_and_that_is_told(refusal: Exception) -> None:
     heard: list[Event] = []
     engine = FakeEngine(refuse=[refusal])
-    with opened(engine, SPEC, settings(heard.append)):
+    with open_sandbox(engine, SPEC, settings(heard.append)):
         pass
     (event,) = heard
     assert isinstance(event, AskedAgain)
@@ -68,7 +68,7 @@ class Away(FakeEngine):
 
 def test_an_engine_that_is_away_for_long_is_given_up() -> None:
     heard: list[Event] = []
-    with pytest.raises(EngineUnavailable), opened(Away(), SPEC, settings(heard.append)):
+    with pytest.raises(EngineUnavailable), open_sandbox(Away(), SPEC, settings(heard.append)):
         pytest.fail("there is no sandbox")
     assert len(heard) == len(AWAY_SECONDS)
 
@@ -76,12 +76,12 @@ def test_an_engine_that_is_away_for_long_is_given_up() -> None:
 def test_nobody_waits_anew_for_an_engine_that_is_gone() -> None:
     heard: list[Event] = []
     asked = replace(settings(heard.append), outage=Outage(time.monotonic() - 3600.0))
-    with pytest.raises(EngineUnavailable), opened(Away(), SPEC, asked):
+    with pytest.raises(EngineUnavailable), open_sandbox(Away(), SPEC, asked):
         pytest.fail("there is no sandbox")
     assert heard == []
     # Once it has answered, the next outage is a new one.
-    with opened(FakeEngine(), SPEC, asked):
+    with open_sandbox(FakeEngine(), SPEC, asked):
         pass
-    with pytest.raises(EngineUnavailable), opened(Away(), SPEC, asked):
+    with pytest.raises(EngineUnavailable), open_sandbox(Away(), SPEC, asked):
         pytest.fail("there is no sandbox")
     assert len(heard) == len(AWAY_SECONDS)

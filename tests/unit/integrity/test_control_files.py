@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.integrity.control_files import CONTROL_FILES, is_control_file, matches
+from graders.documents.protected_globs import matches
+from graders.integrity.control_files import control_globs, is_control_file
 
 NAMES = st.text(st.sampled_from("ab.-_"), min_size=1, max_size=5).filter(lambda name: name not in {".", ".."})
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
@@ -96,7 +97,7 @@ def test_every_path_matches_itself_its_name_and_its_directories(path: str) -> No
     assert all(matches(path, ["/".join(parts[:count]) + "/"]) for count in range(1, len(parts)))
 
 
-@given(PATHS, PATHS, st.sampled_from([*CONTROL_FILES, "a/*", "**/b", "a/b/"]))
+@given(PATHS, PATHS, st.sampled_from([*control_globs(), "a/*", "**/b", "a/b/"]))
 def test_what_matches_a_directory_matches_all_below_it(path: str, below: str, glob: str) -> None:
     if matches(path, [glob]):
         assert matches(f"{path}/{below}", [glob])
@@ -104,4 +105,4 @@ def test_what_matches_a_directory_matches_all_below_it(path: str, below: str, gl
 
 @given(PATHS)
 def test_a_glob_of_each_control_file_allows_exactly_the_control_files(path: str) -> None:
-    assert matches(path, CONTROL_FILES) == is_control_file(path)
+    assert matches(path, control_globs()) == is_control_file(path)

@@ -1,186 +1,23 @@
-"""A graded submission as JSON."""
+"""The result of a verdict for which nothing was run."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from datetime import UTC, datetime
-from typing import Any
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from evidence_bench import case
 
-from graders.model.result import (
-    Result,
-    VerdictDocument,
-    as_json,
-    document,
-    json_schema,
-)
-from graders.model.tampering import Tampering, TamperingKind
-from graders.model.verdict import (
-    CheckResult,
-    Status,
-    StepRecord,
-    decide,
-)
-from sandbox.types import (
-    Capture,
-    Ending,
-    Outcome,
-    Usage,
-)
-
-STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)
-# All of Unicode, the halves of surrogate pairs included.
-TEXTS = st.text(st.characters(), max_size=20) | st.sampled_from(["caf\udce9", "\ud800", "\ud83d\ude00", "\0"])
-
-OUTCOME = Outcome(Ending.EXITED, 1, stdout=Capture(b"secret output", total_bytes=13), usage=Usage(wall_seconds=1.23456))
-STEP = StepRecord("check", "login", ("pytest", "x" * 1000), OUTCOME, passed=False, reason="exit status 1")
-CHECK = CheckResult(
-    "login", "code-grader", Status.FAILED, 0.0, 0.8, 2.0, required=True, reason="exit status 1", steps=(STEP,)
-)
+from graders.model.result import Result
+from graders.model.verdict import Status, decide
 
 
-def graded(*checks: CheckResult, **changes: Any) -> Result:
-    verdict = decide(checks or (CHECK,), threshold=0.8, tampering=changes.pop("tampering", ()))
-    return replace(Result("0123", "add-auth", "work", verdict, STARTED), **changes)
+def test_a_result_names_the_case_as_the_case_does() -> None:
+    one = replace(case(), target="agent", tags=("python",), category="example")
+    found = Result.of(one, "work", decide([], threshold=0.8, faults=["It was away."]), repeat=2, number=7)
+    assert (found.case, found.target, found.submission, found.repeat, found.number) == ("case", "agent", "work", 2, 7)
+    assert (found.tags, found.category, found.verdict.status) == (("python",), "example", Status.ERROR)
+    assert (found.image, found.own_steps, found.outcomes) == ("", (), None)
 
 
-def test_the_object_says_what_the_verdict_says() -> None:
-    found = json.loads(as_json(graded(image="gradebox/base", image_id="sha256:1", wall_seconds=1.23456), "run-1"))
-    assert found == {
-        "schema_version": 1,
-        "id": "0123",
-        "run": "run-1",
-        "case": "add-auth",
-        "target": None,
-        "submission": "work",
-        "repeat": 1,
-        "number": 0,
-        "tags": [],
-        "category": "",
-        "content": "",
-        "reused": "",
-        "verdict": "failed",
-        "score": 0.0,
-        "gated_score": 0.0,
-        "band": "fail",
-        "threshold": 0.8,
-        "missed": ["login"],
-        "reasons": ["required check login scored 0 of 0.8 (exit status 1)"],
-        "tampering": [],
-        "restored": [],
-        "removed": [],
-        "removed_count": 0,
-        "left_out": [],
-        "image": "gradebox/base",
-        "image_id": "sha256:1",
-        "profile": "",
-        "runtime": "",
-        "not_enforced": [],
-        "defences_off": [],
-        "checks": [
-            {
-                "name": "login",
-                "type": "code-grader",
-                "verdict": "failed",
-                "score": 0.0,
-                "min_score": 0.8,
-                "weight": 2.0,
-                "required": True,
-                "negate": False,
-                "reason": "exit status 1",
-                "details": {},
-                "tampering": [],
-                "steps": [
-                    {
-                        "role": "check",
-                        "name": "login",
-                        "argv": ["pytest", f"{'x' * 200}[... 1000 characters]"],
-                        "passed": False,
-                        "reason": "exit status 1",
-                        "ending": "exited",
-                        "exit_code": 1,
-                        "signal": None,
-                        "wall_seconds": 1.235,
-                    }
-                ],
-            }
-        ],
-        "setup": [],
-        "started": "2026-01-31T14:25:00Z",
-        "wall_seconds": 1.235,
-    }
-
-
-def test_without_a_score_there_is_no_number_that_could_be_taken_for_one() -> None:
-    check = CheckResult("login", "code-grader", Status.ERROR, None, 0.8, reason="no tool")
-    found = document(graded(check))
-    assert (found.verdict, found.score, found.gated_score, found.band) == ("error", None, None, None)
-    assert (found.checks[0].verdict, found.checks[0].score) == ("error", None)
-
-
-def test_two_gradings_agree_in_all_but_ids_and_times() -> None:
-    one = document(graded(), "run-1").model_dump()
-    other = document(graded(id="4567", started=datetime.now(UTC), wall_seconds=9.0), "run-2").model_dump()
-    assert {key for key in one if one[key] != other[key]} == {"id", "run", "started", "wall_seconds"}
-
-
-def test_what_was_printed_is_not_in_it() -> None:
-    assert "secret output" not in as_json(graded())
-
-
-@given(TEXTS, TEXTS, TEXTS)
-def test_no_text_of_anybody_breaks_the_line_or_the_encoding(name: str, reason: str, path: str) -> None:
-    step = replace(STEP, name=name, argv=(path,), reason=reason)
-    check = replace(
-        CHECK,
-        name=name,
-        reason=reason,
-        tampering=(Tampering(TamperingKind.TOKEN_MISSING, reason, path),),
-        steps=(step,),
-    )
-    line = as_json(
-        graded(check, case=name, submission=path, target=name, restored=(path,), removed=(path,), left_out=(path,),
-               own_steps=(step,), tampering=(Tampering(TamperingKind.PROTECTED_FILE_CHANGED, path, path),))
-    )  # fmt: skip
-    assert line.isascii()
-    assert line.isprintable()
-    found = VerdictDocument.model_validate_json(line)
-    assert found.verdict == "failed"
-    if path.isascii():
-        assert (found.submission, found.removed) == (path, [path])
-
-
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [("caf\udce9", "caf\ufffd"), ("\ud800", "\ufffd"), ("gemüse \U0001f600", "gemüse \U0001f600"), ("a\nb", "a\nb")],
-)
-def test_bytes_that_are_no_text_become_replacement_characters(text: str, written: str) -> None:
-    assert document(graded(submission=text)).submission == written
-
-
-def test_the_schema_describes_every_key_of_the_object() -> None:
-    schema = json_schema()
-    found = json.loads(as_json(graded()))
-    assert set(schema["properties"]) == set(found)
-    # What lines of older runs do not have yet.
-    younger = {"repeat", "number", "tags", "category", "content", "reused", "defences_off"}
-    assert set(schema["required"]) == set(found) - younger - {"schema_version"}
-    assert schema["additionalProperties"] is False
-    assert set(schema["$defs"]["CheckDocument"]["properties"]) == set(found["checks"][0])
-    assert set(schema["$defs"]["StepDocument"]["properties"]) == set(found["checks"][0]["steps"][0])
-
-
-def test_tampering_is_written_with_its_kind_its_check_and_its_evidence() -> None:
-    bent = replace(CHECK, tampering=(Tampering(TamperingKind.CONTROL_PASSED, "a control passed", "exit status 0"),))
-    brought = Tampering(TamperingKind.PROTECTED_FILE_CHANGED, "it brought grading/x", "grading/x")
-    found = document(graded(bent, tampering=(brought,)))
-    assert [one.model_dump(mode="json") for one in found.tampering] == [
-        {"kind": "protected-file-changed", "check": "", "what": "it brought grading/x", "evidence": "grading/x"},
-        {"kind": "control-passed", "check": "login", "what": "a control passed", "evidence": "exit status 0"},
-    ]
-    assert found.tampering[0].as_value() == brought
-    assert [one.check for one in found.checks[0].tampering] == [""]
+def test_each_result_has_an_id_of_its_own() -> None:
+    verdict = decide([], threshold=0.8, faults=["It was away."])
+    assert Result.of(case(), "work", verdict).id != Result.of(case(), "work", verdict).id

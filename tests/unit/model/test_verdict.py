@@ -162,7 +162,7 @@ def test_a_fault_of_ours_is_an_error_and_turns_no_score_into_zero(
         ),
         (
             [result(), result(0.5, name="b", required=True, weight=0.0)],
-            Status.FAILED, 1.0, 0.0, Band.PASS, ("required check b scored 0.5 of 0.8",),
+            Status.FAILED, 1.0, 0.0, Band.PASS, ("required check b scored 0.5, needs 0.8",),
         ),
         ([result(0.5, wanted=0.5, required=True), result(weight=9.0)], Status.PASSED, 0.95, 0.95, Band.PASS, ()),
         ([result(None, reason="no tool")], Status.ERROR, None, None, None, ("a could not be judged: no tool",)),

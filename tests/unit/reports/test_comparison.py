@@ -10,13 +10,10 @@ from pathlib import Path
 import pytest
 
 from graders.grading.fingerprint import Key, key_of
-from graders.model.result import (
-    Result,
-    VerdictDocument,
-    document,
-)
+from graders.model.result import Result
 from graders.model.verdict import CheckResult, Status, Verdict
-from graders.reports.comparison import Change, compare, mcnemar
+from graders.model.verdict_document import VerdictDocument, document
+from graders.reports.comparison import Transition, compare, mcnemar
 from graders.reports.comparison_text import comparison_lines
 from graders.runs.reading import SavedRun
 
@@ -45,7 +42,7 @@ AFTER = saved(
 def test_each_verdict_of_both_runs_is_told_by_what_became_of_it() -> None:
     found = compare(BEFORE, AFTER)
     assert {pair.case: pair.change for pair in found.pairs} == {
-        "a": Change.LOST, "b": Change.GAINED, "c": Change.SCORE,
+        "a": Transition.LOST, "b": Transition.GAINED, "c": Transition.SCORE,
     }  # fmt: skip
     assert [key.case for key in found.only_before] == ["d"]
     assert [key.case for key in found.only_after] == ["e"]
@@ -56,7 +53,7 @@ def test_each_verdict_of_both_runs_is_told_by_what_became_of_it() -> None:
 
 def test_an_error_is_told_and_takes_no_part_in_the_tests() -> None:
     found = compare(saved("r", ("a", "x", "passed", 1.0)), saved("s", ("a", "x", "error", None)))
-    assert [pair.change for pair in found.pairs] == [Change.OTHER]
+    assert [pair.change for pair in found.pairs] == [Transition.OTHER]
     assert (found.judged, found.p_passed, found.p_score, found.regressed) == (0, None, None, 1)
 
 
@@ -64,7 +61,7 @@ def test_two_candidates_are_paired_by_case() -> None:
     one = saved("r", ("a", "gpt", "passed", 1.0), ("b", "gpt", "failed", 0.0))
     other = saved("s", ("a", "opus", "passed", 1.0), ("b", "opus", "passed", 1.0))
     found = compare(one, other)
-    assert (found.by_submission, len(found.pairs), found.count(Change.GAINED)) == (False, 2, 1)
+    assert (found.by_submission, len(found.pairs), found.count(Transition.GAINED)) == (False, 2, 1)
     text = "\n".join(line.plain for line in comparison_lines(found))
     assert "paired by case alone" in text
     assert "gained b opus: failed -> passed, 0.000 -> 1.000  (check)" in text
@@ -120,7 +117,7 @@ def test_what_passed_and_has_no_verdict_any_more_is_lost() -> None:
     told = [line.plain for line in comparison_lines(found)]
     assert "  missing b x: passed -> no verdict" in told
     assert "  only before: c x" in told
-    assert told[-1] == "  1 passed before and does not any more"
+    assert told[-1] == "  1 passed before and no longer does"
     assert json.loads(found.as_json())["regressed"] == 1
 
 

@@ -22,14 +22,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graders.grading.fingerprint import key_of
-from graders.model.result import Result, document
+from graders.model.result import Result
 from graders.model.tampering import Tampering, TamperingKind
-from graders.reports.html import PAGE_MAX, report
-from graders.reports.html.diffs import changed_lines, diff_block
-from graders.reports.html.markup import element, text
-from graders.reports.html.outputs import Room, shares, stream
-from graders.reports.html.sayings import sayings
-from graders.reports.text import visible
+from graders.model.verdict_document import document
+from graders.reports.escaping import visible
+from graders.reports.html_report import PAGE_MAX, report
+from graders.reports.html_report.diffs import changed_lines, diff_block
+from graders.reports.html_report.markup import element, text
+from graders.reports.html_report.outputs import Room, shares, stream
+from graders.reports.html_report.sayings import sayings
 from graders.runs.reading import SavedRun
 from graders.runs.saved_evidence import Output, SavedStep
 from sandbox.types import MIB, Ending
@@ -287,7 +288,7 @@ def test_what_went_well_is_told_in_brief_where_there_is_much(tmp_path: Path, mon
     assert (whole.count("said"), whole.count("--- a/x")) == (3, 2)
     assert "only the numbers are here" not in whole
     # As in a run of thousands.
-    monkeypatch.setattr("graders.reports.html.PAGE_MAX", 2000)
+    monkeypatch.setattr("graders.reports.html_report.PAGE_MAX", 2000)
     brief = read("".join(report(run))).written()
     assert (brief.count("said"), brief.count("--- a/x")) == (1, 1)
     assert brief.count("tests: exit status 0, 0.30 s, 40 MiB of 512 MiB") == 2

@@ -13,17 +13,17 @@ from fabricated import graded, many
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.model.result import VerdictDocument, document
-from graders.reports.html import amounts
-from graders.reports.html.ansi import coloured
-from graders.reports.html.figures import (
+from graders.model.verdict_document import VerdictDocument, document
+from graders.reports import wording as amounts
+from graders.reports.html_report.ansi import coloured
+from graders.reports.html_report.figures import (
     Rate,
     rates,
     score_bins,
     time_bins,
     totals,
 )
-from graders.reports.html.rerun import Commands
+from graders.reports.html_report.rerun import Commands
 
 DOCUMENTS = list(map(document, many(200)))
 

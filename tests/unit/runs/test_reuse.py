@@ -21,7 +21,7 @@ from graders.cli.main import run
 from graders.errors import ExitCode, RunRefused
 from graders.runs.reading import read_run
 from graders.runs.store import RESULTS, Store
-from sandbox.engines.docker import docker_engine
+from sandbox.engines import docker
 
 
 def test_a_run_that_is_whole_grades_nothing_again(world: World, capsys: pytest.CaptureFixture[str]) -> None:
@@ -40,7 +40,7 @@ def test_a_run_that_is_whole_grades_nothing_again(world: World, capsys: pytest.C
 def test_a_run_cut_off_at_any_byte_is_completed_as_if_nothing_had_happened(cut: float) -> None:
     with pytest.MonkeyPatch.context() as patch, _in_a_directory(patch):
         world = World()
-        patch.setattr(docker_engine, "DockerEngine", lambda _: FakeEngine(world))
+        patch.setattr(docker, "connect", lambda *_: FakeEngine(world))
         run([*world.arguments, "-q"])
         whole = verdicts(the_run())
         results = the_run() / RESULTS

@@ -11,8 +11,12 @@ from fake_engine import FakeEngine
 from sandbox import owner
 from sandbox.engines.engine import Leftover
 from sandbox.errors import EngineRefused
-from sandbox.hardening import LABEL, LABEL_OWNER, LABEL_UNTIL
-from sandbox.owner import Life
+from sandbox.owner import (
+    LABEL,
+    LABEL_OWNER,
+    LABEL_UNTIL,
+    Life,
+)
 from sandbox.reaper import (
     GRACE_SECONDS,
     PATIENCE_SECONDS,
@@ -109,13 +113,8 @@ def test_the_volume_of_this_version_stays() -> None:
 
 def test_no_volume_goes_where_this_version_has_none() -> None:
     class WithoutSupervisor(FakeEngine):
-        @property
-        def volume(self) -> str:  # type: ignore[override]
+        def is_current(self, leftover: Leftover) -> bool:
             raise EngineRefused("There is no supervisor for this architecture.")
-
-        @volume.setter
-        def volume(self, name: str) -> None:
-            pass
 
     engine = WithoutSupervisor(extra=[volume("old", created=1.0)])
     assert reap(engine) == ()

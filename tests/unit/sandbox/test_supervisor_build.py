@@ -120,7 +120,6 @@ def test_changed_sources_are_built_anew(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 def test_an_installed_package_brings_its_binaries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "supervisor-aarch64").write_bytes(b"shipped")
-    monkeypatch.setattr(supervisor_build, "SOURCES", tmp_path)
+    (tmp_path / "supervisor-aarch64").write_bytes(b"shipped")
+    monkeypatch.setattr(supervisor_build, "SHIPPED", tmp_path)
     assert binary("arm64") == b"shipped"

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.definition import Parsed
 from graders.model.case import Case, Place
-from graders.model.submission import Form, Submission, answer
-from graders.model.transcript import parse
+from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, content, parents
 from graders.submissions.answer import (
     AnswerRefused,
     default_file,
+    extract_code,
     fences,
     files_of_answer,
-    with_its_code,
+    read_answer,
 )
+from graders.submissions.transcript_json import parse_transcript
 from sandbox.archive import check_path
 
 PYTHON = "solution.py"
@@ -188,7 +188,7 @@ def case(**changes: object) -> Case:
 
 def test_a_submission_that_brings_only_an_answer_gets_its_code() -> None:
     answer = Submission("a", output="```python\n#!/usr/bin/python3\n```")
-    found = with_its_code(case(language="python"), answer)
+    found = extract_code(case(language="python"), answer)
     assert (found.form, found.output) == (Form.DIRECTORY, answer.output)
     assert {path: (content(entry), entry.executable) for path, entry in found.tree.entries.items()} == {
         PYTHON: (b"#!/usr/bin/python3\n", True)
@@ -200,43 +200,42 @@ def test_a_submission_that_brings_only_an_answer_gets_its_code() -> None:
     [("x = 1", b"x = 1\n"), ("```python\nx = 1\n```", b"x = 1\n"), ("Use ```x```.\n", b"Use ```x```.\n")],
 )
 def test_what_is_handed_in_as_an_answer_may_be_bare_code(text: str, code: bytes) -> None:
-    found = with_its_code(case(language="python", answer_file="src/a.py"), answer("a", text))
+    found = extract_code(case(language="python", answer_file="src/a.py"), read_answer("a", text))
     assert (found.form, found.output) == (Form.DIRECTORY, text)
     assert {path: content(entry) for path, entry in found.tree.entries.items()} == {"src/a.py": code}
-    assert with_its_code(case(language="python"), found) is found
+    assert extract_code(case(language="python"), found) is found
 
 
 def test_an_answer_without_code_leaves_the_workspace_as_it_is() -> None:
     for text in ("", "```text\nx\n```"):
-        found = with_its_code(case(language="python"), answer("a", text))
+        found = extract_code(case(language="python"), read_answer("a", text))
         assert (found.form, found.output, found.tree) == (Form.NOTHING, text, Tree())
-        assert with_its_code(case(language="python"), found) == found
+        assert extract_code(case(language="python"), found) == found
 
 
 def test_a_case_that_reads_the_answer_itself_gets_it_whole() -> None:
-    check = Parsed(name="parsed", place=Place(Path("definition.toml")), function="f", examples=(), unit_tests=())
-    reading = case(language="julia", checks=(check,))
-    transcript = parse('[{"role": "assistant", "content": "f() = 1"}]')
+    reading = case(language="julia", whole_answer=True)
+    transcript = parse_transcript('[{"role": "assistant", "content": "f() = 1"}]')
     texts = ("So:\n```julia\nf() = 1\n```\n", "f() = 1", "```\nf() = 1\n```")
     told = Submission("a", output="f() = 1", transcript=transcript)
     for text, handed_in in (
         *((text, Submission("a", output=text)) for text in texts),
-        *((text, answer("a", text)) for text in texts),
+        *((text, read_answer("a", text)) for text in texts),
         ("f() = 1", told),
     ):
-        found = with_its_code(reading, handed_in)
+        found = extract_code(reading, handed_in)
         assert (found.form, found.output) == (Form.ANSWER, text)
         assert {path: content(entry) for path, entry in found.tree.entries.items()} == {"answer.md": text.encode()}
 
 
 def test_the_last_words_of_a_transcript_are_an_answer_too() -> None:
-    transcript = parse('[{"role": "assistant", "content": "```python\\nx = 1\\n```"}]')
-    found = with_its_code(case(language="python"), Submission("a", transcript=transcript))
+    transcript = parse_transcript('[{"role": "assistant", "content": "```python\\nx = 1\\n```"}]')
+    found = extract_code(case(language="python"), Submission("a", transcript=transcript))
     assert list(found.tree.entries) == [PYTHON]
 
 
 def test_a_path_that_leads_out_is_the_candidates_failure() -> None:
-    found = with_its_code(case(language="python"), Submission("a", output="```python path=../x.py\nx\n```"))
+    found = extract_code(case(language="python"), Submission("a", output="```python path=../x.py\nx\n```"))
     assert "'../x.py'" in found.problem
     assert found.form is Form.NOTHING
 
@@ -253,7 +252,7 @@ def test_a_path_that_leads_out_is_the_candidates_failure() -> None:
     ],
 )
 def test_other_submissions_stay_as_they_are(submission: Submission) -> None:
-    assert with_its_code(case(language="python"), submission) == submission
+    assert extract_code(case(language="python"), submission) == submission
 
 
 def test_every_language_has_a_file() -> None:

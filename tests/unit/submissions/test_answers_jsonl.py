@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from graders.errors import SubmissionRefused
 from graders.model.case import Case, Place
-from graders.model.submission import Form, Submission, lay
+from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, content
 from graders.submissions.answers_jsonl import Answers, read_answers
+from graders.submissions.overlay import lay
 from sandbox.archive import file_entry
 
 CASES = [("fix", None), ("auth", "one"), ("auth", "two"), ("slug", None)]
@@ -135,7 +136,7 @@ def test_messages_are_a_transcript_with_what_is_said_of_it(look: Look) -> None:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        (["{"], ["1:2  a key in double quotes is expected here"]),
+        (["{"], ["1:2  this is not JSON: expecting property name enclosed in double quotes"]),
         (["", "[]"], ["2:1 ['line 2'] an answer must be an object"]),
         (['"text"'], ["1:1 ['line 1'] an answer must be an object"]),
         ([{"answer": "x"}], ["1:1 ['line 1'].case `case` is missing"]),

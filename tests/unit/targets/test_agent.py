@@ -12,7 +12,7 @@ from fake_engine import FakeEnd, FakeEngine, FakeRun
 
 from graders import Grader, Task
 from graders.checks.code_grader import CodeGrader
-from graders.grading.execute import Settings
+from graders.grading.settings import Settings
 from graders.model.case import (
     Case,
     CommandSpec,
@@ -24,8 +24,7 @@ from graders.model.result import Result
 from graders.model.submission import Form, Submission
 from graders.model.tree import MAX_DEPTH, content
 from graders.model.verdict import Status
-from graders.targets.definition import CliTarget, Room
-from graders.targets.production import produce
+from graders.targets.agent import CliTarget
 from sandbox.errors import ImageUnavailable
 from sandbox.protocol.frames import Cause
 from sandbox.types import MIB, Limits, Network
@@ -41,7 +40,7 @@ class Stand:
         self.root = root
         self.acts: Mapping[str, Act] = acts
         self.runs: list[FakeRun] = []
-        self.engine = FakeEngine(self.script, images=("image", "agents"))
+        self.engine = FakeEngine(self.script, references=("image", "agents"))
         self.settings = Settings(image_of=lambda _: "image", runners={})
         for name, text in {
             "workspace/app.py": "old\n",
@@ -81,7 +80,7 @@ class Stand:
         return CliTarget(**(known | changes))
 
     def produce(self, case: Case | None = None, **changes: Any) -> Submission:
-        made = produce(self.engine, case or self.case(), self.target(**changes), self.settings)
+        made = self.target(**changes).produce(self.engine, case or self.case(), self.settings)
         assert self.engine.open_containers == (), "a sandbox was left"
         assert self.settings.live == {}
         return made
@@ -140,7 +139,13 @@ def test_its_sandbox_is_the_targets(tmp_path: Path) -> None:
     limits = Limits(memory_bytes=64 * MIB, pids=10, network=Network.BRIDGE)
     stand.produce(stand.case(limits=limits))
     stand.produce(
-        stand.case(limits=limits), image="agents", network=Network.BRIDGE, room=Room(128 * MIB, 2, 20, 512 * MIB)
+        stand.case(limits=limits),
+        image="agents",
+        network=Network.BRIDGE,
+        memory_bytes=128 * MIB,
+        cpus=2,
+        pids=20,
+        disk_bytes=512 * MIB,
     )
     plain, own = stand.engine.created
     assert (plain.image, plain.limits) == ("image", replace(limits, network=Network.NONE))

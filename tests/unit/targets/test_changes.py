@@ -9,9 +9,9 @@ from graders.model.submission import (
     Form,
     Submission,
     digest,
-    lay,
 )
 from graders.model.tree import Tree, content, parents
+from graders.submissions.overlay import lay
 from graders.targets.changes import changes, fetched
 from sandbox.archive import Entry, Kind, file_entry
 

@@ -7,22 +7,23 @@ from pathlib import Path
 import pytest
 from fake_engine import FakeEngine
 
-from graders.grading.execute import Settings
+from graders.grading.settings import Settings
 from graders.model.case import Case, Place
 from graders.model.submission import Form, Submission
 from graders.model.tree import content
-from graders.targets.definition import Definition, MockTarget, ReplayTarget
-from graders.targets.production import produce
+from graders.targets.mock import MockTarget
+from graders.targets.replay import ReplayTarget
+from graders.targets.target import Target
 
 SETTINGS = Settings(image_of=lambda _: "image", runners={})
 DIFF = "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+new\n"
 SAID = '{"role": "assistant", "content": "```python\\nx = 1\\n```"}\n'
 
 
-def made(tmp_path: Path, definition: Definition, target: str | None = None) -> Submission:
+def made(tmp_path: Path, maker: Target, target: str | None = None) -> Submission:
     engine = FakeEngine()
     case = Case("fix", Place(tmp_path / "case.yaml"), tmp_path, (), language="python", target=target)
-    found = produce(engine, case, definition, SETTINGS)
+    found = maker.produce(engine, case, SETTINGS)
     assert engine.created == [], "nothing runs"
     return found
 

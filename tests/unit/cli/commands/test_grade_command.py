@@ -22,7 +22,7 @@ from graders.errors import ExitCode
 from graders.model.result import Result
 from graders.model.verdict import Status, decide
 from graders.runs.statistics import Totals
-from sandbox.engines.docker import docker_engine
+from sandbox.engines import docker
 from sandbox.engines.engine import EngineInfo
 
 CHECK = 'assertions: [{type: code-grader, command: ["check"]}]\n'
@@ -33,7 +33,7 @@ GRADED = Result("0", "case", "work", decide([], threshold=0.8), datetime(2026, 1
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeEngine:
     engine = FakeEngine(lambda run: PASS if run.files.get("answer") == b"right\n" else FAIL)
-    monkeypatch.setattr(docker_engine, "DockerEngine", lambda _: engine)
+    monkeypatch.setattr(docker, "connect", lambda *_: engine)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COLUMNS", raising=False)
     for name in ("one", "two"):

@@ -16,8 +16,8 @@ from world import CHECK, World, the_run
 from graders.cli.main import run
 from graders.errors import ExitCode
 from graders.grading.fingerprint import Key
-from graders.reports.choosing import chosen
-from graders.reports.formats import FORMATS
+from graders.reports.registry import formats
+from graders.reports.verdict_names import select
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def directory(world: World) -> Path:
     return the_run()
 
 
-@pytest.mark.parametrize("form", [form for form in FORMATS if form != "html"])
+@pytest.mark.parametrize("form", [form for form in formats() if form != "html"])
 def test_a_report_is_printed_or_written(directory: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
     capsys.readouterr()
     assert run(["report", str(directory), "-f", form]) == ExitCode.PASSED
@@ -139,9 +139,9 @@ def test_reports_are_written_at_the_end_of_a_run(world: World, capsys: pytest.Ca
         (["show", "RUN", "ab"], "The run has no case ab. Did you mean"),
         (["show", "RUN", "a", "-s", "nobody"], "has no submission nobody of a"),
         (["show", "RUN", "a", "-s", "thrre"], "Did you mean `three`?"),
-        (["show", "RUN", "a", "-s", "t"], "The submission t could be two, three. Name one of them."),
+        (["show", "RUN", "a", "-s", "t"], "The submission t is ambiguous: two, three. Write one of them in full."),
         (["show", "RUN", "a", "--target", "gpt"], "has no target gpt of a. It has no targets at all."),
-        (["show", "RUN", "a", "--repeat", "2"], "has no repeat 2 of a. There is 1."),
+        (["show", "RUN", "a", "--repeat", "2"], "has no repeat 2 of a. It has 1."),
     ],
 )
 def test_what_makes_no_sense_is_said(
@@ -159,9 +159,9 @@ def test_names_may_be_cut_short(directory: Path, capsys: pytest.CaptureFixture[s
 
 def test_a_name_that_is_whole_means_itself() -> None:
     keys = [Key("add", None, "x", 1), Key("add-auth", "gpt", "x", 1), Key("add-auth", "gpt", "x", 2)]
-    assert chosen(keys, "add") == keys[:1]
-    assert chosen(keys, "add-") == keys[1:]
-    assert chosen(keys, "add-auth", "x", "g", 2) == keys[2:]
+    assert select(keys, "add") == keys[:1]
+    assert select(keys, "add-") == keys[1:]
+    assert select(keys, "add-auth", "x", "g", 2) == keys[2:]
 
 
 def test_a_case_is_shown_with_all_that_was_printed(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,7 @@ from graders.authoring.case_quality import prove
 from graders.cases import load
 from graders.cli.main import run
 from graders.errors import ExitCode
-from sandbox.engines.docker import docker_engine
+from sandbox.engines import docker
 
 CASE = """
 image: image
@@ -53,7 +53,7 @@ def watch() -> Watch:
 @pytest.fixture
 def engine(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> FakeEngine:
     engine = FakeEngine(watch)
-    monkeypatch.setattr(docker_engine, "DockerEngine", lambda _: engine)
+    monkeypatch.setattr(docker, "connect", lambda *_: engine)
     return engine
 
 
@@ -75,10 +75,10 @@ def grade(
 
 @pytest.fixture
 def no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: object) -> None:
+    def refuse(*_: object) -> None:
         pytest.fail("an engine was asked")
 
-    monkeypatch.setattr(docker_engine, "DockerEngine", refuse)
+    monkeypatch.setattr(docker, "connect", refuse)
 
 
 # validate
@@ -292,7 +292,13 @@ def test_tests_that_no_adapter_watches_are_told(tmp_path: Path, command: str, wa
     told = [finding.message for finding in prove(case, [])]
     assert [message for message in told if warned in message] == told
     assert bool(told) == bool(warned)
-    assert prove(replace(case, checks=tuple(replace(check, control=check.command) for check in case.checks)), []) == ()
+    assert (
+        prove(
+            replace(case, checks=tuple(check.model_copy(update={"control": check.command}) for check in case.checks)),
+            [],
+        )
+        == ()
+    )
 
 
 def test_a_reference_that_does_not_pass_is_unfair_and_its_gate_unreachable(grade: Grade) -> None:

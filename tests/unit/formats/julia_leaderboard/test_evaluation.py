@@ -10,18 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.answer_protocol import PROGRAM, RUNNER
 from graders.checks.definition import (
     ENV,
     Executed,
     ExecutedExamples,
     Parsed,
-    PassedUnitTests,
-    judge,
     stages,
 )
-from graders.checks.evaluation import judge_all
-from graders.formats.julia_leaderboard.answers import recorded_tasks, reference_answer, write_evaluation
+from graders.checks.evaluation import judge, judge_all, stages
+from graders.formats.julia_leaderboard.answers import recorded_tasks, write_evaluation
 from graders.formats.julia_leaderboard.evaluation import (
     conversation_of,
     evaluation_of,
@@ -35,14 +32,12 @@ from graders.model.case import Case, Place
 from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Files
 from graders.model.result import Result
-from graders.model.submission import (
-    Form,
-    answer,
-    lay,
-    read_submission,
-)
+from graders.model.submission import Form
 from graders.model.tree import Tree, content
 from graders.model.verdict import Status
+from graders.submissions.answer import read_answer
+from graders.submissions.overlay import lay
+from graders.submissions.source import read_reference, read_submission
 from sandbox.types import Capture, Ending, Outcome
 
 KEYS = """
@@ -73,13 +68,14 @@ def a_case(examples: int = 4, tests: int = 5) -> Case:
         Path(),
         checks,
         reference_text="add_one(x) = x + 1",
+        whole_answer=True,
         metadata={"name": "add_one", "version": "1.1"},
     )
 
 
 def graded(case: Case, report: str, ending: Ending = Ending.EXITED, code: int | None = 0) -> Result:
     """Grade what a runner told: lines without their token."""
-    planner = Planner(case, Files(Tree(), Tree()), {RUNNER: "the runner", PROGRAM: "the program"})
+    planner = Planner(case, Files(Tree(), Tree()), {})
     (stage,) = stages(case.checks[0], case, planner)
     (step,) = stage.steps
     told = "".join(f"{step.token} {line}\n" for line in report.splitlines())
@@ -165,7 +161,7 @@ def test_a_line_without_the_token_means_nothing() -> None:
 
 def test_the_runner_gets_the_threads_that_the_case_wants() -> None:
     case = a_case()
-    planner = Planner(case, Files(Tree(), Tree()), {RUNNER: "r", PROGRAM: "p"})
+    planner = Planner(case, Files(Tree(), Tree()), {})
     assert stages(case.checks[0], case, planner)[0].steps[0].env["JULIA_NUM_THREADS"] == ENV["JULIA_NUM_THREADS"] == "6"
     assert [stages(check, case, planner) for check in case.checks[1:]] == [(), (), ()]
 
@@ -205,7 +201,7 @@ def test_an_answer_that_was_not_recorded_has_names_too(tmp_path: Path) -> None:
     case = a_case()
     found = graded(case, ALL + "end")
     assert recording_of(case, found) == Recording("add_one", "mine", "AsIs", "1SHOT", "20240102_030405__743")
-    written = write_evaluation(tmp_path, case, answer("mine", "text"), found)
+    written = write_evaluation(tmp_path, case, read_answer("mine", "text"), found)
     assert written is not None
     assert (
         json.loads(written.with_name(written.name.replace("evaluation", "conversation")).read_text())[-1]["content"]
@@ -252,6 +248,6 @@ def test_only_a_file_of_code_is_code_from_end_to_end(tmp_path: Path) -> None:
 
 
 def test_the_reference_is_code() -> None:
-    reference = reference_answer(a_case())
+    reference = read_reference(a_case())
     assert reference is not None
     assert list(reference.tree.entries) == ["answer.jl"]

@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from weakened_defences import Defence, switched_off
 
 from graders.grading.artifacts import MAX_BYTES, artifact_of
 from graders.model.evidence import Artifact
-from graders.model.result import DETAILS_MAX_CHARACTERS
 from graders.model.tampering import TamperingKind
 from graders.model.tree import Tree
+from graders.model.verdict_document import DETAILS_MAX_CHARACTERS
 from graders.runners.test_reports import Assessment, ReportSpec, assess
 from graders.runners.test_reports.listed import Index
 from graders.runners.test_reports.test_report import Reported, State
 from sandbox.archive import Entry, file_entry
 from sandbox.archive import Kind as EntryKind
-from sandbox.defences import Defence, switched_off
 
 MISSING = artifact_of((), "r.json")
 STATES = {"+": "passed", "-": "failed", "~": "skipped"}

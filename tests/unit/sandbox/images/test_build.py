@@ -15,7 +15,7 @@ from sandbox.errors import ImageUnavailable
 from sandbox.images import build as images
 from sandbox.images import recipes
 from sandbox.images.build import BuildEvent, BuildStep
-from sandbox.images.recipes import State
+from sandbox.images.recipes import ImageState
 
 DEBIAN = "debian:bookworm-slim"
 
@@ -83,11 +83,11 @@ def test_a_changed_recipe_makes_its_image_stale(engine: FakeImages, directory: P
         recipe.write("# changed\n")
 
     assert {row.name: row.state for row in images.list_built(engine)} == {
-        "base": State.CURRENT,
-        "python": State.CURRENT,
-        "node": State.STALE,
-        "bun": State.MISSING,
-        "julia": State.MISSING,
+        "base": ImageState.CURRENT,
+        "python": ImageState.CURRENT,
+        "node": ImageState.STALE,
+        "bun": ImageState.MISSING,
+        "julia": ImageState.MISSING,
     }
     images.build(["python", "node"], engine)
     assert built(engine) == ["node"]
@@ -96,7 +96,7 @@ def test_a_changed_recipe_makes_its_image_stale(engine: FakeImages, directory: P
 def test_an_image_built_by_hand_is_stale(engine: FakeImages) -> None:
     engine.add(recipes.reference("base"), "gradebox/base:latest")
 
-    assert images.list_built(engine)[0].state is State.STALE
+    assert images.list_built(engine)[0].state is ImageState.STALE
 
 
 def test_a_latest_that_is_something_else_is_put_right(engine: FakeImages) -> None:
@@ -115,7 +115,7 @@ def test_a_list_tells_id_and_size(engine: FakeImages) -> None:
     rows = {row.name: row for row in images.list_built(engine)}
 
     assert (rows["base"].image_id, rows["base"].size_bytes, rows["base"].created) == (entry.image_id, 1000, 1.0)
-    assert (rows["bun"].image_id, rows["bun"].state) == ("", State.MISSING)
+    assert (rows["bun"].image_id, rows["bun"].state) == ("", ImageState.MISSING)
 
 
 def test_events_tell_the_story_in_order(engine: FakeImages) -> None:

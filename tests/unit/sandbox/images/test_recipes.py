@@ -14,9 +14,9 @@ from sandbox.images import recipes as image_recipes
 from sandbox.images.recipes import (
     NAMES,
     RECIPES,
+    ImageState,
     Recipe,
     Root,
-    State,
 )
 
 IMAGES = image_recipes.find_images_directory()
@@ -105,34 +105,34 @@ def test_a_file_that_does_not_reach_the_image_does_not_reach_its_hash(directory:
 @pytest.mark.parametrize(
     ("labels", "expected"),
     [
-        (None, State.MISSING),
-        ({}, State.STALE),
-        ({image_recipes.LABEL_INPUTS: "old"}, State.STALE),
-        ({image_recipes.LABEL_INPUTS: "now"}, State.CURRENT),
+        (None, ImageState.MISSING),
+        ({}, ImageState.STALE),
+        ({image_recipes.LABEL_INPUTS: "old"}, ImageState.STALE),
+        ({image_recipes.LABEL_INPUTS: "now"}, ImageState.CURRENT),
     ],
 )
-def test_state(labels: dict[str, str] | None, expected: State) -> None:
+def test_state(labels: dict[str, str] | None, expected: ImageState) -> None:
     assert image_recipes.state(labels, "now") is expected
 
 
 def test_nothing_is_planned_when_all_is_current() -> None:
-    assert image_recipes.plan(NAMES, lambda name: State.CURRENT, fresh=False) == ()
+    assert image_recipes.plan(NAMES, lambda name: ImageState.CURRENT, fresh=False) == ()
 
 
 def test_everything_is_planned_when_fresh() -> None:
-    assert names(image_recipes.plan(["bun"], lambda name: State.CURRENT, fresh=True)) == ["base", "bun"]
+    assert names(image_recipes.plan(["bun"], lambda name: ImageState.CURRENT, fresh=True)) == ["base", "bun"]
 
 
 def test_a_current_image_needs_no_parent() -> None:
     """If someone removed the name `gradebox/base`, then a current python image is still used as it is."""
-    states = {"base": State.MISSING, "python": State.CURRENT, "node": State.MISSING}
+    states = {"base": ImageState.MISSING, "python": ImageState.CURRENT, "node": ImageState.MISSING}
 
     assert image_recipes.plan(["python"], states.__getitem__, fresh=False) == ()
     assert names(image_recipes.plan(["python", "node"], states.__getitem__, fresh=False)) == ["base", "node"]
 
 
 def test_only_what_is_not_current_is_planned() -> None:
-    states = {"base": State.CURRENT, "python": State.STALE, "node": State.CURRENT}
+    states = {"base": ImageState.CURRENT, "python": ImageState.STALE, "node": ImageState.CURRENT}
 
     assert names(image_recipes.plan(["python", "node"], states.__getitem__, fresh=False)) == ["python"]
 

@@ -1,1 +1,3 @@
-../../probe/reference/attack.py
+"""Honest work: it has nothing to try. The neighbour's secret is in it: @canary@."""
+
+print("fine")

@@ -1,1 +1,2 @@
-../ours.py
+def test_all():
+    assert True

@@ -63,7 +63,7 @@ def test_stdout_comes_through_however_the_connection_cuts_it(
     channel = AttachedChannel(scripted)
     assert received(channel) == b"".join(data for stream, data in pieces if stream == STDOUT)
     said = b"".join(data for stream, data in pieces if stream == STDERR)
-    assert channel.said() == said.decode("utf-8", "replace").strip()
+    assert channel.stderr() == said.decode("utf-8", "replace").strip()
 
 
 def test_what_is_sent_arrives_as_it_is(ends: Ends) -> None:
@@ -86,8 +86,8 @@ def test_last_words_are_kept_but_not_without_end(ends: Ends) -> None:
     ends.engine.sendall(piece(STDERR, b"no such\xff program\n") + piece(STDERR, b"x" * 10_000))
     ends.engine.close()
     assert ends.channel.receive(5.0) == b""
-    assert ends.channel.said().startswith("no such\ufffd program")
-    assert len(ends.channel.said().encode("utf-8", "replace")) < 5000
+    assert ends.channel.stderr().startswith("no such\ufffd program")
+    assert len(ends.channel.stderr().encode("utf-8", "replace")) < 5000
 
 
 def test_silence_is_a_timeout(ends: Ends) -> None:

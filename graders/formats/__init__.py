@@ -1,0 +1,7 @@
+"""Foreign formats: one folder each, reader and writer together; found by scanning, and as ``gradebox.formats``.
+
+A format is a module or an object that defines what it can do:
+
+    CASE_FILES, load_cases     the names of its case files, and how one is read (`graders.cases.load.CaseFormat`)
+    recorded_answer            how a recorded answer is read (`graders.submissions.source.AnswerFormat`)
+"""

@@ -1,0 +1,84 @@
+"""What all gradings of a run share: the sandbox's profile, who listens, and what stops them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from graders.grading.fingerprint import Key
+from graders.model.case import Case
+from graders.model.events import Event
+from graders.model.result import Result
+from sandbox.profiles import DEFAULT, Profile
+from sandbox.session import Sandbox
+from sandbox.types import Limits, SandboxSpec
+
+# How much longer than its commands a sandbox may live: to lay out files, to end the last command, and for its removal.
+# Multiplied by how much slower the sandbox is than one with a whole processor.
+LIFETIME_GRACE_SECONDS = 150.0
+
+
+@dataclass(slots=True)
+class Outage:
+    """Since when an engine has not answered, shared by all gradings of a run.
+
+    Without this, every grading would wait for the engine separately, and a run of thousands whose engine is gone for
+    good would take days to report it.
+    """
+
+    _since: float | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def note_failure(self) -> float:
+        """Note that the engine did not answer, and return for how many seconds it has not answered."""
+        with self._lock:
+            now = time.monotonic()
+            if self._since is None:
+                self._since = now
+            return now - self._since
+
+    def note_answer(self) -> None:
+        """Note that the engine answered."""
+        with self._lock:
+            self._since = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a grading needs besides the case and the submission.
+
+    Attributes:
+        image_of: Returns the image reference for a case.
+        runners: Source of the item runners, by language.
+        profile: What sandboxes may do.
+        runtime: OCI runtime, None for the engine's default.
+        emit: Takes events.
+        stop: When set, nothing new starts.
+        live: The open sandboxes, so that they can be killed after `stop` was set.
+        outage: Since when the engine has not answered.
+        known: Returns an earlier result that still holds, given its key and the hash of everything that the verdict
+            depends on (None while that is not known).
+    """
+
+    image_of: Callable[[Case], str]
+    runners: Mapping[str, str]
+    profile: Profile = DEFAULT
+    runtime: str | None = None
+    emit: Callable[[Event], None] = lambda _: None
+    stop: threading.Event = field(default_factory=threading.Event)
+    live: dict[int, Sandbox] = field(default_factory=dict)
+    outage: Outage = field(default_factory=Outage)
+    known: Callable[[Key, str | None], Result | None] = lambda *_: None
+
+    def sandbox_spec(self, image: str, limits: Limits, seconds: float) -> SandboxSpec:
+        """Return the sandbox for commands that take at most `seconds` in total."""
+        return SandboxSpec(
+            image=image,
+            limits=limits,
+            lifetime_seconds=seconds + LIFETIME_GRACE_SECONDS * limits.slowness,
+            runtime=self.runtime,
+            filter=self.profile.filter,
+            masked=self.profile.masked,
+        )

@@ -1,0 +1,146 @@
+"""What the judge's assertions compare, told by an audit event with both sides: `gradebox.equal`, or `gradebox.in` where one
+is looked for in the other. It goes before the runners of Python.
+
+Whoever shares the process can replace what a name leads to, `sys.audit` too. So the code that is compiled has the
+function itself among its constants.
+"""
+
+from __future__ import annotations
+
+
+def comparing():
+    import ast
+    import sys
+
+    audit, word = sys.audit, "@gradebox.audit"
+    # What cannot stand where the sides of a comparison are worked out first.
+    bound = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await, ast.Starred)
+    names, methods = ("@left", "@right"), set()
+    for kind in "Equal Equals AlmostEqual In ListEqual TupleEqual SequenceEqual SetEqual DictEqual CountEqual".split():
+        methods.add("assert" + kind)
+
+    def tell(event, *values):
+        """Return the call that raises an event."""
+        # A constant that is called by itself would be warned of.
+        function = ast.IfExp(ast.Constant(1), ast.Constant(word), ast.Constant(1))
+        return ast.Call(function, [ast.Constant(event), *values], [])
+
+    def placed(new, old):
+        for part in ast.walk(new):
+            if not hasattr(part, "lineno"):
+                ast.copy_location(part, old)
+        return new
+
+    def sealed(code):
+        """Return a code in which the calls of `tell` are what they are meant to be."""
+        kind = type(code)
+        constants = tuple(
+            sealed(part) if type(part) is kind else audit if part == word else part for part in code.co_consts
+        )
+        return code.replace(co_consts=constants)
+
+    def where(node):
+        return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+
+    def truths(node):
+        """Yield the comparisons in an expression that are taken for a truth, and for nothing else."""
+        if isinstance(node, ast.Compare):
+            if isinstance(node.ops[0], (ast.Eq, ast.In)):
+                yield node
+            return
+        parts = []
+        if isinstance(node, ast.BoolOp):
+            parts = node.values
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            parts = [node.operand]
+        elif isinstance(node, ast.IfExp):
+            parts = [node.test, node.body, node.orelse]
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("all", "any"):
+            parts = [each.elt for each in node.args if isinstance(each, (ast.GeneratorExp, ast.ListComp))]
+            parts += [elt for each in node.args if isinstance(each, (ast.List, ast.Tuple)) for elt in each.elts]
+        for part in parts:
+            yield from truths(part)
+
+    def is_method(node):
+        return getattr(node.func, "attr", "") in methods and len(node.args) > 1
+
+    def is_watched(node):
+        """Whether a comparison can be told of, and is none with which pytest asks for a variable by its name."""
+        called = getattr(node.comparators[0], "func", None)
+        is_asked = getattr(called, "attr", "") == "locals" and getattr(called.value, "id", "").startswith("@")
+        # What is no constant is worked out only if what comes before it is true.
+        is_whole = all(isinstance(part, ast.Constant) for part in node.comparators[1:])
+        return isinstance(node.ops[0], (ast.Eq, ast.In)) and is_whole and not is_asked
+
+    def asserted(tree):
+        """Return where the comparisons are that a file's assertions stand or fall with."""
+        found = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assert):
+                places = {where(part) for part in truths(node.test)}
+                # Elder versions of pytest have all of an assertion where the whole of it is.
+                found |= places | ({where(node)} if places else set())
+            elif isinstance(node, ast.Call) and node.args:
+                name = getattr(node.func, "attr", "")
+                if name in ("assertTrue", "assertFalse"):
+                    found.update(map(where, truths(node.args[0])))
+                elif is_method(node):
+                    found.add(where(node))
+        return found
+
+    def told(left, right, is_in, result, node):
+        """Return what works out two sides, tells of them, and is what the result says of them."""
+        if any(isinstance(part, bound) for side in (left, right) for part in ast.walk(side)):
+            return None
+        values = [ast.Name(name, ast.Load()) for name in names]
+        pair = ast.Tuple([tell("gradebox.in" if is_in else "gradebox.equal", *values), result(*values)], ast.Load())
+        target = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
+        sides = ast.Tuple([ast.Tuple([left, right], ast.Load())], ast.Load())
+        made = ast.ListComp(ast.Subscript(pair, ast.Constant(1), ast.Load()), [ast.comprehension(target, sides, [], 0)])
+        return placed(ast.Subscript(made, ast.Constant(0), ast.Load()), node)
+
+    def truth(node, left, right):
+        return ast.UnaryOp(
+            ast.Not(), ast.UnaryOp(ast.Not(), ast.Compare(left, node.ops, [right, *node.comparators[1:]]))
+        )
+
+    class Watch(ast.NodeTransformer):
+        def __init__(self, places):
+            self.places, self.found = places, 0
+
+        def visit_Compare(self, node):
+            self.generic_visit(node)
+            if where(node) not in self.places or not is_watched(node):
+                return node
+            is_in = isinstance(node.ops[0], ast.In)
+            new = told(node.left, node.comparators[0], is_in, lambda *sides: truth(node, *sides), node)
+            if new is None:
+                return node
+            self.found += 1
+            # A traceback marks what failed of an assertion only where that is a comparison.
+            return placed(ast.Compare(new, [ast.Is()], [ast.Constant(True)]), node)
+
+        def visit_Call(self, node):
+            self.generic_visit(node)
+            if where(node) in self.places and is_method(node):
+                is_in = node.func.attr == "assertIn"
+                new = told(*node.args[:2], is_in, lambda *sides: ast.Tuple([*sides], ast.Load()), node)
+                if new is not None:
+                    self.found += 1
+                    node.args[:2] = [placed(ast.Starred(new, ast.Load()), node)]
+            return node
+
+    def watch(tree, places):
+        """Have the comparisons at some places of a file tell of themselves; say how many do."""
+        changed = Watch(places)
+        if places:
+            changed.visit(tree)
+        return changed.found
+
+    class Comparing:
+        pass
+
+    found = Comparing()
+    for tool in (tell, placed, sealed, asserted, watch):
+        setattr(found, tool.__name__, tool)
+    return found

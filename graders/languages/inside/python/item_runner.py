@@ -1,0 +1,229 @@
+"""Runs one item, or many that share a process: `python3 -I -c SOURCE`. The protocol is described in
+graders/languages/item_protocol.py. equality.py, guard.py and comparing.py go before this: they say how tokens are kept, and
+what is controlled after every item. Everything that decides is a local of a function, taken before the candidate's
+code is loaded: that code may replace modules, builtins and sys.modules["__main__"], and finds nothing of this there.
+"""
+
+from __future__ import annotations
+
+from graders.languages.inside.python.comparing import comparing
+from graders.languages.inside.python.guard import guard
+
+
+def read_parts():
+    """Return the tokens, that of the process first, and the parts without them."""
+    import os
+
+    data = b"".join(iter(lambda: os.read(0, 1 << 20), b""))
+    position = 0
+    parts = []
+    while position < len(data):
+        end = data.index(b"\n", position)
+        name, length = data[position:end].split()
+        position = end + 1 + int(length)
+        parts.append((name.decode(), data[end + 1 : position].decode()))
+        position += 1
+    tokens = [source.encode() for name, source in parts if name in ("token", "next")]
+    return tokens, [(name, "" if name == "next" else source) for name, source in parts if name != "token"]
+
+
+def run(tools, parts):
+    """Yield what is to be sent, each time with the exit status if it is the end."""
+    import ast
+    import builtins
+    import importlib.util
+    import linecache
+    import os
+    import sys
+    import traceback
+    import types
+
+    write = os.write
+    compile, execute, text_of = builtins.compile, builtins.exec, traceback.format_exception
+    settrace, setprofile = sys.settrace, sys.setprofile
+    flush, line, calm = tools.flush, tools.line, tools.calm
+    workspace = os.getcwd()
+
+    module = types.ModuleType("__main__")
+    module.__builtins__ = builtins
+    sys.modules["__main__"] = module
+    namespace = module.__dict__
+
+    def write_all(descriptor, data):
+        while data:
+            data = data[write(descriptor, data) :]
+
+    def tell(text):
+        flush()
+        write_all(2, text.encode("utf-8", "backslashreplace"))
+
+    def tell_error(error, name):
+        """Write what went wrong, without the frames of this file."""
+        if isinstance(error, SystemExit):
+            tell(f"{name}: the program exited before the end (exit status {error.code!r}).\n")
+            return
+        try:
+            frames = error.__traceback__
+            while frames and frames.tb_frame.f_code.co_filename == "<string>":
+                frames = frames.tb_next
+            text = "".join(text_of(type(error), error, frames))
+        except BaseException:
+            text = f"{name}: an error that cannot be printed.\n"
+        tell(text)
+
+    def compiled(name, source):
+        # Makes a traceback show the line, though it is in no file.
+        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        plain = compile(source, name, "exec", dont_inherit=True)
+        tree = ast.parse(source, name)
+        observed = compared.watch(tree, compared.asserted(tree))
+        code = compared.sealed(compile(tree, name, "exec", dont_inherit=True)) if observed else plain
+        codes.update(inside(code))
+        return code
+
+    def inside(code):
+        """Yield a code and all that it holds."""
+        waiting = [code]
+        while waiting:
+            held = waiting.pop()
+            yield held
+            waiting += [part for part in held.co_consts if type(part) is type(code)]
+
+    forged, codes, compared = [], set(), comparing()
+    tools.trust(lambda code: code in codes, lambda word: any(word in source for _, source in parts))
+
+    def hear(event, arguments):
+        if event in ("gradebox.equal", "gradebox.in"):
+            try:
+                what = tools.always_equal(*arguments, inside=event == "gradebox.in")
+            except Exception:
+                return
+            if what:
+                forged.append(what)
+
+    def controls():
+        """Say what passes, after an item, that must fail."""
+        if forged:
+            return f"an assertion compared two values of which {forged.pop()}"
+        for name in tools.passing_assertions():
+            return f"{name} accepts what is wrong"
+        for name in tools.replaced_builtins():
+            return f"builtins.{name} was replaced"
+        return ""
+
+    def run_part(code):
+        settrace(None)
+        setprofile(None)
+        execute(code, namespace)
+
+    def prepared(group):
+        """Return the codes of parts, or the error of one that has none, and the name of that."""
+        name = group[0][0] if group else ""
+        codes = []
+        try:
+            for name, source in group:
+                codes.append((name, compiled(name, source)))
+        except BaseException as error:
+            return [], error, name
+        return codes, None, ""
+
+    def run_group(codes, error, name):
+        """Run parts to the end; say whether there was no error. A later part with a syntax error stops the first."""
+        try:
+            if error is not None:
+                raise error
+            for name, code in codes:
+                run_part(code)
+        except BaseException as raised:
+            tell_error(raised, name)
+            return False
+        return True
+
+    def modules_of(tree):
+        for statement in tree.body:
+            if isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
+                yield statement.module
+            elif isinstance(statement, ast.Import):
+                yield from (alias.name for alias in statement.names)
+
+    def is_missing(name):
+        """Whether a module, or a package that it is in, cannot be found at all."""
+        words = name.split(".")
+        for count in range(1, len(words) + 1):
+            try:
+                if importlib.util.find_spec(".".join(words[:count])) is None:
+                    return True
+            except ModuleNotFoundError as error:
+                return error.name == ".".join(words[:count])
+            except Exception:
+                # It is there, and the import itself will say what is wrong with it.
+                return False
+        return False
+
+    def run_import(name_or_line):
+        is_line = name_or_line.split()[0] in ("import", "from")
+        source = name_or_line if is_line else f"import {name_or_line}"
+        try:
+            names = [*modules_of(ast.parse(source))]
+        except SyntaxError:
+            names = []
+        for name in names:
+            if is_missing(name):
+                tell(f"missing import: {name}\n")
+                return [(0, line("missing", name))], 90
+        return None if run_group(*prepared([("<import>", source)])) else ([], 1)
+
+    def labelled(group, number):
+        """Return parts with the names that tracebacks show: <setup>, <setup 2>, <item>; <setup of item 3>, <item 3>."""
+        seen = {}
+        for name, source in group:
+            seen[name] = seen.get(name, 0) + 1
+            nth = f" {seen[name]}" if seen[name] > 1 else ""
+            where = "" if number is None else f" {number}" if name == "item" else f" of item {number}"
+            yield f"<{name}{nth}{where}>", source
+
+    tools.hide()
+    sys.addaudithook(hear)
+    groups = [[]]
+    for name, source in parts:
+        if name == "import":
+            ended = run_import(source)
+            if ended:
+                calm()
+                yield ended
+        elif name in ("next", "end"):
+            groups.append([])
+        elif name != "shared":
+            groups[-1].append((name, source))
+    sys.path.insert(0, workspace)
+    sys.argv = [""]
+
+    last = len(groups) - 1
+    is_shared = [0 < number < last for number in range(len(groups))]
+    # All is read before candidate's code is loaded, which could change how that is done.
+    ready = [prepared([*labelled(group, number if is_shared[number] else None)]) for number, group in enumerate(groups)]
+    for number, shared in enumerate(is_shared):
+        passed = run_group(*ready[number])
+        what = passed and controls()
+        forged.clear()
+        undo = calm()
+        if what:
+            tell(f"{what}\n")
+            yield [(number if shared else 0, line("control", what))], None if shared else 1
+        elif not (passed or shared):
+            yield [], 1
+        elif passed and shared:
+            yield [(number, b"")], None
+        undo()
+    calm()
+    yield [(0, b"")], 0
+
+
+def begin(tools):
+    tokens, parts = read_parts()
+    return tools.hold(tokens), run(tools, parts)
+
+
+if __name__ == "__main__":
+    # Nothing but the operands of this statement knows the tokens.
+    any(map(*begin(guard())))

@@ -1,0 +1,31 @@
+"""JavaScript: items are modules that Node.js evaluates."""
+
+from __future__ import annotations
+
+import re
+
+from graders.languages.language import INSIDE, ControlFile, Language
+
+_MOCHARC = re.compile(r"reporter|grep|ignore|require|import|dry|\bfile\b")
+
+LANGUAGE = Language(
+    name="javascript",
+    image="node",
+    programs=("node", "npm", "npx"),
+    answer_file="solution.js",
+    fences=frozenset({"javascript", "js", "mjs", "cjs", "jsx", "node"}),
+    # The warning would be that modules made by programs are experimental.
+    command=("node", "--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e"),
+    runner=(INSIDE / "javascript" / "item_runner.mjs",),
+    interpreter="node",
+    tools={"node": "node|npm|npx|yarn|pnpm|mocha", "mocha": "mocha"},
+    # Preloads, module resolution, sources rewritten.
+    control_files=(
+        ControlFile(".npmrc"),
+        ControlFile(".mocharc*", "mocha", _MOCHARC),
+        ControlFile("babel.config.*"),
+        ControlFile(".babelrc*"),
+        ControlFile(".env"),
+        ControlFile(".env.*"),
+    ),
+)

@@ -1,0 +1,62 @@
+"""What one language is to gradebox: its image, its code in answers, its item runner, its control files. Data only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from graders.languages.bundle import bundle
+
+INSIDE = Path(__file__).parent / "inside"
+"""What runs inside a sandbox: one directory for each language."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlFile:
+    """A kind of file that configures a test runner or an interpreter.
+
+    Attributes:
+        glob: Matches the last component of its path.
+        tool: The interpreter or test runner that reads it; empty where it configures none of them.
+        signs: Matches what such a file says when it does more than honest work needs. None: anything that it says does.
+            To say the same in other words gains nothing: the file is removed in any case.
+    """
+
+    glob: str
+    tool: str = ""
+    signs: re.Pattern[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language in which a case can have examples and unit tests.
+
+    Attributes:
+        name: As a case names it.
+        image: One of our images, or the full name of another one, that has its interpreter.
+        programs: Programs that this image is for: a command that runs one of them is run in it.
+        answer_file: Where the code of an answer goes when neither the answer nor the case says it.
+        fences: What markdown calls the language, in lower case; file suffixes among them.
+        command: The interpreter and its options. The source of the item runner comes after them.
+        runner: The files that make up the item runner, or the main one of a Python package.
+        interpreter: The tool that runs its code. Languages may share one.
+        tools: Tools that run its code or its tests, each with a pattern of the words by which commands name it.
+        control_files: The files that configure it.
+    """
+
+    name: str
+    image: str
+    programs: tuple[str, ...]
+    answer_file: str
+    fences: frozenset[str]
+    command: tuple[str, ...]
+    runner: tuple[Path, ...]
+    interpreter: str = ""
+    tools: Mapping[str, str] = field(default_factory=dict)
+    control_files: tuple[ControlFile, ...] = ()
+
+    def argv(self) -> tuple[str, ...]:
+        """Return the command that runs items: they come on its stdin."""
+        return (*self.command, bundle(*self.runner))

@@ -1,0 +1,39 @@
+"""A run as a table for spreadsheets: one line for each verdict (RFC 4180, UTF-8)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+
+from graders.reports.escaping import visible
+from graders.runs.reading import SavedRun
+
+COLUMNS = (
+    "number", "case", "target", "submission", "repeat", "verdict", "score", "gated_score", "band", "threshold",
+    "missed", "tampering", "reasons", "category", "tags", "wall_seconds", "started",
+)  # fmt: skip
+# Spreadsheets read a cell that begins with one of these as a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def report(run: SavedRun) -> Iterator[str]:
+    """Yield the header and the lines."""
+    yield _line(COLUMNS)
+    for verdict in run.verdicts.values():
+        row = verdict.model_dump(mode="json", include={*COLUMNS})
+        row["tampering"] = [found["kind"] for found in row["tampering"]]
+        yield _line(row[name] for name in COLUMNS)
+
+
+def _line(cells: Iterable[object]) -> str:
+    stream = io.StringIO()
+    csv.writer(stream).writerow(map(_cell, cells))
+    return stream.getvalue()
+
+
+def _cell(value: object) -> str | int | float | None:
+    if value is None or isinstance(value, int | float):
+        return value
+    text = visible("; ".join(map(str, value)) if isinstance(value, list) else str(value))
+    return f"'{text}" if text.startswith(_FORMULA) else text

@@ -1,0 +1,74 @@
+r"""Makes text of candidates harmless: for terminals, for files that other programs read, and for logs of CI systems.
+
+CI systems act on instructions in text that they show:
+
+| in | instruction | who acts on it |
+|---|---|---|
+| a log | `::name ...::` at the beginning of a line, after blanks | GitHub, Gitea and Forgejo |
+| a log | `##[name ...]`, `##vso[...]`, `##teamcity[...]`, anywhere | GitHub and Azure Pipelines, TeamCity |
+| a log | `--- `, `+++ `, `~~~ `, `^^^ +++` at the beginning of a line | Buildkite, which only folds lines at them |
+| JUnit | `[[ATTACHMENT|path]]`, `[[PROPERTY|name=value]]` | Jenkins, GitLab, Azure Pipelines; test management |
+
+Other instructions contain control characters (`section_start:` of GitLab, notes of Jenkins, links of Buildkite), which
+no report lets through. An instruction keeps its words: one character of it is written as a JSON escape, so that a line
+of JSON stays the same JSON.
+
+ANSI sequences are those of ECMA-48 5th edition (5.3 to 5.6). A control string that does not end in its line is
+not one: output cannot hide what follows it. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ANSI = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]*[0-OQ-WYZ\\`-~]"
+)
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_COMMAND_ANYWHERE = re.compile(r"##(?=[A-Za-z_-]*\[)")
+# Blanks as GitHub's runner trims them, and more. A carriage return ends a line, too.
+_COMMAND_AT_BEGIN = re.compile(r"(?:\A|(?<=[\r\n]))([^\S\r\n]*):(?=:)")
+_GROUPS = re.compile(r"(?:\A|(?<=[\r\n]))((?:\x1b\[[0-9;]*m)*)(?:-(?=--\s)|\+(?=\+\+\s)|~(?=~~\s)|\^(?=\^\^\s+\+\+\+))")
+_MARKER = re.compile(r"\[(?=\[\s*/?\s*[A-Za-z_-]+\s*[|\]])")
+
+
+def visible(text: str) -> str:
+    """Return text in which no character acts on a terminal: control and formatting characters are escaped."""
+    return "".join(c if c.isprintable() else "    " if c == "\t" else _escape(c) for c in text)
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:
+        # A byte that is not UTF-8, as Python keeps it in a file name.
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def plain(text: str) -> str:
+    """Return text without ANSI sequences and control characters. Line breaks stay; the unprintable rest is escaped."""
+    stripped = _CONTROLS.sub("", _ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
+    return "\n".join(map(visible, stripped.split("\n")))
+
+
+def plain_line(text: str, max_characters: int = 600) -> str:
+    """Return text as one line of limited length, with a mark where it was cut."""
+    line = plain(text).replace("\n", " ").strip()
+    return line if len(line) <= max_characters else f"{line[:max_characters]} [...]"
+
+
+def inert(lines: str) -> str:
+    """Return whole lines without commands for CI systems."""
+    return _COMMAND_AT_BEGIN.sub(r"\1\\u003a", _COMMAND_ANYWHERE.sub(r"#\\u0023", lines))
+
+
+def ungrouped(lines: str) -> str:
+    """Return whole lines at which Buildkite folds nothing."""
+    return _GROUPS.sub(lambda found: f"{found[1]}\\u{ord(found[0][-1]):04x}", lines)
+
+
+def unmarked(text: str) -> str:
+    """Return text in which no reader of JUnit files finds an attachment or a property."""
+    return _MARKER.sub(r"\\u005b", text)

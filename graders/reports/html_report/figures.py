@@ -1,0 +1,165 @@
+"""The numbers behind the summary: counts, bins, pass rates. Pure.
+
+Source of the interval of a pass rate: E. B. Wilson (1927), with z = 1.96 for 95 %.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+from math import sqrt
+from statistics import fmean, median, quantiles
+
+from graders.model.verdict_document import VerdictDocument
+from graders.runs.statistics import busy_seconds
+
+STATUSES = ("passed", "failed", "error", "not_judged")
+SCORE_BINS = 10
+_Z = 1.96
+_ROUND = (1.0, 2.0, 5.0)
+_MOST_TIME_BINS = 14
+_LEAST_TIME_BINS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Verdicts whose value lies in [low, high); the last bin of a scale holds its end as well.
+
+    Attributes:
+        counts: How many of each status.
+    """
+
+    low: float
+    high: float
+    counts: Counter[str]
+
+    @property
+    def total(self) -> int:
+        return self.counts.total()
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How many passed of those that share something.
+
+    Attributes:
+        name: What they share.
+        passed: How many passed.
+        judged: How many passed or failed; an error is neither.
+        errors: How many did not.
+    """
+
+    name: str
+    passed: int
+    judged: int
+    errors: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The Wilson interval of the rate; everything where nothing was judged."""
+        if not self.judged:
+            return 0.0, 1.0
+        count, share = self.judged, self.passed / self.judged
+        divisor = 1 + _Z**2 / count
+        middle = (share + _Z**2 / (2 * count)) / divisor
+        half = _Z * sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2)) / divisor
+        return max(0.0, middle - half), min(1.0, middle + half)
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the head of the page says.
+
+    Attributes:
+        counts: Verdicts by status.
+        mean_score: Of those that have one; None without any.
+        graded_seconds: Time of all gradings together.
+        elapsed: For how long anything was graded, in this run; None without a verdict.
+        started: When the first began.
+        tampering: How many verdicts hold a finding of it.
+        median_seconds, slow_seconds: Time a verdict: the median and the 95th percentile.
+    """
+
+    counts: Counter[str]
+    mean_score: float | None
+    graded_seconds: float
+    elapsed: timedelta | None
+    started: datetime | None
+    tampering: int
+    median_seconds: float
+    slow_seconds: float
+
+
+def totals(verdicts: Sequence[VerdictDocument]) -> Totals:
+    """Return the totals of a run."""
+    scores = [verdict.score for verdict in verdicts if verdict.score is not None]
+    times = [verdict.wall_seconds for verdict in verdicts]
+    started = min((verdict.started for verdict in verdicts), default=None)
+    # What was taken from another run took its time there.
+    busy = busy_seconds((verdict.started, verdict.wall_seconds) for verdict in verdicts if not verdict.reused)
+    return Totals(
+        counts=Counter(verdict.verdict for verdict in verdicts),
+        mean_score=fmean(scores) if scores else None,
+        graded_seconds=sum(times),
+        elapsed=timedelta(seconds=busy) if verdicts else None,
+        started=started,
+        tampering=sum(bool(verdict.tampering) for verdict in verdicts),
+        median_seconds=median(times) if times else 0.0,
+        slow_seconds=quantiles(times, n=20, method="inclusive")[-1] if len(times) > 1 else sum(times),
+    )
+
+
+def score_bins(verdicts: Iterable[VerdictDocument]) -> list[Bin]:
+    """Return ten bins over the scores from 0 to 1."""
+    bins = [Bin(number / SCORE_BINS, (number + 1) / SCORE_BINS, Counter()) for number in range(SCORE_BINS)]
+    for verdict in verdicts:
+        if verdict.score is not None:
+            # Scores are rounded first: 0.3 is a mean of thirds now and then, and a hair below.
+            place = int(round(verdict.score, 9) * SCORE_BINS)
+            bins[min(max(place, 0), SCORE_BINS - 1)].counts[verdict.verdict] += 1
+    return bins
+
+
+def time_bins(verdicts: Sequence[VerdictDocument]) -> list[Bin]:
+    """Return bins over the times, with edges 1, 2, 5, 10 and so on, since times spread over decades."""
+    times = [verdict.wall_seconds for verdict in verdicts]
+    if not times:
+        return []
+    edges = _edges(max(min(times), 0.001), max(*times, 0.001))
+    bins = [Bin(low, high, Counter()) for low, high in pairwise(edges)]
+    for verdict in verdicts:
+        found = next((one for one in bins if verdict.wall_seconds < one.high), bins[-1])
+        found.counts[verdict.verdict] += 1
+    return bins
+
+
+def _edges(smallest: float, largest: float) -> list[float]:
+    scale = [digit * 10.0**power for power in range(-3, 7) for digit in _ROUND]
+    first = max((number for number, edge in enumerate(scale) if edge <= smallest), default=0)
+    last = next((number for number, edge in enumerate(scale) if edge > largest), len(scale) - 1)
+    # What is faster than the first of so many bins belongs to it; a bar by itself would show no distribution.
+    first = max(first, last - _MOST_TIME_BINS)
+    missing = max(0, _LEAST_TIME_BINS - (last - first))
+    first, last = max(0, first - (missing + 1) // 2), min(len(scale) - 1, last + missing // 2)
+    return scale[first : last + 1]
+
+
+def rates(verdicts: Iterable[VerdictDocument], names_of: Callable[[VerdictDocument], Iterable[str]]) -> list[Rate]:
+    """Return pass rates of groups, the lowest first; a verdict may be in several groups or in none."""
+    groups: dict[str, Counter[str]] = {}
+    for verdict in verdicts:
+        for name in dict.fromkeys(names_of(verdict)):
+            groups.setdefault(name, Counter())[verdict.verdict] += 1
+    found = [
+        Rate(
+            name,
+            counts["passed"],
+            counts["passed"] + counts["failed"],
+            counts["error"] + counts["not_judged"],
+        )
+        for name, counts in groups.items()
+    ]
+    return sorted(found, key=lambda rate: (rate.passed / rate.judged if rate.judged else 2, -rate.judged, rate.name))

@@ -1,0 +1,20 @@
+"""A run as one JSON object: what was requested, the number of verdicts of each kind, and every verdict."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+
+from graders.runs.reading import SavedRun
+
+
+def report(run: SavedRun) -> Iterator[str]:
+    """Yield the object in pieces, so that no run is too large for it."""
+    counts = Counter(verdict.verdict for verdict in run.verdicts.values())
+    head = json.dumps({"run": run.id, "asked": run.asked, "counts": dict(sorted(counts.items()))})
+    yield head[:-1] + ', "verdicts": ['
+    for number, verdict in enumerate(run.verdicts.values()):
+        text = json.dumps(verdict.model_dump(mode="json"), separators=(",", ":"))
+        yield f"{',' if number else ''}\n{text}"
+    yield "\n]}\n"

@@ -1,0 +1,227 @@
+"""A run as JUnit XML: a case is a test suite, a check is a test case, and the last test case is the verdict.
+
+A failed check is a `failure`, one that could not be graded an `error`, one that was not reached or not judged is
+`skipped`. An optional check that failed in a case that passed is a test case that passed; properties say the rest.
+
+The schema that Jenkins validates files against (junit-10.xsd of its xUnit plugin) has properties in suites only. In
+test cases they are lines of the output, as in https://github.com/testmoapp/junitxml ("Properties in test output").
+Candidates cannot write such lines: readers take some of them for names of files to fetch (`escaping`). The file is
+ASCII with character references, without control characters, and of limited size.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC
+from types import MappingProxyType
+from typing import NamedTuple
+from xml.etree import ElementTree as ET
+
+from graders.model.verdict_document import (
+    CheckDocument,
+    StepDocument,
+    VerdictDocument,
+)
+from graders.reports import wording
+from graders.reports.escaping import inert, plain, plain_line, unmarked
+from graders.reports.verdict_names import VerdictNames
+from graders.runs.reading import SavedRun
+from graders.runs.saved_evidence import SavedStep, steps_of
+
+# Of one stream of one command, in bytes as they were printed; of all of them in the file, in bytes of XML.
+STREAM_MAX = 16 * 1024
+FILE_MAX = 8 * 1024 * 1024
+_REASONS_MAX = 20
+_OMITTED = "[output omitted: this report has reached its size limit; all of it is in the run directory]"
+# XML 1.0, production 2, without the C1 controls, which it discourages.
+_NOT_XML = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# What a verdict is in JUnit: the element that says so, or nothing.
+_ELEMENTS = {"passed": "", "failed": "failure", "error": "error", "not_judged": "skipped"}
+_TYPES = {"failure": "failed", "error": "could not be graded"}
+
+
+class _Test(NamedTuple):
+    """One test case.
+
+    Attributes:
+        result: The element that says what went wrong, empty if it passed.
+        check: None for the verdict.
+    """
+
+    name: str
+    result: str
+    seconds: float
+    reasons: tuple[str, ...]
+    check: CheckDocument | None = None
+
+
+def report(run: SavedRun) -> Iterator[str]:
+    """Yield the document, a suite at a time."""
+    names = VerdictNames(run.verdicts)
+    budget = _OutputBudget(FILE_MAX)
+    counts: Counter[str] = Counter()
+    seconds = 0.0
+    # Two passes and a document element written by hand keep memory bounded.
+    for verdict in run.verdicts.values():
+        counts.update(test.result for test in _tests(verdict))
+        seconds += verdict.wall_seconds
+    attributes = {"name": f"gradebox {run.id}", **_counts(counts), "time": _seconds(seconds)}
+    opening = ET.tostring(ET.Element("testsuites", _clean(attributes)), short_empty_elements=False).decode()
+    yield f'<?xml version="1.0" encoding="utf-8"?>\n{opening.removesuffix("</testsuites>")}\n'
+    for verdict in run.verdicts.values():
+        suite = _suite(run, verdict, names.name(verdict), budget)
+        ET.indent(suite)
+        yield ET.tostring(suite).decode() + "\n"
+    yield "</testsuites>\n"
+
+
+def _suite(run: SavedRun, verdict: VerdictDocument, name: str, budget: _OutputBudget) -> ET.Element:
+    tests = list(_tests(verdict))
+    attributes = {"name": name, **_counts(counts := Counter(test.result for test in tests))}
+    attributes["skipped"] = str(counts["skipped"])
+    attributes["time"] = _seconds(verdict.wall_seconds)
+    attributes["timestamp"] = verdict.started.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    suite = ET.Element("testsuite", _clean(attributes))
+    properties = ET.SubElement(suite, "properties")
+    for key, value in _properties(verdict):
+        ET.SubElement(properties, "property", _clean({"name": key, "value": value}))
+    # Checks that passed show no output, and evidence is read only where it is shown.
+    shown = {check.name for check in verdict.checks if check.verdict != "passed"}
+    steps = steps_of(run, verdict, max_bytes=STREAM_MAX) if shown or verdict.verdict != "passed" else []
+    for test in tests:
+        described = {"name": test.name, "classname": _class_name(name), "time": _seconds(test.seconds)}
+        case = ET.SubElement(suite, "testcase", _clean(described))
+        if test.result:
+            _add_result(case, test)
+        if test.check is not None and test.name in shown:
+            optional = {} if test.result else _optional_failure(test.check)
+            _add_output(case, (step for step in steps if step.check == test.name), budget, optional)
+    if verdict.verdict != "passed":
+        _add_output(suite, (step for step in steps if step.check is None and not step.passed), budget)
+    return suite
+
+
+def _tests(verdict: VerdictDocument) -> Iterator[_Test]:
+    spent = 0.0
+    for check in verdict.checks:
+        seconds = sum(step.wall_seconds for step in check.steps)
+        spent += seconds
+        yield _Test(check.name, _result(check, verdict), seconds, (check.reason,) if check.reason else (), check)
+    # The rest of the time, so that the times of a suite add up.
+    rest = max(0.0, verdict.wall_seconds - spent)
+    yield _Test("verdict", _ELEMENTS[verdict.verdict], rest, tuple(verdict.reasons))
+
+
+def _result(check: CheckDocument, verdict: VerdictDocument) -> str:
+    not_reached = check.reason.startswith("not run: ") and not check.steps
+    if check.verdict != "passed" and not_reached:
+        return "skipped"
+    if check.verdict == "failed" and verdict.verdict == "passed":
+        return ""
+    return _ELEMENTS[check.verdict]
+
+
+def _properties(verdict: VerdictDocument) -> Iterator[tuple[str, str]]:
+    yield "case", verdict.case
+    yield "submission", verdict.submission
+    if verdict.target is not None:
+        yield "target", verdict.target
+    yield "repeat", str(verdict.repeat)
+    yield "grading", verdict.id
+    for key, value in (("score", verdict.score), ("threshold", verdict.threshold)):
+        if value is not None:
+            yield key, f"{value:g}"
+    for key, text in (("image", verdict.image), ("category", verdict.category), ("reused", verdict.reused)):
+        if text:
+            yield key, text
+    if verdict.tags:
+        yield "tags", ", ".join(verdict.tags)
+    for found in verdict.tampering:
+        yield "tampering", f"{found.kind}: {found.what}"
+    for check in verdict.checks:
+        if verdict.verdict == "passed" and check.verdict == "failed":
+            yield from ((f"{check.name}.{key}", value) for key, value in _optional_failure(check).items())
+
+
+def _optional_failure(check: CheckDocument) -> dict[str, str]:
+    """Return the properties of an optional check that failed where its case passed."""
+    score = "none" if check.score is None else f"{check.score:g}"
+    return {"verdict": "failed, optional", "score": score, "reason": check.reason}
+
+
+def _add_result(case: ET.Element, test: _Test) -> None:
+    message = plain_line(test.reasons[0]) if test.reasons else test.result
+    if test.result == "skipped":
+        ET.SubElement(case, "skipped", _clean({"message": message}))
+        return
+    result = ET.SubElement(case, test.result, _clean({"message": message, "type": _TYPES[test.result]}))
+    lines = [plain_line(reason, 4000) for reason in test.reasons[:_REASONS_MAX]]
+    if test.check is not None:
+        lines += [f"{step.name}: {_ending(step)}" for step in test.check.steps[:_REASONS_MAX] if not step.passed]
+    result.text = _xml("\n".join(map(plain_line, lines)))
+
+
+def _ending(step: StepDocument | SavedStep) -> str:
+    return f"{wording.ending(step)} after {step.wall_seconds:.2f} s"
+
+
+def _add_output(
+    parent: ET.Element,
+    steps: Iterable[SavedStep],
+    budget: _OutputBudget,
+    properties: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    first = [f"[[PROPERTY|{key}={_property(value)}]]" for key, value in properties.items()]
+    outputs: dict[str, list[str]] = {"system-out": first, "system-err": []}
+    for step in steps:
+        title = f"$ {plain_line(shlex.join(step.argv))} ({_ending(step)})"
+        for name, stream in (("system-out", step.stdout), ("system-err", step.stderr)):
+            if stream.total_bytes:
+                outputs[name].append(budget.take(f"{title}\n{plain(stream.text())}"))
+    for name, parts in outputs.items():
+        if parts:
+            ET.SubElement(parent, name).text = "\n".join(parts)
+
+
+class _OutputBudget:
+    """The bytes of XML that outputs of candidates may still take."""
+
+    def __init__(self, size: int) -> None:
+        self._left = size
+
+    def take(self, text: str) -> str:
+        clean = _xml(text)
+        size = len(clean.encode("ascii", "xmlcharrefreplace")) + 4 * sum(map(clean.count, "&<>"))
+        if size > self._left:
+            return _OMITTED
+        self._left -= size
+        return clean
+
+
+def _counts(counts: Counter[str]) -> dict[str, str]:
+    return {"tests": str(counts.total()), "failures": str(counts["failure"]), "errors": str(counts["error"])}
+
+
+def _clean(attributes: dict[str, str]) -> dict[str, str]:
+    return {name: _xml(plain_line(value)) for name, value in attributes.items()}
+
+
+def _property(value: str) -> str:
+    """Return a value that ends where its line ends."""
+    return re.sub(r"\](?=\]|$)", r"\\u005d", _xml(plain_line(value)))
+
+
+def _class_name(name: str) -> str:
+    """Return a name that is not a path: Jenkins looks for files of a class where its name leads, and attaches them."""
+    return name.replace(" / ", ", ").replace("/", "%2f").replace("\\", "%5c")
+
+
+def _xml(text: str) -> str:
+    return unmarked(inert(_NOT_XML.sub("", text)))
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3f}"

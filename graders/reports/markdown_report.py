@@ -1,0 +1,159 @@
+"""A run as Markdown, for the summary of a CI job or a comment: counts, a table, and what went wrong with its output.
+
+The document consists of blocks that stand alone, and as many of them as there is room for: GitHub takes 1 MiB as the
+summary of a step and drops a larger one as a whole.
+
+Text of candidates is never markup, a link, an image, a mention or the end of a block. No line begins with it either,
+since not only renderers read a comment: GitLab executes `/merge` at the beginning of a line, also in a block with a
+shorter fence inside, and bots of GitHub do the like. The rules are those of CommonMark 0.31 (2.5: a character
+reference is never structure; 4.5: a fence ends with no fewer backticks than it began with; 6.1) and of GitHub's tables,
+mentions and references.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from graders.model.verdict_document import CheckDocument, VerdictDocument
+from graders.reports import wording
+from graders.reports.escaping import inert, plain, plain_line
+from graders.reports.verdict_names import VerdictNames
+from graders.runs.reading import SavedRun
+from graders.runs.saved_evidence import SavedStep, steps_of
+from graders.runs.statistics import busy_seconds
+
+MAX_BYTES = 1_000_000
+_WORDS = {"passed": "passed", "failed": "failed", "error": "could not be graded", "not_judged": "not judged"}
+_MARKS = {"passed": "✅", "failed": "❌", "error": "⚠️", "not_judged": "⏭️"}
+_ROWS_MAX = 1000
+_REASONS_MAX = 10
+_STEPS_MAX = 5
+_OUTPUT_BYTES = 4096
+_OUTPUT_LINES = 40
+# For the sentence about what is omitted.
+_RESERVE = 300
+_BACKTICKS = re.compile("`+")
+# GitHub looks for mentions, addresses and references after it has resolved character references.
+_JOINED = {"@": "&#64;&#8288;", "#": "&#35;&#8288;"}
+
+
+def report(run: SavedRun) -> Iterator[str]:
+    """Yield the document, block by block."""
+    yield from sized(run, MAX_BYTES)
+
+
+def sized(run: SavedRun, max_bytes: int) -> Iterator[str]:
+    """Yield as many blocks of the document as fit; if any are omitted, a sentence says so."""
+    left = max_bytes - _RESERVE
+    for block in _blocks(run):
+        size = len(block.encode())
+        if size > left:
+            yield "\nThe rest is omitted for its size. `grade report` and `grade show` have all of it.\n"
+            return
+        left -= size
+        yield block
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """Return how many verdicts of each kind there are, in words."""
+    found = (f"{counts[status]} {word}" for status, word in _WORDS.items() if counts.get(status))
+    return ", ".join(found) or "no verdicts"
+
+
+def _blocks(run: SavedRun) -> Iterator[str]:
+    names = VerdictNames(run.verdicts)
+    counts: Counter[str] = Counter()
+    seconds = 0.0
+    own: list[tuple[datetime, float]] = []
+    # The table is limited; verdicts that did not pass come first.
+    wrong: list[str] = []
+    passed: list[str] = []
+    for verdict in run.verdicts.values():
+        counts[verdict.verdict] += 1
+        seconds += verdict.wall_seconds
+        if not verdict.reused:
+            # A verdict that was taken from another run took its time there.
+            own.append((verdict.started, verdict.wall_seconds))
+        rows = passed if verdict.verdict == "passed" else wrong
+        if len(rows) < _ROWS_MAX:
+            rows.append(_row(verdict, names.name(verdict)))
+    busy = busy_seconds(own)
+    yield f"## gradebox: {counted(counts)}\n\nRun {code(run.id)}: {busy:.1f} s, {seconds:.1f} s of grading.\n\n"
+    if counts:
+        yield "".join(("| | case | score | reason |\n|---|---|---:|---|\n", *[*wrong, *passed][:_ROWS_MAX]))
+    if counts.total() > _ROWS_MAX:
+        yield f"\nAnd {counts.total() - _ROWS_MAX} more.\n"
+    for verdict in run.verdicts.values():
+        if verdict.verdict in {"failed", "error"}:
+            yield _section(run, verdict, names.name(verdict))
+
+
+def _row(verdict: VerdictDocument, name: str) -> str:
+    reason = verdict.reasons[0] if verdict.reasons else ""
+    score = "" if verdict.score is None else f"{verdict.score:.3f}"
+    return f"| {_MARKS[verdict.verdict]} | {code(name)} | {score} | {escaped(reason, 160)} |\n"
+
+
+def _section(run: SavedRun, verdict: VerdictDocument, name: str) -> str:
+    lines = [f"\n### {_MARKS[verdict.verdict]} {code(name)}: {_WORDS[verdict.verdict]}\n\n"]
+    lines += [f"- {escaped(reason, 600)}\n" for reason in verdict.reasons[:_REASONS_MAX]]
+    if len(verdict.reasons) > _REASONS_MAX:
+        lines.append(f"- and {len(verdict.reasons) - _REASONS_MAX} more reasons\n")
+    wrong = [check for check in verdict.checks if check.verdict != "passed"]
+    if wrong:
+        lines.append("\n| check | verdict | score | reason |\n|---|---|---:|---|\n")
+        lines += map(_check, wrong[:_ROWS_MAX])
+    failed = [step for step in steps_of(run, verdict, max_bytes=2 * _OUTPUT_BYTES) if not step.passed]
+    lines += map(_output, failed[:_STEPS_MAX])
+    if len(failed) > _STEPS_MAX:
+        lines.append(f"\nAnd {len(failed) - _STEPS_MAX} more commands that failed.\n")
+    return "".join(lines)
+
+
+def _check(check: CheckDocument) -> str:
+    score = "" if check.score is None else f"{check.score:.3f}"
+    return f"| {code(check.name)} | {_WORDS[check.verdict]} | {score} | {escaped(check.reason)} |\n"
+
+
+def _output(step: SavedStep) -> str:
+    """Return a command with the end of what it printed."""
+    ending = f"{wording.ending(step)} after {step.wall_seconds:.2f} s"
+    lines = [f"\n{code(step.name)} {ending}: {code(shlex.join(step.argv))}\n"]
+    for name, stream in (("stdout", step.stdout), ("stderr", step.stderr)):
+        if stream.total_bytes:
+            lines.append(f"\n{name}, {stream.total_bytes} bytes:\n\n{fenced(_end(stream.tail or stream.head))}")
+    return "".join(lines)
+
+
+def _end(output: bytes) -> str:
+    text = output[-_OUTPUT_BYTES:].decode("utf-8", "replace").rstrip()
+    lines = text.split("\n")
+    return "\n".join(lines if len(lines) <= _OUTPUT_LINES else ["[...]", *lines[-_OUTPUT_LINES:]])
+
+
+def escaped(text: str, max_characters: int = 300) -> str:
+    """Return text as one line without markup, for a paragraph, a heading or a cell of a table."""
+    return "".join(map(_escape, plain_line(text, max_characters)))
+
+
+def code(text: str, max_characters: int = 300) -> str:
+    """Return the same, shown as code: in an element, since backticks cannot hold every name."""
+    return f"<code>{escaped(text, max_characters)}</code>"
+
+
+def fenced(text: str) -> str:
+    """Return text as a block of whole lines, each of which begins with a blank."""
+    shown = "\n".join(f" {line}" for line in inert(plain(text).rstrip("\n")).split("\n"))
+    longest = max((len(run) for run in _BACKTICKS.findall(shown)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{shown}\n{fence}\n"
+
+
+def _escape(character: str) -> str:
+    if character.isalnum() or character == " ":
+        return character
+    return _JOINED.get(character) or f"&#{ord(character)};"

@@ -1,0 +1,167 @@
+"""Prints lines and tables on a terminal, or into a pipe or a file.
+
+On a terminal, lines are folded or cut to its width. In a pipe only tables have a width, and no line ends in blanks.
+Tables are laid out here because a run has ten thousand of them, and Rich lays out each several times over.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+PIPE_COLUMNS = 120
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_END = re.compile(rf"(?: |{_COLOUR.pattern})*$")
+_GAP = 3
+# The last column of a table keeps this width until every other column is as narrow as it may be.
+_LAST_LEAST = 10
+_ELLIPSIS = "\u2026"
+
+
+def output() -> Console:
+    """Return stdout: as wide as the terminal, as COLUMNS says, or wide enough for a log."""
+    console = Console(highlight=False)
+    if not _on_terminal(console) and "COLUMNS" not in os.environ:
+        console.width = PIPE_COLUMNS
+    return console
+
+
+def print_trimmed(console: Console, renderable: RenderableType) -> None:
+    """Print something; without a terminal, unfolded and without blanks at the ends of lines."""
+    if _on_terminal(console):
+        console.print(renderable)
+        return
+    with console.capture() as captured:
+        console.print(renderable, soft_wrap=True)
+    lines = captured.get().split("\n")[:-1]
+    console.out("\n".join(_END.sub(_colours, line) for line in lines), highlight=False)
+
+
+def print_lines(console: Console, lines: Iterator[Line | Text]) -> None:
+    """Print lines in the same way."""
+    if _on_terminal(console) or console.color_system is not None:
+        print_trimmed(console, Group(*lines))
+    else:
+        # The same in a tenth of the time: a run may have ten thousand verdicts.
+        plain = (line.unfolded() if isinstance(line, Line) else line for line in lines)
+        console.out("\n".join(line.plain.rstrip(" ") for line in plain), highlight=False)
+
+
+def _colours(end: re.Match[str]) -> str:
+    return "".join(_COLOUR.findall(end[0]))
+
+
+def _on_terminal(console: Console) -> bool:
+    # FORCE_COLOR adds colours to a pipe, which has no width all the same.
+    return console.file.isatty()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that stays one line in a pipe; on a terminal its continuations are indented like its begin.
+
+    Attributes:
+        cut: Whether it ends at the edge of the terminal instead.
+    """
+
+    text: Text
+    indent: int = 2
+    cut: bool = False
+
+    def __rich_console__(self, console: Console, _options: ConsoleOptions) -> Iterator[RenderableType]:
+        line = self.unfolded()
+        if not _on_terminal(console):
+            yield line
+        elif self.cut:
+            line.no_wrap, line.overflow = True, "ellipsis"
+            yield line
+        else:
+            yield Padding(self.text, (0, 0, 0, self.indent), expand=False)
+
+    def unfolded(self) -> Text:
+        return Text(" " * self.indent).append(self.text)
+
+
+class Column(NamedTuple):
+    """One column of a table.
+
+    Attributes:
+        right: Whether its cells are aligned to the right.
+        most: Its greatest width; what is longer is cut.
+        least: Its smallest width where there is too little room; None if it cannot shrink.
+    """
+
+    title: str
+    right: bool = False
+    most: int | None = None
+    least: int | None = None
+
+
+class Cell(NamedTuple):
+    """One line of text, and its style."""
+
+    text: str
+    style: str = ""
+
+
+def table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], console: Console) -> Iterator[Text]:
+    """Yield the lines of a table that is no wider than a console.
+
+    Args:
+        columns: The last one is folded.
+        rows: As many cells each as there are columns.
+        console: Where it is shown.
+    """
+    widths = _widths(columns, rows, console.width)
+    head = [Cell(column.title, "bold") for column in columns]
+    yield from _lines(head, columns, widths, console)
+    yield Text(("-" if console.options.ascii_only else "\u2500") * (sum(widths) + _GAP * (len(widths) - 1)))
+    for row in rows:
+        yield from _lines(row, columns, widths, console)
+
+
+def _widths(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
+    widths = []
+    for index, column in enumerate(columns):
+        natural = max(cell_len(column.title), *(cell_len(row[index].text) for row in rows), 0)
+        widths.append(natural if column.most is None else min(natural, column.most))
+    excess = sum(widths) + _GAP * (len(widths) - 1) - width
+    last = len(widths) - 1
+    narrowed = [(last, _LAST_LEAST)]
+    narrowed += [(index, column.least) for index, column in enumerate(columns) if column.least is not None]
+    # A character of some scripts takes two columns.
+    for index, least in (*narrowed, (last, 2)):
+        taken = min(max(excess, 0), max(widths[index] - least, 0))
+        widths[index] -= taken
+        excess -= taken
+    return widths
+
+
+def _lines(row: Sequence[Cell], columns: Sequence[Column], widths: Sequence[int], console: Console) -> Iterator[Text]:
+    line = Text()
+    for cell, column, width in zip(row[:-1], columns, widths, strict=False):
+        text = _cut(cell.text, width)
+        blank = " " * (width - cell_len(text))
+        line.append(blank if column.right else "").append(text, cell.style).append("" if column.right else blank)
+        line.append(" " * _GAP)
+    folded = _folded(row[-1], widths[-1], console)
+    yield line.append(folded[0])
+    for rest in folded[1:]:
+        yield Text(" " * (sum(widths[:-1]) + _GAP * (len(widths) - 1))).append(rest)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if cell_len(text) <= width else set_cell_size(text, width - 1) + _ELLIPSIS
+
+
+def _folded(cell: Cell, width: int, console: Console) -> list[Text]:
+    text = Text(cell.text, cell.style)
+    return [text] if cell_len(cell.text) <= width else list(text.wrap(console, width, overflow="fold"))

@@ -1,0 +1,210 @@
+"""Verdicts for people: a table of checks, and below it what went wrong, with the end of what was printed.
+
+What candidates print is shown with control characters made visible, so that it can neither move the cursor nor
+colour the verdict.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from io import StringIO
+
+from rich.console import Console
+from rich.text import Text
+
+from graders.model.plan import Role
+from graders.model.result import Result
+from graders.model.verdict import CheckResult, Status, StepRecord
+from graders.model.verdict_document import VerdictDocument, result_of
+from graders.reports.escaping import visible
+from graders.reports.terminal import PIPE_COLUMNS, Cell, Column, Line, print_lines, table
+from graders.runs.reading import SavedRun
+from graders.runs.saved_evidence import SavedStep, steps_of
+from graders.runs.statistics import Totals, busy_seconds
+
+STYLES = {Status.PASSED: "green", Status.FAILED: "red", Status.ERROR: "magenta", Status.NOT_JUDGED: "yellow"}
+_OUTPUT_LINES = 12
+_STEPS = 5
+_PATHS = 8
+_LINE_MAX = 200
+_REASON_MAX = 600
+_NAME_COLUMNS = 40
+_NAME_LEAST = 14
+_NOT_RUN = "not run: "
+# On a narrower terminal, the table has no weights; on one narrower still, there is no table.
+_NARROW_COLUMNS = 72
+_TABLE_COLUMNS = 48
+
+
+def report(run: SavedRun) -> Iterator[str]:
+    """Yield each verdict as text without colours, and a line of counts at the end."""
+    # Independent of this process's terminal: the text may go to a file.
+    console = Console(file=StringIO(), width=PIPE_COLUMNS, highlight=False, color_system=None, force_terminal=False)
+    totals = Totals()
+    for verdict in run.verdicts.values():
+        graded = result_of(verdict)
+        totals.add(graded)
+        with console.capture() as captured:
+            print_verdict(console, graded)
+        yield captured.get()
+    # A verdict that was taken from another run took its time there.
+    own = ((verdict.started, verdict.wall_seconds) for verdict in run.verdicts.values() if not verdict.reused)
+    time = f"in {busy_seconds(own):.1f} s, {totals.wall_seconds:.1f} s of grading"
+    yield f"{summary(totals, time).plain}\n"
+
+
+def print_verdict(console: Console, graded: Result, *, brief: bool = False) -> None:
+    """Print one verdict; in brief, a verdict that passed is one line."""
+    if brief and graded.verdict.status is Status.PASSED:
+        print_lines(console, iter([_title(graded)]))
+    else:
+        print_lines(console, _parts(graded, console))
+
+
+def print_saved(console: Console, run: SavedRun, verdict: VerdictDocument) -> None:
+    """Print a verdict of a saved run with all evidence: every command, and what it printed."""
+    print_lines(console, _parts(result_of(verdict), console))
+    for step in steps_of(run, verdict):
+        print_lines(console, iter(_saved_step(step)))
+    console.print(Text(f"evidence: {run.evidence(verdict)}", "dim"), soft_wrap=True)
+
+
+def _saved_step(step: SavedStep) -> list[Line | Text]:
+    check = f"{step.check} " if step.check and not step.name.startswith(step.check) else ""
+    reason = "" if step.passed or not step.reason else f": {_brief(step.reason)}"
+    lines: list[Line | Text] = [Text.assemble("\n", (visible(check + step.name), "bold"), f" ({step.role}){reason}")]
+    if step.role != Role.ITEM:
+        # The command of an item is the source of its runner, which says nothing about the item.
+        lines.append(Text(f"  $ {visible(shlex.join(step.argv))}", "dim"))
+    status = f"with signal {step.signal} " if step.signal else "" if step.exit_code is None else f"{step.exit_code} "
+    lines.append(Text(f"  {step.ending.replace('_', ' ')} {status}after {step.wall_seconds:.2f} s", "dim"))
+    for name, stream in (("stdout", step.stdout), ("stderr", step.stderr)):
+        if stream.total_bytes:
+            lines.append(Text(f"  {name}, {stream.total_bytes} bytes:", "dim"))
+            lines += [Text(f"  | {visible(line)}") for line in stream.text().splitlines()]
+    return lines
+
+
+def summary(totals: Totals, remark: str) -> Text:
+    """Return one line that counts verdicts, and a remark beside it, such as how long they took."""
+    text = Text()
+    for status, style in STYLES.items():
+        count = totals.statuses[status]
+        if count or status is Status.PASSED:
+            text.append(f"{count} {_words(status)}", style if count else "dim").append("  ")
+    return text.append(remark, "dim")
+
+
+def _parts(graded: Result, console: Console) -> Iterator[Line | Text]:
+    verdict = graded.verdict
+    yield _title(graded)
+    if console.width < _TABLE_COLUMNS:
+        yield from _lines(verdict.checks, verdict.reasons)
+    else:
+        yield from _table(verdict.checks, verdict.reasons, console)
+    for reason in verdict.reasons:
+        yield Line(Text(f"because: {_brief(reason)}", STYLES[verdict.status]))
+    yield from _listed("restored", graded.restored, len(graded.restored))
+    yield from _listed("removed (test runner configuration)", graded.removed, graded.removed_count)
+    yield from _listed("special files left out", graded.left_out, len(graded.left_out))
+    for step in graded.own_steps:
+        if not step.passed:
+            yield from _step("setup", step)
+    for check in verdict.checks:
+        failed = [step for step in check.steps if not step.passed]
+        if check.status is Status.PASSED or not failed:
+            continue
+        yield Text()
+        for step in failed[:_STEPS]:
+            yield from _step(check.name, step)
+        if len(failed) > _STEPS:
+            yield Line(Text(f"... and {len(failed) - _STEPS} more of {visible(check.name)}", "dim"))
+
+
+def _words(status: Status) -> str:
+    return str(status).replace("_", " ")
+
+
+def _title(graded: Result) -> Text:
+    verdict = graded.verdict
+    title = Text.assemble(
+        (_words(verdict.status).upper(), f"bold {STYLES[verdict.status]}"),
+        "  ",
+        (visible(graded.case), "bold"),
+        f"  {visible(graded.submission)}",
+    )
+    if graded.target:
+        title.append(f"  {visible(graded.target)}")
+    if graded.repeat > 1:
+        title.append(f"  repeat {graded.repeat}")
+    score = "no score" if verdict.score is None else f"score {verdict.score:.3f}"
+    title.append(f"   {score} (threshold {verdict.threshold:g}), {graded.wall_seconds:.1f} s", "dim")
+    return title
+
+
+def _lines(checks: tuple[CheckResult, ...], reasons: tuple[str, ...]) -> Iterator[Line]:
+    for check in checks:
+        line = Text(f"{visible(check.name)}  ").append(_words(check.status), STYLES[check.status])
+        line.append("" if check.score is None else f"  {check.score:.3f}").append(f"  {_why(check, reasons)}", "dim")
+        line.rstrip()
+        yield Line(line)
+
+
+def _table(checks: tuple[CheckResult, ...], reasons: tuple[str, ...], console: Console) -> Iterator[Text]:
+    columns = {
+        "check": Column("  check", most=_NAME_COLUMNS, least=_NAME_LEAST),
+        "score": Column("score", right=True),
+        "weight": Column("weight", right=True),
+        "required": Column("required"),
+        "verdict": Column("verdict"),
+        "why": Column("why"),
+    }
+    if console.width < _NARROW_COLUMNS:
+        del columns["weight"]
+    rows = (
+        {
+            "check": Cell(f"  {visible(check.name)}"),
+            "score": Cell("-" if check.score is None else f"{check.score:.3f}"),
+            "weight": Cell(f"{check.weight:g}"),
+            "required": Cell(f">= {check.wanted:g}" if check.required else ""),
+            "verdict": Cell(_words(check.status), STYLES[check.status]),
+            "why": Cell(_why(check, reasons), "dim"),
+        }
+        for check in checks
+    )
+    return table(list(columns.values()), [[row[name] for name in columns] for row in rows], console)
+
+
+def _why(check: CheckResult, reasons: tuple[str, ...]) -> str:
+    if check.reason.startswith(_NOT_RUN) and {check.reason, check.reason.removeprefix(_NOT_RUN)} & {*reasons}:
+        # A reason that holds for all checks stands once, below them.
+        return "not run"
+    if check.negate and check.reason:
+        return f"not ({_brief(check.reason)})"
+    return _brief(check.reason or ("tampering" if check.tampering else ""))
+
+
+def _listed(title: str, paths: tuple[str, ...], count: int) -> Iterator[Line]:
+    if count:
+        shown = ", ".join(visible(path)[:_LINE_MAX] for path in paths[:_PATHS])
+        more = f" and {count - _PATHS} more" if count > _PATHS else ""
+        yield Line(Text(f"{title}: {shown}{more}", "yellow"))
+
+
+def _step(check: str, step: StepRecord) -> Iterator[Line]:
+    name = visible(step.name if step.name.startswith(check) else f"{check} {step.name}")
+    yield Line(Text.assemble((name, "bold"), f": {_brief(step.reason)}"))
+    streams = (step.outcome.stdout.text().rstrip(), step.outcome.stderr.text().rstrip())
+    lines = "\n".join(filter(None, streams)).splitlines()
+    omitted = len(lines) - _OUTPUT_LINES
+    if omitted > 0:
+        lines = [f"[... {omitted} lines omitted, all in the run directory ...]", *lines[-_OUTPUT_LINES:]]
+    for line in lines:
+        yield Line(Text(f"| {visible(line)[:_LINE_MAX]}", "dim"), indent=4, cut=True)
+
+
+def _brief(reason: str) -> str:
+    """Return a reason that fits on one screen: a grader may repeat what a candidate wrote."""
+    text = visible(reason)
+    return text if len(text) <= _REASON_MAX else f"{text[:_REASON_MAX]} [...]"

@@ -1,0 +1,84 @@
+"""Names of verdicts: what a report calls each one, and which ones a name on the command line selects. Pure.
+
+A name has the case, and of submission, target and repeat only what tells the verdicts of the run apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from graders.documents.suggest import suggestion
+from graders.errors import UsageRefused
+from graders.grading.fingerprint import Key
+from graders.model.verdict_document import VerdictDocument
+
+_LISTED = 8
+
+
+class VerdictNames:
+    """Names the verdicts of one run.
+
+    Args:
+        keys: The keys of all of them.
+    """
+
+    def __init__(self, keys: Iterable[Key]) -> None:
+        listed = list(keys)
+        self._submissions = len({key.submission for key in listed}) > 1
+        self._targets = len({key.target for key in listed}) > 1
+        self._repeats = len({key.repeat for key in listed}) > 1
+
+    def name(self, verdict: VerdictDocument) -> str:
+        """Return the name of a verdict. Nothing in it is escaped."""
+        parts = [verdict.case]
+        if self._submissions:
+            parts.append(verdict.submission)
+        if self._targets and verdict.target is not None:
+            parts.append(verdict.target)
+        if self._repeats:
+            parts.append(f"repeat {verdict.repeat}")
+        return " / ".join(parts)
+
+
+def select(
+    keys: Iterable[Key], case: str, submission: str | None = None, target: str | None = None, repeat: int | None = None
+) -> list[Key]:
+    """Return the verdicts that names select. A name may be cut short if only one begins like that.
+
+    Args:
+        keys: Those of the run.
+        case: Name of the case, whole or cut short.
+        submission: Likewise; None selects all.
+        target: Likewise; None selects all.
+        repeat: Number of the repeat; None selects all.
+
+    Raises:
+        UsageRefused: If a name selects nothing, or is cut short and fits several.
+    """
+    found = _named("case", case, list(keys), lambda key: key.case, "")
+    of = f" of {found[0].case}"
+    if submission is not None:
+        found = _named("submission", submission, found, lambda key: key.submission, of)
+    if target is not None:
+        found = _named("target", target, found, lambda key: key.target or "", of)
+    if repeat is not None:
+        repeats = sorted({key.repeat for key in found})
+        found = [key for key in found if key.repeat == repeat]
+        if not found:
+            listed = ", ".join(map(str, repeats))
+            raise UsageRefused(f"The run has no repeat {repeat}{of}.", remedy=f"It has {listed}.")
+    return found
+
+
+def _named(kind: str, name: str, keys: list[Key], name_of: Callable[[Key], str], of: str) -> list[Key]:
+    names = dict.fromkeys(filter(None, map(name_of, keys)))
+    fitting = [name] if name in names else [known for known in names if name and known.startswith(name)]
+    if not fitting:
+        raise UsageRefused(
+            f"The run has no {kind} {name}{of}.", remedy=suggestion(name, names) or f"It has no {kind}s at all."
+        )
+    if len(fitting) > 1:
+        listed = ", ".join(fitting[:_LISTED])
+        more = f" and {len(fitting) - _LISTED} more" if len(fitting) > _LISTED else ""
+        raise UsageRefused(f"The {kind} {name} is ambiguous: {listed}{more}.", remedy="Write one of them in full.")
+    return [key for key in keys if name_of(key) == fitting[0]]

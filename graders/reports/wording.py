@@ -1,0 +1,86 @@
+"""Statuses, endings and numbers as people read them, the same in every report. Pure."""
+
+from __future__ import annotations
+
+import signal
+
+from graders.model.verdict_document import StepDocument
+from graders.runs.saved_evidence import SavedStep
+
+STATUSES = ("passed", "failed", "error", "not_judged")
+
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+
+
+def status(name: str) -> str:
+    """Return the word for a status."""
+    return name.replace("_", " ")
+
+
+def ending(step: StepDocument | SavedStep) -> str:
+    """Return how a command ended."""
+    match step.ending:
+        case "exited":
+            return f"exit status {step.exit_code}"
+        case "signalled":
+            return f"signal {_signal(step.signal)}"
+        case other:
+            return other.replace("_", " ")
+
+
+def _signal(number: int | None) -> str:
+    try:
+        return f"{number} ({signal.Signals(number or 0).name})"
+    except ValueError:
+        return str(number)
+
+
+def seconds(value: float) -> str:
+    """Return a duration: two decimals below 10 s, one below a minute, then minutes and hours."""
+    if value < 10:
+        return f"{value:.2f} s"
+    if value < 59.95:
+        return f"{value:.1f} s"
+    minutes, rest = divmod(round(value), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def size(count: float) -> str:
+    """Return a number of bytes in the largest binary unit that leaves at least 1."""
+    unit = 0
+    while abs(count) >= 1024 and unit < len(_UNITS) - 1:
+        count /= 1024
+        unit += 1
+    return f"{count:.0f} {_UNITS[unit]}" if unit == 0 or count >= 10 else f"{count:.1f} {_UNITS[unit]}"
+
+
+def number(count: int) -> str:
+    """Return a whole number with a comma before every three digits."""
+    return f"{count:,}"
+
+
+def short(count: int) -> str:
+    """Return a round number for the scale of a plot."""
+    return f"{count / 1000:g}k" if count >= 1000 else str(count)
+
+
+def score(value: float | None) -> str:
+    """Return a score with three decimals; a dash where there is none."""
+    return "-" if value is None else f"{value:.3f}"
+
+
+def percent(part: float, whole: float) -> str:
+    """Return a share; 0 % and 100 % only where that is exact."""
+    share = part / whole
+    if 0 < share < 0.005:
+        return "< 1 %"
+    if 0.995 <= share < 1:
+        return "> 99 %"
+    return f"{share:.0%}".replace("%", " %")
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return a count with its noun."""
+    return f"{number(count)} {one if count == 1 else many or one + 's'}"

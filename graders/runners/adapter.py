@@ -1,0 +1,160 @@
+"""Runs a test runner through an adapter that reports whether the runner came to its end. Pure.
+
+A code-grader whose command is a known test runner (``adapter: auto``) runs it through an adapter of ours. Its source is
+an argument of the interpreter, or a file of root's below ``.gradebox/`` in the workspace. Host and adapter talk so:
+
+**Stdin** begins with a line, the token: random hexadecimal digits that only the host and our adapter know. The adapter
+reads it from descriptor 0 a byte at a time, before anything of the candidate's is loaded. What follows is the check's
+own stdin, for whatever reads it.
+
+**Descriptor 3** is moved to a high one that child processes do not get, and gets lines:
+
+- ``TOKEN done RAN FAILED``: once, when the test runner has come to its true end: how many tests ran (skipped ones did
+  not) and how many of them failed.
+- ``TOKEN control WHAT``: something passed that must fail. At the end the adapter runs tests of its own that must fail,
+  by the same way as the others and seen by nobody.
+- ``TOKEN skipped WHAT``: the code under test had a test skipped.
+- ``TOKEN missing NAME``: a program that the command needs is not in the image. The exit status is 127.
+
+Nothing else on it means anything, nor does a line that holds no token.
+
+**Exit status**: as the test runner chose it, read from its own end, and not changed by handlers at exit. Status 0
+without ``done`` claims what did not happen; so does 0 with tests that failed. Any other status is a plain failure.
+
+Everything else stays as the author's command has it: arguments, working directory, environment, output, what the
+tests find of themselves. Code that shares a process with its judge can still search that process's memory; each
+adapter says in its source how far it hides the token.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from graders.model.plan import Step
+from graders.model.tree import parents
+from graders.runners import runners
+from graders.runners.command_line import Line, locate
+from graders.runners.runner import File, Head, Runner, Source, Word
+from sandbox.archive import Entry, Kind, file_entry
+from sandbox.types import WORKSPACE
+
+AUTO = "auto"
+"""Any known test runner, if the command is one."""
+NONE = "none"
+"""The command is run as it is."""
+
+
+def names() -> tuple[str, ...]:
+    """Return what a case can write as ``adapter``."""
+    return (AUTO, NONE, *runners())
+
+
+@dataclass(frozen=True, slots=True)
+class Adapted:
+    """A command that is a known test runner, and what to run in its place.
+
+    Attributes:
+        runner: Which test runner it is.
+        words: The command that is run, of which some words are sources of ours.
+        renamed: Environment variables that the adapter gets under another name, and restores.
+        files: What the adapter loads besides the files among the words.
+    """
+
+    runner: Runner
+    words: tuple[Word, ...]
+    renamed: Mapping[str, str]
+    files: tuple[File, ...] = ()
+
+    def argv(self) -> tuple[str, ...]:
+        """Return the command."""
+        return tuple(map(_text, self.words))
+
+    def delivered(self) -> tuple[Entry, ...]:
+        """Return the files that it needs in the workspace, with the directories that they lie in."""
+        brought = (*(word for word in self.words if isinstance(word, File)), *self.files)
+        files = {file.path: file.source.text() for file in brought}
+        directories = dict.fromkeys(directory for path in files for directory in parents(path))
+        return (
+            *(Entry(path, Kind.DIRECTORY, 0o755) for path in directories),
+            *(file_entry(path, text.encode()) for path, text in files.items()),
+        )
+
+    def env(self, env: Mapping[str, str]) -> dict[str, str]:
+        """Return the environment with which it is run, of that which the author gave it."""
+        return {self.renamed.get(name, name): value for name, value in env.items()}
+
+
+def adapt(step: Step, adapter: str) -> Step:
+    """Return a step that runs the same command, through an adapter of ours where it is a known test runner.
+
+    Args:
+        step: The author's command.
+        adapter: The name of a test runner, `AUTO` or `NONE`.
+    """
+    found = recognise(step.argv, adapter)
+    if found is None:
+        return step
+    token = secrets.token_hex(16)
+    return replace(
+        step,
+        argv=found.argv(),
+        shown=step.argv,
+        env=found.env(step.env),
+        stdin=f"{token}\n".encode() + step.stdin,
+        report=True,
+        token=token,
+        brought=found.delivered(),
+    )
+
+
+def recognise(argv: Sequence[str], adapter: str = AUTO) -> Adapted | None:
+    """Return what to run in place of a command that is a test runner, None for one that is run as it is.
+
+    Args:
+        argv: The author's command; of one written as a line, ``sh -c LINE``. A line counts only if all of it is one
+            simple command, with ``cd DIRECTORY &&`` and assignments in front at most.
+        adapter: The name of the only test runner that it may be, or `AUTO` for any.
+    """
+    if adapter == NONE or not argv:
+        return None
+    located = locate(argv)
+    if located is None:
+        return None
+    for name, runner in runners().items():
+        if adapter in (AUTO, name):
+            head = runner.recognise(located.words)
+            if head is not None and located.is_plain(head.count):
+                return _adapted(runner, located, head)
+    return None
+
+
+def _adapted(runner: Runner, line: Line, head: Head) -> Adapted:
+    if not line.shell:
+        before = (_renamed(word, head.renamed) for word in line.before)
+        return Adapted(runner, (*before, *head.words, *line.words[head.count :]), head.renamed, head.files)
+    renamed = {} if any(map(line.refers_to, head.renamed)) else head.renamed
+    # The line is still read by the shell; only what it names as the program is passed from outside.
+    return Adapted(runner, (*line.shell, line.rewritten(head.count, renamed), "sh", *head.words), renamed, head.files)
+
+
+def _renamed(word: str, renamed: Mapping[str, str]) -> str:
+    name, equals, value = word.partition("=")
+    return f"{renamed.get(name, name)}{equals}{value}"
+
+
+def _text(word: Word) -> str:
+    match word:
+        case Source():
+            return word.text()
+        case File(path=path):
+            return f"{WORKSPACE}/{path}"
+        case _:
+            return word
+
+
+def hint(adapter: str) -> str:
+    """Say what a command must look like to be run by an adapter that a case names."""
+    shape = runners()[adapter].shape
+    return f"Write the command as {shape}, without a pipe or a second command; or remove `adapter`."

@@ -1,0 +1,38 @@
+"""``bun test``, which runs tests of JavaScript and TypeScript."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from posixpath import basename
+
+from graders.runners.javascript_command import NO_TESTS, has_any
+from graders.runners.runner import Head, Runner, Source, is_installed
+
+_INSIDE = Path(__file__).parent / "inside"
+_ADAPTER = Source((_INSIDE / "bun_test_adapter.ts",))
+_PRELOAD = Source((_INSIDE / "bun_test_preload.mjs",))
+# With the others it runs tests in processes that our adapter does not see, or never ends.
+_NOT_ADAPTED = NO_TESTS | {"--hot", "--isolate", "--parallel", "--test-worker"}
+
+
+def recognise(words: Sequence[str]) -> Head | None:
+    """Return what to run in place of a command of Bun's test runner, None for another command."""
+    program = words[0]
+    if not (basename(program) == "bun" and is_installed(program) and list(words[1:2]) == ["test"]):
+        return None
+    if has_any(words[2:], _NOT_ADAPTED):
+        return None
+    # The workspace's configuration is for the tests, not for what waits for them.
+    return Head(2, (program, "--config=/dev/null", "-e", _ADAPTER, "--", _PRELOAD, program, "test"))
+
+
+RUNNER = Runner(
+    name="bun-test",
+    language="typescript",
+    recognise=recognise,
+    shape="`bun test ...`",
+    words=r"bun\s+(?:run\s+)?test",
+    sources=(_ADAPTER, _PRELOAD),
+    counts_as_its_report=True,
+)

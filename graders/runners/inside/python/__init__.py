@@ -1,0 +1,1 @@
+"""What the adapters of pytest and unittest run inside a sandbox."""

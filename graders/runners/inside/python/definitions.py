@@ -1,0 +1,320 @@
+"""What the files of a judge define, and whether that is still what runs. guard.py goes before this.
+
+Candidate's code that a test imports can climb to the module that imports it, give its functions other code, or put
+others in their place. So what such a file plainly defines must have the code that was compiled from the file. Plain
+is a function that no decorator but a mark changes, at the top of a file or of a class that nothing makes but
+`class`, under a name that nothing else in the file binds. Only files that are not the candidate's own are looked at.
+
+Honest code wraps tests, patches helpers for a while, and builds functions from text: whatever was compiled from a
+file that the candidate does not own may stand in the place of a helper, and that of a plugin in the place of a test.
+"""
+
+from __future__ import annotations
+
+
+def definitions(tools):
+    import ast
+    import builtins
+    import functools
+    import importlib.machinery
+    import os
+    import sys
+    import types
+
+    compile = builtins.compile
+    open_file, read, close, stat, uid = os.open, os.read, os.close, os.stat, os.geteuid()
+    code_type, function_type, method_type, partial = (
+        types.CodeType,
+        types.FunctionType,
+        types.MethodType,
+        functools.partial,
+    )
+    module_type, source_loader, modules = types.ModuleType, importlib.machinery.SourceFileLoader, sys.modules
+    made = (ast.FunctionDef, ast.AsyncFunctionDef)
+    simple = (int, float, complex, bool, str, bytes, type(None), type(...))
+    compared = (
+        "co_name co_argcount co_posonlyargcount co_kwonlyargcount co_flags co_code co_names co_varnames co_freevars "
+        "co_cellvars co_consts"
+    ).split()
+    # What lets a file bind names of its own that no statement shows.
+    indirect = set("globals locals vars setattr exec eval modules import_module __dict__ __code__".split())
+    library = os.path.dirname(os.__file__)
+
+    rewritten, plain, trees, ours, texts, spoken, tests = {}, {}, {}, {}, {}, set(), set()
+
+    def is_judges(path):
+        """Whether a file is there and is not the candidate's."""
+        if path not in ours:
+            try:
+                ours[path] = stat(path).st_uid != uid
+            except (OSError, ValueError):
+                ours[path] = False
+        return ours[path]
+
+    def is_owned(path):
+        try:
+            return stat(path).st_uid == uid
+        except (OSError, ValueError):
+            return False
+
+    def source_of(path):
+        descriptor = open_file(path, os.O_RDONLY)
+        try:
+            return b"".join(iter(lambda: read(descriptor, 1 << 20), b""))
+        finally:
+            close(descriptor)
+
+    def parsed(source, path):
+        return compile(source, path, "exec", ast.PyCF_ONLY_AST, True)
+
+    def bound(body):
+        """Return how often each name is bound in a scope, and the line of its last import of everything."""
+        counts, star, waiting = {}, 0, list(body)
+        while waiting:
+            node = waiting.pop()
+            names = []
+            if isinstance(node, (*made, ast.ClassDef)):
+                names.append(node.name)
+            elif isinstance(node, ast.alias):
+                names.append((node.asname or node.name).partition(".")[0])
+            elif isinstance(node, ast.Name):
+                names += [] if isinstance(node.ctx, ast.Load) else [node.id]
+            elif not isinstance(node, ast.Lambda):
+                # Handlers of exceptions and patterns of `match` bind names that are no nodes.
+                names += [name for name in (getattr(node, "name", None), getattr(node, "rest", None)) if name]
+                waiting += ast.iter_child_nodes(node)
+            if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
+                star = max(star, node.lineno)
+            for name in names:
+                counts[name] = counts.get(name, 0) + 1
+        return counts, star
+
+    def is_mark(decorator):
+        """Whether a decorator is a mark of pytest's, which returns the function itself."""
+        named = decorator.func if isinstance(decorator, ast.Call) else decorator
+        return isinstance(named, ast.Attribute) and (
+            getattr(named.value, "attr", None) == "mark" or getattr(named.value, "id", None) == "mark"
+        )
+
+    def is_patch(decorator):
+        """Whether a decorator is unittest.mock's, which calls the function itself with something else patched."""
+        named = decorator.func if isinstance(decorator, ast.Call) else decorator
+        return "patch" in (getattr(named, "id", ""), getattr(named, "attr", "")) or (
+            isinstance(named, ast.Attribute) and is_patch(named.value)
+        )
+
+    def is_simple_class(node):
+        bases = {getattr(base, "attr", getattr(base, "id", None)) for base in node.bases}
+        return bases <= {"object", "TestCase", "IsolatedAsyncioTestCase"}
+
+    def plain_in(tree):
+        """Return what a file plainly defines, if it binds other names, and what it defines less plainly.
+
+        That are names, each with those of the classes around it. Less plain are functions that mocks are given to, and
+        those of a class with a base of another kind: their code is called, by whatever they are called through.
+        """
+        found, others, waiting = set(), set(), [((), tree.body, True)]
+        nodes = list(ast.walk(tree))
+        declared = {name for node in nodes if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names}
+        words = {getattr(node, field, None) for node in nodes for field in ("id", "attr")}
+        words |= {node.value for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str}
+        while waiting:
+            place, body, is_plain = waiting.pop()
+            counts, star = bound(body)
+            for node in body:
+                if (
+                    not isinstance(node, (*made, ast.ClassDef))
+                    or counts[node.name] != 1
+                    or node.lineno < star
+                    or node.name in declared
+                    # Names of a class that begin like this are changed.
+                    or (place and node.name.startswith("__") and not node.name.endswith("__"))
+                    or not all(is_mark(each) or is_patch(each) for each in node.decorator_list)
+                ):
+                    continue
+                if isinstance(node, made):
+                    is_one = is_plain and all(map(is_mark, node.decorator_list))
+                    (found if is_one else others).add((*place, node.name))
+                elif not node.keywords:
+                    is_one = is_plain and is_simple_class(node) and all(map(is_mark, node.decorator_list))
+                    waiting.append(((*place, node.name), node.body, is_one))
+        return found, not indirect.isdisjoint(words), others
+
+    def inside(code):
+        """Yield a code and all that it holds."""
+        waiting = [code]
+        while waiting:
+            held = waiting.pop()
+            yield held
+            waiting += [part for part in held.co_consts if type(part) is code_type]
+
+    def at(code, names):
+        """Return the code in a module's that defines what is named, None if there is not just one."""
+        for name in names:
+            found = [part for part in code.co_consts if type(part) is code_type and part.co_name == name]
+            if len(found) != 1:
+                return None
+            code = found[0]
+        return code
+
+    def same(one, other):
+        """Whether two constants, codes among them, say the same; without asking anything of the candidate's."""
+        if one is other:
+            return True
+        if type(one) is not type(other):
+            return False
+        if type(one) is code_type:
+            return all(same(getattr(one, name, None), getattr(other, name, None)) for name in compared)
+        if type(one) is tuple:
+            return len(one) == len(other) and all(map(same, one, other))
+        if type(one) is frozenset:
+            return len(one) == len(other) and all(any(same(part, wanted) for wanted in other) for part in one)
+        if type(one) in (float, complex):
+            return repr(one) == repr(other)
+        return type(one) in simple and one == other
+
+    def tree_of(path):
+        """Return the code that a file has when it is compiled as it is, None if that cannot be."""
+        if path not in trees:
+            try:
+                trees[path] = compile(source_of(path), path, "exec", 0, True)
+            except Exception:
+                trees[path] = None
+        return trees[path]
+
+    def codes_of(path):
+        """Yield the codes of a file: as pytest has rewritten it, and as it is."""
+        yield from rewritten.get(path, ())
+        if tree_of(path) is not None:
+            yield tree_of(path)
+
+    def is_from(code, path):
+        """Whether a code is one of those that were compiled from a file."""
+        for whole in codes_of(path):
+            for part in inside(whole):
+                if part is code or (part.co_name == code.co_name and same(part, code)):
+                    return True
+        return False
+
+    def function_of(thing):
+        """Return the function that is called in the end, None if it is none."""
+        for _ in range(20):
+            if type(thing) is method_type:
+                thing = thing.__func__
+            elif type(thing) is partial:
+                thing = thing.func
+            else:
+                break
+        return thing if type(thing) is function_type else None
+
+    def loaded(path, code, names=None, is_test=True):
+        """Take note of the code that a file has been given here, and of what `plain_in` has found in it."""
+        if is_judges(path):
+            rewritten.setdefault(path, []).append(code)
+            if is_test:
+                tests.add(path)
+            if names is not None:
+                plain[path] = names
+
+    def is_loaded(path):
+        """Whether a file is the judge's own, and nothing that is installed: that may be patched by what else is."""
+        return "-packages/" not in path and not path.startswith(library) and is_judges(path)
+
+    def file_of(module):
+        """Return the judge's file that a module was loaded from in a known way, "" for any other."""
+        if type(module) is not module_type:
+            return ""
+        path = module.__dict__.get("__file__")
+        if type(path) is not str or not is_loaded(path):
+            return ""
+        spec = module.__dict__.get("__spec__")
+        return path if path in rewritten or type(getattr(spec, "loader", None)) is source_loader else ""
+
+    def plain_of(path):
+        if path not in plain:
+            try:
+                plain[path] = plain_in(parsed(source_of(path), path))
+            except Exception:
+                plain[path] = set(), False, set()
+        return plain[path]
+
+    def stands(function, module, path, names, test):
+        """Whether a function may stand where a file defines another, or that very one."""
+        code, known = function.__code__, False
+        for whole in codes_of(path):
+            known, wanted = True, at(whole, names)
+            if wanted is None or same(wanted, code):
+                return True
+        if not known:
+            return True
+        loose = plain_of(path)[1]
+        if function.__globals__ is not module.__dict__:
+            return is_judges(code.co_filename) and is_from(code, code.co_filename)
+        if is_from(code, path):
+            return loose or not (test or function.__qualname__ == ".".join(names))
+        return loose and not is_owned(code.co_filename)
+
+    def altered(module, strict=False, swapped=False):
+        """Yield what a module no longer has as its file defines it.
+
+        strict: whether what is no function at all counts, as long as no test can have patched it.
+        swapped: whether only the code of its own functions counts, while a test may have patched it.
+        """
+        path = file_of(module)
+        if not path:
+            return
+        for names in plain_of(path)[0]:
+            namespace, found = module.__dict__, module
+            for name in names:
+                found = namespace.get(name, stat)
+                namespace = type.__getattribute__(found, "__dict__") if issubclass(type(found), type) else {}
+            function = found if type(found) is function_type else None
+            if function is None:
+                wrong = strict
+            elif swapped and function.__qualname__ != ".".join(names):
+                wrong = False
+            else:
+                wrong = not stands(function, module, path, names, False)
+            if wrong:
+                yield "%s in %s is not what the file defines" % (".".join(names), path)
+
+    def exchanged(thing, module, names):
+        """Say what is wrong with what is called for a test that a file plainly defines; "" if nothing is."""
+        path = file_of(module)
+        if not path or names not in plain_of(path)[0]:
+            return ""
+        function = function_of(thing)
+        if function is None:
+            wrong = bool(tools.origin(type(thing)))
+        else:
+            wrong = not stands(function, module, path, names, True)
+        return "the test %s in %s is not what the file defines" % (".".join(names), path) if wrong else ""
+
+    def is_judges_code(code):
+        """Whether the compiler made a code of a file of the judge's, of which a code may just have the name."""
+        return is_loaded(code.co_filename) and is_from(code, code.co_filename)
+
+    def says(word):
+        """Whether a word stands in one of the judge's files that are loaded."""
+        if word not in spoken:
+            for path in filter(None, map(file_of, list(modules.values()))):
+                if path not in texts:
+                    texts[path] = source_of(path)
+                if word.encode() in texts[path]:
+                    spoken.add(word)
+        return word in spoken
+
+    def judges_modules():
+        """Return the modules that were loaded from files which pytest has rewritten."""
+        return [module for module in list(modules.values()) if file_of(module) in tests]
+
+    class Definitions:
+        pass
+
+    found = Definitions()
+    for tool in (
+        loaded, altered, exchanged, judges_modules, source_of, parsed, plain_in, is_simple_class, is_judges, is_loaded,
+        is_judges_code, says,
+    ):  # fmt: skip
+        setattr(found, tool.__name__, tool)
+    return found

@@ -1,0 +1,59 @@
+"""Whether a test runner is still made of what it was when it was loaded. guard.py goes before this.
+
+Functions of the runner's modules and of their classes are remembered, with their code. Plugins and tests replace some
+of them, for a while or for good; what is installed or the judge's may. Code of the candidate's may not, nor any of
+which nobody knows where it comes from. Who puts back what it replaced before anybody looks is not seen.
+"""
+
+from __future__ import annotations
+
+
+def remember(tools, packages):
+    """Return what says which functions of these packages have been replaced since."""
+    import os
+    import sys
+    import types
+
+    function, wrapped = types.FunctionType, (classmethod, staticmethod)
+    stat, uid = os.stat, os.geteuid()
+    parts = {}
+
+    def inner(thing):
+        """Return the function in what a module or class holds, None if it is none."""
+        if type(thing) in wrapped:
+            thing = thing.__func__
+        return thing if type(thing) is function else None
+
+    def note(where, namespace, prefix):
+        for name, thing in list(namespace.items()):
+            found = inner(thing)
+            if found is not None and found.__module__ and found.__module__.startswith(packages):
+                parts[prefix + name] = where, name, found, found.__code__
+
+    for title, module in list(sys.modules.items()):
+        if type(module) is types.ModuleType and (title + ".").startswith(packages):
+            note(module, module.__dict__, title + ".")
+            for name, thing in list(module.__dict__.items()):
+                if isinstance(thing, type) and thing.__module__ == title:
+                    note(thing, type.__getattribute__(thing, "__dict__"), "%s.%s." % (title, name))
+
+    def is_foreign(found):
+        if found is None:
+            return False
+        try:
+            return stat(found.__code__.co_filename).st_uid == uid != 0
+        except (OSError, ValueError):
+            return True
+
+    def replaced():
+        """Yield the names of functions in whose place there is code of the candidate's."""
+        for name, (where, attribute, found, code) in parts.items():
+            namespace = type.__getattribute__(where, "__dict__") if isinstance(where, type) else where.__dict__
+            thing = namespace.get(attribute)
+            now = inner(thing)
+            if now is found and found.__code__ is code:
+                continue
+            if is_foreign(now) or (now is None and tools.origin(type(thing))):
+                yield name
+
+    return replaced

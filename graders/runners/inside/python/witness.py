@@ -1,0 +1,207 @@
+"""Which tests of the judge's files really ran. guard.py, comparing.py and definitions.py go before this.
+
+A test runner can be told in many ways to leave a test out, or to say that it passed: by hooks, options, marks, plugins,
+patches, other modules in the place of its own. So a test itself says that it begins, and that an error leaves it: by
+audit events (comparing.py), which the code that is compiled from its file raises, and which count only if they come
+from that code. That is done with tests whose name begins with `test` and whose code a runner calls, with a mock or
+through a base of their class at most (definitions.py); nobody else's code is changed.
+"""
+
+from __future__ import annotations
+
+from graders.languages.inside.python.comparing import comparing
+
+
+def witness(tools, files):
+    import ast
+    import importlib.machinery
+    import os
+    import sys
+
+    frame_of, real, compile_tree, compared = sys._getframe, os.path.realpath, compile, comparing()
+    # By the identity of a code: whether its last run came to its end.
+    states, codes, texts, marks, known, called = {}, {}, {}, {}, {}, set()
+    # What gives marks to tests that they do not stand beside.
+    marking = "add_marker applymarker pytest_generate_tests autouse usefixtures".split()
+    loader = importlib.machinery.SourceFileLoader
+    get_code = loader.get_code
+
+    def hear(event, arguments):
+        if event == "gradebox.began":
+            states[id(frame_of(1).f_code)] = True
+        elif event == "gradebox.raised":
+            states[id(frame_of(1).f_code)] = False
+
+    sys.addaudithook(hear)
+
+    def plant(tree, plain, path):
+        """Have the tests of a file tell of themselves, and take note of what is said beside each."""
+        waiting, tests = [((), tree, [], not marks_plainly(tree))], plain[0] | plain[2]
+        called.update(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+        while waiting:
+            place, scope, said, is_open = waiting.pop()
+            said = said + [node.value for node in scope.body if is_marking(node)]
+            for node in scope.body:
+                names = (*place, getattr(node, "name", None))
+                if isinstance(node, ast.ClassDef):
+                    # What is said of a class is said of those that inherit from it, too.
+                    is_other = is_open or not files.is_simple_class(node)
+                    waiting.append((names, node, said + node.decorator_list, is_other))
+                elif names in tests and names[-1].startswith("test"):
+                    # Each value of a fixture may have marks of its own.
+                    given = [each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+                    node.body = told(node.body)
+                    beside = [*map(described, said + node.decorator_list)]
+                    marks[real(path), names] = beside, is_open or len(given) > bool(place)
+
+    def marks_plainly(tree):
+        """Whether a file marks all of its tests, or of a class, by nothing but plain assignments."""
+        nodes = list(ast.walk(tree))
+        bodies = [node.body for node in nodes if isinstance(node, (ast.Module, ast.ClassDef))]
+        plainly = sum(is_marking(node) for body in bodies for node in body)
+        words = [getattr(node, field, None) for node in nodes for field in ("id", "attr", "name", "asname")]
+        return words.count("pytestmark") == plainly and "*" not in words
+
+    def is_marking(node):
+        return isinstance(node, ast.Assign) and "pytestmark" in [getattr(each, "id", "") for each in node.targets]
+
+    def described(node):
+        """Return what a mark says, and whether all of it stands there."""
+        names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        return ast.unparse(node).lower(), names <= {"pytest", "mark", "mock"}
+
+    def is_docstring(node):
+        return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)
+
+    def told(body):
+        start = 1 if is_docstring(body[0]) else 0
+        rest = body[start:] or [ast.copy_location(ast.Pass(), body[0])]
+        began, raised = (ast.Expr(compared.tell("gradebox." + word)) for word in ("began", "raised"))
+        handler = ast.ExceptHandler(None, None, [raised, ast.Raise()])
+        guarded = ast.Try(rest, [handler], [], [])
+        return [*body[:start], *(compared.placed(new, rest[0]) for new in (began, guarded))]
+
+    def loaded(path, source, code, plain):
+        """Take note of the code that a file of tests has been given."""
+        path = real(path)
+        texts[path] = source.decode("utf-8", "replace")
+        for names in plain[0] | plain[2]:
+            found = code
+            for name in names:
+                parts = [part for part in found.co_consts if type(part) is type(code) and part.co_name == name]
+                found = parts[0] if len(parts) == 1 else None
+                if found is None:
+                    break
+            if found is not None:
+                codes.setdefault((path, names), []).append(found)
+
+    def compiled(path):
+        """Return the code of a file that tells of itself, None if there cannot be one."""
+        path = real(path)
+        if path not in known:
+            try:
+                source = files.source_of(path)
+                tree = files.parsed(source, path)
+                plain = files.plain_in(tree)
+                compared.watch(tree, compared.asserted(tree))
+                plant(tree, plain, path)
+                known[path] = compared.sealed(compile_tree(tree, path, "exec", 0, True))
+            except Exception:
+                return None
+            files.loaded(path, known[path], plain, is_test=False)
+            loaded(path, source, known[path], plain)
+        return known[path]
+
+    def tell():
+        """Have whatever is loaded from the judge's files from now on tell of itself."""
+
+        def watched(self, name):
+            path = getattr(self, "path", None)
+            # A large one is no helper of tests, and would take its time.
+            is_helper = type(path) is str and files.is_loaded(path) and os.stat(path).st_size < 1 << 18
+            return (is_helper and compiled(path)) or get_code(self, name)
+
+        loader.get_code = watched
+
+    def state(path, names):
+        """Return whether the last run of a test came to its end; None if it did not run, or nobody would know."""
+        found = [states.get(id(code)) for code in codes.get((real(path), names), ())]
+        return True if True in found else False if False in found else None
+
+    def forget(path, names):
+        for code in codes.get((real(path), names), ()):
+            states.pop(id(code), None)
+
+    def is_told(path, names):
+        return (real(path), names) in codes
+
+    def tests_in(path, is_class):
+        """Yield the names of the tests that a file plainly defines and that a runner must find in it.
+
+        is_class: whether a class holds tests, by its definition and the number of classes around it.
+        """
+        try:
+            source = files.source_of(path)
+            tree = files.parsed(source, path)
+            plain, loose, _ = files.plain_in(tree)
+        except Exception:
+            return
+        texts.setdefault(real(path), source.decode("utf-8", "replace"))
+        if loose or says(path, "__test__", "load_tests"):
+            return
+        waiting = [((), tree.body)]
+        while waiting:
+            place, body = waiting.pop()
+            for node in body:
+                names = (*place, getattr(node, "name", None))
+                if isinstance(node, ast.ClassDef):
+                    made = {getattr(part, "name", None) for part in node.body}
+                    if is_class(node, len(place)) and made.isdisjoint(("__init__", "__new__")):
+                        waiting.append((names, node.body))
+                elif names in plain and names[-1].startswith("test"):
+                    yield names
+
+    def others_in(path):
+        """Return the names of the tests that tell of themselves, and that a runner need not find in a file."""
+        return [names for place, names in codes if place == real(path)]
+
+    def may_be_left(path, names, word):
+        """Whether a file may mean that a test is left out, or fails: it says so beside it, or leaves that open."""
+        said, is_open = marks.get((real(path), names), ((), False))
+        if any(word in text for text, _ in said):
+            return True
+        is_open = is_open or not all(whole for _, whole in said) or is_heard(path, *marking)
+        return is_open and is_heard(path, *(("xfail", "expectedfailure") if word == "xfail" else (word,)))
+
+    def is_heard(path, *words):
+        """Whether one of these words stands in a file of tests, or in one that it may have it from."""
+        text = texts.get(real(path), "")
+        for other in list(texts):
+            name = os.path.basename(other)[: -len(".py")].lower()
+            is_test = name != "conftest" and (name.startswith("test") or name.endswith("test"))
+            if (other == real(path) or not is_test or name in text.lower()) and says(other, *words):
+                return True
+        return False
+
+    def is_said(*words):
+        """Whether one of these words stands in any of the files."""
+        return any(says(path, *words) for path in list(texts))
+
+    def is_called(name):
+        """Whether a file calls the test of another class, which may then have to fail."""
+        return name in called
+
+    def says(path, *words):
+        """Whether one of these words stands in a file of tests, however it is written."""
+        text = texts.get(real(path), "").lower()
+        return any(word in text for word in words)
+
+    class Witness:
+        pass
+
+    found = Witness()
+    for tool in (
+        plant, loaded, compiled, tell, state, forget, is_told, tests_in, others_in, may_be_left, says, is_said, is_called,
+    ):  # fmt: skip
+        setattr(found, tool.__name__, tool)
+    return found

@@ -1,0 +1,55 @@
+"""Recognises what commands of JavaScript's test runners have in common: programs of packages, and options. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Sequence
+from pathlib import Path
+from posixpath import basename
+
+from graders.runners.runner import Head
+
+INSIDE = Path(__file__).parent / "inside" / "javascript"
+"""What the adapters of JavaScript's test runners share."""
+
+NO_TESTS = frozenset({"--help", "-h", "--version", "-v", "--watch"})
+"""With these options no test is run, or the run never ends."""
+
+# What a configuration file of these runners says when it decides how tests are judged.
+DECIDING = re.compile(
+    r"setupFiles|globalSetup|globalTeardown|passWithNoTests|testRunner|\brunner\b|[rR]eporter|[sS]equence"
+    r"|testPathIgnore|testResultsProcessor|reallyExit|process\.exit"
+)
+
+# These run a program of a package: that of the workspace, or the one that is installed. They would close descriptor 3.
+_LAUNCHERS: tuple[tuple[str, ...], ...] = (("npx",), ("npm", "exec"), ("pnpm", "exec"))
+_LAUNCHER_FLAGS = frozenset({"--", "--no", "--no-install", "-y", "--yes"})
+_LAUNCH = (
+    'd=$PWD; while [ -n "$d" ] && [ ! -x "$d/node_modules/.bin/$0" ]; do d=${d%/*}; done; '
+    'PATH=$d/node_modules/.bin:$PATH; export PATH; exec "$0" "$@"'
+)
+
+
+def package_program(words: Sequence[str], name: str) -> Head | None:
+    """Return how a program of a package is started, without what follows it; None for another program."""
+    if basename(words[0]) == name:
+        return Head(1, (words[0],))
+    for launcher in _LAUNCHERS:
+        place = len(launcher)
+        if (basename(words[0]), *words[1:place]) != launcher:
+            continue
+        while place < len(words) and words[place] in _LAUNCHER_FLAGS:
+            place += 1
+        if list(words[place : place + 1]) == [name]:
+            return Head(place + 1, ("sh", "-c", _LAUNCH, name))
+    return None
+
+
+def count(words: Iterable[str], option: str) -> int:
+    """Return how often an option stands in a command, with its value joined to it or not."""
+    return sum(word == option or word.startswith(f"{option}=") for word in words)
+
+
+def has_any(words: Iterable[str], options: Container[str]) -> bool:
+    """Say whether one of these options stands in a command."""
+    return any(word.partition("=")[0] in options for word in words)

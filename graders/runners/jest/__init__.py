@@ -1,0 +1,35 @@
+"""Jest, started by its name or by ``npx``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from graders.languages.language import ControlFile
+from graders.runners.javascript_command import DECIDING, INSIDE, NO_TESTS, count, has_any, package_program
+from graders.runners.runner import File, Head, Runner, Source, Word
+
+_ADAPTER = Path(__file__).parent / "inside" / "jest_adapter.cjs"
+_REPORTER = File(Source((INSIDE / "token.js", INSIDE / "controls.js", _ADAPTER)), ".gradebox/jest_adapter.cjs")
+_NOT_ADAPTED = NO_TESTS | {"--watchAll", "--init", "--listTests", "--showConfig", "--clearCache"}
+
+
+def recognise(words: Sequence[str]) -> Head | None:
+    """Return what to run in place of a command of Jest, None for another command or one that runs no test."""
+    found = package_program(words, "jest")
+    if found is None or has_any(words[found.count :], _NOT_ADAPTED):
+        return None
+    own: tuple[Word, ...] = () if count(words, "--reporters") else ("--reporters=default",)
+    # Its list of reporters takes all words up to the next option, which is one that says what is so anyway.
+    return Head(found.count, (*found.words, "--reporters", _REPORTER, *own, "--logHeapUsage=false"))
+
+
+RUNNER = Runner(
+    name="jest",
+    language="javascript",
+    recognise=recognise,
+    shape="`jest ...` or `npx jest ...`",
+    words="jest",
+    sources=(_REPORTER.source,),
+    control_files=(ControlFile("jest.config.*", "jest", DECIDING),),
+)

@@ -1,0 +1,49 @@
+"""``node --test``, the test runner of Node.js."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from posixpath import basename
+
+from graders.runners.javascript_command import INSIDE, NO_TESTS, count, has_any
+from graders.runners.runner import File, Head, Runner, Source, Word, is_installed
+
+_INSIDE = Path(__file__).parent / "inside"
+_REPORTER = File(Source((INSIDE / "token.js", _INSIDE / "node_test_adapter.mjs")), ".gradebox/node_test_adapter.mjs")
+_PRELOAD = File(Source((_INSIDE / "node_test_preload.cjs",)), ".gradebox/node_test_preload.cjs")
+# With the others it runs no test, or runs tests in a process that our adapter does not see.
+_NOT_ADAPTED = NO_TESTS | {
+    "--eval", "-e", "--print", "-p", "--check", "-c", "--interactive", "-i", "--run",
+    "--test-isolation", "--experimental-test-isolation",
+}  # fmt: skip
+
+
+def recognise(words: Sequence[str]) -> Head | None:
+    """Return what to run in place of a command of Node's test runner, None for another command."""
+    program = words[0]
+    if basename(program) not in ("node", "nodejs") or not is_installed(program):
+        return None
+    if "--test" not in words or has_any(words[1:], _NOT_ADAPTED):
+        return None
+    reporters, destinations = count(words, "--test-reporter"), count(words, "--test-reporter-destination")
+    added: list[Word] = [program, "--test-reporter", _REPORTER]
+    if reporters:
+        added.append("--test-reporter-destination=stderr")
+    # One reporter alone needs no destination, of two each does, in their order.
+    if reporters == 1 and not destinations:
+        added.append("--test-reporter-destination=stdout")
+    elif reporters != destinations:
+        return None
+    return Head(1, tuple(added), files=(_PRELOAD,))
+
+
+RUNNER = Runner(
+    name="node-test",
+    language="javascript",
+    recognise=recognise,
+    shape="`node --test ...`",
+    words="--test",
+    sources=(_REPORTER.source, _PRELOAD.source),
+    counts_as_its_report=True,
+)

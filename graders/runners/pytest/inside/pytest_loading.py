@@ -1,0 +1,95 @@
+"""How pytest loads files of tests, and what is seen of them there. guard.py, comparing.py, definitions.py and witness.py go
+before this.
+
+pytest rewrites asserts. The files are read and compiled here in its stead, those that are known before candidate's code
+is loaded, so that nothing which that does to reading, rewriting or byte code makes other tests of them.
+"""
+
+from __future__ import annotations
+
+from graders.languages.inside.python.comparing import comparing
+
+
+def load_pytest():
+    """Import pytest with all that it is made of."""
+    import importlib
+    import sys
+
+    import pytest
+    from _pytest import config
+    from _pytest.assertion import rewrite
+
+    for name in getattr(config, "default_plugins", ()):
+        importlib.import_module("_pytest." + name)
+    there = set(sys.modules)
+    for name in ("readline", "pdb"):
+        # pytest loads them when it starts, where the candidate's modules may be first.
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            continue
+    for name in {"cmd", "code", "codeop"} - there:
+        # Honest modules have such names, and the debugger has what it needs of these.
+        sys.modules.pop(name, None)
+    return pytest, config, rewrite
+
+
+def listen(rewrite, tools, files, seen, note):
+    """Have files of tests loaded, and comparisons looked at, as above.
+
+    Returns what reads a file of tests before it is asked for; None if this pytest does not load files as others do.
+    """
+    import os
+    import sys
+
+    stat, compile_tree, rewrite_asserts = os.stat, compile, rewrite.rewrite_asserts
+    compared = comparing()
+    tools.trust(files.is_judges_code, files.says)
+
+    def hear(event, arguments):
+        if event in ("gradebox.equal", "gradebox.in"):
+            try:
+                forged = tools.always_equal(*arguments, inside=event == "gradebox.in")
+            except Exception:
+                return
+            if forged:
+                note("control", "an assertion compared two values of which " + forged)
+
+    sys.addaudithook(hear)
+    seen.tell()
+    known = {}
+    rewrite_test = getattr(rewrite, "_rewrite_test", None)
+    wanted = getattr(rewrite_test, "__code__", hear.__code__).co_varnames[:2]
+    if not hasattr(rewrite, "_read_pyc") or wanted != ("fn", "config"):
+        return None
+
+    def prepare(path, config):
+        found, source = stat(path), files.source_of(path)
+        tree = files.parsed(source, path)
+        plain = files.plain_in(tree)
+        is_test = files.is_judges(path) and "-packages/" not in path
+        # What tests of the candidate's own compare proves nothing.
+        places = compared.asserted(tree) if is_test else ()
+        rewrite_asserts(tree, source, path, config)
+        if is_test:
+            compared.watch(tree, places)
+            seen.plant(tree, plain, path)
+        code = compared.sealed(compile_tree(tree, path, "exec", 0, True))
+        files.loaded(path, code, plain)
+        if is_test:
+            seen.loaded(path, source, code, plain)
+        known[path] = found, code
+
+    def _rewrite_test(fn, config):
+        path = str(fn)
+        if path not in known:
+            try:
+                prepare(path, config)
+            except (OSError, SyntaxError, ValueError):
+                return rewrite_test(fn, config)
+        return known[path]
+
+    # No byte code is kept: it would be read by nobody, and not every constant can be written.
+    rewrite._rewrite_test = _rewrite_test
+    rewrite._read_pyc = rewrite._write_pyc = lambda *arguments: None
+    return prepare

@@ -1,0 +1,154 @@
+"""Which tests pytest was asked to run, found without asking pytest. witness.py goes before this.
+
+Nothing is expected where the author selects tests (options, settings, plugins, a conftest that chooses), since nobody
+else knows which these are. What only candidate's code says selects nothing.
+"""
+
+from __future__ import annotations
+
+
+def scope(tools, seen):
+    import fnmatch
+    import os
+
+    stat, uid, real = os.stat, os.geteuid(), os.path.realpath
+    # Each may select tests, or run them where nobody would see it; the last ones do so in a conftest at most.
+    selecting = (
+        "pytest_collection_modifyitems pytest_ignore_collect pytest_collect_file pytest_collect_directory "
+        "pytest_pycollect_makemodule pytest_make_collect_report pytest_runtestloop pytest_runtest_protocol "
+        "pytest_itemcollected"
+    ).split()
+    calling = "pytest_pycollect_makeitem pytest_runtest_setup pytest_runtest_call pytest_pyfunc_call".split()
+    options = "keyword markexpr deselect ignore ignore_glob lf last_failed stepwise pyargs collectonly".split()
+    started, places, excused, skipped, proved = {}, {}, set(), set(), set()
+
+    def is_candidates(path):
+        # A conftest that is there is the case's, or allowed by it.
+        try:
+            return stat(path).st_uid == uid != 0 and os.path.basename(path) != "conftest.py"
+        except (OSError, ValueError):
+            return True
+
+    def begin(config, prepare):
+        """Take note of what pytest was asked for, and read those files, before any of them is loaded."""
+        given = [name for name in options if getattr(config.option, name, None)]
+        plain = config.getini("python_functions") == ["test"] and config.getini("python_classes") == ["Test"]
+        patterns = list(config.getini("python_files"))
+        if given or not plain or getattr(config.option, "assertmode", "") == "plain" or any("/" in p for p in patterns):
+            return
+        # Of a file that the author takes single tests of, nobody knows what else was meant.
+        parted = {real(os.path.join(directory_of(config), a.partition("::")[0])) for a in config.args if "::" in a}
+        started.update(root=config.rootpath, expected=[])
+        for path in sorted(set(files_of(config, patterns))):
+            if not is_candidates(path) and path.endswith(".py"):
+                try:
+                    prepare(path, config)
+                except Exception:
+                    # pytest will say what is wrong with it, if it is asked for it at all.
+                    continue
+                if path not in parted:
+                    started["expected"] += [(path, names) for names in seen.tests_in(path, is_class)]
+
+    def directory_of(config):
+        return str(config.invocation_params.dir)
+
+    def files_of(config, patterns):
+        """Yield the judge's files of tests below what pytest was pointed at."""
+        skipped = list(config.getini("norecursedirs"))
+        for argument in config.args:
+            place = os.path.join(directory_of(config), argument)
+            if "::" not in argument and os.path.isfile(place):
+                yield real(place)
+            for path, directories, names in os.walk(place):
+                directories[:] = [
+                    name
+                    for name in directories
+                    if name != "__pycache__"
+                    and not any(fnmatch.fnmatch(name, pattern) for pattern in skipped)
+                    and not os.path.exists(os.path.join(path, name, "pyvenv.cfg"))
+                    and not os.path.exists(os.path.join(path, name, "conda-meta"))
+                ]
+                for name in names:
+                    if any(fnmatch.fnmatch(name, pattern) for pattern in patterns):
+                        yield real(os.path.join(path, name))
+
+    def is_everything(config):
+        """Whether nobody but pytest chooses what is run, nobody whom the author brought at least."""
+        for name in (*selecting, *calling):
+            caller = getattr(config.pluginmanager.hook, name, None)
+            for each in caller.get_hookimpls() if caller else ():
+                path = getattr(getattr(each.function, "__code__", None), "co_filename", "")
+                built_in = getattr(each.function, "__module__", "").startswith("_pytest.") and "/_pytest/" in path
+                is_mild = name in calling and "-packages/" in path
+                if not (built_in or is_mild or path.startswith("<") or is_candidates(path)):
+                    return False
+        plugins = config.pluginmanager.get_plugins()
+        return not any(hasattr(each, "collect_ignore") or hasattr(each, "collect_ignore_glob") for each in plugins)
+
+    def found(session):
+        """Take note of the tests that are to be run."""
+        started["everything"] = "expected" in started and is_everything(session.config)
+        for item in session.items:
+            path, name = getattr(item, "path", None), getattr(item, "originalname", None) or item.name
+            place = getattr(getattr(item, "cls", None), "__qualname__", "")
+            places[item.nodeid] = real(str(path)), (*filter(None, place.split(".")), name)
+
+    def file_of(nodeid):
+        """Return the file of a test that was collected, "" for any other."""
+        return places.get(nodeid, ("", ()))[0]
+
+    def excuse(nodeid, error):
+        """Take note of a test that code skipped, if it is not pytest that did so for a mark."""
+        trace = error.__traceback__
+        while trace is not None:
+            path = trace.tb_frame.f_code.co_filename
+            if not (path.startswith("<") or "/_pytest/" in path or "/pluggy/" in path):
+                excused.add(nodeid)
+            trace = trace.tb_next
+
+    def excuse_file(report):
+        """Take note of a file that was skipped when it was loaded."""
+        if report.skipped:
+            skipped.add(real(os.path.join(str(started.get("root", "")), report.nodeid)))
+
+    def wrong_with(report):
+        """Say why a test did not come to what is reported of it; "" if it did, or nobody knows."""
+        place = places.get(report.nodeid)
+        if not started.get("everything") or place is None or not seen.is_told(*place):
+            return ""
+        wrong = ""
+        if report.skipped:
+            word = "xfail" if hasattr(report, "wasxfail") else "skip"
+            # Of one that has no values for a parameter, pytest makes a test that is left out.
+            is_empty = "NOTSET" in report.nodeid.rpartition("[")[2].rstrip("]").split("-")
+            if not (report.nodeid in excused or is_empty or seen.may_be_left(*place, word)):
+                wrong = "was left out, for which its file gives no reason"
+        elif report.when == "call" and report.passed and not hasattr(report, "wasxfail"):
+            state = seen.state(*place)
+            wrong = "" if state else "passed without being run" if state is None else "passed in spite of an error"
+        if report.skipped or (report.when == "call" and report.passed):
+            proved.add(place)
+        if report.when == "call":
+            seen.forget(*place)
+        return wrong and "the test %s in %s %s" % (".".join(place[1]), place[0], wrong)
+
+    def left_out():
+        """Yield which of the tests that must have been run were not."""
+        for path, names in started["expected"] if started.get("everything") else ():
+            if (path, names) not in proved and not (path in skipped and seen.says(path, "skip")):
+                yield "the test %s in %s was left out" % (".".join(names), path)
+
+    def is_class(node, depth):
+        bases = {getattr(base, "attr", getattr(base, "id", None)) for base in node.bases}
+        # Only at the top of a file are test cases of unittest found by their kind.
+        return node.name.startswith("Test") or (
+            not depth and not bases.isdisjoint(("TestCase", "IsolatedAsyncioTestCase"))
+        )
+
+    class Scope:
+        pass
+
+    asked = Scope()
+    for tool in (begin, found, file_of, excuse, excuse_file, wrong_with, left_out):
+        setattr(asked, tool.__name__, tool)
+    return asked

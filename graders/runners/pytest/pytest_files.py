@@ -1,0 +1,75 @@
+"""Compares the settings of pytest in a submission with those of the case. Pure.
+
+A setting steers if only a judge is configured by it. It misleads if honest work may have it as well: then it is undone
+and is no tampering.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from posixpath import basename
+
+from graders.runners.pytest import pytest_options, python_modules
+from graders.runners.pytest.pytest_options import PytestOptions
+from graders.runners.runner import Commands, Trees, is_test_file
+from sandbox.archive import Entry
+
+
+class PytestFiles:
+    """Files of a submission that pytest may be configured in.
+
+    Args:
+        trees: The case's files and the submission's.
+        commands: What will run.
+    """
+
+    def __init__(self, trees: Trees, commands: Commands) -> None:
+        self._trees = trees
+        self._commands = commands
+
+    def steers(self, path: str, entry: Entry) -> bool:
+        """Say whether a file tells pytest what only a judge is steered by, and the case does not."""
+        if not self._is_read(path):
+            return False
+        was, now = self._said_before(path), self._said(path, entry)
+        return now is not None and pytest_options.decides_more(was.deciding if was else {}, now.deciding)
+
+    def misleads(self, path: str, entry: Entry) -> bool:
+        """Say whether pytest would load other code, run or judge tests otherwise, or nobody knows what it is told."""
+        now = self._said(path, entry)
+        if now is None or not self._is_read(path):
+            return now is None
+        was = self._said_before(path)
+        if was and (was.deciding != now.deciding or (was.strict and was.strict != now.strict)):
+            return True
+        if now.loading and now.loading != (was.loading if was else {}):
+            return True
+        if now.pythonpath and now.pythonpath != (was.pythonpath if was else "") and self._commands.is_apart:
+            return True
+        if now.import_mode and now.import_mode != (was.import_mode if was else ()):
+            return self._lie_beside_tests
+        if "" not in self._commands.tests or (was and was.testpaths == now.testpaths):
+            return False
+        return pytest_options.passes_by(now.testpaths, self._tests)
+
+    def matters(self, path: str) -> bool:
+        """Say whether a file of the case decides anything, so that it must not be gone."""
+        was = self._said_before(path) if self._is_read(path) else None
+        return was is not None and bool(was.deciding or was.strict)
+
+    def _is_read(self, path: str) -> bool:
+        return path not in self._trees.solution and self._commands.reaches(path)
+
+    def _said(self, path: str, entry: Entry | None) -> PytestOptions | None:
+        return pytest_options.read(basename(path), self._commands.text(entry))
+
+    def _said_before(self, path: str) -> PytestOptions | None:
+        return self._said(path, self._trees.workspace.entries.get(path))
+
+    @cached_property
+    def _tests(self) -> tuple[str, ...]:
+        return tuple(path for path in self._trees.workspace.entries if path.endswith(".py") and is_test_file(path))
+
+    @cached_property
+    def _lie_beside_tests(self) -> bool:
+        return python_modules.lie_beside_tests((*self._trees.workspace.entries, *self._trees.own.entries))

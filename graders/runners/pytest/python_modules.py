@@ -1,0 +1,90 @@
+"""Where a Python runner finds modules and plugins in a workspace, and which of a case's lie beside its tests. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from enum import Enum
+from posixpath import basename, dirname, join, normpath
+
+from graders.model.tree import parents
+from graders.runners.command_line import in_workspace
+from graders.runners.runner import is_test_file
+from sandbox.archive import Entry, Kind
+from sandbox.types import WORKSPACE
+
+# As many as anybody has, one leading to the other.
+_PLACES = 50
+# Beside tests, but loaded by none of them by its name.
+_OF_NO_TEST = frozenset({"conftest.py", "__init__.py", "setup.py"})
+
+
+def places(directories: Iterable[str], entries: Mapping[str, Entry]) -> frozenset[str]:
+    """Return the directories in which modules are looked for, and those of the workspace that links lead to instead."""
+    found = dict.fromkeys(directories)
+    waiting = list(found)
+    while waiting and len(found) < _PLACES:
+        place = waiting.pop(0)
+        for head in (*parents(place), place):
+            entry = entries.get(head)
+            if entry is not None and entry.kind is Kind.LINK:
+                led = in_workspace(normpath(join(WORKSPACE, dirname(head), entry.target) + place[len(head) :]))
+                if led is not None and led not in found:
+                    found[led] = None
+                    waiting.append(led)
+    return frozenset(found)
+
+
+class Loaded(Enum):
+    """As what Python or a test runner would load a file."""
+
+    MODULE = "module"
+    PLUGINS = "list of plugins"
+    LINK = "link to a list of plugins"
+
+
+def paths_of(modules: Iterable[str], directories: Iterable[str]) -> list[str]:
+    """Return the paths from which modules of these names would be loaded."""
+    names = [f"{module}{end}" for module in modules for end in (".py", "/__init__.py")]
+    return [f"{place}/{name}".lstrip("/") for place in directories for name in names]
+
+
+def loaded_as(path: str, entry: Entry, modules: Container[str], directories: Container[str]) -> Loaded | None:
+    """Say whether a file would be loaded as one of these modules, or tell a runner what else to load.
+
+    Args:
+        path: Relative to the workspace.
+        entry: What is there.
+        modules: Names of the modules that a runner is made of.
+        directories: Where modules are looked for.
+    """
+    if entry.kind is Kind.DIRECTORY:
+        return None
+    head, _, name = path.rpartition("/")
+    stem = name.partition(".")[0]
+    as_package = stem == "__init__" and basename(head) in modules and dirname(head) in directories
+    loadable = name.endswith((".py", ".so")) or entry.kind is Kind.LINK
+    if as_package or (stem in modules and head in directories and loadable):
+        return Loaded.MODULE
+    # By such a list an installed distribution makes itself known, to pytest too.
+    if name == "entry_points.txt" and _is_distribution(head) and dirname(head) in directories:
+        return Loaded.PLUGINS
+    return Loaded.LINK if entry.kind is Kind.LINK and _is_distribution(path) and head in directories else None
+
+
+def has_plugins(text: str) -> bool:
+    """Say whether a list of a distribution's entry points may name plugins of pytest."""
+    # Around this name there may be anything that is no word.
+    return "pytest11" in text
+
+
+def _is_distribution(path: str) -> bool:
+    """Say whether a path is where Python looks for what a distribution says of itself."""
+    return path.lower().endswith((".dist-info", ".egg-info"))
+
+
+def lie_beside_tests(paths: Iterable[str]) -> bool:
+    """Say whether modules lie beside tests, where these find them first unless pytest is told otherwise."""
+    python = [path for path in paths if path.endswith(".py")]
+    tests = {dirname(path) for path in python if is_test_file(basename(path))}
+    others = (path for path in python if not is_test_file(basename(path)) and basename(path) not in _OF_NO_TEST)
+    return any(dirname(path) in tests for path in others)

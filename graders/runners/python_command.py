@@ -1,0 +1,52 @@
+"""Recognises commands that run a module of Python, such as ``python3 -m pytest``. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from pathlib import Path
+from posixpath import basename
+
+from graders.runners.runner import Head, Source, is_installed
+
+INSIDE = Path(__file__).parent / "inside" / "python"
+"""What the adapters of Python's test runners share."""
+
+# An interpreter looks for its own first modules there, and there may be the candidate's.
+RENAMED = {"PYTHONPATH": "GRADEBOX_PYTHONPATH"}
+_PYTHON = re.compile(r"python(3(\.\d+)?)?")
+# Options without a value, which may be written together, and the last of which may be `m`.
+_FLAGS = re.compile(r"-[bBdEIOPqsSuv]+")
+_FLAGS_AND_MODULE = re.compile(r"-([bBdEIOPqsSuv]*)m")
+_WITH_VALUE = frozenset({"-W", "-X", "--check-hash-based-pycs"})
+
+
+def module_head(words: Sequence[str], modules: Container[str], no_tests: frozenset[str], source: Source) -> Head | None:
+    """Return what to run in place of ``python3 -m MODULE``, None for another command.
+
+    Args:
+        words: Of the command.
+        modules: Names of the module.
+        no_tests: Options with which it runs no test.
+        source: The adapter. It is run as ``python3 -c SOURCE -m MODULE``.
+    """
+    if not (_PYTHON.fullmatch(basename(words[0])) and is_installed(words[0])):
+        return None
+    flags: list[str] = []
+    place = 1
+    while place < len(words):
+        word = words[place]
+        if found := _FLAGS_AND_MODULE.fullmatch(word):
+            flags += [f"-{found[1]}"] if found[1] else []
+            place += 1
+            if place >= len(words) or words[place] not in modules or not no_tests.isdisjoint(words[place + 1 :]):
+                return None
+            return Head(
+                place + 1, (words[0], *flags, "-c", source, "-m", words[place].replace("py.test", "pytest")), RENAMED
+            )
+        taken = 2 if word in _WITH_VALUE else 1
+        if taken == 1 and not (_FLAGS.fullmatch(word) or re.match(r"-[WX].", word)):
+            return None
+        flags += words[place : place + taken]
+        place += taken
+    return None

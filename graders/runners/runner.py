@@ -1,0 +1,173 @@
+"""What one test runner is to gradebox: its command, its control files, its words. Data, and the protocols around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Protocol
+
+from graders.languages.bundle import bundle
+from graders.languages.language import ControlFile
+from graders.model.tree import Tree
+from sandbox.archive import Entry
+from sandbox.types import WORKSPACE
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A word of a command that is the source text of some files.
+
+    Attributes:
+        files: What is bundled.
+    """
+
+    files: tuple[Path, ...]
+
+    def text(self) -> str:
+        """Return the source text."""
+        return bundle(*self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A word that is the absolute path of a source: a file that root owns, in the workspace while the step runs.
+
+    Attributes:
+        source: Its content.
+        path: Relative to the workspace, below ``.gradebox/``.
+    """
+
+    source: Source
+    path: str
+
+
+Word = str | Source | File
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What is run in place of the first words of a command; the words after them follow as they are.
+
+    Attributes:
+        count: How many of the author's words are replaced, from the program on.
+        words: What comes instead.
+        renamed: Environment variables that must not act on the start of our adapter: new names by old ones. The adapter
+            restores them before it loads anything else.
+        files: What the adapter loads besides the files among the words.
+    """
+
+    count: int
+    words: tuple[Word, ...]
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    files: tuple[File, ...] = ()
+
+
+# Gets the words of a command, its program first, and returns what to run in place of the first of them; None when the
+# command is not (or not evidently) the runner's, or when it runs no tests (``--help``, ``--version``, listing tests).
+# Of a shell line the words are as they are written, unquoted but unexpanded; those that a head replaces are plain.
+Recogniser = Callable[[Sequence[str]], Head | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """The files of a case and of a submission.
+
+    Attributes:
+        workspace: As the case has it.
+        own: The files beside the case that can be delivered.
+        laid: The workspace with the submission laid over it.
+        solution: Paths that the reference changes.
+        protect, allow: The globs of the case.
+    """
+
+    workspace: Tree
+    own: Tree
+    laid: Tree
+    solution: frozenset[str] = frozenset()
+    protect: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+
+
+class Commands(Protocol):
+    """What the commands of a case say of its test runners."""
+
+    @property
+    def tests(self) -> frozenset[str]:
+        """The places of the tests that are run; "" for everywhere."""
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether hidden tests run alone, and nothing lets them load modules of the workspace."""
+
+    def reaches(self, path: str) -> bool:
+        """Say whether the runner could find configuration at this path."""
+
+    def text(self, entry: Entry | None) -> str:
+        """Return the content of a file; nothing for one that is too large to be configuration."""
+
+
+class Configuration(Protocol):
+    """What a test runner reads in files that hold other settings too, such as ``pyproject.toml``."""
+
+    def steers(self, path: str, entry: Entry) -> bool:
+        """Say whether a file says what only a judge is configured by, and the case does not say it."""
+
+    def misleads(self, path: str, entry: Entry) -> bool:
+        """Say whether the runner would load, run or judge otherwise. Honest work may do that, so it is undone only."""
+
+    def matters(self, path: str) -> bool:
+        """Say whether a file of the case decides anything, so that it must not be gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """A test runner.
+
+    Attributes:
+        name: As a case names it in ``adapter``.
+        language: The language whose interpreter runs it.
+        recognise: Finds it in a command.
+        shape: What a command must look like to be recognised, for messages.
+        words: Matches the words by which a command line names it.
+        sources: All that its adapter runs inside a sandbox.
+        control_files: The files that configure it.
+        configuration: Reads settings in files that are not its own alone, and in those of `settings_files`.
+        settings_files: Control files of which most settings decide nothing, so that `configuration` reads them.
+        modules: Python modules that it is made of. One of that name in a directory of modules is loaded in its place.
+        loads: Globs of file names that it loads as programs beside the tests. Honest projects have them, too.
+        package_keys: Keys of package.json that have the same effect.
+        counts_as_its_report: Whether its test report counts tests as its adapter does. Other reports have a test that
+            is to be done as one that passed, or count the parts of a test.
+    """
+
+    name: str
+    language: str
+    recognise: Recogniser
+    shape: str
+    words: str
+    sources: tuple[Source, ...]
+    control_files: tuple[ControlFile, ...] = ()
+    configuration: Callable[[Trees, Commands], Configuration] | None = None
+    settings_files: frozenset[str] = frozenset()
+    modules: tuple[str, ...] = ()
+    loads: tuple[str, ...] = ()
+    package_keys: tuple[str, ...] = ()
+    counts_as_its_report: bool = False
+
+
+def is_installed(program: str) -> bool:
+    """Say whether a program is looked up or named outside the workspace: one in there may be the candidate's."""
+    return "/" not in program or (program.startswith("/") and not program.startswith(f"{WORKSPACE}/"))
+
+
+# Names that test runners look for, and directories that hold tests by convention.
+_TEST_NAMES = ("test_*", "*_test.*", "*.test.*", "*.spec.*", "*_spec.*", "runtests.*")
+_TEST_DIRECTORIES = frozenset({"test", "tests", "__tests__", "spec", "specs"})
+
+
+def is_test_file(path: str) -> bool:
+    """Say whether a path has the name of a test, or lies in a directory of tests."""
+    *directories, name = path.split("/")
+    return not _TEST_DIRECTORIES.isdisjoint(directories) or any(fnmatchcase(name, glob) for glob in _TEST_NAMES)

@@ -1,0 +1,143 @@
+"""What our runner of a test runner reported, and what that makes of the exit status and of a test report. Pure.
+
+`adapters` has the protocol.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from graders.model.plan import Step
+from graders.model.tampering import Tampering, TamperingKind
+from graders.runners.command_line import is_shell
+from graders.runners.runner import Runner
+from sandbox.types import Outcome
+
+NOT_FOUND_STATUS = 127
+_COUNTS = re.compile(r"(\d{1,9}) (\d{1,9})")
+_WHAT_MAX_CHARACTERS = 300
+_NO_TEST_RAN = "no test was run"
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerReport:
+    """What a runner wrote to descriptor 3.
+
+    Attributes:
+        done: How many tests ran and how many failed, None if it did not come to its end.
+        controls: What passed that must fail.
+        skipped: Which tests the code under test had skipped.
+        missing: The program that the image lacks, "" for none.
+    """
+
+    done: tuple[int, int] | None = None
+    controls: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    missing: str = ""
+
+
+def read(token: str, report: bytes) -> RunnerReport:
+    """Read what a runner wrote; lines without its token, and those that make no sense, are nothing."""
+    found: dict[str, list[str]] = {}
+    for line in report.decode("utf-8", "replace").split("\n"):
+        start, _, rest = line.partition(" ")
+        if token and start == token:
+            word, _, what = rest.partition(" ")
+            found.setdefault(word, []).append(what[:_WHAT_MAX_CHARACTERS])
+    counts = [tuple(map(int, pair.groups())) for what in found.get("done", ()) if (pair := _COUNTS.fullmatch(what))]
+    return RunnerReport(
+        (counts[-1][0], counts[-1][1]) if counts else None,
+        tuple(dict.fromkeys(found.get("control", ()))),
+        tuple(dict.fromkeys(found.get("skipped", ()))),
+        next(iter(found.get("missing", ())), ""),
+    )
+
+
+def _reported(outcome: Outcome) -> bytes:
+    """Return what was reported, nothing where a part of it was lost: that part may be what speaks against a pass.
+
+    A runner writes little. Whoever shares its process may write so much more that not all is kept.
+    """
+    return outcome.report.content() if outcome.report.complete else b""
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerJudgment:
+    """What a runner's report makes of the exit status of its command.
+
+    Attributes:
+        reason: Why the status counts for nothing and the score is 0; empty where the status stands.
+        tampering: What the submission did to its judge.
+        missing: The program that the image lacks, "" for none.
+    """
+
+    reason: str = ""
+    tampering: tuple[Tampering, ...] = ()
+    missing: str = ""
+
+
+def overstated(step: Step, outcome: Outcome, runner: Runner, passed: int) -> str:
+    """Say that more tests passed by a test report than the runner has counted; empty where that is not so.
+
+    Whoever shares the runner's process or user can write the report, and a failure of its own explains the status.
+
+    Args:
+        step: What was run.
+        outcome: What happened.
+        runner: Which test runner it was.
+        passed: How many passed by the report.
+    """
+    done = read(step.token, _reported(outcome)).done
+    if done is None or not runner.counts_as_its_report or passed <= max(0, done[0] - done[1]):
+        return ""
+    return f"{passed} tests passed by the report, and {max(0, done[0] - done[1])} by the count of the test runner"
+
+
+def judge(step: Step, outcome: Outcome, *, needs_end: bool = False) -> RunnerJudgment:
+    """Judge an adapted command.
+
+    Args:
+        step: What was run.
+        outcome: What happened.
+        needs_end: Whether something is granted for this exit status, so that it must be the test runner's own.
+    """
+    found = read(step.token, _reported(outcome))
+    status = outcome.exit_code
+    if found.missing and status == NOT_FOUND_STATUS:
+        # A shell's command that is not found is its failure, with or without us.
+        return RunnerJudgment() if is_shell(step.command) else RunnerJudgment(missing=found.missing)
+    controls, end = _judge_controls(found, status), _judge_end(found, status, needs_end=needs_end)
+    if controls.tampering or end.reason == _NO_TEST_RAN:
+        reason = controls.reason or end.reason
+    else:
+        reason = end.reason or controls.reason
+    return RunnerJudgment(reason, controls.tampering + end.tampering)
+
+
+def _judge_controls(found: RunnerReport, status: int | None) -> RunnerJudgment:
+    """Judge what the runner's own tests showed, all of which must fail or run as they are."""
+    ended = "no exit status" if status is None else f"exit status {status}"
+    seen = tuple(Tampering(TamperingKind.CONTROL_PASSED, what, ended) for what in found.controls)
+    if seen:
+        return RunnerJudgment(f"what must fail passed: {found.controls[0]}", seen)
+    if found.skipped and status == 0:
+        return RunnerJudgment(f"the code under test had a test skipped: {found.skipped[0]}")
+    return RunnerJudgment()
+
+
+def _judge_end(found: RunnerReport, status: int | None, *, needs_end: bool) -> RunnerJudgment:
+    """Judge whether the exit status is that of a runner that came to its own end."""
+    if found.done is None:
+        if status == 0:
+            reason = "it ended with success before the test runner came to its end"
+            evidence = "exit status 0, and no sign of the test runner's end"
+            return RunnerJudgment(reason, (Tampering(TamperingKind.TOKEN_MISSING, reason, evidence),))
+        early = needs_end and status is not None
+        return RunnerJudgment(f"exit status {status}, before the test runner came to its end" if early else "")
+    ran, failed = found.done
+    if status == 0 and failed > 0:
+        reason = "it ended with success though tests failed"
+        counts = f"exit status 0; {failed} of {ran} tests failed"
+        return RunnerJudgment(reason, (Tampering(TamperingKind.TOKEN_MISSING, reason, counts),))
+    return RunnerJudgment(_NO_TEST_RAN if status == 0 and ran == 0 else "")

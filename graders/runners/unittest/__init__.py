@@ -1,0 +1,28 @@
+"""unittest, as a module of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from graders.runners.python_command import module_head
+from graders.runners.runner import Head, Runner, Source
+
+_ADAPTER = Source((Path(__file__).parent / "inside" / "unittest_adapter.py",))
+_NO_TESTS = frozenset({"-h", "--help"})
+
+
+def recognise(words: Sequence[str]) -> Head | None:
+    """Return what to run in place of a command of unittest, None for another command or one that runs no test."""
+    return module_head(words, ("unittest",), _NO_TESTS, _ADAPTER)
+
+
+RUNNER = Runner(
+    name="unittest",
+    language="python",
+    recognise=recognise,
+    shape="`python3 -m unittest ...`",
+    words="unittest",
+    sources=(_ADAPTER,),
+    modules=("unittest",),
+)

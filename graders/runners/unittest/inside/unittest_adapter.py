@@ -1,0 +1,216 @@
+"""Runs unittest and tells whether it came to its own end. The protocol is described in graders/runners/adapters.py.
+guard.py, comparing.py, definitions.py, adapter_start.py, witness.py, intact.py and unittest_scope.py go before this.
+
+The methods of results count, those of test cases that compare are looked at. What the files of tests define is looked
+at when all are loaded and at the end, when a test case that must fail is run, too; and that all of it ran
+(unittest_scope.py).
+"""
+
+from __future__ import annotations
+
+from graders.languages.inside.python.guard import guard
+from graders.runners.inside.python.adapter_start import start
+from graders.runners.inside.python.definitions import definitions
+from graders.runners.inside.python.intact import remember
+from graders.runners.inside.python.witness import witness
+from graders.runners.unittest.inside.unittest_scope import scope
+
+
+def run(tools, enter, status_of, early, preload):
+    import io
+    import sys
+    import traceback
+
+    ran, failed, notes, ended = [], [], [], []
+    files = definitions(tools)
+    asked = scope(files, witness(tools, files))
+    tools.trust(files.is_judges_code, files.says)
+
+    def note(word, what):
+        if len(notes) < 5:
+            notes.append(tools.line(word, what))
+
+    def count(unittest):
+        """Have results count, whatever class they are of."""
+
+        def counting(name, fails):
+            original = getattr(unittest.TestResult, name)
+
+            def counted(self, *arguments):
+                if name != "addSubTest" or arguments[2] is not None:
+                    ran.append(1)
+                    failed.extend([1] if fails else [])
+                return original(self, *arguments)
+
+            setattr(unittest.TestResult, name, counted)
+
+        for name in ("addFailure", "addError", "addUnexpectedSuccess", "addSubTest"):
+            counting(name, fails=True)
+        for name in ("addSuccess", "addExpectedFailure"):
+            counting(name, fails=False)
+        skip = unittest.TestResult.addSkip
+
+        def addSkip(self, test, reason):
+            error = sys.exc_info()[1]
+            where = error and tools.left_by_candidate(error, asked.file_of(test))
+            if where:
+                note("skipped", "%s, by %s" % (test, where))
+            if error is not None:
+                asked.excuse(test)
+            return skip(self, test, reason)
+
+        unittest.TestResult.addSkip = addSkip
+        fail = unittest.TestResult.addExpectedFailure
+
+        def addExpectedFailure(self, test, error):
+            asked.expect(test)
+            return fail(self, test, error)
+
+        unittest.TestResult.addExpectedFailure = addExpectedFailure
+
+    def look_at(*sides, inside=False):
+        try:
+            forged = tools.always_equal(*sides, inside=inside)
+        except Exception:
+            return
+        if forged:
+            note("control", "an assertion compared two values of which " + forged)
+
+    def hear(event, arguments):
+        if event in ("gradebox.equal", "gradebox.in"):
+            look_at(*arguments, inside=event == "gradebox.in")
+
+    def look(unittest):
+        """Have compared values looked at, also where no file of the judge's says that they are."""
+        original = unittest.TestCase._getAssertEqualityFunc
+
+        def _getAssertEqualityFunc(self, first, second):
+            test = getattr(type(self), getattr(self, "_testMethodName", ""), None)
+            # What tests of the candidate's own compare proves nothing.
+            if not tools.is_candidates(getattr(getattr(test, "__code__", None), "co_filename", "")):
+                look_at(first, second)
+            return original(self, first, second)
+
+        unittest.TestCase._getAssertEqualityFunc = _getAssertEqualityFunc
+        sys.addaudithook(hear)
+
+    def results(unittest, kind):
+        """Return empty results of the plain kind, and of the kind that was used where it is unittest's own."""
+        yield unittest.TestResult()
+        if kind is unittest.TextTestResult:
+            yield kind(unittest.runner._WritelnDecorator(io.StringIO()), False, 0)
+
+    def control(unittest, kind):
+        class Control(unittest.TestCase):
+            def test_equal(self):
+                self.assertEqual([1], [2])
+
+            def test_plain(self):
+                raise AssertionError
+
+        for name in ("test_equal", "test_plain"):
+            for result in results(unittest, kind):
+                before = len(ran), len(failed)
+                unittest.TestSuite([Control(name)]).run(result)
+                if result.wasSuccessful() or len(failed) == before[1]:
+                    return "unittest let a test pass that fails"
+                del ran[before[0] :], failed[before[1] :]
+        return ""
+
+    def modules_of(unittest, tests):
+        """Return the modules that the classes of tests are defined in."""
+        found, waiting = {}, [tests]
+        while waiting:
+            test = waiting.pop()
+            if isinstance(test, (unittest.BaseTestSuite, list, tuple)):
+                waiting += test
+            else:
+                module = sys.modules.get(type(test).__module__)
+                found[id(module)] = module
+        return list(found.values())
+
+    def look_at_files(modules, **how):
+        for module in modules:
+            for what in files.altered(module, **how):
+                note("control", what)
+
+    def load_unittest():
+        import unittest.main
+        import unittest.mock
+
+        return unittest
+
+    def main():
+        tools.hide()
+        preload("unittest", load_unittest)
+        enter()
+        import os
+
+        unittest = load_unittest()
+        asked.begin(sys.argv[1:])
+        count(unittest)
+        look(unittest)
+        replaced = remember(tools, ("unittest.",))
+
+        class Program(unittest.TestProgram):
+            def runTests(self):
+                modules = modules_of(unittest, self.test)
+                look_at_files(modules, strict=True)
+                try:
+                    super().runTests()
+                finally:
+                    if getattr(self, "result", None) is not None:
+                        look_at_files(modules)
+                        end(self.result)
+
+        def end(result):
+            for name in replaced():
+                note("control", "%s was replaced" % name)
+            for what in asked.left_out() if result.wasSuccessful() else ():
+                note("control", what)
+            what = control(unittest, type(result))
+            if what:
+                note("control", what)
+            for name in tools.passing_assertions():
+                note("control", "%s accepts what is wrong" % name)
+            for name in tools.replaced_builtins():
+                note("control", "builtins.%s was replaced" % name)
+            ended.append(1)
+            # A result of another class need not call the methods that count.
+            ran.extend([1] * (result.testsRun - len(result.skipped) - len(ran)))
+            failed.extend([1] * (len(result.failures) + len(result.errors) - len(failed)))
+
+        if sys.argv[0].endswith("__main__.py"):
+            sys.argv[0] = os.path.basename(sys.executable) + " -m unittest"
+        # Its frames are left out of what a failed test prints.
+        unittest.__dict__.setdefault("__unittest", True)
+        Program(module=None)
+        return 0
+
+    try:
+        status = main()
+    except SystemExit as ending:
+        status = status_of(ending) if ended else early(ending)
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    tools.calm()
+    lines = [(0, what) for what in notes]
+    if ended:
+        lines.append((0, tools.line("done", "%d %d" % (len(ran), len(failed)))))
+    return lines, status
+
+
+def begin():
+    import sys
+
+    if sys.path[:1] == [""]:
+        del sys.path[0]
+    tools = guard()
+    return tools, start(tools)
+
+
+if __name__ == "__main__":
+    tools, started = begin()
+    # Nothing but an operand of this statement knows the token.
+    tools.hold([tools.read_line()])(run(tools, *started))

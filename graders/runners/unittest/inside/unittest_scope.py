@@ -1,0 +1,118 @@
+"""Which tests unittest was asked to run, found without asking unittest, and whether they ran. witness.py goes before this.
+
+Nothing is expected where the author selects tests, by -k or by their names.
+"""
+
+from __future__ import annotations
+
+
+def scope(files, seen):
+    import fnmatch
+    import os
+    import re
+    import sys
+
+    real = os.path.realpath
+    expected, others, excused = {}, {}, set()
+
+    def begin(words):
+        """Take note of what unittest was asked for, and read those files, which tell what runs of them."""
+        for path, is_all in files_of(words):
+            path = real(path)
+            if files.is_judges(path) and path not in expected:
+                tests = seen.tests_in(path, is_class) if is_all else ()
+                expected[path] = [names for names in tests if len(names) == 2]
+                seen.compiled(path)
+                others[path] = [names for names in seen.others_in(path) if names not in expected[path]]
+        seen.tell()
+
+    def files_of(words):
+        """Yield the files of which tests are to be run, and whether these are all tests of each."""
+        if words[:1] and words[0].lower() == "discover":
+            options, names = parsed(words[1:])
+        else:
+            options, names = parsed(words)
+        is_all = "-k" not in options
+        if names and words[0].lower() != "discover":
+            for name in names:
+                parts = [name] if name.endswith(".py") else name.split(".")
+                for count in range(len(parts), 0, -1):
+                    path = name if name.endswith(".py") else "/".join(parts[:count]) + ".py"
+                    if os.path.isfile(path):
+                        yield path, is_all and count == len(parts)
+            return
+        places = dict(zip(("-s", "-p", "-t"), names))
+        start = options.get("-s") or places.get("-s") or "."
+        pattern = options.get("-p") or places.get("-p") or "test*.py"
+        for path, directories, found in os.walk(start):
+            directories[:] = [name for name in directories if os.path.isfile(os.path.join(path, name, "__init__.py"))]
+            for name in found:
+                if re.match(r"[_a-z]\w*\.py$", name, re.IGNORECASE) and fnmatch.fnmatch(name, pattern):
+                    yield os.path.join(path, name), is_all
+
+    def parsed(words):
+        """Return the options that have values, and the other words."""
+        options, names, waiting = {}, [], list(words)
+        long = {"--start-directory": "-s", "--pattern": "-p", "--top-level-directory": "-t", "--durations": "-d"}
+        while waiting:
+            word = waiting.pop(0)
+            name, equals, value = word.partition("=")
+            if name.startswith("-k"):
+                options["-k"] = word[2:] or (waiting.pop(0) if waiting else "")
+            elif name in long or word in long.values():
+                options[long.get(name, word)] = value if equals else waiting.pop(0) if waiting else ""
+            elif word[:2] in long.values() and not word.startswith("--"):
+                options[word[:2]] = word[2:].lstrip("=")
+            elif not word.startswith("-"):
+                names.append(word)
+        return options, names
+
+    def is_class(node, depth):
+        bases = {getattr(base, "attr", getattr(base, "id", None)) for base in node.bases}
+        return not depth and not bases.isdisjoint(("TestCase", "IsolatedAsyncioTestCase"))
+
+    def excuse(test):
+        """Take note of a test, or of what stands for all tests of a class or file, that was skipped in so many words."""
+        method = getattr(test, "_testMethodName", None)
+        # The method may be that of a class which this one inherits from.
+        excused.update([(kind.__qualname__, method) for kind in type(test).__mro__] if method else [None])
+
+    def expect(test):
+        """Take note of a test that had to fail, and that may be the one of a class which its own inherits from."""
+        names = type(test).__qualname__, getattr(test, "_testMethodName", None)
+        # Beside those that must have been run, nothing says that they fail.
+        if seen.is_said("expectedfailure") and names not in expected.get(real(file_of(test)), ()):
+            excuse(test)
+
+    def file_of(test):
+        """Return the file of a test, or of what stands for all tests of a class or file."""
+        call = getattr(type(test), getattr(test, "_testMethodName", ""), None)
+        if hasattr(call, "__code__"):
+            return call.__code__.co_filename
+        name = test.id().partition("(")[2].rstrip(")")
+        while name and name not in sys.modules:
+            name = name.rpartition(".")[0]
+        return getattr(sys.modules.get(name), "__file__", None) or ""
+
+    def left_out():
+        """Yield which of the tests that must have been run were not, or not to their end."""
+        for path, tests in expected.items():
+            # What stands for many tests has a name that nobody can rely on.
+            many = None in excused and seen.says(path, "skip")
+            for names in tests:
+                state = seen.state(path, names)
+                if state or many or names in excused or (state is False and seen.is_called(names[-1])):
+                    continue
+                how = "was left out" if state is None else "passed in spite of an error"
+                yield "the test %s in %s %s" % (".".join(names), path, how)
+            for names in others[path]:
+                if seen.state(path, names) is False and names not in excused and not seen.is_called(names[-1]):
+                    yield "the test %s in %s passed in spite of an error" % (".".join(names), path)
+
+    class Scope:
+        pass
+
+    asked = Scope()
+    for tool in (begin, excuse, expect, file_of, left_out):
+        setattr(asked, tool.__name__, tool)
+    return asked

@@ -1,0 +1,48 @@
+"""Vitest, started by its name or by ``npx``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from graders.languages.language import ControlFile
+from graders.runners.javascript_command import DECIDING, INSIDE, NO_TESTS, count, has_any, package_program
+from graders.runners.runner import File, Head, Runner, Source, Word
+
+_ADAPTER = Path(__file__).parent / "inside" / "vitest_adapter.mjs"
+_REPORTER = File(Source((INSIDE / "token.js", INSIDE / "controls.js", _ADAPTER)), ".gradebox/vitest_adapter.mjs")
+_NOT_ADAPTED = NO_TESTS | {"-w", "--ui", "--standalone", "--mergeReports", "--merge-reports"}
+
+
+def recognise(words: Sequence[str]) -> Head | None:
+    """Return what to run in place of a command of Vitest, None for another command or one that watches files."""
+    found = package_program(words, "vitest")
+    if found is None or has_any(words[found.count :], _NOT_ADAPTED):
+        return None
+    place, run = found.count, found.words
+    if list(words[place : place + 1]) == ["run"]:
+        place, run = place + 1, (*run, "run")
+    elif "--run" not in words:
+        return None
+    own: tuple[Word, ...] = () if count(words, "--reporter") else ("--reporter=default",)
+    return Head(place, (*run, "--reporter", _REPORTER, *own))
+
+
+RUNNER = Runner(
+    name="vitest",
+    language="javascript",
+    recognise=recognise,
+    shape="`vitest run ...` or `npx vitest run ...`",
+    words="vitest",
+    sources=(_REPORTER.source,),
+    control_files=(
+        ControlFile("vitest.config.*", "vitest", DECIDING),
+        ControlFile("vitest.workspace.*", "vitest", DECIDING),
+        ControlFile("vitest.projects.*", "vitest", DECIDING),
+        ControlFile("vite.config.*", "vitest", DECIDING),
+    ),
+    # Loaded as a program into its main process, whatever it tests. (vite.dev: PostCSS)
+    loads=("postcss.config.*", ".postcssrc", ".postcssrc.*"),
+    package_keys=("postcss",),
+    counts_as_its_report=True,
+)

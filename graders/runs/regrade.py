@@ -1,0 +1,135 @@
+"""Scores a run again from what was kept of it: with other weights, thresholds or required checks, and no container.
+
+What happened cannot change any more, so only the decisions about it may. A check becomes an `error` with a reason where
+a command, the submission or a file that a command names has changed, or where a command would read something else. If
+that concerns all checks, the verdict is an `error`. A case that depends on another follows the new verdict of that one.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from graders.checks.judging import error
+from graders.errors import GraderError
+from graders.grading.fingerprint import Key, content_key, key_for, plan_hashes
+from graders.grading.internal_error import sentence_of_bug
+from graders.grading.judge import judge
+from graders.grading.prepare import prepare
+from graders.grading.task import Task
+from graders.model import verdict
+from graders.model.evidence import Observations, Outcomes
+from graders.model.plan import Plan
+from graders.model.result import Result
+from graders.model.submission import Submission
+from graders.model.verdict import Status, Verdict
+from graders.model.verdict_document import VerdictDocument, result_of
+from graders.runs.dependencies import in_order
+from graders.runs.reading import SavedRun
+from graders.runs.staleness import changed_checks, changed_for_all, rejoined
+
+
+@dataclass(frozen=True, slots=True)
+class Regraded:
+    """A verdict, and what the same outcomes mean now."""
+
+    before: VerdictDocument
+    result: Result
+
+
+def regrade(
+    run: SavedRun,
+    tasks: Iterable[Task],
+    runners: Mapping[str, str],
+    *,
+    dependent: bool = False,
+    broken: Container[str] = (),
+) -> Iterator[Regraded]:
+    """Score every verdict of a run again, in the order of grading; tasks without a verdict are passed over.
+
+    Args:
+        run: What was kept.
+        tasks: What the run was to grade, with the cases as they are now.
+        runners: Source of the item runners.
+        dependent: Whether any case depends on another.
+        broken: Ids of cases that cannot be read any more.
+    """
+
+    def again(listed: Iterable[Task]) -> Iterator[Result]:
+        return (_again(run, run.verdicts[_key(task)], task, runners) for task in listed)
+
+    known = (task for task in tasks if _key(task) in run.verdicts)
+    for task, result in in_order(known, dependent=dependent, grade_many=again, broken=broken):
+        yield Regraded(run.verdicts[_key(task)], result)
+
+
+def _key(task: Task) -> Key:
+    return key_for(task.case.id, task.case.target, task.submission.name, task.repeat)
+
+
+def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[str, str]) -> Result:
+    result = replace(result_of(before), id=secrets.token_hex(8), reused="")
+    case, submission = task.case, task.submission
+    if not isinstance(submission, Submission):
+        return _refused(result, "what a target made is not kept")
+    if not before.image:
+        return _refused(result, "it was not run")
+    if case.image is not None and case.image != before.image:
+        return _refused(result, f"it ran in the image {before.image}, and the case names {case.image} now")
+    try:
+        outcomes = run.outcomes(before)
+        if outcomes is None:
+            return _refused(result, "no outcomes were kept to score it by")
+        plan = prepare(case, submission, image=before.image, runners=runners)
+        hashes = plan_hashes(plan)
+        changed = changed_for_all(plan, outcomes, hashes)
+        if changed:
+            return _refused(result, changed)
+        sandbox = f"{before.profile} {before.runtime}"
+        return replace(
+            result,
+            verdict=_verdict(plan, outcomes, changed_checks(plan, outcomes, hashes)),
+            content=content_key(plan, image_id=before.image_id, runners=runners, sandbox=sandbox),
+            tags=case.tags,
+            category=case.category,
+            changes=plan.changes,
+            memory_limit_bytes=case.limits.memory_bytes,
+            outcomes=outcomes,
+        )
+    except (GraderError, OSError) as problem:
+        return _refused(result, f"its files cannot be read any more: {problem}")
+    except Exception as bug:  # noqa: BLE001 - an internal error that one submission causes must not end it for the others
+        return _refused(result, sentence_of_bug(bug))
+
+
+def _verdict(plan: Plan, outcomes: Outcomes, stale: Mapping[str, str]) -> Verdict:
+    """Judge what happened by the case as it is now; checks that cannot be judged again are errors, each with why."""
+    case = plan.case
+    observed = Observations(
+        done=rejoined(plan, outcomes, stale),
+        faults=list(outcomes.faults),
+        failures=list(outcomes.failures),
+        tampering=list(outcomes.tampering),
+    )
+    kept = replace(case, checks=tuple(check for check in case.checks if check.name not in stale))
+    judged = {result.name: result for result in judge(replace(plan, case=kept), observed).checks}
+    return verdict.decide(
+        (
+            error(check, case, _sentence(stale[check.name])) if check.name in stale else judged[check.name]
+            for check in case.checks
+        ),
+        threshold=case.threshold,
+        faults=observed.faults,
+        failures=observed.failures,
+        tampering=(*plan.tampering, *observed.tampering),
+    )
+
+
+def _sentence(why: str) -> str:
+    return f"it cannot be scored again: {why}; grade it anew"
+
+
+def _refused(result: Result, why: str) -> Result:
+    refused = Verdict(Status.ERROR, None, None, None, result.verdict.threshold, (), reasons=(_sentence(why),))
+    return replace(result, verdict=refused, own_steps=(), outcomes=None)

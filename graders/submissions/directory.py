@@ -1,0 +1,37 @@
+"""Submissions that are directories: scanned without following links; a version control directory is left out."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+from graders.errors import SubmissionRefused
+from graders.model.submission import Form, Submission
+from graders.model.tree import scan
+from sandbox.session import SNAPSHOT_MAX_BYTES
+
+# No sandbox can keep a snapshot of a larger workspace.
+MAX_DIRECTORY_BYTES = SNAPSHOT_MAX_BYTES
+
+
+def read_directory(name: str, place: Path) -> Submission:
+    """Read a directory; one with too many, too large or too deep files is a submission with a `problem`.
+
+    Raises:
+        OSError: If it cannot be read.
+    """
+    try:
+        tree = scan(place, leave=[".git"])
+    except SubmissionRefused as error:
+        return Submission(name, Form.DIRECTORY, problem=error.message)
+    except OSError as error:
+        # The submission's own fault: the other submissions must still be graded.
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        first = os.path.relpath(error.filename, place).partition("/")[0]
+        return Submission(name, Form.DIRECTORY, problem=f"It holds paths that are too long, below {first!r}.")
+    if tree.size_bytes > MAX_DIRECTORY_BYTES:
+        # A sparse file takes nothing on the candidate's disk, and all of its size here.
+        return Submission(name, Form.DIRECTORY, problem=f"It holds more than {MAX_DIRECTORY_BYTES} bytes.")
+    return Submission(name, Form.DIRECTORY, tree)

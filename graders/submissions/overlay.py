@@ -1,0 +1,73 @@
+"""A workspace with a submission laid over it. Pure, but for reading the files of the workspace that a diff changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graders.model.patch import FilePatch
+from graders.model.submission import Form, Submission
+from graders.model.tree import Tree, content, overlay, parents, remove
+from graders.submissions import diff
+from sandbox.archive import Kind, file_entry
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A workspace with a submission laid over it.
+
+    Attributes:
+        tree: The result.
+        problem: Why the submission could not be laid over it, which is the candidate's fault.
+    """
+
+    tree: Tree
+    problem: str = ""
+
+
+def lay(workspace: Tree, submission: Submission) -> Laid:
+    """Lay a submission over a case's workspace."""
+    if submission.problem:
+        return Laid(workspace, submission.problem)
+    match submission.form:
+        case Form.NOTHING:
+            return Laid(workspace)
+        case Form.DIRECTORY | Form.ANSWER:
+            return Laid(overlay(remove(workspace, submission.deleted), submission.tree))
+        case Form.DIFF:
+            return _patch(workspace, submission.patches)
+
+
+def _patch(workspace: Tree, patches: tuple[FilePatch, ...]) -> Laid:
+    def read(path: str) -> bytes | None:
+        entry = workspace.entries.get(path)
+        return content(entry) if entry is not None and entry.kind is Kind.FILE else None
+
+    try:
+        changes = diff.apply(patches, read)
+    except diff.DiffError as error:
+        return Laid(workspace, f"The diff does not apply to the case's workspace: {error}")
+    # A deletion may make room for a file where a directory was, so deletions come first.
+    tree = remove(workspace, [change.path for change in changes if change.content is None])
+    made = {}
+    for change in changes:
+        if change.content is None:
+            continue
+        problem = _in_the_way(tree, change.path)
+        if problem:
+            return Laid(workspace, f"The diff does not apply to the case's workspace: {problem}")
+        before = workspace.entries.get(change.origin or change.path)
+        mode = change.mode or (before.mode if before else 0o644)
+        made[change.path] = file_entry(change.path, change.content, mode=mode)
+    return Laid(overlay(tree, Tree(made)))
+
+
+def _in_the_way(tree: Tree, path: str) -> str:
+    """Say what keeps a file from being written where a diff wants it; `diff` itself knows of files only."""
+    there = tree.entries.get(path)
+    if there is not None and there.kind is not Kind.FILE:
+        return f"{path!r} is a {there.kind}."
+    for parent in parents(path):
+        entry = tree.entries.get(parent)
+        if entry is not None and entry.kind is Kind.LINK:
+            return f"{parent!r} is a link, and {path!r} lies beyond it."
+    return ""

@@ -1,0 +1,218 @@
+"""Where submissions come from: a path is read as the directory, diff, answer or transcript that it is.
+
+Everything here is hostile input: only what is named is opened, no more of it is read than its limit, and no other
+program is run. Recorded answers of foreign formats are read by the format's plug-in (`graders.formats`).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import BinaryIO, Protocol, runtime_checkable
+
+from graders.documents.plugins import plugins
+from graders.documents.suggest import did_you_mean
+from graders.errors import SubmissionRefused, UsageRefused
+from graders.model.case import Case
+from graders.model.submission import Form, Submission
+from graders.model.transcript import Transcript
+from graders.submissions import diff
+from graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
+from graders.submissions.directory import read_directory
+from graders.submissions.transcript_fields import TranscriptError
+from graders.submissions.transcript_json import parse_transcript
+
+STDIN = "-"
+MAX_BYTES = 32 * 1024 * 1024
+ANSWERS = (".md", ".txt", ".jl")
+DIFFS = (".diff", ".patch")
+TRANSCRIPTS = (".jsonl", ".json")
+REFERENCE = "reference"
+# Up to this many submissions are read at once and kept in memory; of more, each is read when its turn comes.
+AT_ONCE = 64
+
+
+@runtime_checkable
+class AnswerFormat(Protocol):
+    """A foreign format whose recorded answers can be submissions: a plug-in of ``gradebox.formats``."""
+
+    def recorded_answer(self, file_name: str, data: bytes) -> str | None:
+        """Return the answer that a JSON file of this name holds, None if the file is not of this format.
+
+        Raises:
+            SubmissionRefused: If it is, and cannot be read.
+        """
+
+
+def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
+    """Read a submission: a directory, a file that holds a unified diff, or ``-`` for a diff on stdin.
+
+    A file whose name ends in ``.md`` or ``.jl`` is an answer, and so is the recorded answer of a foreign format.
+
+    Raises:
+        SubmissionRefused: If nothing of that name exists, or it is something else.
+    """
+    if str(path) == STDIN:
+        return _diff(name or "stdin", sys.stdin.buffer.read(MAX_BYTES + 1))
+    place = Path(path)
+    try:
+        if place.is_dir():
+            return read_directory(name or place.resolve().name, place)
+        with _opened(place) as stream:
+            data = stream.read(MAX_BYTES + 1)
+        recorded = _recorded_answer(place, data)
+    except OSError as error:
+        raise SubmissionRefused(
+            f"The submission {place} cannot be read: {error.strerror or error}.", remedy=did_you_mean(place) or ""
+        ) from error
+    except ValueError as error:
+        raise SubmissionRefused(f"The submission {place} cannot be read: {error}.") from error
+    if recorded is not None:
+        return read_answer(name or place.stem, recorded)
+    if place.suffix in ANSWER_FILES:
+        return read_answer(name or place.stem, _text(data), file=ANSWER_FILES[place.suffix])
+    return _diff(name or place.stem, data)
+
+
+def read_work(path: Path, name: str) -> Submission:
+    """Read a directory, a diff or an answer; here a file whose name ends in ``.txt`` is an answer too.
+
+    Raises:
+        SubmissionRefused: If nothing of that name exists, or it cannot be read.
+    """
+    if path.suffix == ".txt" and not path.is_dir():
+        return read_answer(name, _text(_limited(path)))
+    return read_submission(path, name=name)
+
+
+def read_transcript(path: Path) -> Transcript:
+    """Read a transcript.
+
+    Raises:
+        SubmissionRefused: If the file cannot be read, or is not a transcript.
+    """
+    try:
+        return parse_transcript(_limited(path))
+    except TranscriptError as error:
+        raise SubmissionRefused(f"{path} cannot be read as a transcript. {error}") from error
+
+
+def read_reference(case: Case) -> Submission | None:
+    """Read the author's own solution of a case: a directory, a diff, an answer, or text in the case; None without one.
+
+    Raises:
+        SubmissionRefused: If it cannot be read.
+    """
+    if case.reference is not None:
+        return extract_code(case, read_submission(case.reference, name=REFERENCE))
+    if case.reference_text is None:
+        return None
+    # Where checks read the answer whole, the case's own solution is code, not markdown.
+    file = ANSWER_FILES[".jl" if case.whole_answer else ".md"]
+    return extract_code(case, read_answer(REFERENCE, case.reference_text, file=file))
+
+
+def submission_readers(
+    paths: Sequence[str], describe_bug: Callable[[Exception], str]
+) -> list[Callable[[], Submission]]:
+    """Return a function for each submission of a command line that reads it.
+
+    Args:
+        paths: As they were written.
+        describe_bug: Describes an internal error, which becomes the `fault` of that one submission.
+
+    Raises:
+        UsageRefused: If one is named twice.
+        SubmissionRefused: If there is nothing to read where one should be.
+    """
+    if "" in paths:
+        # A variable of the shell that was not set; as a path it would be the working directory.
+        raise UsageRefused("--submission is empty.", remedy="Name a directory or a diff.")
+    for path, count in Counter(paths).items():
+        if count > 1:
+            raise UsageRefused(f"The submission {path} is named twice.", remedy="Name it once.")
+    names = [_name(path) for path in paths]
+    held = Counter(names)
+    # Their paths tell them apart where their last components do not.
+    chosen = [path if held[name] > 1 and path != STDIN else name for name, path in zip(names, paths, strict=True)]
+    if len(paths) <= AT_ONCE or STDIN in paths:
+        read = [replace(read_submission(path), name=name) for path, name in zip(paths, chosen, strict=True)]
+        return [partial(_same, submission) for submission in read]
+
+    @lru_cache(maxsize=AT_ONCE)
+    def read_late(path: str, name: str) -> Submission:
+        try:
+            return replace(read_submission(path), name=name)
+        except SubmissionRefused as error:
+            # It was there when the run began. One of ten thousand must not end the run of the others.
+            return Submission(name, fault=str(error))
+        except Exception as bug:  # noqa: BLE001 - nor may an internal error that one submission causes
+            return Submission(name, fault=describe_bug(bug))
+
+    return [partial(read_late, path, name) for path, name in zip(paths, chosen, strict=True)]
+
+
+def _same(submission: Submission) -> Submission:
+    return submission
+
+
+def _name(path: str) -> str:
+    """Return the name of a submission as `read_submission` gives it."""
+    if path == STDIN:
+        return "stdin"
+    place = Path(path)
+    try:
+        return place.resolve().name if place.is_dir() else place.stem
+    except (OSError, ValueError) as error:
+        raise SubmissionRefused(f"The submission {path} cannot be read: {error}.") from error
+
+
+def _diff(name: str, data: bytes) -> Submission:
+    if len(data) > MAX_BYTES:
+        return Submission(name, Form.DIFF, problem=f"The diff is larger than {MAX_BYTES} bytes.")
+    try:
+        return Submission(name, Form.DIFF, patches=diff.parse(data))
+    except diff.DiffError as error:
+        return Submission(name, Form.DIFF, problem=f"The diff cannot be read: {error}")
+
+
+def _recorded_answer(place: Path, data: bytes) -> str | None:
+    if place.suffix != ".json":
+        return None
+    formats = (plugin.load() for plugin in plugins("graders.formats", "gradebox.formats").values())
+    answers = (found.recorded_answer(place.name, data) for found in formats if isinstance(found, AnswerFormat))
+    return next((answer for answer in answers if answer is not None), None)
+
+
+def _text(data: bytes) -> str:
+    # Line ends of an editor are no part of the answer.
+    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+
+
+def _limited(path: Path) -> bytes:
+    try:
+        with _opened(path) as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise SubmissionRefused(f"{path} cannot be read: {error.strerror or error}.") from error
+    except ValueError as error:
+        raise SubmissionRefused(f"{path} cannot be read: {error}.") from error
+    if len(data) > MAX_BYTES:
+        raise SubmissionRefused(f"{path} is larger than {MAX_BYTES} bytes.")
+    return data
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise SubmissionRefused(f"{path} is neither a directory nor a file.")
+    # Without O_NONBLOCK, opening a named pipe that took the file's place would wait for its writer.
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
+        yield stream

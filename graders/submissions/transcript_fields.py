@@ -1,0 +1,181 @@
+"""The fields of a transcript's messages in all the shapes in which they are written. Pure; see `transcript_json`."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from graders.documents import strict_json
+from graders.model.transcript import ToolCall
+
+# Beyond it, no count of tokens, milliseconds or dollars is real.
+MAX_AMOUNT = 1e15
+
+
+class TranscriptError(ValueError):
+    """What should be a transcript is none; the message is a sentence that says what is wrong and where."""
+
+
+class Usage(NamedTuple):
+    """Counts of tokens, None where they are not stated."""
+
+    input: float | None = None
+    output: float | None = None
+    all: float | None = None
+
+    @property
+    def known(self) -> bool:
+        return self.all is not None or self.input is not None or self.output is not None
+
+    @classmethod
+    def total(cls, usages: Iterable[Usage]) -> Usage:
+        """Add up what messages say, leaving out those that say nothing."""
+        known = [usage for usage in usages if usage.known]
+        sums = ([n for n in column if n is not None] for column in zip(*known, strict=True))
+        return cls(*(sum(column) if column else None for column in sums)) if known else cls()
+
+
+def first(written: Mapping[str, Any], *names: str) -> Any:
+    """Return the value of the first of these names that has one."""
+    return next((written[name] for name in names if written.get(name) is not None), None)
+
+
+def amount(value: Any, what: str) -> float | None:
+    """Return a number of something, None where none is stated.
+
+    Raises:
+        TranscriptError: If it is no number, or one that cannot be: a negative one would buy credit in a sum.
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TranscriptError(f"{what} is no number: {value!r:.60}.")
+    if not 0 <= value <= MAX_AMOUNT:
+        raise TranscriptError(f"{what} is not between 0 and {MAX_AMOUNT:g}: {value!r:.60}.")
+    return value
+
+
+def usage_of(written: Mapping[str, Any], where: str) -> Usage:
+    """Return the token usage that an object states under any of its names."""
+    found = first(written, "token_usage", "usage", "tokens")
+    if isinstance(found, list):
+        if len(found) != 2:
+            raise TranscriptError(f"{where}: `tokens` is a list, but not of two numbers.")
+        # A recorder that could not count wrote -1.
+        read, made = (None if count == -1 else amount(count, f"{where}: tokens") for count in found)
+        return Usage(read, made, _plus(read, made))
+    if found is None:
+        return Usage()
+    if not isinstance(found, dict):
+        return Usage(all=amount(found, f"{where}: the token usage"))
+    read = amount(first(found, "input_tokens", "prompt_tokens", "input", "prompt"), f"{where}: input_tokens")
+    made = amount(first(found, "output_tokens", "completion_tokens", "output", "completion"), f"{where}: output_tokens")
+    stated = amount(first(found, "total_tokens", "total"), f"{where}: total_tokens")
+    # A total below its parts is no total.
+    return Usage(read, made, max((n for n in (stated, _plus(read, made)) if n is not None), default=None))
+
+
+def duration_ms(written: Mapping[str, Any], where: str) -> float | None:
+    """Return how long something took, in milliseconds."""
+    found = amount(written.get("duration_ms"), f"{where}: duration_ms")
+    if found is not None:
+        return found
+    seconds = first(written, "elapsed", "elapsed_seconds", "duration_seconds")
+    return None if seconds is None or seconds == -1 else (amount(seconds, f"{where}: elapsed") or 0.0) * 1000
+
+
+def text_of(content: Any, where: str) -> str:
+    """Return the text of a message's content, which is text, or a list of blocks, or data."""
+    match content:
+        case None:
+            return ""
+        case str():
+            return content
+        case list():
+            return "\n".join(_block_text(block, where) for block in content if _is_text(block))
+        case _:
+            return _dumped(content)
+
+
+def tool_calls(written: Any, where: str) -> tuple[ToolCall, ...]:
+    """Return the calls of a message, in either of their two shapes."""
+    if written is None:
+        return ()
+    if not isinstance(written, list):
+        raise TranscriptError(f"{where}: `tool_calls` is not a list.")
+    return tuple(_call(call, f"{where}, tool call {number}") for number, call in enumerate(written, 1))
+
+
+def block_calls(content: Any, where: str) -> Iterator[ToolCall]:
+    """Yield the calls that are written as blocks ``{type: tool_use, name, input}`` of a message's content."""
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict) and block.get("type") == "tool_use":
+            yield ToolCall(_name(block.get("name"), where), block.get("input"), id=_text(block.get("id")))
+
+
+def _call(written: Any, where: str) -> ToolCall:
+    if not isinstance(written, dict):
+        raise TranscriptError(f"{where} is not an object.")
+    function = written.get("function")
+    if function is None:
+        name, args = written.get("tool", written.get("name")), first(written, "input", "args")
+    elif isinstance(function, dict):
+        name, args = function.get("name"), _arguments(function.get("arguments"))
+    else:
+        raise TranscriptError(f"{where}: `function` is not an object.")
+    return ToolCall(
+        name=_name(name, where),
+        args=args,
+        output=written.get("output"),
+        status=_text(written.get("status")),
+        duration_ms=amount(written.get("duration_ms"), f"{where}: duration_ms"),
+        id=_text(written.get("id")),
+    )
+
+
+def _arguments(written: Any) -> Any:
+    """Return arguments as data. A model that wrote broken JSON called the tool all the same."""
+    if not isinstance(written, str):
+        return written
+    try:
+        return strict_json.loads(written) if written.strip() else {}
+    except ValueError:
+        return written
+
+
+def _name(value: Any, where: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise TranscriptError(f"{where} does not name a tool.")
+    return value
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _is_text(block: Any) -> bool:
+    return isinstance(block, str) or (isinstance(block, dict) and block.get("type") in {"text", "json", "output_text"})
+
+
+def _block_text(block: Any, where: str) -> str:
+    if isinstance(block, str):
+        return block
+    held = first(block, "text", "value")
+    if held is None:
+        raise TranscriptError(f"{where} has a block of text without `text`.")
+    return held if isinstance(held, str) else _dumped(held)
+
+
+def _dumped(data: Any) -> str:
+    try:
+        return json.dumps(data, ensure_ascii=False)
+    except (ValueError, RecursionError) as error:
+        raise TranscriptError(f"A message's content cannot be written as text: {error}.") from error
+
+
+def _plus(one: float | None, other: float | None) -> float | None:
+    known = [number for number in (one, other) if number is not None]
+    total = sum(known) if known else None
+    return None if total is None or not math.isfinite(total) else total

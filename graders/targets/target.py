@@ -1,0 +1,58 @@
+"""What every target has: a name, a place, and a way to make the submission of a case."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from graders.errors import GraderError
+from graders.grading.cancellation import INTERRUPTED
+from graders.grading.settings import Settings
+from graders.model.case import Case, Place
+from graders.model.events import StepStarted
+from graders.model.submission import Submission
+from graders.submissions.answer import extract_code
+from sandbox.engines.engine import Engine
+from sandbox.errors import SandboxError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target(ABC):
+    """Makes submissions.
+
+    Attributes:
+        name: By which cases name it.
+        place: Where it is written.
+    """
+
+    provider: ClassVar[str]
+
+    name: str
+    place: Place
+
+    def produce(self, engine: Engine, case: Case, settings: Settings, *, repeat: int = 1) -> Submission:
+        """Return the submission that the target makes for a case. Never raises.
+
+        Where the target leaves the workspace as it was, the code of its answer is its work. A failure of the target is
+        the submission's `problem`; a fault of ours or of an author is its `fault`.
+        """
+        if settings.stop.is_set():
+            return Submission(self.name, fault=INTERRUPTED)
+        settings.emit(StepStarted(case.id, self.name, f"the target {self.name}", 1, 1, case.target, repeat))
+        try:
+            return extract_code(case, self.make(engine, case, settings))
+        except (GraderError, SandboxError) as error:
+            return Submission(self.name, fault=str(error))
+        except OSError as error:
+            return Submission(self.name, fault=f"A file for the target {self.name} cannot be read: {error}.")
+
+    @abstractmethod
+    def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:
+        """Return the submission as the target leaves it.
+
+        Raises:
+            GraderError: If a file of the case or of the target, or a command, cannot be used.
+            SandboxError: If the engine or the sandbox fails.
+            OSError: If a file cannot be read.
+        """

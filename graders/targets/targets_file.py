@@ -1,0 +1,190 @@
+"""``targets.yaml``: read into targets, and looked up for the cases that name them.
+
+The file holds a list of targets, or a mapping whose `targets` is that list. What a target names is looked up only
+when it is used: one that nobody uses needs neither its keys nor its recordings.
+
+A case looks for `targets.yaml` beside itself and then beside its suite, unless the command line names a file. Without
+such a file, its targets are names with hooks, and the submissions of the command line are graded. With one, the file
+must define the target: a typo in a name must not grade the untouched workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import TypeAdapter
+
+from graders.documents.diagnostics import (
+    DocumentPath,
+    Findings,
+    shown,
+)
+from graders.documents.entries import Entry
+from graders.documents.fields import described
+from graders.documents.paths import exists
+from graders.documents.reader import Reader, open_document
+from graders.documents.suggest import suggestion
+from graders.model.case import Case
+from graders.targets.agent import CliTarget
+from graders.targets.agent_entry import CliEntry
+from graders.targets.mock import MockEntry
+from graders.targets.replay import ReplayEntry
+from graders.targets.target import Target
+
+TARGET_FILES = ("targets.yaml", "targets.yml")
+
+
+class TargetsEntry(Entry):
+    """A file of targets that is no mere list."""
+
+    targets: list[Any]
+
+
+_FILE: TypeAdapter[TargetsEntry] = TypeAdapter(TargetsEntry)
+_PROVIDERS: Mapping[str, TypeAdapter[Any]] = {
+    "cli": TypeAdapter(CliEntry),
+    "replay": TypeAdapter(ReplayEntry),
+    "mock": TypeAdapter(MockEntry),
+}
+
+
+def read_targets(file: Path, findings: Findings, environ: Mapping[str, str]) -> dict[str, Target] | None:
+    """Return the targets of a file by name; None if anything is wrong with it, which is then among the findings.
+
+    Args:
+        file: The file.
+        findings: Gets what is wrong.
+        environ: For ``${{ NAME }}``.
+    """
+    before = findings.errors
+    document = open_document(file, findings)
+    if document is None:
+        return None
+    reader = Reader(document, environ, findings)
+    found: dict[str, Target] = {}
+    for path, value in _listed(reader):
+        target = _target(reader, value, path)
+        if target is None:
+            continue
+        if target.name in found:
+            first = found[target.name].place
+            message = f"the target `{shown(target.name)}` is defined twice, first in line {first.line}"
+            reader.error((*path, "name"), message, "Keep one of the two.")
+        found.setdefault(target.name, target)
+    return None if findings.errors > before else found
+
+
+def _listed(reader: Reader) -> list[tuple[DocumentPath, Any]]:
+    value = reader.document.data
+    prefix: DocumentPath = ()
+    if isinstance(value, dict):
+        entry = reader.read(_FILE, value)
+        prefix, value = ("targets",), entry.targets if entry is not None else []
+        if entry is None:
+            return []
+    if not isinstance(value, list):
+        reader.error((), "a file of targets holds a list of them", "Write `- name: ...` for each.")
+        return []
+    if not value:
+        reader.error(prefix, "there are no targets in this file", "Write one.")
+    return [((*prefix, index), item) for index, item in enumerate(value)]
+
+
+def _target(reader: Reader, value: Any, path: DocumentPath) -> Target | None:
+    if not isinstance(value, dict):
+        reader.error(path, f"a target must be a mapping, not {described(value)}", "Write `name` and `provider`.")
+        return None
+    provider = value.get("provider")
+    if provider is None:
+        if not reader.misspelt(value, "provider", path):
+            reader.error((*path, "provider"), "`provider` is missing", f"Write one of {', '.join(_PROVIDERS)}.")
+        return None
+    adapter = _PROVIDERS.get(provider) if isinstance(provider, str) else None
+    if adapter is None:
+        message = f"`provider` cannot be {described(provider)}"
+        reader.error((*path, "provider"), message, suggestion(str(provider), _PROVIDERS))
+        return None
+    entry = reader.read(adapter, value, path)
+    return None if entry is None else entry.target(reader, path)
+
+
+class CaseTarget(NamedTuple):
+    """A case, and the target that makes its submission; None where no file defines one."""
+
+    case: Case
+    target: Target | None
+
+
+class Resolved(NamedTuple):
+    """The cases that can be graded, in their order, and why the others cannot."""
+
+    cases: tuple[CaseTarget, ...]
+    findings: Findings
+
+
+def resolve(cases: Iterable[Case], environ: Mapping[str, str], file: Path | None = None) -> Resolved:
+    """Find the target of each case.
+
+    Args:
+        cases: As they were loaded.
+        environ: For ``${{ NAME }}`` and for what a target may take from the host's environment.
+        file: Where targets are defined; None to look beside cases and suites.
+    """
+    lookup = _Lookup(environ, file)
+    found = (lookup.find(case) for case in cases)
+    return Resolved(tuple(one for one in found if one is not None), lookup.findings)
+
+
+@dataclass(slots=True)
+class _Lookup:
+    """Reads each file once, and what each target takes from the host once."""
+
+    environ: Mapping[str, str]
+    file: Path | None
+    findings: Findings = field(default_factory=Findings)
+    _files: dict[Path, Path | None] = field(default_factory=dict)
+    _targets: dict[Path, dict[str, Target] | None] = field(default_factory=dict)
+    _ready: dict[tuple[Path, str], Target | None] = field(default_factory=dict)
+
+    def find(self, case: Case) -> CaseTarget | None:
+        """Return the case with its target; None if it names one that is not defined or cannot be used."""
+        file = self.file or next(self._beside(case), None)
+        if case.target is None or file is None:
+            return CaseTarget(case, None)
+        if file not in self._targets:
+            self._targets[file] = read_targets(file, self.findings, self.environ)
+        targets = self._targets[file]
+        if targets is None:
+            return None
+        name = case.use_target or case.target
+        if name not in targets:
+            message = f"{file} defines no target `{shown(name)}`"
+            self.findings.error(case.place, message, hint=suggestion(name, targets))
+            return None
+        if (file, name) not in self._ready:
+            self._ready[file, name] = self._with_environment(targets[name])
+        target = self._ready[file, name]
+        return None if target is None else CaseTarget(case, target)
+
+    def _beside(self, case: Case) -> Iterator[Path]:
+        for directory in dict.fromkeys((case.directory, *case.roots)):
+            if directory not in self._files:
+                files = (directory / name for name in TARGET_FILES)
+                self._files[directory] = next((file for file in files if exists(file)), None)
+            found = self._files[directory]
+            if found is not None:
+                yield found
+
+    def _with_environment(self, target: Target) -> Target | None:
+        """Return the target with the variables that it takes from the host; None if one of them is not set."""
+        if not isinstance(target, CliTarget) or not target.env_allow:
+            return target
+        missing = [name for name in target.env_allow if name not in self.environ]
+        for name in missing:
+            message = f"the target `{shown(target.name)}` takes {name} from the environment, where it is not set"
+            self.findings.error(target.place, message, hint="Set it, or remove it from `env_allow`.")
+        taken = {name: self.environ[name] for name in target.env_allow if name in self.environ}
+        return None if missing else replace(target, env={**target.env, **taken})

@@ -1,0 +1,93 @@
+"""Connects to a container engine, chosen by the scheme of its address.
+
+An engine is a package of `sandbox.engines`, or an object that another distribution names as an entry point::
+
+    [project.entry-points."gradebox.engines"]
+    oci = "gradebox_oci.engine"
+
+It defines `SCHEMES`, and `connect(url, timeout_seconds)`, which returns an `Engine`. Importing it must be cheap: every
+engine is imported to learn its schemes, and only the chosen one loads its client.
+"""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+from collections.abc import Collection, Iterator
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Protocol
+
+from sandbox import engines
+from sandbox.engines.engine import Engine
+from sandbox.errors import EngineUnavailable
+
+ENTRY_POINTS = "gradebox.engines"
+# The address that Docker's clients read from the environment.
+VARIABLE = "DOCKER_HOST"
+_DEFAULT_SCHEME = "unix"
+
+
+class EngineKind(Protocol):
+    """What the package of an engine defines.
+
+    Attributes:
+        SCHEMES: The schemes of its addresses, in small letters.
+    """
+
+    @property
+    def SCHEMES(self) -> Collection[str]: ...  # noqa: N802 - a constant of a module
+
+    def connect(self, url: str | None, timeout_seconds: int) -> Engine:
+        """Return an engine; None connects to the one that the environment names, or the default."""
+        ...
+
+
+def connect(url: str | None = None, *, timeout_seconds: int = 120) -> Engine:
+    """Return the engine at an address. It may connect on first use only.
+
+    Args:
+        url: Such as ``unix:///run/docker.sock``, ``tcp://build:2376`` or ``ssh://user@host``; None for what the
+            environment names (DOCKER_HOST), otherwise the default socket.
+        timeout_seconds: How long one answer may take.
+
+    Raises:
+        EngineUnavailable: If no engine has the scheme, or the engine's plug-in cannot be loaded.
+    """
+    address = url or os.environ.get(VARIABLE) or ""
+    known: dict[str, EngineKind] = {}
+    for kind in _kinds():
+        for scheme in kind.SCHEMES:
+            known.setdefault(scheme, kind)
+    scheme = _scheme(address, known)
+    if scheme not in known:
+        raise EngineUnavailable(
+            f"No engine has the address {address}: the scheme {scheme!r} is unknown.",
+            remedy=f"Use one of these schemes: {', '.join(sorted(known))}.",
+        )
+    return known[scheme].connect(url, timeout_seconds)
+
+
+def _scheme(address: str, known: Collection[str]) -> str:
+    if not address:
+        return _DEFAULT_SCHEME
+    scheme, colon, rest = address.partition(":")
+    if colon and not rest.startswith("//") and scheme.lower() not in known:
+        # Docker's clients take HOST:PORT and a path, too.
+        return "tcp" if rest.split("/")[0].isdigit() else scheme.lower()
+    return scheme.lower() if colon or scheme.lower() in known else "tcp"
+
+
+def _kinds() -> Iterator[EngineKind]:
+    """Yield our own engines, then those of other distributions."""
+    for found in pkgutil.iter_modules(engines.__path__):
+        if found.ispkg:
+            yield import_module(f"{engines.__name__}.{found.name}")
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            yield entry.load()
+        except Exception as error:
+            raise EngineUnavailable(
+                f"The engine plug-in {entry.name!r} ({entry.value}) cannot be loaded: {type(error).__name__}: {error}.",
+                remedy="Update or uninstall the distribution that provides it.",
+            ) from error

@@ -1,0 +1,142 @@
+"""The body of the request that creates a sandbox: every restriction in one place. Pure.
+
+Field names are those of the Docker Engine API's ContainerCreate (v1.41 and newer). Nothing is bind-mounted, so the
+engine may be on another machine. `hardening` compares what was requested with what the supervisor reads in the sandbox.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sandbox.engines.engine import ImageInfo
+from sandbox.hardening import is_gvisor
+from sandbox.types import MIB, SCRATCH, WORKSPACE, Network, SandboxSpec
+
+# Every sandbox of an engine has this one volume. Who may open what is in it could watch when others begin, and lock it
+# for others to see: so it lies in a directory of each sandbox's own that only root may enter.
+CLOSED_DIRECTORY = "/.gradebox"
+SUPERVISOR_DIRECTORY = f"{CLOSED_DIRECTORY}/volume"
+SUPERVISOR = f"{SUPERVISOR_DIRECTORY}/supervisor"
+
+LABEL_LOCALHOST = "io.gradebox.localhost"
+"""Of an image in which ``localhost`` has an address though ``/etc/hosts`` is empty."""
+
+# What PID 1 needs and nothing more: become the candidate (SETUID, SETGID), own and reach its files
+# (CHOWN, DAC_OVERRIDE, FOWNER), end its processes (KILL).
+CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "SETUID", "SETGID", "KILL")
+
+# What gVisor's own processes take of a container's limits: its kernel is one of them, and runs every guest process in
+# threads and helper processes of its own. The limit of the guest's processes is set inside (`Guarantees.own_kernel`).
+SENTRY_PIDS = 2048
+SENTRY_BYTES = 96 * MIB
+
+_PAGE = 4096
+
+
+def volume_mount(volume: str, labels: Mapping[str, str], *, read_only: bool) -> dict[str, Any]:
+    """Return the mount of the supervisor's volume."""
+    return {
+        "Type": "volume",
+        "Source": volume,
+        "Target": SUPERVISOR_DIRECTORY,
+        "ReadOnly": read_only,
+        "VolumeOptions": {"NoCopy": True, "Labels": dict(labels)},
+    }
+
+
+def create_body(
+    spec: SandboxSpec, image: ImageInfo, *, mount: dict[str, Any], labels: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the whole request for one sandbox.
+
+    Args:
+        spec: What the sandbox may do.
+        image: Its image.
+        mount: The supervisor's volume, from `volume_mount`.
+        labels: By which it is found again.
+    """
+    limits = spec.limits
+    tmpfs = {
+        CLOSED_DIRECTORY: f"rw,noexec,nosuid,nodev,mode=0700,size={_PAGE}",
+        WORKSPACE: f"rw,exec,nosuid,nodev,mode=1777,size={limits.disk_bytes},nr_inodes={limits.disk_files}",
+        SCRATCH[0]: f"rw,exec,nosuid,nodev,mode=1777,size={limits.tmp_bytes},nr_inodes={limits.disk_files}",
+    }
+    for path in image.volumes:
+        # A volume that an image declares would be a writable directory on the engine's disk without a limit.
+        tmpfs.setdefault(path, f"rw,nosuid,nodev,noexec,size={limits.tmp_bytes}")
+    own_kernel = is_gvisor(spec.runtime)
+    memory = limits.memory_bytes + (SENTRY_BYTES if own_kernel else 0)
+    network_none = limits.network is Network.NONE
+    # The engine then spares itself the network sandbox, half of what a start costs it, but writes no /etc/hosts either.
+    network_disabled = network_none and bool(image.labels.get(LABEL_LOCALHOST))
+    return {
+        "Image": image.id,
+        "Entrypoint": [SUPERVISOR],
+        "Cmd": [WORKSPACE, str(max(1, round(spec.lifetime_seconds))), spec.filter.value],
+        "User": "0:0",
+        "WorkingDir": "/",
+        "Env": [],
+        "Hostname": "sandbox",
+        "Labels": {**spec.labels, **labels},
+        "OpenStdin": True,
+        "StdinOnce": True,
+        "AttachStdin": True,
+        "AttachStdout": True,
+        "AttachStderr": True,
+        "Tty": False,
+        "NetworkDisabled": network_disabled,
+        "Healthcheck": {"Test": ["NONE"]},
+        "StopSignal": "SIGKILL",
+        "HostConfig": {
+            "NetworkMode": "none" if network_none else "bridge",
+            # Else the names of the machine's own servers and domains would be in there.
+            **({"Dns": ["127.0.0.1"], "DnsSearch": ["."]} if network_none and not network_disabled else {}),
+            "ReadonlyRootfs": True,
+            "Tmpfs": tmpfs,
+            "Mounts": [mount],
+            "ShmSize": limits.shm_bytes,
+            "CapDrop": ["ALL"],
+            "CapAdd": list(CAPABILITIES),
+            "SecurityOpt": ["no-new-privileges"],
+            "Privileged": False,
+            "IpcMode": "private",
+            "CgroupnsMode": "private",
+            "PidsLimit": limits.pids + 1 + (SENTRY_PIDS if own_kernel else 0),
+            "Memory": memory,
+            "MemorySwap": memory,
+            "NanoCpus": round(limits.cpus * 1e9),
+            "OomKillDisable": False,
+            "Ulimits": [
+                {"Name": "nofile", "Soft": limits.open_files, "Hard": limits.open_files},
+                # Not 0: see NO_DUMPS in the supervisor's spawn.c.
+                {"Name": "core", "Soft": 1, "Hard": 1},
+            ],
+            "LogConfig": {"Type": "none"},
+            "RestartPolicy": {"Name": "no"},
+            "AutoRemove": False,
+            **({"Runtime": spec.runtime} if spec.runtime else {}),
+            **({"MaskedPaths": list(spec.masked)} if spec.masked else {}),
+        },
+    }
+
+
+def without_file_limits(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the same request without limits of the number of files, for engines that refuse them.
+
+    Podman takes no such option of a tmpfs. What is missing then is among the `gaps` of every sandbox.
+    """
+    host = body["HostConfig"]
+    tmpfs = {
+        path: ",".join(option for option in options.split(",") if not option.startswith("nr_inodes="))
+        for path, options in host["Tmpfs"].items()
+    }
+    return {**body, "HostConfig": {**host, "Tmpfs": tmpfs}}
+
+
+def masked_by_option(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the same request with the hidden paths as a security option, for Podman, which ignores MaskedPaths."""
+    host = body["HostConfig"]
+    masked = host.get("MaskedPaths")
+    options = [*host["SecurityOpt"], *([f"mask={':'.join(masked)}"] if masked else [])]
+    return {**body, "HostConfig": {**host, "SecurityOpt": options}}

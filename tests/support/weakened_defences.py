@@ -1,0 +1,400 @@
+"""The defences against a hostile submission, and a way to switch one off to see that an attack then succeeds.
+
+A test that an attack fails proves little as long as nobody has seen the attack succeed. Tests therefore repeat it with
+one defence switched off. The product has no switch: each defence is weakened by a small patch of the function,
+method or constant that implements it. A defence of the supervisor is left out when a test compiles the supervisor
+(`GRADEBOX_WITHOUT_...` in `sandbox/supervisor`), so no binary that is shipped has a switch either.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from graders.checks import code_grader, grader_json
+from graders.grading.execute import Execution
+from graders.grading.planner import Planner
+from graders.integrity import tampering_search
+from graders.languages import item_protocol
+from graders.model import tree
+from graders.model.plan import Plan, Stage
+from graders.reports import text_report
+from graders.runners import runner_report
+from graders.runners.test_reports import assessment
+from graders.runs import store
+from graders.submissions.diff import names
+from sandbox import archive, hardening, supervisor_build
+from sandbox.engines.docker import container_request
+from sandbox.protocol import frames, messages
+from sandbox.protocol.frames import Tag, Type
+from sandbox.session import Sandbox, Scrubbed
+from sandbox.types import Command, SandboxSpec
+
+# As good as none, and still a number that every engine and kernel takes.
+_MANY = 1 << 40
+_LONG_SECONDS = 3600.0
+_NO_NEW_PRIVILEGES = "no-new-privileges"
+
+
+class Defence(StrEnum):
+    """What a hostile submission has to get past, one by one."""
+
+    # The container (engines/docker/container_request.py)
+
+    # Nothing but loopback: no network can be reached.
+    NETWORK = "network"
+    # Nothing outside the workspace and the scratch directories can be written.
+    READ_ONLY_ROOT = "read-only-root"
+    # Root has six capabilities: a process that becomes root in a sandbox can neither mount nor make devices.
+    CAPABILITIES = "capabilities"
+    # No setuid program raises the rights of a process.
+    NO_NEW_PRIVILEGES = "no-new-privileges"
+    # The engine's own filter of system calls.
+    ENGINE_SECCOMP = "engine-seccomp"
+    # The names of groups on the host, and so of containers, cannot be read.
+    CGROUP_NAMESPACE = "cgroup-namespace"
+    # Files of /proc and /sys that describe the machine are hidden; the profile `strict` hides more of them.
+    MASKED_PATHS = "masked-paths"
+    MEMORY_LIMIT = "memory-limit"
+    PROCESS_LIMIT = "process-limit"
+    # The size of the workspace and of each scratch directory.
+    DISK_LIMIT = "disk-limit"
+    FILE_COUNT_LIMIT = "file-count-limit"
+
+    # The supervisor (supervisor/), compiled in
+
+    # Another, tighter filter of system calls, which does not depend on the engine.
+    SYSCALL_FILTER = "syscall-filter"
+    # A command runs as a user without rights: it cannot touch what is root's, the supervisor first of all.
+    CANDIDATE_USER = "candidate-user"
+    # The memory and descriptors of the supervisor cannot be read, not even by its own user.
+    SUPERVISOR_UNDUMPABLE = "supervisor-undumpable"
+    # When memory runs out, the kernel ends the candidate's processes and not the supervisor.
+    OOM_SCORE = "oom-score"
+    # No process outlives its command.
+    KILL_ALL = "kill-all"
+
+    # A command (session.py, protocol/messages.py)
+
+    OPEN_FILES_LIMIT = "open-files-limit"
+    FILE_SIZE_LIMIT = "file-size-limit"
+    # A flood ends the command that prints it.
+    OUTPUT_LIMIT = "output-limit"
+    DEADLINE = "deadline"
+    # Nothing of the host's environment reaches a command.
+    CLEAN_ENVIRONMENT = "clean-environment"
+    # Nothing that a check leaves in a scratch directory is there for the next.
+    SCRATCH_CLEARED = "scratch-cleared"
+
+    # The rules of grading (graders)
+
+    # Every check begins from the same workspace.
+    RESET = "reset"
+    # A check has a user of its own, who cannot use what another user left.
+    FRESH_USER = "fresh-user"
+    # Files of the case are in the sandbox only while a check runs that names them.
+    HIDDEN_UNTIL_NEEDED = "hidden-until-needed"
+    # They belong to root there, so that no candidate can change or replace them.
+    PROTECTED_DELIVERY = "protected-delivery"
+    # They win over what a submission brings at the same path.
+    OWN_FILES_FIRST = "own-files-first"
+    # Files of the workspace that belong to the grader are restored.
+    RESTORE = "restore"
+    # Files that configure a runner or an interpreter are removed.
+    SCRUB = "scrub"
+    # Such changes are flagged as tampering in the verdict, which fails.
+    MEDDLING_SEEN = "meddling-seen"
+    # A runner proves with a secret that it came to its own end.
+    COMPLETION_TOKEN = "completion-token"
+    # A runner first sees a test of its own fail.
+    OWN_CONTROLS = "own-controls"
+    # A command of the case must fail.
+    CONTROLS = "controls"
+    # The report that a runner wrote must agree with its exit status.
+    REPORT_AGREEMENT = "report-agreement"
+    # What is printed raises nothing: an exit status decides.
+    EXIT_STATUS = "exit-status"
+
+    # The host's own reading and writing (graders, archive.py)
+
+    # Pipes, sockets and devices of a submission are not opened.
+    SPECIAL_FILES_LEFT_OUT = "special-files-left-out"
+    # Links of a submission are not followed on the host.
+    NO_LINKS_FOLLOWED = "no-links-followed"
+    # Names in diffs and archives stay inside the workspace.
+    STRICT_PATHS = "strict-paths"
+    # Names of cases and submissions are quoted before they name files of a run directory.
+    QUOTED_NAMES = "quoted-names"
+    # No character that a candidate wrote acts on the terminal.
+    VISIBLE_TEXT = "visible-text"
+
+
+# Those that are compiled into the supervisor, at least in part.
+COMPILED = frozenset(
+    {
+        Defence.SYSCALL_FILTER,
+        Defence.CANDIDATE_USER,
+        Defence.NO_NEW_PRIVILEGES,
+        Defence.SUPERVISOR_UNDUMPABLE,
+        Defence.OOM_SCORE,
+        Defence.KILL_ALL,
+    }
+)
+
+
+class Patch(NamedTuple):
+    """One attribute of the product that is replaced while a defence is off.
+
+    Attributes:
+        owner: The module or class that has the attribute.
+        name: The attribute's name.
+        weaken: Returns the replacement, given the original.
+    """
+
+    owner: Any
+    name: str
+    weaken: Callable[[Any], Any]
+
+
+_off: tuple[Defence, ...] = ()
+
+
+def off() -> tuple[Defence, ...]:
+    """Return what is switched off now, in the order of `Defence`."""
+    return _off
+
+
+@contextmanager
+def switched_off(*defences: Defence) -> Iterator[None]:
+    """Do without some defences, in all threads of this process, until the block ends."""
+    global _off  # noqa: PLW0603 - one switch for all threads is what this is
+    before = _off
+    with ExitStack() as patches:
+        for defence in defences:
+            for one in () if defence in before else _patches(defence):
+                original = one.owner.__dict__[one.name]
+                patches.enter_context(patch.object(one.owner, one.name, one.weaken(original)))
+        _off = tuple(defence for defence in Defence if defence in {*before, *defences})
+        try:
+            yield
+        finally:
+            _off = before
+
+
+def _patches(defence: Defence) -> Iterator[Patch]:
+    yield from PATCHES.get(defence, ())
+    if defence in CONTAINER:
+        yield Patch(container_request, "create_body", _changed_result(CONTAINER[defence]))
+        # The supervisor refuses an engine that does not enforce what was requested.
+        yield Patch(hardening, "broken_promises", _always(()))
+    if defence in COMPILED:
+        yield Patch(supervisor_build, "FLAGS", lambda flags: (*flags, f"-DGRADEBOX_WITHOUT_{defence.name}"))
+        yield Patch(supervisor_build, "SHIPPED", lambda _: Path(os.devnull))
+        yield Patch(hardening, "broken_promises", _always(()))
+
+
+# Ways to weaken a function
+
+
+def _always(value: Any) -> Callable[[Any], Callable[..., Any]]:
+    """Replace a function by one that returns the same value, whatever it is given."""
+    return lambda _: lambda *_args, **_words: value
+
+
+def _changed_result(change: Callable[[Any], Any]) -> Callable[[Any], Callable[..., Any]]:
+    """Replace a function by one that returns something else than the original did."""
+    return lambda original: lambda *args, **words: change(original(*args, **words))
+
+
+def _unchanged(_: Any) -> Callable[[Any], Any]:
+    """Replace a function by one that returns its argument."""
+    return lambda argument: argument
+
+
+# The container
+
+
+def _host_config(**fields: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda body: {**body, "HostConfig": {**body["HostConfig"], **fields}}
+
+
+def _with_network(body: dict[str, Any]) -> dict[str, Any]:
+    return {**_host_config(NetworkMode="bridge")(body), "NetworkDisabled": False}
+
+
+def _security(change: Callable[[list[str]], list[str]]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda body: _host_config(SecurityOpt=change(body["HostConfig"]["SecurityOpt"]))(body)
+
+
+def _without_option(start: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """Return what removes an option of every writable file system."""
+
+    def change(body: dict[str, Any]) -> dict[str, Any]:
+        mounts = body["HostConfig"]["Tmpfs"].items()
+        return _host_config(
+            Tmpfs={path: ",".join(o for o in options.split(",") if not o.startswith(start)) for path, options in mounts}
+        )(body)
+
+    return change
+
+
+def _without_open_files(body: dict[str, Any]) -> dict[str, Any]:
+    return _host_config(Ulimits=[one for one in body["HostConfig"]["Ulimits"] if one["Name"] != "nofile"])(body)
+
+
+CONTAINER: Mapping[Defence, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    Defence.NETWORK: _with_network,
+    Defence.READ_ONLY_ROOT: _host_config(ReadonlyRootfs=False),
+    # Root's rights as the engine has them by default.
+    Defence.CAPABILITIES: _host_config(CapDrop=[], CapAdd=[]),
+    Defence.NO_NEW_PRIVILEGES: _security(lambda options: [one for one in options if one != _NO_NEW_PRIVILEGES]),
+    Defence.ENGINE_SECCOMP: _security(lambda options: [*options, "seccomp=unconfined"]),
+    Defence.CGROUP_NAMESPACE: _host_config(CgroupnsMode="host"),
+    Defence.MASKED_PATHS: _host_config(MaskedPaths=[]),
+    Defence.MEMORY_LIMIT: _host_config(Memory=0, MemorySwap=0),
+    Defence.PROCESS_LIMIT: _host_config(PidsLimit=0),
+    Defence.DISK_LIMIT: _without_option("size="),
+    Defence.FILE_COUNT_LIMIT: _without_option("nr_inodes="),
+    Defence.OPEN_FILES_LIMIT: _without_open_files,
+}
+
+
+# A command
+
+
+def _command(**changes: Any) -> Patch:
+    def weaken(original: Callable[..., bytes]) -> Callable[..., bytes]:
+        return lambda command, spec, **words: original(replace(command, **changes), spec, **words)
+
+    return Patch(messages, "run_fields", weaken)
+
+
+def _limits(**changes: Any) -> Patch:
+    def weaken(original: Callable[..., bytes]) -> Callable[..., bytes]:
+        def run_fields(command: Command, spec: SandboxSpec, **words: Any) -> bytes:
+            return original(command, replace(spec, limits=replace(spec.limits, **changes)), **words)
+
+        return run_fields
+
+    return Patch(messages, "run_fields", weaken)
+
+
+def _inherited_environment(original: Any) -> property:
+    return property(lambda sandbox: {**os.environ, **original.fget(sandbox)})
+
+
+def _reset_workspace_only(_: Any) -> Callable[[Sandbox, int], Any]:
+    return lambda sandbox, uid: sandbox._container.turns.ask(Type.RESET, frames.fields([(Tag.UID, uid)]))
+
+
+# The rules of grading
+
+
+def _plan(change: Callable[[Plan], Plan]) -> Patch:
+    """Return the patch by which a grading carries out another plan than was made."""
+
+    def weaken(original: Callable[..., None]) -> Callable[..., None]:
+        def init(self: Execution, sandbox: Sandbox, plan: Plan, *args: Any, **words: Any) -> None:
+            original(self, sandbox, change(plan), *args, **words)
+
+        return init
+
+    return Patch(Execution, "__init__", weaken)
+
+
+def _stages(change: Callable[[Stage, Plan], Stage]) -> Callable[[Plan], Plan]:
+    return lambda plan: replace(
+        plan,
+        setup=plan.setup and change(plan.setup, plan),
+        stages=tuple(change(stage, plan) for stage in plan.stages),
+        teardown=plan.teardown and change(plan.teardown, plan),
+    )
+
+
+def _submitted_files_first(stage: Stage, plan: Plan) -> Stage:
+    return replace(stage, delivered=tuple(one for one in stage.delivered if one.path not in plan.laid.entries))
+
+
+def _everything_delivered(original: Callable[..., Any]) -> Callable[..., Any]:
+    def delivered(self: Planner, steps: Any) -> Any:
+        wanted = {entry.path: entry for entry in original(self, steps)}
+        return tuple({**wanted, **self._files.own.entries}.values())
+
+    return delivered
+
+
+def _writable_for_all(original: Callable[..., int]) -> Callable[..., int]:
+    def put(self: Sandbox, entries: Iterable[Any], *, uid: int = 0, protect: bool = False) -> int:
+        opened = (replace(entry, mode=entry.mode | 0o777) if protect else entry for entry in entries)
+        return original(self, opened, uid=uid, protect=False)
+
+    return put
+
+
+def _no_interference(_: Any) -> Callable[..., tampering_search.Interference]:
+    return lambda *_args: tampering_search.Interference()
+
+
+# The host
+
+
+def _read_as_file(original: Callable[..., Any]) -> Callable[..., Any]:
+    def entry(path: str, place: Path, status: os.stat_result) -> Any:
+        return original(path, place, status) or archive.Entry(path, archive.Kind.FILE, 0o644, source=place)
+
+    return entry
+
+
+def _followed(original: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda path, place, _status: original(path, place, place.stat())
+
+
+PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
+    Defence.OPEN_FILES_LIMIT: (_limits(open_files=_MANY),),
+    Defence.FILE_SIZE_LIMIT: (_limits(file_bytes=_MANY),),
+    Defence.OUTPUT_LIMIT: (_command(output_bytes=_MANY),),
+    Defence.DEADLINE: (_command(wall_seconds=_LONG_SECONDS),),
+    Defence.CLEAN_ENVIRONMENT: (Patch(Sandbox, "env", _inherited_environment),),
+    Defence.SCRATCH_CLEARED: (Patch(Sandbox, "reset", _reset_workspace_only),),
+    Defence.RESET: (Patch(Sandbox, "reset", _always(None)),),
+    Defence.FRESH_USER: (_plan(_stages(lambda stage, _: replace(stage, user=0))),),
+    Defence.HIDDEN_UNTIL_NEEDED: (Patch(Planner, "_delivered", _everything_delivered),),
+    Defence.PROTECTED_DELIVERY: (Patch(Sandbox, "put", _writable_for_all),),
+    Defence.OWN_FILES_FIRST: (_plan(_stages(_submitted_files_first)),),
+    Defence.RESTORE: (_plan(lambda plan: replace(plan, restored=())),),
+    Defence.SCRUB: (Patch(Sandbox, "scrub", _always(Scrubbed((), 0))),),
+    Defence.MEDDLING_SEEN: (Patch(tampering_search, "find", _no_interference),),
+    Defence.COMPLETION_TOKEN: (
+        Patch(item_protocol, "completed", _always(True)),
+        Patch(runner_report, "_judge_end", _always(runner_report.RunnerJudgment())),
+    ),
+    Defence.OWN_CONTROLS: (
+        Patch(item_protocol, "controls", _always(())),
+        Patch(runner_report, "_judge_controls", _always(runner_report.RunnerJudgment())),
+    ),
+    Defence.CONTROLS: (Patch(code_grader, "_control_passed", _always(False)),),
+    Defence.REPORT_AGREEMENT: (
+        Patch(assessment, "_disagreement", _always(assessment.Assessment(1.0, ""))),
+        Patch(code_grader, "_overstated", _always("")),
+    ),
+    Defence.EXIT_STATUS: (
+        Patch(grader_json, "parse", lambda parse: lambda outcome: parse(replace(outcome, exit_code=0))),
+    ),
+    Defence.SPECIAL_FILES_LEFT_OUT: (Patch(tree, "_entry", _read_as_file),),
+    Defence.NO_LINKS_FOLLOWED: (
+        Patch(tree, "_entry", _followed),
+        Patch(tree, "_OPEN_FLAGS", lambda flags: flags & ~os.O_NOFOLLOW),
+    ),
+    Defence.STRICT_PATHS: (
+        Patch(archive, "check_path", _always(None)),
+        Patch(names, "_problem", _always("")),
+    ),
+    Defence.QUOTED_NAMES: (Patch(store, "file_name", _unchanged),),
+    Defence.VISIBLE_TEXT: (Patch(text_report, "visible", _unchanged),),
+}

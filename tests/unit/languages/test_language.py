@@ -1,0 +1,41 @@
+"""Languages: those that there are, their item runners, images, fences and programs."""
+
+from __future__ import annotations
+
+import pytest
+
+from graders import languages
+from sandbox.images import recipes
+
+MAX_ARGUMENT_BYTES = 128 * 1024
+
+
+@pytest.mark.parametrize("name", languages.names())
+def test_every_language_has_an_image_and_a_runner_that_fits_into_an_argument(name: str) -> None:
+    language = languages.get(name)
+    assert language.image in recipes.NAMES
+    *command, source = language.argv()
+    assert tuple(command) == language.command
+    assert 100 < len(source.encode()) < MAX_ARGUMENT_BYTES
+    assert language.answer_file.rpartition(".")[2] in language.fences
+
+
+def test_each_file_is_a_language() -> None:
+    assert languages.names() == ("bash", "javascript", "julia", "python", "typescript")
+
+
+@pytest.mark.parametrize(("word", "name"), [("py", "python"), ("sh", "bash"), ("jl", "julia"), ("tsx", "typescript")])
+def test_a_fence_or_a_suffix_names_a_language(word: str, name: str) -> None:
+    found = languages.of_fence(word)
+    assert found is not None
+    assert found.name == name
+    assert languages.of_fence("cobol") is None
+
+
+def test_a_program_is_run_in_the_image_of_its_language() -> None:
+    assert [languages.image_of_program(name) for name in ("bunx", "npx", "pytest", "sh")] == [
+        "bun",
+        "node",
+        "python",
+        None,
+    ]

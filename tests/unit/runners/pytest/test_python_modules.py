@@ -1,0 +1,122 @@
+"""Where Python finds modules and plugins, and what a submission may not say about that or about how pytest judges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tampering_bench import ADDED, WORK, searched, seen, step, tree
+
+from graders.integrity.tampering_search import Interference
+from graders.runners.adapter import AUTO, adapt
+from graders.runners.pytest import python_modules
+
+HIDDEN = {"grading/": "", "grading/test_it.py": "import subprocess\n"}
+OPENS = "[tool.pytest.ini_options]\npythonpath = ['.']\n"
+APART = step("pytest", "-q", "grading")
+LIST = "[pytest11]\nevil = evil\n"
+
+
+def of(found: Interference) -> list[str]:
+    """Return what was undone, without what is taken away wherever it comes from."""
+    always = [path for path in found.removed if path.endswith(".py")]
+    return [path for path in found.removed if path not in always] + [entry.path for entry in found.restored]
+
+
+def settings(lines: str) -> dict[str, str]:
+    return {"pyproject.toml": f"[tool.pytest.ini_options]\n{lines}\n"}
+
+
+@pytest.mark.parametrize(
+    ("brought", "accused"),
+    [
+        ({"evil-1.DIST-INFO/entry_points.txt": LIST}, True),
+        ({"evil.Egg-Info/entry_points.txt": LIST}, True),
+        ({"evil.dist-info/entry_points.txt": LIST.replace("[", "[]")}, True),
+        ({"evil.dist-info/entry_points.txt": LIST + "#" * 200_000}, False),
+        ({"evil.dist-info/entry_points.txt": "-> ../points"}, False),
+        ({"evil.dist-info": "-> points"}, False),
+    ],
+)
+def test_a_plugin_is_taken_however_it_makes_itself_known(brought: Mapping[str, str], *, accused: bool) -> None:
+    found = searched(brought)
+    assert of(found) == [*brought]
+    assert seen(found) == ([(ADDED, *brought)] if accused else [])
+
+
+def test_a_list_of_programs_stays() -> None:
+    assert of(searched({"mine.egg-info/entry_points.txt": "[console_scripts]\nmine = mine:main\n"})) == []
+
+
+def test_modules_are_looked_for_where_links_lead_and_where_an_adapter_is_told() -> None:
+    led = {"lib": "-> real", "real/evil.dist-info/entry_points.txt": LIST}
+    adapted = adapt(replace(step("pytest", "grading"), env={"PYTHONPATH": "/workspace/lib"}), AUTO)
+    assert seen(searched(led, adapted)) == [(ADDED, "real/evil.dist-info/entry_points.txt")]
+    assert seen(searched({"lib/pytest.py": "x"}, adapted)) == [(ADDED, "lib/pytest.py")]
+    assert seen(searched({"other/pytest.py": "x"}, adapted)) == []
+
+
+@given(st.dictionaries(st.sampled_from("abcde"), st.sampled_from(["a", "b/x", "../c", ".", "..", "/workspace/d", "/"])))
+def test_links_lead_to_an_end_and_nowhere_outside(links: Mapping[str, str]) -> None:
+    entries = tree({path: f"-> {target}" for path, target in links.items()}).entries
+    found = python_modules.places({"", "a", "b/c"}, entries)
+    assert {"", "a", "b/c"} <= found
+    assert not any(place.startswith(("/", "..")) for place in found)
+
+
+@pytest.mark.parametrize(
+    ("test", "command", "undone"),
+    [
+        ("import subprocess\n", ("pytest", "-q", "grading"), True),
+        ("import sys\nsys.path.insert(0, '/workspace')\n", ("pytest", "-q", "grading"), False),
+        ("import subprocess\n", ("python3", "-m", "pytest", "grading"), False),
+        ("import subprocess\n", ("sh", "-c", "PYTHONPATH=lib pytest grading"), False),
+        ("import subprocess\n", ("pytest", "-q"), False),
+    ],
+)
+def test_who_tests_another_process_loads_no_modules_of_the_workspace(
+    test: str, command: tuple[str, ...], *, undone: bool
+) -> None:
+    own = {**HIDDEN, "grading/test_it.py": test}
+    found = searched({"pyproject.toml": OPENS}, step(*command), own=own)
+    assert (of(found), seen(found)) == (["pyproject.toml"] if undone else [], [])
+    assert of(searched({"pyproject.toml": OPENS}, APART, own=own, workspace={**WORK, "pyproject.toml": OPENS})) == []
+
+
+def test_modules_beside_tests_are_found_first() -> None:
+    brought = settings("addopts = '--import-mode=append'")
+    assert of(searched(brought, own={**HIDDEN, "grading/wanted.py": ""})) == ["pyproject.toml"]
+    assert of(searched(brought, own={**HIDDEN, "grading/conftest.py": ""})) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "undone", "accused"),
+    [
+        ("addopts = '-m \"not slow\"'", "", True, False),
+        ("addopts = '-m \"not slow\"'", "addopts = '-ra -m \"not slow\"'", False, False),
+        ("addopts = '-m \"not slow\"'", "addopts = '-m \"slow\"'", True, True),
+        ("addopts = '-ra'", "addopts = '-q'", False, False),
+        ("python_files = ['check_*.py']", "markers = ['slow']", True, False),
+        ("filterwarnings = ['error']", "filterwarnings = ['error', 'ignore:old']", True, False),
+        ("filterwarnings = ['ignore']", "filterwarnings = ['error']", False, False),
+        ("addopts = '-W error'", "addopts = '-q'", True, False),
+        ("xfail_strict = true", "", True, False),
+        ("xfail_strict = false", "xfail_strict = true", False, False),
+    ],
+)
+def test_to_select_less_or_to_be_less_strict_is_undone_and_only_what_is_new_is_held_against_anybody(
+    before: str, after: str, *, undone: bool, accused: bool
+) -> None:
+    found = searched(settings(after), step("pytest"), workspace={**WORK, **settings(before)})
+    assert ([entry.path for entry in found.restored] == ["pyproject.toml"]) == undone
+    assert bool(found.tampering) == accused
+
+
+@pytest.mark.parametrize(("lines", "undone"), [("xfail_strict = true", True), ("addopts = '-q'", False)])
+def test_what_says_how_pytest_judges_cannot_be_removed(lines: str, *, undone: bool) -> None:
+    found = searched({}, step("pytest"), gone=["pyproject.toml"], workspace={**WORK, **settings(lines)})
+    assert ([entry.path for entry in found.restored], found.tampering) == (["pyproject.toml"] if undone else [], ())
+    assert searched({}, step("true"), gone=["pyproject.toml"], workspace={**WORK, **settings(lines)}).restored == ()

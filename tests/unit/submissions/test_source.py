@@ -1,0 +1,81 @@
+"""Submissions are read by what their path is."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from graders.errors import SubmissionRefused
+from graders.model.submission import (
+    Form,
+    Submission,
+)
+from graders.model.tree import Tree, content
+from graders.submissions import source
+from graders.submissions.overlay import lay
+from graders.submissions.source import read_submission
+from sandbox.archive import Entry, Kind, file_entry
+
+CHANGE = b"--- a/greet.py\n+++ b/greet.py\n@@ -1,2 +1,2 @@\n def greet():\n-    return 1\n+    return 2\n"
+NEW = b"--- /dev/null\n+++ b/src/new.py\n@@ -0,0 +1 @@\n+new\n"
+GONE = (
+    b"diff --git a/d/old.py b/d/old.py\ndeleted file mode 100644\n--- a/d/old.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-old\n"
+)
+EXECUTABLE = b"diff --git a/run.sh b/run.sh\nnew file mode 100755\n--- /dev/null\n+++ b/run.sh\n@@ -0,0 +1 @@\n+true\n"
+
+
+def workspace(**files: bytes) -> Tree:
+    found = {path: file_entry(path, data) for path, data in files.items()}
+    found["greet.py"] = file_entry("greet.py", b"def greet():\n    return 1\n", mode=0o755)
+    found["d"] = Entry("d", Kind.DIRECTORY, 0o755)
+    found["d/old.py"] = file_entry("d/old.py", b"old\n")
+    return Tree({path: found[path] for path in sorted(found)})
+
+
+def diff_in(directory: Path, data: bytes) -> Submission:
+    (directory / "fix.diff").write_bytes(data)
+    return read_submission(directory / "fix.diff")
+
+
+def files(tree: Tree) -> dict[str, bytes]:
+    return {entry.path: content(entry) for entry in tree.files()}
+
+
+def test_a_directory_that_is_named_by_where_it_is_has_its_own_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    assert read_submission(".").name == "work"
+    assert read_submission(".", name="given").name == "given"
+
+
+def test_a_diff_without_end_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "MAX_BYTES", 10)
+    assert "larger than 10 bytes" in diff_in(tmp_path, CHANGE).problem
+
+
+def test_stdin_is_a_diff(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(CHANGE)))
+    found = read_submission("-")
+    assert (found.name, found.form) == ("stdin", Form.DIFF)
+    assert files(lay(workspace(), found).tree)["greet.py"].endswith(b"return 2\n")
+
+
+def test_what_is_not_there_or_neither_file_nor_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SubmissionRefused, match="No such file"):
+        read_submission(tmp_path / "nothing")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(SubmissionRefused, match="neither a directory nor a file"):
+        read_submission(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("path", ["a\0b", "x" * 5000])
+def test_a_path_that_no_file_can_have_is_refused(path: str) -> None:
+    with pytest.raises(SubmissionRefused, match="cannot be read"):
+        read_submission(path)
