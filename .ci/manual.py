@@ -1,4 +1,4 @@
-"""Writes what is generated from the command line itself: docs/man/grade.1 and docs/cli-reference.md.
+"""Writes what is generated from the commands: docs/man/grade.1, docs/cli-reference.md and the table of exit codes.
 
 Only names, metavars, help and examples are taken from the commands, so that the pages are the same whichever version
 of Typer is installed. A test fails when they differ from what is committed; `make manual` writes them.
@@ -15,16 +15,18 @@ from typing import Any
 
 import typer
 
+from graders.cli.commands.grade import app
 from graders.cli.help import examples_of
-from graders.cli.main import app
+from graders.errors import ExitCode
 
 ROOT = Path(__file__).resolve().parents[1]
 MAN = ROOT / "docs" / "man" / "grade.1"
 REFERENCE = ROOT / "docs" / "cli-reference.md"
+EXIT_CODES = ROOT / "docs" / "exit-codes.md"
 
 _ENVIRONMENT = {
-    "DOCKER_HOST": "The address of the engine, where --host does not name it.",
-    "NO_COLOR, FORCE_COLOR, COLUMNS": "No colours; colours also where no terminal is; the width of tables.",
+    "DOCKER_HOST": "Address of the engine, unless --host gives it.",
+    "NO_COLOR, FORCE_COLOR, COLUMNS": "No colours; colours even without a terminal; the width of tables.",
 }
 
 
@@ -67,8 +69,10 @@ def pages() -> list[Page]:
 
 
 def _walk(command: Any, name: str) -> Iterator[Page]:
-    words = [_word(parameter) for parameter in command.get_params(command.context_class(command, info_name=name))]
-    subcommands: dict[str, Any] = getattr(command, "commands", {})
+    context = command.context_class(command, info_name=name)
+    words = [_word(parameter) for parameter in command.get_params(context)]
+    names = command.list_commands(context) if hasattr(command, "list_commands") else []
+    subcommands = {subcommand: command.get_command(context, subcommand) for subcommand in names}
     yield Page(
         name,
         tuple(word for word, kind in words if kind == "argument"),
@@ -101,11 +105,12 @@ def _sections(options: tuple[Word, ...]) -> dict[str, list[Word]]:
     return found
 
 
-def exit_codes() -> list[tuple[str, str]]:
-    """Return the exit codes as docs/exit-codes.md has them."""
-    page = (ROOT / "docs" / "exit-codes.md").read_text("utf-8")
-    rows = re.findall(r"^\| (\d+) \| (.*?) \|$", page, re.MULTILINE)
-    return [(code, meaning.replace("\\|", "|").replace("`", "")) for code, meaning in rows]
+def exit_codes() -> str:
+    """Return docs/exit-codes.md with the table of `graders.errors.ExitCode`."""
+    page = EXIT_CODES.read_text("utf-8")
+    rows = [f"| {code.value} | {_cell(code.meaning)} |" for code in ExitCode]
+    table = "\n".join(["| code | meaning |", "|---|---|", *rows, ""])
+    return re.sub(r"^\| code \| meaning \|\n(?:\|.*\n)+", lambda _: table, page, count=1, flags=re.MULTILINE)
 
 
 def markdown() -> str:
@@ -115,8 +120,8 @@ def markdown() -> str:
 
 def _markdown() -> Iterator[str]:
     yield "# Command reference\n"
-    yield "Every command with its options; `--help` behind any of them shows the same, `man grade` has it on one page."
-    yield "[Exit codes](exit-codes.md) are a page of their own. This page is generated: `make manual`.\n"
+    yield "All commands with their options. `--help` after any command shows the same; `man grade` has it on one page."
+    yield "[Exit codes](exit-codes.md) have their own page. This page is generated: `make manual`.\n"
     for page in pages():
         yield f"## {page.name}\n"
         yield f"    {page.usage}\n"
@@ -175,13 +180,13 @@ def _man() -> Iterator[str]:
         yield from _list([*page.arguments, *page.options])
         yield from _lines(page.examples)
     yield '.SH "EXIT STATUS"'
-    for code, meaning in exit_codes():
-        yield from (".TP", f".B {code}", _roff(meaning))
+    for code in ExitCode:
+        yield from (".TP", f".B {code.value}", _roff(code.meaning.replace("`", "")))
     yield ".SH ENVIRONMENT"
     for name, meaning in _ENVIRONMENT.items():
         yield from (".TP", f".B {name}", _roff(meaning))
     yield ".SH FILES"
-    yield from (".TP", ".I runs/", "Run directories: verdicts, a line each, and what the commands printed.")
+    yield from (".TP", ".I runs/", "Run directories: verdicts, one per line, and the output of the commands.")
     yield ".SH EXAMPLES"
     yield from _lines(first.examples)
 
@@ -212,10 +217,11 @@ def _roff(text: str) -> str:
 
 
 def main() -> None:
-    """Write both."""
+    """Write all of them."""
     MAN.parent.mkdir(exist_ok=True)
     MAN.write_text(man(), "utf-8")
     REFERENCE.write_text(markdown(), "utf-8")
+    EXIT_CODES.write_text(exit_codes(), "utf-8")
 
 
 if __name__ == "__main__":

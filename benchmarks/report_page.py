@@ -21,7 +21,7 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "tests" / "unit" / "reports"), str(HERE.parent / "tests" / "browser")]
+sys.path[:0] = [str(HERE.parent / "tests" / "support")]
 
 from chromium import chromium  # noqa: E402 - where it lies is known from here on
 from fabricated import many, write  # noqa: E402 - the same

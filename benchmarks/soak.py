@@ -33,7 +33,7 @@ from soaking.watch import Trend, Watch, trend
 
 from graders.errors import ExitCode
 from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.hardening import is_gvisor
+from sandbox.guarantees import is_gvisor
 from sandbox.owner import LABEL_OWNER
 
 GRADE = Path(sys.executable).with_name("grade")
@@ -122,7 +122,7 @@ class Soak:
                     self._wait(worker, DISK_SECONDS)
                     self.stage.mend()
             self.codes[worker.returncode] += 1
-            if self.run_directory() is None and worker.returncode in (ExitCode.USAGE, ExitCode.BUG):
+            if self.run_directory() is None and worker.returncode in (ExitCode.USAGE, ExitCode.INTERNAL_ERROR):
                 raise SystemExit(f"Nothing can be graded: {(self.root / 'stderr').read_text('utf-8', 'replace')}")
             graded = {line["case"] for line in self.lines()}
             if worker.returncode == 0 and graded >= set(self.expected):

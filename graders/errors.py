@@ -1,39 +1,94 @@
-"""Errors of the graders, and the exit codes of ``grade``.
+"""Errors of the graders, and the one place where the exit codes of ``grade`` are decided.
 
     GraderError
-    |-- UsageRefused         the command line asks for something that makes no sense
+    |-- UsageRefused         the command line makes no sense
     |-- NothingSelected      no case is left after its filters
     |-- CaseRefused          a case file is wrong; carries its diagnostics
     |-- SubmissionRefused    a submission cannot be read at all
     `-- RunRefused           a run directory cannot be used
-        |-- RunLost          it could be, and takes no more verdicts
-        `-- ReportLost       its verdicts are known, and a report of them cannot be written
+        |-- RunLost          the run directory takes no more verdicts
+        `-- ReportLost       the verdicts are known, but a report of them cannot be written
 
-A message says what happened and where; ``remedy`` says what to do. What a candidate's work does is never an error
-here, it is a verdict.
+A message says what happened and where; ``remedy`` says what to do. What a submission does is never an error here, it
+is a verdict.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Self
+
+from sandbox.errors import SandboxError
 
 
 class ExitCode(IntEnum):
-    """What ``grade`` ends with, decided by verdicts and nothing else."""
+    """What ``grade`` ends with.
 
-    PASSED = 0
-    FAILED = 1
-    USAGE = 2
-    BUG = 3
-    NOT_GRADED = 4
-    NOTHING_SELECTED = 5
-    INTERRUPTED = 130
-    # As a shell says of what SIGPIPE ended.
-    READER_GONE = 141
+    Attributes:
+        meaning: What the documentation says about it, in Markdown.
+    """
+
+    meaning: str
+
+    def __new__(cls, number: int, meaning: str) -> Self:
+        code = int.__new__(cls, number)
+        code._value_ = number
+        code.meaning = meaning
+        return code
+
+    PASSED = 0, "Every verdict is `passed`."
+    FAILED = 1, "A verdict is `failed`."
+    USAGE = 2, "The command line or a case file is wrong. Nothing was graded."
+    INTERNAL_ERROR = 3, "Internal error in gradebox. The message names a file for the report."
+    NOT_GRADED = 4, "Something could not be graded. It wins over 1."
+    NOTHING_SELECTED = 5, "Nothing was selected."
+    INTERRUPTED = 130, "The run was interrupted."
+    # As a shell reports a process that SIGPIPE ended.
+    READER_GONE = 141, "The reader of the output is gone, as in `grade ... | head -1`, or the terminal was closed."
+
+
+def exit_code_of_results(*, failed: bool = False, not_graded: bool = False, nothing: bool = False) -> ExitCode:
+    """Return what a command ends with after it has looked at everything.
+
+    Args:
+        failed: Whether a verdict is failed, or something else is not as it must be.
+        not_graded: Whether something could not be graded.
+        nothing: Whether there was nothing to look at.
+    """
+    if not_graded:
+        return ExitCode.NOT_GRADED
+    if nothing:
+        return ExitCode.NOTHING_SELECTED
+    return ExitCode.FAILED if failed else ExitCode.PASSED
+
+
+def exit_code_of_case_files(*, wrong: bool) -> ExitCode:
+    """Return what a command ends with that only reads case files."""
+    return ExitCode.USAGE if wrong else ExitCode.PASSED
+
+
+def forgiven(code: ExitCode) -> ExitCode:
+    """Return what ``--exit-zero`` makes of the exit code of a run."""
+    return code if code is ExitCode.INTERRUPTED else ExitCode.PASSED
+
+
+def exit_code_of_error(error: BaseException) -> ExitCode:
+    """Return what a command ends with that an error has ended."""
+    match error:
+        case GraderError():
+            return error.exit_code
+        case SandboxError() | OutputLost():
+            return ExitCode.NOT_GRADED
+        case Interrupted() | KeyboardInterrupt():
+            return ExitCode.INTERRUPTED
+        case ReaderGone():
+            return ExitCode.READER_GONE
+        case _:
+            return ExitCode.INTERNAL_ERROR
 
 
 class GraderError(Exception):
-    """Something that a person can mend.
+    """Something that a person can correct.
 
     Args:
         message: What happened and where, one sentence.
@@ -52,7 +107,7 @@ class GraderError(Exception):
 
 
 class UsageRefused(GraderError):
-    """The command line asks for something that makes no sense."""
+    """The command line makes no sense."""
 
 
 class NothingSelected(GraderError):
@@ -74,27 +129,27 @@ class RunRefused(GraderError):
 
 
 class RunLost(RunRefused):
-    """A run directory takes no more verdicts, since the disk is full or gone."""
+    """A run directory takes no more verdicts: the disk is full or gone."""
 
     exit_code = ExitCode.NOT_GRADED
 
 
 class ReportLost(RunRefused):
-    """A report that was asked for with a run cannot be written when the run is over."""
+    """A requested report cannot be written when the run is over."""
 
     exit_code = ExitCode.NOT_GRADED
 
 
 class Interrupted(BaseException):
-    """SIGINT or SIGTERM came while something was done that has to be cleaned up."""
+    """SIGINT or SIGTERM arrived while something was done that has to be cleaned up."""
 
 
 class ReaderGone(BaseException):
-    """Whoever read what this process writes has closed it: nobody is there to tell anything."""
+    """The reader of a standard stream has closed it."""
 
 
 class OutputLost(BaseException):
-    """What this process writes to a standard stream cannot be written, as on a disk that is full.
+    """A standard stream cannot be written, as on a disk that is full.
 
     Args:
         message: To which stream, and why.

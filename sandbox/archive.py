@@ -1,7 +1,7 @@
-"""Archives for the supervisor's PUT and from its GET. Pure: entries to bytes, bytes to entries.
+"""Archives for the supervisor's PUT and from its GET: entries to bytes, bytes to entries. Pure.
 
-The format is POSIX ustar with GNU long names. What comes out of a sandbox is hostile: names are checked, links are
-values and never followed, and nothing is ever written to the host's disk by this module.
+The format is POSIX ustar with GNU long names. An archive from a sandbox is hostile input: names are checked, links are
+never followed, and this module writes nothing to the host's disk.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from sandbox.errors import ProtocolError, WorkspaceRefused
 
 _BLOCK = 512
-# Kinds of members that a supervisor sends: files, links, directories, and long names and targets of the next one.
+# The members that a supervisor sends: files, links, directories, and long names and targets of the next member.
 _KINDS = frozenset(
     {tarfile.REGTYPE, tarfile.SYMTYPE, tarfile.DIRTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 )
@@ -39,10 +39,10 @@ class ArchiveEntry:
         path: Relative, with slashes; bytes that are not UTF-8 as surrogate escapes.
         kind: What it is.
         mode: Permission bits.
-        size: Of a file's content, in bytes.
+        size: The length of a file's content, in bytes.
         mtime: Seconds since the epoch.
         data: A file's content if it is in memory.
-        source: Where a file's content is read from if it is not.
+        source: From where a file's content is read otherwise.
         target: What a link points to.
     """
 
@@ -65,12 +65,12 @@ Entry = ArchiveEntry
 
 
 def file_entry(path: str, data: bytes, *, mode: int = 0o644) -> ArchiveEntry:
-    """Return a file whose content is at hand."""
+    """Return a file whose content is in memory."""
     return ArchiveEntry(path, Kind.FILE, mode, len(data), data=data)
 
 
 def check_path(path: str) -> str | None:
-    """Return what is wrong with a relative path, None if nothing is."""
+    """Return the problem of a relative path, None if it is valid."""
     if not path:
         return "is empty"
     if path.startswith("/"):
@@ -86,11 +86,11 @@ def pack(entries: Iterable[ArchiveEntry], read: Callable[[Path, int], bytes]) ->
     """Yield an archive of `entries`, piece by piece.
 
     Args:
-        entries: In the order in which they are to be unpacked.
-        read: How the content of a source is read, and how much of it at most.
+        entries: In the order in which they are unpacked.
+        read: Reads the content of a source, given the most bytes to return.
 
     Raises:
-        WorkspaceRefused: If a path is not relative and clean, or a source is not as long as its entry says.
+        WorkspaceRefused: If a path is invalid, or a source has another size than its entry.
     """
     for entry in entries:
         problem = check_path(entry.path)
@@ -117,12 +117,12 @@ def pack(entries: Iterable[ArchiveEntry], read: Callable[[Path, int], bytes]) ->
 def _content(entry: ArchiveEntry, read: Callable[[Path, int], bytes]) -> bytes:
     content = entry.data or b""
     if entry.data is None and entry.source is not None:
-        # One byte more tells that it has grown, however much it has.
+        # One byte more shows that the file has grown.
         content = read(entry.source, entry.size + 1)
     if len(content) != entry.size:
         raise WorkspaceRefused(
-            f"The file {entry.source or entry.path} no longer has the {entry.size} bytes that it had.",
-            remedy="Grade a tree that nothing writes to.",
+            f"The file {entry.source or entry.path} changed while it was read: it had {entry.size} bytes.",
+            remedy="Grade a directory that no other program writes to.",
         )
     return content
 
@@ -131,7 +131,7 @@ def unpack(archive: bytes) -> tuple[ArchiveEntry, ...]:
     """Return the entries of an archive that came out of a sandbox, contents included.
 
     Raises:
-        ProtocolError: If it is not an archive, or holds a member that the supervisor would never send.
+        ProtocolError: If it is no archive, or has a member that the supervisor never sends.
     """
     found: list[ArchiveEntry] = []
     try:
@@ -162,11 +162,11 @@ def unpack(archive: bytes) -> tuple[ArchiveEntry, ...]:
 
 
 def _check_kinds(archive: bytes) -> None:
-    """Refuse members of other kinds before anything reads them: what those of PAX hold can take `tarfile` hours.
+    """Refuse other kinds of members before they are read: `tarfile` can need hours for PAX members.
 
     Raises:
-        ProtocolError: If there is one.
-        TarError: If a size is none.
+        ProtocolError: If there is such a member.
+        TarError: If a size is invalid.
     """
     position = 0
     while len(header := archive[position : position + _BLOCK]) == _BLOCK and any(header):

@@ -1,7 +1,7 @@
-"""From OUT and DONE frames to captures. Pure: bytes in, `Capture` values out.
+"""Collects the output of a command from OUT and DONE frames into captures. Pure.
 
-The supervisor does the capping; what arrives is held against the caps again, because a length in a frame must never
-decide how much memory we take.
+The supervisor caps the output. The caps are checked again here, because the length in a frame must never decide how
+much memory this process uses.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Captures:
     """Collects the streams of one command.
 
     Args:
-        capture_bytes: What the command asked to be kept of each stream.
+        capture_bytes: How much of each stream is kept.
     """
 
     def __init__(self, capture_bytes: int) -> None:
@@ -43,38 +43,38 @@ class Captures:
         self._append(self._stream(stream).tail, piece)
 
     def total(self, stream: int, total_bytes: int, sha256: str) -> None:
-        """Record what the supervisor counted."""
+        """Record the supervisor's count and hash of a stream."""
         found = self._stream(stream)
         found.total_bytes = total_bytes
         found.sha256 = sha256
 
     def partial(self, stream: int) -> Capture:
-        """Return what came of a stream whose end was never announced, counted and hashed by ourselves."""
+        """Return what was received of a stream without an end, with our own count and hash."""
         found = self._stream(stream)
         kept = bytes(found.head + found.tail)
         return Capture(bytes(found.head), bytes(found.tail), len(kept), hashlib.sha256(kept).hexdigest())
 
     def result(self, stream: int) -> Capture:
-        """Return the capture as the supervisor counted it.
+        """Return the capture with the supervisor's count and hash.
 
         Raises:
-            ProtocolError: If the count is less than what arrived.
+            ProtocolError: If the count is less than what was received.
         """
         found = self._stream(stream)
         if found.total_bytes is None:
             return self.partial(stream)
         kept = len(found.head) + len(found.tail)
         if found.total_bytes < kept:
-            raise ProtocolError(f"The supervisor sent {kept} bytes of stream {stream} and counted {found.total_bytes}.")
+            raise ProtocolError(f"The supervisor sent {kept} bytes of stream {stream} but counted {found.total_bytes}.")
         return Capture(bytes(found.head), bytes(found.tail), found.total_bytes, found.sha256)
 
     def _stream(self, stream: int) -> _Stream:
         try:
             return self._streams[stream]
         except KeyError:
-            raise ProtocolError(f"The supervisor named a stream {stream}.") from None
+            raise ProtocolError(f"The supervisor used the unknown stream {stream}.") from None
 
     def _append(self, buffer: bytearray, piece: bytes) -> None:
         if len(buffer) + len(piece) > self._half:
-            raise ProtocolError(f"The supervisor sent more than the {self._half} bytes of output that were asked for.")
+            raise ProtocolError(f"The supervisor sent more than the {self._half} bytes of output requested.")
         buffer += piece

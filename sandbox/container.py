@@ -1,7 +1,7 @@
-"""The container of one sandbox: made under the name of its users, started, watched, and removed.
+"""The container of one sandbox: created under the name of its users, started, watched, and removed.
 
-It is ready when its supervisor has said so, and used only if the engine enforces what was asked. What is then said to
-the supervisor is `session`'s to know.
+It is ready when its supervisor reports so, and used only if the engine enforces what was requested. `session` sends the
+supervisor its requests.
 """
 
 from __future__ import annotations
@@ -10,7 +10,11 @@ import contextlib
 import time
 from dataclasses import replace
 
-from sandbox import hardening, loss, users
+from sandbox import (
+    ending,
+    guarantees,
+    users,
+)
 from sandbox.deadline import Deadline
 from sandbox.engines.engine import (
     KILLED,
@@ -26,13 +30,14 @@ from sandbox.errors import (
     SandboxError,
     SandboxLost,
 )
+from sandbox.guarantees import Guarantees
 from sandbox.protocol import frames, messages
 from sandbox.protocol.frames import Type
-from sandbox.protocol.request_reply import Turns
-from sandbox.types import Guarantees, SandboxSpec
+from sandbox.protocol.request_reply import SupervisorClient
+from sandbox.types import SandboxSpec
 
 READY_SECONDS = 60.0
-# How long after its supervisor a container may be on its way out, before its state tells why.
+# How long a container may take to end after its supervisor, before its state says why.
 END_SECONDS = 3.0
 
 
@@ -40,14 +45,14 @@ class Container:
     """One container with our supervisor in it. Not thread-safe, but for `kill`.
 
     Args:
-        engine: Where it lives.
+        engine: Where it runs.
         spec: What it may do.
-        image: What it is made from.
+        image: From which it is created.
 
     Attributes:
-        first_uid: The first of its users' numbers.
-        guarantees: What its supervisor saw when it started.
-        killed: Whether we have killed it.
+        first_uid: The uid of its first user.
+        guarantees: What its supervisor read when it started.
+        killed: Whether we killed it.
     """
 
     def __init__(self, engine: Engine, spec: SandboxSpec, image: ImageInfo) -> None:
@@ -56,41 +61,41 @@ class Container:
         self._image = image
         self._id: str | None = None
         self._channel: Channel | None = None
-        self._turns: Turns | None = None
+        self._supervisor: SupervisorClient | None = None
         self.first_uid = users.FIRST_UID
         self.guarantees = Guarantees()
         self.killed = False
 
     def open(self) -> None:
-        """Make and start it.
+        """Create and start it.
 
         Raises:
             SandboxLost: If it did not start.
-            SandboxError: If the engine fails, or does not enforce what was asked.
+            SandboxError: If the engine fails, or does not enforce what was requested.
         """
         try:
             self._start()
         except (EngineRefused, SandboxLost) as error:
-            # Either the engine could not execute the supervisor, or it ended before it spoke: is it whole?
+            # The engine could not execute the supervisor, or it ended before its first frame: its file may be damaged.
             if self._id is None or not self._engine.repair(self._id, self._image):
                 raise SandboxLost(f"The sandbox did not start: {error}") from error
             self.close()
             self._start()
-        broken = hardening.broken_promises(self.guarantees, self._spec)
+        broken = guarantees.broken_promises(self.guarantees, self._spec)
         if broken:
             raise SandboxError(
-                f"The engine does not enforce what was asked. {' '.join(broken)}",
-                remedy="`grade doctor` says what this engine enforces.",
+                f"The engine does not enforce what was requested. {' '.join(broken)}",
+                remedy="Run `grade doctor` to see what this engine enforces.",
             )
 
     def _start(self) -> None:
         self._id = self._created()
         self._channel = self._engine.attach(self._id)
-        self._turns = Turns(self._channel, self._why_lost, self._spec.limits.slowness)
+        self._supervisor = SupervisorClient(self._channel, self._why_lost, self._spec.limits.slowness)
         self._engine.start(self._id)
-        ready = self._turns.receive(Deadline.after(READY_SECONDS))
+        ready = self._supervisor.receive(Deadline.after(READY_SECONDS))
         if ready.type is not Type.READY:
-            raise ProtocolError(f"The supervisor began with {ready.type.name} instead of READY.")
+            raise ProtocolError(f"The supervisor's first frame is {ready.type.name} instead of READY.")
         self.guarantees = messages.guarantees(frames.parse_fields(ready.payload))
 
     def _created(self) -> str:
@@ -98,26 +103,26 @@ class Container:
             self.first_uid = first_uid
             with contextlib.suppress(NameTaken):
                 return self._engine.create(self._spec, self._image, users.container_name(first_uid))
-        # More sandboxes at a time than ranges: this one shares its users with another one.
+        # More sandboxes run than there are ranges: this one shares its users with another one.
         return self._engine.create(self._spec, self._image)
 
     @property
-    def turns(self) -> Turns:
-        """The way to its supervisor.
+    def supervisor(self) -> SupervisorClient:
+        """The client of its supervisor.
 
         Raises:
             SandboxLost: If it is not open.
         """
-        if self._turns is None:
+        if self._supervisor is None:
             raise SandboxLost("The sandbox is closed.")
-        return self._turns
+        return self._supervisor
 
     def close(self) -> None:
         """Remove it. Never raises.
 
-        An engine that does not answer now leaves it to the reaper, which finds it by its labels.
+        If the engine does not answer, the reaper finds it later by its labels.
         """
-        channel, self._channel, self._turns = self._channel, None, None
+        channel, self._channel, self._supervisor = self._channel, None, None
         container, self._id = self._id, None
         if channel is not None:
             with contextlib.suppress(SandboxLost):
@@ -128,7 +133,7 @@ class Container:
                 self._engine.remove(container)
 
     def kill(self) -> None:
-        """End all that runs in it. May be called from another thread, and after it was closed."""
+        """Kill everything that runs in it. May be called from another thread, and after it was closed."""
         self.killed = True
         # Read once: another thread may be closing it.
         container = self._id
@@ -136,7 +141,7 @@ class Container:
             self._engine.kill(container)
 
     def disconnect(self) -> None:
-        """Take it off every network but loopback.
+        """Disconnect it from every network but loopback.
 
         Raises:
             SandboxError: If the engine refuses.
@@ -147,10 +152,10 @@ class Container:
         self._engine.disconnect(self._id)
 
     def state(self, *, patient: bool) -> ContainerState | None:
-        """Return its state, once that is final; None if there is none, or the engine does not say.
+        """Return its final state; None if it is gone, or the engine does not say.
 
         Args:
-            patient: Whether to wait for its end for a moment.
+            patient: Whether to wait a moment for its end.
         """
         deadline = Deadline.after(END_SECONDS if patient else 0.0)
         with contextlib.suppress(SandboxError):
@@ -164,16 +169,16 @@ class Container:
         return None
 
     def _was_starved(self, container: str, state: ContainerState) -> bool:
-        # One with a kernel of its own needs no further proof (`loss`).
+        # One with a kernel of its own needs no further proof (`ending`).
         known = self.killed or state.oom_killed or self.guarantees.own_kernel
         if known or state.exit_code != KILLED:
             return False
         return self._engine.ran_out_of_memory(container)
 
     def _why_lost(self) -> str:
-        said = self._channel.stderr() if self._channel is not None else ""
+        last_words = self._channel.stderr() if self._channel is not None else ""
         try:
             state = self._engine.state(self._id) if self._id is not None else None
         except SandboxError as error:
             return f"The connection to the sandbox ended. {error.message}"
-        return loss.sentence(state, said)
+        return ending.why_lost(state, last_words)

@@ -1,4 +1,4 @@
-"""A point in time until which something may take. Monotonic; the clock can be given, so tests need not wait."""
+"""A point in time by which something must end, on a monotonic clock that tests can replace."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """When something must be over.
+    """When something must end.
 
     Attributes:
         at: Seconds on the monotonic clock.

@@ -1,6 +1,9 @@
 """Decides how a command ended, and whose fault that is. Pure.
 
-This is the only place where "the candidate's", "the author's" and "ours" are told apart.
+Only this module tells a fault of the candidate from one of the case's author and from one of ours. A sandbox that is
+lost says nothing about the candidate, with two exceptions. Lack of memory is the candidate's, since nothing else in
+the sandbox can use so much. And a runtime with a kernel of its own runs the candidate inside its processes: exhausting
+them ends or stops the whole sandbox, often without a reason that the engine could report. Neither can become a pass.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ import os
 from enum import StrEnum
 from typing import NamedTuple, assert_never
 
+from sandbox.engines.engine import KILLED, ContainerState
 from sandbox.errors import ProtocolError
 from sandbox.linux import Errno, signal_name
 from sandbox.protocol.frames import Cause
@@ -16,7 +20,7 @@ from sandbox.types import WORKSPACE, Ending
 
 
 class Fault(StrEnum):
-    """Who answers for an ending."""
+    """Who is responsible for an ending."""
 
     NONE = "none"
     CANDIDATE = "candidate"
@@ -25,7 +29,7 @@ class Fault(StrEnum):
 
 
 class Decided(NamedTuple):
-    """An ending with what belongs to it."""
+    """An ending with its exit code or signal, and a sentence about it where it needs one."""
 
     ending: Ending
     exit_code: int | None
@@ -46,16 +50,16 @@ def decide(
     """Decide the ending of a command from what the supervisor saw.
 
     Args:
-        cause: Why the supervisor called it over.
+        cause: Why the supervisor considers it over.
         status: The wait status of the command's first process.
-        oom_kills: Processes that the kernel killed for lack of memory meanwhile.
+        oom_kills: Processes that the kernel killed for lack of memory while it ran.
         wall_seconds: The command's deadline, for the sentence.
         output_bytes: The command's output limit, for the sentence.
-        message: What the supervisor said when it could not start the command.
-        within_limit: Whether the container is known not to have met its own limit of memory meanwhile.
+        message: Why the supervisor could not start the command.
+        within_limit: Whether the container certainly stayed within its own memory limit.
 
     Raises:
-        ProtocolError: If nothing ends with that status.
+        ProtocolError: If no process ends with that status.
     """
     match cause:
         case Cause.NOT_STARTED:
@@ -74,39 +78,95 @@ def _ended(status: int, oom_kills: int, *, within_limit: bool) -> Decided:
     try:
         exit_code = os.waitstatus_to_exitcode(status)
     except (ValueError, OverflowError):
-        # Of a process that was stopped, or no status at all.
-        raise ProtocolError(f"The supervisor named the wait status {status}, with which nothing ends.") from None
+        # A stopped process has it, or none has.
+        raise ProtocolError(f"The supervisor reported the wait status {status}, with which no process ends.") from None
     if oom_kills and exit_code != 0 and within_limit:
-        # Its processes are those that the kernel kills first, whoever has used up the machine's memory.
+        # The kernel kills the candidate's processes first, whatever used up the machine's memory.
         return Decided(
             Ending.SANDBOX_LOST,
             None,
             None,
-            "The machine, or what limits the engine, ran out of memory, and the kernel killed a process of it.",
+            "The machine or the engine's own limit ran out of memory, and the kernel killed one of its processes.",
         )
     if oom_kills and exit_code != 0:
-        # The process that was killed need not be the first one: a runner that reports "worker died" exits with 1.
-        return Decided(Ending.OUT_OF_MEMORY, None, None, "The kernel killed a process of it for lack of memory.")
+        # The killed process need not be the first one: a test runner whose worker was killed exits with 1.
+        return Decided(Ending.OUT_OF_MEMORY, None, None, "The kernel killed one of its processes for lack of memory.")
     if exit_code < 0:
         return Decided(Ending.SIGNALLED, None, -exit_code, f"It was ended by {signal_name(-exit_code)}.")
     return Decided(Ending.EXITED, exit_code, None, "")
 
 
+class LostEnding(NamedTuple):
+    """How a command ended whose sandbox was lost, and a sentence about it."""
+
+    ending: Ending
+    detail: str
+
+
+def decide_lost(
+    why: str, state: ContainerState | None, *, own_kernel: bool, silent: bool, killed: bool, wall_seconds: float
+) -> LostEnding:
+    """Decide how a command ended whose sandbox was lost.
+
+    Args:
+        why: What is known so far, one sentence.
+        state: Of the container after the loss; None when it is gone or the engine does not say.
+        own_kernel: Whether the sandbox has a kernel of its own.
+        silent: Whether the sandbox was still connected, but silent long after the command's deadline.
+        killed: Whether we killed the container ourselves.
+        wall_seconds: The command's deadline.
+    """
+    if killed or state is None:
+        return LostEnding(Ending.SANDBOX_LOST, why)
+    if not state.running and state.oom_killed:
+        return LostEnding(Ending.OUT_OF_MEMORY, why_lost(state, ""))
+    if own_kernel and not state.running and state.exit_code == KILLED:
+        return LostEnding(
+            Ending.OUT_OF_MEMORY,
+            "The whole sandbox was killed while it ran. Its runtime gives no reason; the usual one is lack of memory.",
+        )
+    if own_kernel and silent and state.running:
+        return LostEnding(
+            Ending.TIMED_OUT,
+            f"It was still running after {wall_seconds:g} s, and the kernel of its sandbox stopped answering.",
+        )
+    return LostEnding(Ending.SANDBOX_LOST, why)
+
+
+def why_lost(state: ContainerState | None, last_words: str) -> str:
+    """Return why the supervisor is gone.
+
+    Args:
+        state: Of its container, None if that is gone.
+        last_words: What the supervisor wrote to stderr.
+    """
+    if state is None:
+        why = "The container of the sandbox was removed."
+    elif state.running:
+        why = "The connection to the sandbox ended while its container was running."
+    elif state.oom_killed:
+        why = "The container of the sandbox ran out of memory."
+    else:
+        why = f"The container of the sandbox ended with exit status {state.exit_code}."
+    error = state.error if state else ""
+    return " ".join(filter(None, (why, error, last_words and f"Its last words: {last_words}")))
+
+
 def fault(
     ending: Ending, *, errno: int = 0, refused: str = "", program: str = "", program_is_ours: bool = True
 ) -> Fault:
-    """Say whose fault an ending is.
+    """Return whose fault an ending is.
 
-    A program that is missing is the author's fault, unless the command names it by a path in the workspace and the
-    case does not bring that file: then it was the candidate's to make.
+    A missing program is the author's fault, unless the command names it by a path in the workspace and the case does
+    not have that file: then the candidate had to create it.
 
     Args:
         ending: How the command ended.
         errno: Why it was not started.
-        refused: What could not be used then, ``program`` or ``cwd``. A working directory is in the workspace, where
-            the candidate had to leave or make it.
+        refused: What could not be used then, ``program`` or ``cwd``. The working directory is in the workspace, where
+            the candidate had to keep or create it.
         program: The first word of the command.
-        program_is_ours: Whether the case brings the file that `program` names.
+        program_is_ours: Whether the case has the file that `program` names.
     """
     match ending:
         case Ending.EXITED:

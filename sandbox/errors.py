@@ -1,17 +1,17 @@
 """Errors of the sandbox.
 
 Every message is a whole sentence that says what happened and where; ``remedy`` says what to do about it.
-None of these is ever the candidate's fault: what a command does is an `Outcome`, not an exception.
+No error is ever the candidate's fault: what a command does is an `Outcome`, not an exception.
 
     SandboxError
-    |-- EngineUnavailable   no Docker Engine answers
+    |-- EngineUnavailable   no engine answers
     |-- EngineRefused       the engine answered with an error
     |   `-- NameTaken       another container has the name
     |-- ImageUnavailable    an image is missing or cannot be built
     |-- SandboxLost         the container, or the channel to its supervisor, is gone
-    |   `-- SandboxSilent   both are there, and the supervisor does not answer
-    |-- ProtocolError       the supervisor and we do not understand each other
-    `-- WorkspaceRefused    the supervisor could not lay out files (no space, bad member)
+    |   `-- SandboxSilent   both exist, but the supervisor does not answer
+    |-- ProtocolError       a frame of the supervisor violates the protocol
+    `-- WorkspaceRefused    the supervisor could not write or read files (no space, bad member)
 """
 
 
@@ -20,7 +20,7 @@ class SandboxError(Exception):
 
     Args:
         message: What happened and where, one sentence.
-        remedy: What the reader can do about it; empty when nothing useful can be said.
+        remedy: What the reader can do about it; empty if nothing helps.
     """
 
     def __init__(self, message: str, *, remedy: str = "") -> None:
@@ -33,7 +33,7 @@ class SandboxError(Exception):
 
 
 class EngineUnavailable(SandboxError):
-    """No Docker Engine answers."""
+    """No engine answers."""
 
 
 class EngineRefused(SandboxError):
@@ -65,7 +65,7 @@ class SandboxSilent(SandboxLost):
 
 
 class ProtocolError(SandboxError):
-    """A frame of the supervisor is not what its protocol allows."""
+    """A frame of the supervisor violates the protocol."""
 
 
 class WorkspaceRefused(SandboxError):

@@ -1,8 +1,7 @@
-"""Tells what must not be shared with a forked process that it is in one.
+"""Notifies objects in a forked process that they must not share their state with the parent.
 
-A fork copies connections that two processes must not use at a time, locks that a thread held which is not there any
-more, and names under which only one of the two may clean up. Whatever has such things asks here to be told; it is not
-kept alive by that.
+A fork copies connections that only one process may use, locks held by threads that no longer exist, and names under
+which only one process may clean up. An object with such state registers here, by a weak reference.
 """
 
 from __future__ import annotations
@@ -13,17 +12,17 @@ from typing import Protocol
 
 
 class Forkable(Protocol):
-    """What begins anew in a forked process."""
+    """An object that starts afresh in a forked process."""
 
     def forked(self) -> None:
-        """Forget, in the new process and before anything else runs there, what belongs to the old one."""
+        """Drop the parent's state. Called in the new process, before anything else runs there."""
 
 
 _forkable: weakref.WeakSet[Forkable] = weakref.WeakSet()
 
 
-def tell(one: Forkable) -> None:
-    """Have an object told of every fork of this process, in the new process."""
+def register(one: Forkable) -> None:
+    """Call `one.forked` after every fork of this process, in the new process."""
     _forkable.add(one)
 
 

@@ -1,6 +1,6 @@
-"""Numbers of the kernel in a sandbox: errors and signals of Linux, whatever system this process runs on.
+"""Error and signal numbers of Linux, for any system on which this process runs.
 
-Those that Python knows are this machine's. On macOS, for one, error 11 and signal 10 are others than in the sandbox.
+Python knows the numbers of its own machine. On macOS, for example, error 11 and signal 10 differ from the sandbox's.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from enum import IntEnum
 
 
 class Errno(IntEnum):
-    """Errors by which something is decided here."""
+    """Error numbers on which decisions depend."""
 
     ENOENT = 2
     EAGAIN = 11
@@ -22,7 +22,7 @@ class Errno(IntEnum):
     EDQUOT = 122
 
 
-# What starting a program, or laying out files, can come to.
+# Errors of starting a program or writing files.
 _TEXTS = {
     1: "Operation not permitted",
     2: "No such file or directory",
@@ -61,7 +61,7 @@ _SIGNALS = (
 
 
 def error_text(number: int) -> str:
-    """Return what an error number means."""
+    """Return the meaning of an error number."""
     return _TEXTS.get(number, f"error {number}")
 
 

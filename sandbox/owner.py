@@ -1,7 +1,7 @@
-"""Who owns a sandbox: an identity that can be asked later whether it is still alive.
+"""The owner of a sandbox: a process, named so that another process can later find out whether it is still alive.
 
 An owner is ``<host>:<pid>:<start>``. The host part names a boot and a PID namespace, so that a process id of another
-machine or container is never mistaken for one of ours; the start part tells a reused process id from the first one.
+machine or container is never mistaken for one of ours. The start part tells a reused process id from the first one.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def host() -> str:
         parts.append(Path("/proc/sys/kernel/random/boot_id").read_text("ascii"))
         parts.append(str(Path("/proc/self/ns/pid").readlink()))
     except OSError:
-        # Not Linux. Two machines may have one name, and one engine elsewhere.
+        # Not Linux. Two machines may have the same name and use the same engine.
         parts.append(f"{uuid.getnode():x}")
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 
-# In the place of a start, of a process of which no more can be seen than that it is there.
+# The start of a process that exists but shows nothing else.
 _HIDDEN = "hidden"
 
 
@@ -53,15 +53,15 @@ def _start(pid: int) -> str | None:
         # The command name may hold spaces and parentheses; what follows the last one does not.
         return Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[19]
     except (OSError, IndexError):
-        # Where /proc is mounted with hidepid, it shows no process of other users.
-        there = Path("/proc/self/stat").exists()
+        # With hidepid, /proc shows no process of other users.
+        linux = Path("/proc/self/stat").exists()
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
         return None
     except PermissionError:
         pass
-    return _HIDDEN if there else "0"
+    return _HIDDEN if linux else "0"
 
 
 def me() -> str:
@@ -71,7 +71,7 @@ def me() -> str:
 
 
 def life(owner: str) -> Life:
-    """Say whether an owner is alive, as far as it can be known from here."""
+    """Return whether an owner is alive, as far as this process can tell."""
     parts = owner.split(":")
     if len(parts) != 3 or not parts[1].isdecimal():
         return Life.ELSEWHERE

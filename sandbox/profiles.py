@@ -1,8 +1,8 @@
 """Sandbox profiles: named sets of restrictions, as data. Pure.
 
-`DEFAULT` is for everybody. `STRICT` is for submissions that are expected to attack: a kernel of its own where the
-engine has gVisor, fewer system calls, less to read of the machine, and smaller limits. `SETUP` says what more a sandbox
-may do while the case's own setup runs in it. What a case sets wins over what a profile says of limits.
+`DEFAULT` is for everyday use. `STRICT` is for submissions that are expected to attack: a kernel of its own where the
+engine has gVisor, fewer system calls, less information about the machine, and smaller limits. `SETUP` adds what a
+sandbox may do while the case's own setup runs. The limits that a case sets override those of the profile.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 
 from sandbox.engines.engine import EngineInfo
-from sandbox.hardening import is_gvisor
+from sandbox.guarantees import is_gvisor
 from sandbox.types import (
     MIB,
     Filter,
@@ -18,7 +18,7 @@ from sandbox.types import (
     Network,
 )
 
-# What engines hide of their own accord, in all versions taken together: naming any path replaces their list.
+# The paths that engines hide by themselves, in any version: naming a path replaces their list.
 _ENGINES_HIDE = (
     "/proc/acpi",
     "/proc/asound",
@@ -34,7 +34,7 @@ _ENGINES_HIDE = (
     "/sys/firmware",
 )
 
-# What tells of the machine and of others on it, each with what it tells. None of it is needed to run programs.
+# Paths that reveal something about the machine or other users of it, with what they reveal. No program needs them.
 _STRICT_HIDES = (
     # How the kernel was started, built and extended: which faults it may have.
     "/proc/cmdline",
@@ -71,12 +71,12 @@ class Profile:
     """What a sandbox may do.
 
     Attributes:
-        name: By which it is asked for and reported.
+        name: By which it is requested and reported.
         filter: Which system calls are kept from commands.
-        runtimes: OCI runtimes to use where the engine has them, the best first; else the engine's default.
+        runtimes: OCI runtimes to use where the engine has them, the best first; otherwise the engine's default.
         masked: Paths that are hidden beside those that the engine always hides.
         limits: Used where a case sets none.
-        networks: The values of a case's network limit with which the sandbox is connected.
+        networks: The values of a case's network limit for which the sandbox has a network.
     """
 
     name: str
@@ -106,14 +106,14 @@ STRICT = Profile(
 )
 SETUP = Profile("setup", networks=frozenset({Network.BRIDGE, Network.SETUP}))
 
-# Those that a whole sandbox can have; `SETUP` is a part of a sandbox's life.
+# The profiles for a whole sandbox; `SETUP` applies to a part of its life.
 SELECTABLE = {profile.name: profile for profile in (DEFAULT, STRICT)}
 
 
 def limits(profile: Profile, wanted: Limits) -> Limits:
-    """Return the limits of a case, with those of the profile where the case sets none.
+    """Return the limits of a case, with the profile's where the case sets none.
 
-    Set is what is stated, and what differs from the default.
+    A limit is set if it is in `Limits.stated` or differs from the default.
     """
     usual = Limits()
     names = {field.name for field in fields(Limits)} - wanted.stated - {"stated", "network"}
@@ -125,25 +125,25 @@ def limits(profile: Profile, wanted: Limits) -> Limits:
     return narrowed
 
 
-def runtime(profile: Profile, asked: str | None, engine: EngineInfo) -> str | None:
+def runtime(profile: Profile, requested: str | None, engine: EngineInfo) -> str | None:
     """Return the OCI runtime to name, None for the engine's default.
 
     Args:
         profile: Which runtimes are preferred.
-        asked: What the caller insists on; wins.
-        engine: What there is.
+        requested: The runtime that the caller insists on, None for the best of the profile.
+        engine: Which runtimes it has.
     """
-    if asked:
-        return asked
+    if requested:
+        return requested
     for name in profile.runtimes:
         if name in engine.runtimes:
             return name
-    # Its name has to be known where it is the default, too: it needs room of its own in the limits.
+    # A default gVisor is named, too: it needs room of its own in the limits.
     return engine.default_runtime if is_gvisor(engine.default_runtime) else None
 
 
 def shortfall(profile: Profile, runtime: str | None) -> tuple[str, ...]:
-    """Say what of a profile cannot be had with a runtime, one sentence each."""
+    """Return what a runtime cannot provide of a profile, one sentence each."""
     if profile.runtimes and not is_gvisor(runtime):
         name = profile.name
         return (f"The profile {name} is for gVisor, which was not used: the sandbox shares the engine's kernel.",)

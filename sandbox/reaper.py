@@ -1,9 +1,9 @@
 """Removes what crashed runs left on the engine, and never what a living run owns.
 
-A run that ends in any orderly way removes its own sandboxes. One that was killed cannot; but its supervisors end when
-their channel closes, and every container says in its labels who owns it and until when it may live. That is enough to
-decide, without a file on this machine, which containers are orphans: `orphaned` decides, `reap` acts. The volumes of
-other versions' supervisors belong to nobody; those that nobody has used for a day go, too: `outdated` decides.
+A run that ends in an orderly way removes its own sandboxes. A killed one cannot, but its supervisors end when their
+channel closes. The labels of a container name its owner and the end of its life. They suffice to decide, without a file
+on this machine, which containers are orphans: `orphaned` decides, `reap` acts. The volume of another version's
+supervisor has no owner; `outdated` decides that one unused for a day is removed, too.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from sandbox.owner import (
     LABEL_UNTIL,
 )
 
-# A container of an owner that cannot be asked (another machine) is left alone this long after it was created, even
-# when it does not run: it may be about to start, or about to be removed by that owner.
+# The owner of a container may be on another machine, where nothing shows whether it lives. Such a container stays for
+# this long after its creation even when it does not run: it may be about to start, or to be removed by its owner.
 PATIENCE_SECONDS = 600.0
 
-# An earlier version's supervisor is filled into its volume again in a moment, if that version is still in use.
+# If another version is still in use, it restores its volume within a moment.
 VOLUME_SECONDS = 86_400.0
 
-# After the end that its label names, a container's supervisor has had its own alarm; this allows for clocks.
+# At the end of a container's life its supervisor ends by itself; this allows for differing clocks.
 GRACE_SECONDS = 120.0
 
 
 def orphaned(leftover: Leftover, now: float, life: Callable[[str], owner.Life] = owner.life) -> bool:
-    """Decide whether nobody owns a leftover any more.
+    """Return whether a leftover has lost its owner.
 
     Args:
-        leftover: What carries our label.
+        leftover: Something that carries our label.
         now: Seconds since the epoch, by the engine's clock where it is known.
-        life: How an owner is asked; replaced in tests.
+        life: Returns what is known of an owner; replaced in tests.
     """
     if leftover.kind != "container":
         return False
@@ -55,15 +55,15 @@ def orphaned(leftover: Leftover, now: float, life: Callable[[str], owner.Life] =
 def outdated(
     leftovers: Sequence[Leftover], now: float, life: Callable[[str], owner.Life] = owner.life
 ) -> list[Leftover]:
-    """Return the supervisors' volumes that no run seems to need: old, in no container, and nobody else at work.
+    """Return the volumes of supervisors that no run seems to need: old, in no container, while no other run works.
 
-    A run of another version may have no container for a moment, so none is removed while somebody has one. Should it
-    happen all the same, that run fills its volume again (`Engine.repair`).
+    A run of another version may have no container for a moment, so no volume is removed while another owner has one. If
+    it happens all the same, that run restores its volume (`Engine.repair`).
 
     Args:
-        leftovers: All that carries our label.
+        leftovers: Everything that carries our label.
         now: Seconds since the epoch, by the engine's clock where it is known.
-        life: How an owner is asked; replaced in tests.
+        life: Returns what is known of an owner; replaced in tests.
     """
     owners = {found.labels.get(LABEL_OWNER, "") for found in leftovers if found.kind == "container"} - {owner.me()}
     if any(life(name) is not owner.Life.DEAD for name in owners):
@@ -81,7 +81,7 @@ def outdated(
 def reap(engine: Engine) -> tuple[Leftover, ...]:
     """Remove every orphan of the engine and return what was removed.
 
-    One that cannot be removed now does not keep the others; a later run will try again.
+    If one cannot be removed, the others still are; a later run tries again.
     """
     info_time = engine.info().time
     now = info_time if info_time is not None else time.time()

@@ -6,9 +6,9 @@
         sandbox.reset(uid)
         outcome = sandbox.run(Command(argv=("python3", "-c", "pass")))
 
-A sandbox speaks to its supervisor in turns (``supervisor/protocol.h``). Whatever goes wrong between us and it ends as
-`SandboxLost` or `ProtocolError`, and for a running command as an outcome with the ending ``sandbox_lost``; nothing
-waits longer than the deadlines that it was given, and leaving the ``with`` block removes the container.
+A sandbox sends its supervisor one request at a time (``supervisor/protocol.h``). A failure of the connection raises
+`SandboxLost` or `ProtocolError`; under a running command it is an outcome with the ending ``sandbox_lost``. Nothing
+waits longer than its deadline, and leaving the ``with`` block removes the container.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from types import TracebackType
 from typing import Self
 
 from sandbox import (
-    hardening,
-    loss,
+    ending,
+    guarantees,
     users,
 )
 from sandbox.archive import ArchiveEntry, pack, unpack
@@ -36,6 +36,7 @@ from sandbox.errors import (
     SandboxSilent,
     WorkspaceRefused,
 )
+from sandbox.guarantees import Guarantees
 from sandbox.linux import Errno
 from sandbox.protocol import frames, messages
 from sandbox.protocol.frames import Frame, Tag, Type
@@ -46,14 +47,13 @@ from sandbox.types import (
     SCRATCH,
     Command,
     Ending,
-    Guarantees,
     MemoryState,
     Outcome,
     SandboxSpec,
 )
 
-# What the supervisor may need beyond a command's deadline to end its processes and send what is left: twice as long as
-# it waits for the next one to die.
+# Time beyond a command's deadline in which the supervisor kills its processes and sends the rest of their output: twice
+# as long as it waits for one process to die.
 RUN_GRACE_SECONDS = 40.0
 SNAPSHOT_MAX_BYTES = 1024 * MIB
 
@@ -65,7 +65,7 @@ def _read(source: Path, most_bytes: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Scrubbed:
-    """What a scrub removed: the first paths, and how many there were."""
+    """What a scrub removed: the first paths, and the number of all."""
 
     paths: tuple[str, ...]
     count: int
@@ -77,7 +77,7 @@ class Sandbox:
     Args:
         engine: Where the container lives.
         spec: What it may do.
-        read: How the contents of entries that are not in memory are read, and how much of them at most.
+        read: Reads the content of an entry that is not in memory, given its source and the most bytes to return.
     """
 
     def __init__(self, engine: Engine, spec: SandboxSpec, *, read: Callable[[Path, int], bytes] = _read) -> None:
@@ -102,95 +102,95 @@ class Sandbox:
 
     @property
     def env(self) -> dict[str, str]:
-        """The environment of a command that sets none: ours, and over it the image's."""
+        """The environment of a command that sets none: the sandbox's, overridden by the image's."""
         return {**DEFAULT_ENV, **self.image.env, "HOME": HOME}
 
     @property
     def guarantees(self) -> Guarantees:
-        """What the supervisor saw when it started."""
+        """What the supervisor read of its container when it started."""
         return self._container.guarantees
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """What was asked for and cannot be seen to be enforced, a sentence each."""
-        return hardening.gaps(self.guarantees, self._spec)
+        """The requested limits that could not be verified, one sentence each."""
+        return guarantees.gaps(self.guarantees, self._spec)
 
     def uid(self, user: int) -> int:
-        """Return the number of one of the sandbox's users, which no other sandbox of the engine has meanwhile."""
+        """Return the uid of one of the sandbox's users; no other running sandbox of the engine has it."""
         return self._container.first_uid + user % users.USERS
 
     def close(self) -> None:
-        """Remove the container. Never raises: what has been graded stays graded."""
+        """Remove the container. Never raises, so that a verdict is not lost to its cleanup."""
         self._container.close()
 
     def put(self, entries: Iterable[ArchiveEntry], *, uid: int = 0, protect: bool = False) -> int:
         """Unpack entries below the workspace and return how many there were.
 
         Args:
-            entries: Directories before what is in them.
-            uid: Whom they belong to.
-            protect: Make them root's and unwritable, and the directories that hold them sticky, so that no candidate
-                can change, replace or remove them.
+            entries: Directories before their contents.
+            uid: Their owner.
+            protect: Give them to root, unwritable, in sticky directories, so that no candidate can change, replace or
+                remove them.
 
         Raises:
-            WorkspaceRefused: If they do not fit, or a path is not clean.
+            WorkspaceRefused: If they do not fit, or a path is invalid.
             SandboxLost: If the container ended.
         """
-        turns = self._container.turns
-        turns.send(Type.PUT, frames.fields([(Tag.UID, uid), (Tag.PROTECT, int(protect))]))
-        turns.send_all(Type.PUT_DATA, pack(entries, self._read))
-        return messages.number(self._container.turns.ask(Type.PUT_END), Tag.COUNT)
+        supervisor = self._container.supervisor
+        supervisor.send(Type.PUT, frames.fields([(Tag.UID, uid), (Tag.PROTECT, int(protect))]))
+        supervisor.send_all(Type.PUT_DATA, pack(entries, self._read))
+        return messages.number(self._container.supervisor.request(Type.PUT_END), Tag.COUNT)
 
     def snapshot(self) -> int:
-        """Remember the workspace as it is, and return its size in bytes.
+        """Save the state of the workspace, and return its size in bytes.
 
         Raises:
             WorkspaceRefused: If it is larger than SNAPSHOT_MAX_BYTES.
             SandboxLost: If the container ended.
         """
-        answer = self._container.turns.ask(Type.SNAPSHOT, frames.fields([(Tag.LIMIT, SNAPSHOT_MAX_BYTES)]))
+        answer = self._container.supervisor.request(Type.SNAPSHOT, frames.fields([(Tag.LIMIT, SNAPSHOT_MAX_BYTES)]))
         return messages.number(answer, Tag.BYTES)
 
     def reset(self, uid: int) -> None:
-        """Lay out the remembered workspace anew for `uid`, with no process alive and nothing else left.
+        """Restore the saved workspace for `uid`: every process is killed, and every scratch directory emptied.
 
         Raises:
             WorkspaceRefused: If it does not fit.
             SandboxLost: If the container ended.
         """
         scratch = [(Tag.SCRATCH, path) for path in (*SCRATCH, *self.image.volumes)]
-        self._container.turns.ask(Type.RESET, frames.fields([(Tag.UID, uid), (Tag.HOME, HOME), *scratch]))
+        self._container.supervisor.request(Type.RESET, frames.fields([(Tag.UID, uid), (Tag.HOME, HOME), *scratch]))
 
     def scrub(self, patterns: Iterable[str], keep: Iterable[str] = (), *, paths: Iterable[str] = ()) -> Scrubbed:
-        """Remove what matches a pattern with its last name component, except the paths `keep`, and remove `paths`.
+        """Remove entries whose last name component matches a pattern, except the paths in `keep`; remove `paths`, too.
 
         Raises:
-            WorkspaceRefused: If there are more paths to keep than can be told.
+            WorkspaceRefused: If there are more paths to keep than fit into a request.
             SandboxLost: If the container ended.
         """
         named = [*((Tag.PATTERN, pattern) for pattern in patterns), *((Tag.KEEP, path) for path in keep)]
         first = frames.fields(named)
         if len(first) > frames.FRAME_MAX // 2:
-            # As many files of such names as only a submission brings.
-            raise WorkspaceRefused("There are too many files that are to be kept.", errno=Errno.EFBIG)
+            # Only a submission has so many files of such names.
+            raise WorkspaceRefused("Too many files of the workspace have to be kept.", errno=Errno.EFBIG)
         removed: list[str] = []
         count = 0
         for payload in frames.batches(first, ((Tag.PATH, path) for path in paths)):
-            answer = self._container.turns.ask(Type.SCRUB, payload)
+            answer = self._container.supervisor.request(Type.SCRUB, payload)
             removed += (value.decode("utf-8", "surrogateescape") for tag, value in answer if tag is Tag.PATH)
             count += messages.number(answer, Tag.COUNT)
         return Scrubbed(tuple(removed), count)
 
     def get(self, paths: Iterable[str], *, limit_bytes: int) -> tuple[ArchiveEntry, ...]:
-        """Return named paths of the workspace, with what is below them, contents included.
+        """Return entries of the workspace with everything below them, contents included.
 
         Args:
-            paths: Relative; one that is missing is left out.
-            limit_bytes: How large the archive of them may be, headers included.
+            paths: Relative; a missing one is left out.
+            limit_bytes: The largest archive of them, headers included.
 
         Raises:
             WorkspaceRefused: If it would be larger.
-            ProtocolError: If what came is not a clean archive.
+            ProtocolError: If the answer is not a valid archive.
             SandboxLost: If the container ended.
         """
         wanted: list[tuple[Tag, str | int]] = [*((Tag.PATH, path) for path in paths), (Tag.LIMIT, limit_bytes)]
@@ -200,19 +200,19 @@ class Sandbox:
             if frame.type is not Type.DATA:
                 raise ProtocolError(f"The supervisor answered GET with {frame.type.name}.")
             if len(archive) + len(frame.payload) > limit_bytes:
-                raise ProtocolError(f"The supervisor sent more than the {limit_bytes} bytes that were asked for.")
+                raise ProtocolError(f"The supervisor sent more than the {limit_bytes} bytes requested.")
             archive.extend(frame.payload)
 
-        self._container.turns.ask(Type.GET, frames.fields(wanted), take)
+        self._container.supervisor.request(Type.GET, frames.fields(wanted), take)
         return unpack(bytes(archive))
 
     def stat(self) -> MemoryState:
-        """Return the container's memory and processes as its cgroup has them.
+        """Return the container's memory and processes, from its cgroup.
 
         Raises:
             SandboxLost: If the container ended.
         """
-        answer = dict(self._container.turns.ask(Type.STAT))
+        answer = dict(self._container.supervisor.request(Type.STAT))
         return MemoryState(
             memory_bytes=messages.optional(answer, Tag.MEMORY),
             memory_peak_bytes=messages.optional(answer, Tag.MEMORY_PEAK),
@@ -221,40 +221,40 @@ class Sandbox:
         )
 
     def disconnect(self) -> None:
-        """Take the sandbox off its network for good, between two commands.
+        """Disconnect the sandbox from its network for good, between two commands.
 
         Raises:
-            SandboxError: If the engine refuses, or an interface is still there.
+            SandboxError: If the engine refuses, or an interface remains.
             SandboxLost: If the container ended.
         """
         self._container.disconnect()
-        left = messages.interfaces(self._container.turns.ask(Type.STAT))
+        left = messages.interfaces(self._container.supervisor.request(Type.STAT))
         if left:
             raise SandboxError(
-                f"The sandbox was taken off its network and still has {', '.join(left)}.",
+                f"The sandbox was disconnected from its network and still has {', '.join(left)}.",
                 remedy="Use an engine and a runtime that can do this (gVisor cannot), or prepare an image instead.",
             )
 
     def run(self, command: Command) -> Outcome:
-        """Run one command and return what happened, once every process of it is dead.
+        """Run one command and return what happened, once all its processes are dead.
 
-        Never raises for what the command does. If the sandbox is lost meanwhile, the outcome's ending says so and
-        holds the output that had come.
+        Never raises for what the command does. If the sandbox is lost, the outcome's ending says so, and the outcome
+        has the output received so far.
         """
         captures = Captures(command.capture_bytes)
         started = False
         try:
             for start in range(0, len(command.stdin), frames.DATA_CHUNK):
-                self._container.turns.ask(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
+                self._container.supervisor.request(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
             wanted = messages.run_fields(command, self._spec, own_kernel=self.guarantees.own_kernel)
             started = True
             deadline = Deadline.after(command.wall_seconds + RUN_GRACE_SECONDS * self._spec.limits.slowness)
-            answer = self._container.turns.ask(Type.RUN, wanted, messages.head_taker(captures), deadline)
+            answer = self._container.supervisor.request(Type.RUN, wanted, messages.head_taker(captures), deadline)
             return messages.outcome(command, answer, captures)
         except (SandboxLost, ProtocolError) as error:
             self._lost = True
             silent = started and isinstance(error, SandboxSilent)
-            found = loss.decide(
+            found = ending.decide_lost(
                 str(error),
                 self._container.state(patient=not silent),
                 own_kernel=self.guarantees.own_kernel,
@@ -266,13 +266,13 @@ class Sandbox:
 
     @property
     def lost(self) -> bool:
-        """Whether a command has taken the whole sandbox with it, so that nothing more can be asked of it."""
+        """Whether a command has ended the whole sandbox, so that it can run no other."""
         return self._lost
 
     @property
     def used_up(self) -> bool:
-        """Whether the container is gone for lack of memory. Between two commands, only files can take so much."""
-        found = loss.decide(
+        """Whether the container ended for lack of memory. Between two commands, only files can use so much."""
+        found = ending.decide_lost(
             "",
             self._container.state(patient=True),
             own_kernel=self.guarantees.own_kernel,
@@ -283,5 +283,5 @@ class Sandbox:
         return found.ending is Ending.OUT_OF_MEMORY
 
     def kill(self) -> None:
-        """Kill the container: what is running in it ends as ``sandbox_lost``. May be called from another thread."""
+        """Kill the container: a running command ends as ``sandbox_lost``. May be called from another thread."""
         self._container.kill()

@@ -1,4 +1,4 @@
-"""The vocabulary of the sandbox: what one throwaway container and one command are.
+"""The data types of the sandbox: one throwaway container, one command, and what happened.
 
 Read this file first. `Limits` and `SandboxSpec` say what a container may do, `Command` what is run in it, `Outcome`
 what happened. All are frozen; sizes are bytes, times are seconds. Nothing here knows Docker, cases or weights.
@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import NamedTuple
 
 from sandbox.users import FIRST_UID
 
@@ -22,7 +21,7 @@ WORKSPACE = "/workspace"
 SCRATCH = ("/tmp", "/dev/shm", "/dev/mqueue")  # noqa: S108 - paths inside the container
 HOME = "/tmp/home"  # noqa: S108 - a path inside the container
 
-# Nobody waits longer than this for a sandbox with less than a tenth of a processor.
+# The most by which deadlines grow for a sandbox with a fraction of a processor.
 SLOWEST = 10.0
 
 DEFAULT_ENV: Mapping[str, str] = MappingProxyType(
@@ -77,7 +76,7 @@ class Limits:
         open_files: Open descriptors per process.
         file_bytes: Largest file a process may write.
         network: What can be reached.
-        stated: Names of those of these that somebody set, however they compare with the default.
+        stated: Names of the limits that were set explicitly, even to the default.
     """
 
     memory_bytes: int = 1 * GIB
@@ -94,18 +93,18 @@ class Limits:
 
     @property
     def slowness(self) -> float:
-        """How many times longer than with a whole processor our own work in the sandbox may take.
+        """How many times longer than with a whole processor the supervisor's own work may take.
 
-        The supervisor has no other processor time than the candidate: with a tenth of a processor, ending its processes
-        and removing its files takes ten times as long, and must not look like a sandbox that no longer answers.
+        The supervisor shares the candidate's processor time. With a tenth of a processor, killing processes and
+        removing files takes ten times as long, and must not look like a sandbox that no longer answers.
         """
         return 1 / min(max(self.cpus, 1 / SLOWEST), 1.0)
 
 
 class Filter(StrEnum):
-    """Which system calls the supervisor keeps from commands (``supervisor/filter.c``)."""
+    """Which system calls the supervisor denies to commands (``supervisor/filter.c``)."""
 
-    # None: the kernel would not take a filter. Never asked for.
+    # The kernel accepted no filter. Never requested.
     NONE = "none"
     DEFAULT = "default"
     STRICT = "strict"
@@ -118,11 +117,11 @@ class SandboxSpec:
     Attributes:
         image: Reference or id of its image.
         limits: What it may use.
-        lifetime_seconds: When its supervisor ends it even if nobody asks: the last line of defence against a lost host.
+        lifetime_seconds: When its supervisor ends it by itself: the last line of defence against a lost host.
         runtime: OCI runtime, such as ``runsc``; None for the engine's default.
-        filter: Which system calls are kept from its commands.
-        masked: Paths of ``/proc`` and ``/sys`` that the engine hides beside those that it always hides.
-        labels: Put on the container beside our own.
+        filter: Which system calls its commands are denied.
+        masked: Paths of ``/proc`` and ``/sys`` that the engine hides, besides those that it always hides.
+        labels: Labels of the container, besides our own.
     """
 
     image: str
@@ -142,12 +141,12 @@ class Command:
         argv: Program and arguments; the program is looked up in PATH of `env` when it has no slash.
         cwd: Working directory, absolute.
         env: Its whole environment.
-        stdin: What it can read; then end of file.
+        stdin: Its input, followed by end of file.
         uid: The unprivileged user and group it runs as.
         wall_seconds: When it is killed.
         output_bytes: How much it may print to one stream before it is killed.
         capture_bytes: How much of one stream is kept: the first and the last half of this.
-        report: Open descriptor 3 as a third captured stream, for runners that report apart from what is printed.
+        report: Open descriptor 3 as a third captured stream, for runners that report separately from their output.
     """
 
     argv: tuple[str, ...]
@@ -167,7 +166,7 @@ class Capture:
 
     Attributes:
         head: The first bytes.
-        tail: The last bytes, as far as they are not in `head`.
+        tail: The last bytes that are not in `head`.
         total_bytes: How many bytes were written and read.
         sha256: Hexadecimal digest of these.
     """
@@ -187,7 +186,7 @@ class Capture:
         return self.omitted_bytes == 0
 
     def content(self) -> bytes:
-        """Return all that was kept, with a line in place of what was not."""
+        """Return the bytes that were kept, with a line in place of those that were not."""
         if self.complete:
             return self.head + self.tail
         return b"%b\n[... %d bytes omitted ...]\n%b" % (self.head, self.omitted_bytes, self.tail)
@@ -231,11 +230,10 @@ class Outcome:
         signal: The signal that ended it, if one did, else None.
         stdout, stderr, report: What it wrote.
         usage: What it used.
-        detail: A sentence for people where the ending needs one.
+        detail: A sentence where the ending needs an explanation.
         errno: Why it was not started, 0 otherwise.
-        replaced: Protected files that it removed or replaced, which a sound kernel does not allow.
-        refused: What could not be used when it was not started: ``program``, its
-            ``interpreter`` or ``cwd``; empty otherwise.
+        replaced: Protected files that it removed or replaced; a correct kernel prevents this.
+        refused: What prevented its start: ``program``, its ``interpreter`` or ``cwd``; empty otherwise.
     """
 
     ending: Ending
@@ -249,50 +247,6 @@ class Outcome:
     errno: int = 0
     refused: str = ""
     replaced: tuple[str, ...] = ()
-
-
-class TmpfsSize(NamedTuple):
-    """How large a place for files is."""
-
-    size_bytes: int
-    # 0 when their number has no limit.
-    files: int
-
-
-@dataclass(frozen=True, slots=True)
-class Guarantees:
-    """What the supervisor saw of its own container when it started: read, not assumed.
-
-    Attributes:
-        interfaces: Network interfaces other than loopback.
-        seccomp: Whether a seccomp filter is active.
-        no_new_privileges: Whether the flag is set.
-        capabilities: Bits of the supervisor's effective capabilities.
-        root_read_only: Whether the root filesystem refuses writes.
-        memory_limit_bytes: The cgroup's limit, None when there is none to read.
-        pids_limit: The cgroup's limit, None when there is none to read.
-        swap_bytes: Swap that may be used beyond the memory limit, None when nothing tells.
-        cpus: The cgroup's quota in processors, None when there is none to read.
-        open_files: The supervisor's hard limit of descriptors; it sets that of commands itself.
-        filter: The filter of system calls that commands get.
-        tmpfs_sizes: Of the workspace and the scratch directories that are always there.
-        own_kernel: Whether the sandbox has a kernel of its own, as with gVisor: then it shows no cgroup, and the limit
-            of processes is that kernel's.
-    """
-
-    interfaces: tuple[str, ...] = ()
-    seccomp: bool = False
-    no_new_privileges: bool = False
-    capabilities: int = 0
-    root_read_only: bool = False
-    memory_limit_bytes: int | None = None
-    pids_limit: int | None = None
-    swap_bytes: int | None = None
-    cpus: float | None = None
-    open_files: int | None = None
-    filter: Filter = Filter.NONE
-    tmpfs_sizes: Mapping[str, TmpfsSize] = field(default_factory=dict)
-    own_kernel: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
-"""Which users a sandbox has: a range of numbers that no other sandbox of the engine has at the same time.
+"""The users of a sandbox: a range of uids that no other running sandbox of the engine has.
 
-The kernel counts much by the user's number on the machine and not by container: inotify instances, descriptors in
-flight, memory of pipes and message queues, pending signals and timers. Were they the same users everywhere, one sandbox
-could use up what another needs. The engine keeps the ranges apart, whoever asks it: a sandbox's container is named
-after its range, and no two containers have one name.
+The kernel counts many resources by uid and not by container: inotify instances, descriptors in flight, memory of pipes
+and message queues, pending signals and timers. With the same uids everywhere, one sandbox could use up what another
+needs. The engine keeps the ranges apart for all its clients: a container is named after its range, and no two
+containers have the same name.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-# Known as accounts to our images. Below 65536, which is as many as a user namespace usually has.
+# Our images have accounts for them. Below 65536, the usual size of a user namespace.
 FIRST_UID = 10_000
 UID_COUNT = 4096
 
 USERS = 32
-"""How many users a sandbox has; the first owns the workspace while it is laid out."""
+"""How many users a sandbox has; the first owns the workspace while its files are delivered."""
 
 
 def ranges(chance: random.Random | None = None) -> Iterator[int]:
-    """Yield the first number of every range once, beginning anywhere: then two processes seldom want the same."""
+    """Yield the first uid of every range once, from a random one on: two processes seldom try the same."""
     count = UID_COUNT // USERS
     start = (chance or random).randrange(count)
     for step in range(count):
@@ -28,5 +28,5 @@ def ranges(chance: random.Random | None = None) -> Iterator[int]:
 
 
 def container_name(first_uid: int) -> str:
-    """Return the name of the container whose users begin with a number."""
+    """Return the name of the container whose users start with a uid."""
     return f"gradebox-users-{first_uid}"

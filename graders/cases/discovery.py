@@ -6,7 +6,6 @@ What is passed over is said; symbolic links are not followed.
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 
 from graders.model.case import Place
 from graders.cases.case_file import CASE_FILES
+from graders.documents import globs
 from graders.documents.diagnostics import DocumentPath, Findings, shown
 from graders.documents.interpolation import interpolate
 from graders.documents.paths import LONGEST_PATH, exists, is_directory
@@ -110,14 +110,13 @@ def _named(reader: Reader, written: str, path: DocumentPath) -> Iterator[Source]
         message = f"names the environment variable {unset[0]}, which is not set" if unset else "must be a path"
         reader.error(path, f"`tests` {message}", "Set it." if unset else "Write `./cases/`.")
     elif is_pattern(target):
-        # Path.glob takes no absolute pattern.
-        matches = sorted(glob.glob(str(target), recursive=True), key=os.fsencode)  # noqa: PTH207
+        matches = globs.expand(target)
         if not matches:
             reader.error(
                 path, f"no file matches `{shown(written)}`", f"It is looked up from {reader.document.file.parent}."
             )
         for match in matches:
-            yield from _existing(reader, Path(match), path, in_glob=True)
+            yield from _existing(reader, match, path, in_glob=True)
     elif not exists(target):
         hint = did_you_mean(target) or f"It is looked up from {reader.document.file.parent}."
         reader.error(path, f"`{shown(written)}` does not exist", hint)

@@ -103,7 +103,7 @@ def _add_type(definition: Schema) -> None:
 
 
 def definition_name(model: type[Entry]) -> str:
-    """Return the name of a model in a schema: ``CodeGraderEntry`` is ``code-grader``."""
+    """Return the name of a model in a schema: ``CodeGrader`` is ``code-grader``."""
     return _definition(model.__name__)
 
 

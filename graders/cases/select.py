@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from graders.model.case import Case, Place
 from graders.errors import NothingSelected, UsageRefused
 from graders.cases import Diagnostic, Loaded
+from graders.documents import globs
 from graders.documents.suggest import closest
 
 
@@ -36,7 +36,7 @@ class Selection:
 
     def admits_id(self, case_id: str) -> bool:
         """Say whether a case of this id may be meant; of a broken one, no more is known."""
-        return not self.ids or any(fnmatchcase(case_id, pattern) for pattern in self.ids)
+        return not self.ids or globs.matches(case_id, self.ids)
 
     def __str__(self) -> str:
         words = [f"-k {pattern}" for pattern in self.ids]
@@ -112,7 +112,7 @@ def _idle(loaded: Iterable[Loaded], selection: Selection) -> Iterator[_Unmatched
     broken = [case.id for one in loaded for case in one.broken]
     ids = {*(case.id for case in cases), *broken}
     for pattern in selection.ids:
-        if not any(fnmatchcase(case_id, pattern) for case_id in ids):
+        if not any(globs.matches(case_id, [pattern]) for case_id in ids):
             yield _Unmatched(f"-k {pattern} matches no case.", _guess(pattern, ids))
     tags = {tag for case in cases for tag in case.tags}
     for option, names in (("--tag", selection.tags), ("--exclude-tag", selection.excluded)):

@@ -1,4 +1,4 @@
-"""Completion of the command line by shells: the script that a shell reads, and which words an option takes.
+"""Completion of the command line by shells: the script that a shell reads, and the words that an option takes.
 
 Paths are left to the shell. What knows the words is imported while they are completed, not when ``grade`` starts.
 """
@@ -14,7 +14,7 @@ PROGRAM = "grade"
 
 
 class Shell(StrEnum):
-    """Which shells can complete our words."""
+    """Shells that can complete the command line."""
 
     BASH = "bash"
     ZSH = "zsh"
@@ -22,8 +22,8 @@ class Shell(StrEnum):
 
 
 def print_script(shell: Shell) -> None:
-    """Print what a shell reads to complete our words, as Typer writes it."""
-    from graders.cli.main import app  # noqa: PLC0415
+    """Print what a shell reads to complete the command line, as Typer writes it."""
+    from graders.cli.commands.grade import app
 
     variable = f"_{PROGRAM.upper()}_COMPLETE"
     os.environ[variable] = f"source_{shell}"
@@ -33,35 +33,35 @@ def print_script(shell: Shell) -> None:
             app(args=[], prog_name=PROGRAM)
     finally:
         del os.environ[variable]
-    # zsh wants to see on the first line for which command a file is.
+    # The first line tells zsh which command a file completes.
     print(script.getvalue().strip())
 
 
 def displays() -> list[str]:
-    from graders.cli.progress import Display  # noqa: PLC0415
+    from graders.cli.progress import Display
 
     return list(Display)
 
 
 def log_formats() -> list[str]:
-    from graders.cli.logs import LogFormat  # noqa: PLC0415
+    from graders.cli.logs import LogFormat
 
     return list(LogFormat)
 
 
 def profiles() -> list[str]:
-    from sandbox.profiles import SELECTABLE  # noqa: PLC0415
+    from sandbox.profiles import SELECTABLE
 
     return list(SELECTABLE)
 
 
 def report_formats() -> list[str]:
-    from graders.reports.registry import formats  # noqa: PLC0415
+    from graders.reports.registry import formats
 
     return list(formats())
 
 
 def images() -> list[str]:
-    from sandbox.images.recipes import NAMES  # noqa: PLC0415
+    from sandbox.images.recipes import NAMES
 
     return list(NAMES)

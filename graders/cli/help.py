@@ -1,6 +1,7 @@
-"""How the command line reads: its help in sections, the examples below it, and what is said of a mistake in it.
+"""How the command line reads: commands found by name, help in sections, examples, and what is wrong with a call.
 
-Typer reads the words; here is only what people see. Nothing that takes long to import is imported before it is needed.
+Typer reads the words; here is only what people see. A command is imported when it is called, and nothing that takes
+long to import is imported before it is needed: `grade --help` answers at once.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from enum import StrEnum
+from importlib import import_module
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import typer
@@ -20,8 +23,27 @@ _Kind = TypeVar("_Kind", bound=StrEnum)
 # Not exported by Typer under a name that all its versions share, and the base of one that is.
 UsageMistake: type[Any] = typer.BadParameter.__mro__[1]
 
+# The commands in the order in which help lists them; each is a module of `graders.cli.commands`.
+SECTIONS = MappingProxyType(
+    {
+        "Commands for cases": ("init", "validate", "plan", "check", "list", "schema"),
+        "Commands for runs": ("report", "show", "compare", "regrade"),
+        "Commands for engine and shell": ("doctor", "images", "completion"),
+    }
+)
 _EXAMPLES = "\b\nExamples:\n"
 _OTHER = "Other"
+
+
+def command_app(**settings: Any) -> typer.Typer:
+    """Return the Typer application of a command, or of a group of commands, with what all of them share."""
+    return typer.Typer(
+        # Plain help: it reads the same in a pipe and on a narrow terminal.
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        pretty_exceptions_enable=False,
+        **{"cls": Commands, "add_completion": False, **settings},
+    )
 
 
 def examples(*lines: str) -> str:
@@ -52,15 +74,15 @@ def listed(words: Iterable[str], last: str = "and") -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a question for the word that was probably meant; nothing where none is like it."""
-    from graders.documents.suggest import closest  # noqa: PLC0415
+    """Return a question for the word that was probably meant; empty if none is like it."""
+    from graders.documents.suggest import closest
 
     likely = closest(word, known)
     return f"Did you mean `{likely}`?" if likely else ""
 
 
 def refused(mistake: Any) -> UsageRefused:
-    """Return what is said of a mistake that Typer found in a command line."""
+    """Return the error for a mistake that Typer found in a command line."""
     context = mistake.ctx
     where = f"`{context.command_path if context else 'grade'} --help`"
     option = getattr(mistake, "option_name", "")
@@ -69,9 +91,9 @@ def refused(mistake: Any) -> UsageRefused:
             [name for parameter in context.command.get_params(context) for name in parameter.opts] if context else []
         )
         guess = did_you_mean(option, [name for name in known if name.startswith("--")])
-        return UsageRefused(f"There is no option {option}.", remedy=guess or f"{where} shows which there are.")
+        return UsageRefused(f"There is no option {option}.", remedy=guess or f"{where} lists the options.")
     message = mistake.format_message().rstrip()
-    return UsageRefused(message if message.endswith(".") else f"{message}.", remedy=f"{where} shows how it is written.")
+    return UsageRefused(message if message.endswith(".") else f"{message}.", remedy=f"{where} shows the usage.")
 
 
 class Commands(TyperGroup):
@@ -87,15 +109,20 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name = args[0]
-        if name not in self.commands and not name.startswith("-"):
-            guess = did_you_mean(name, self.commands)
+        known = self.list_commands(ctx)
+        if name not in known and not name.startswith("-"):
+            guess = did_you_mean(name, known)
             if not guess and self.invoke_without_command and os.path.exists(name):  # noqa: PTH110 - pathlib takes long
                 guess = f"To grade it, write `{ctx.command_path} --case {name}`."
             raise UsageRefused(
                 f"There is no command {ctx.command_path} {name}.",
-                remedy=guess or f"`{ctx.command_path} --help` shows which there are.",
+                remedy=guess or f"`{ctx.command_path} --help` lists the commands.",
             )
         return super().resolve_command(ctx, args)
+
+    def sections(self, ctx: Any) -> dict[str, tuple[str, ...]]:
+        """Return the names of the commands by the section in which help lists them."""
+        return {"Commands": tuple(self.list_commands(ctx))}
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -111,12 +138,28 @@ class Commands(TyperGroup):
         self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        sections: dict[str, list[tuple[str, str]]] = {}
-        for name in self.list_commands(ctx):
-            command: Any = self.commands[name]
-            sections.setdefault(getattr(command, "rich_help_panel", None) or "Commands", []).append(
-                (name, command.get_short_help_str(limit=200))
-            )
-        for title, rows in sections.items():
-            with formatter.section(title):
-                formatter.write_dl(rows)
+        for title, names in self.sections(ctx).items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            rows = [(name, command.get_short_help_str(limit=200)) for name, command in commands if command]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+
+class Grade(Commands):
+    """The group of all commands: each is imported when it is called, completed or described."""
+
+    def sections(self, ctx: Any) -> dict[str, tuple[str, ...]]:  # noqa: ARG002 - as the base class has it
+        return dict(SECTIONS)
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the same
+        return [name for names in SECTIONS.values() for name in names]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        if cmd_name not in self.commands:
+            command = typer.main.get_command(import_module(f"graders.cli.commands.{cmd_name}").app)
+            command.name = cmd_name
+            self.commands[cmd_name] = command
+        return self.commands[cmd_name]

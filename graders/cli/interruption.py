@@ -1,9 +1,8 @@
 """What SIGINT, SIGTERM and SIGHUP do: once to finish, twice to stop, and never to be lost.
 
-Before anything runs there is nothing to clean up, and a signal ends the process at once (`cli.entry`). While cases
-are graded, the first SIGINT lets what runs come to its end, the second one kills it, and SIGTERM kills it at once, as
-does a terminal that is closed (SIGHUP), unless somebody took care that it does not (nohup). One more gives up in the
-middle.
+Before anything runs there is nothing to clean up, and a signal ends the process at once (`cli.main`). While cases
+are graded, the first SIGINT lets running gradings finish and the second one kills them. SIGTERM kills them at once, and
+so does a closed terminal (SIGHUP), unless it is ignored (nohup). One more signal ends the process in the middle.
 """
 
 from __future__ import annotations
@@ -22,55 +21,55 @@ if TYPE_CHECKING:
     from graders.grading.grader import Grader
 
 
-class Stage(IntEnum):
-    """How far a run has been asked to end."""
+class RunState(IntEnum):
+    """How far a run has been interrupted."""
 
     RUNNING = 0
-    # Nothing new is begun.
+    # Nothing new is started.
     FINISHING = 1
-    # What ran was killed, and has no verdict.
+    # Running gradings were killed, and have no verdict.
     STOPPED = 2
 
 
 class Interruption:
-    """How far a run has been asked to end, for whoever goes through its results."""
+    """How far a run has been interrupted."""
 
     def __init__(self) -> None:
-        self.stage = Stage.RUNNING
+        self.state = RunState.RUNNING
 
     @property
-    def asked(self) -> bool:
-        """Whether the run was asked to end before its end."""
-        return self.stage is not Stage.RUNNING
+    def requested(self) -> bool:
+        """Whether a signal has arrived."""
+        return self.state is not RunState.RUNNING
 
 
 @contextmanager
-def interruptible(grader: Grader, tell: Callable[[str], None] = lambda _: None) -> Iterator[Interruption]:
+def interruptible(grader: Grader, warn: Callable[[str], None] = lambda _: None) -> Iterator[Interruption]:
     """Let signals end the gradings of a grader in good order.
 
     Args:
-        grader: What runs.
-        tell: Is told what was asked for, in a sentence, from another thread.
+        grader: The grader.
+        warn: Takes a sentence that says what happens now, from another thread.
     """
     interruption = Interruption()
 
     def begin(number: int, _frame: FrameType | None) -> None:
-        if interruption.stage is Stage.STOPPED:
+        if interruption.state is RunState.STOPPED:
             raise KeyboardInterrupt from None
-        first = interruption.stage is Stage.RUNNING
-        interruption.stage = Stage.FINISHING if first and number == signal.SIGINT else Stage.STOPPED
+        first = interruption.state is RunState.RUNNING
+        interruption.state = RunState.FINISHING if first and number == signal.SIGINT else RunState.STOPPED
         # Not in the handler itself: the main thread may hold a lock that these need.
-        threading.Thread(target=end, args=(interruption.stage,), name="interruption", daemon=True).start()
+        threading.Thread(target=end, args=(interruption.state,), name="interruption", daemon=True).start()
 
-    def end(stage: Stage) -> None:
-        if stage is Stage.FINISHING:
-            tell("Finishing what runs. Interrupt again to stop it now.")
+    def end(state: RunState) -> None:
+        if state is RunState.FINISHING:
+            warn("Finishing running gradings. Interrupt again to stop them now.")
             grader.finish()
         else:
-            tell("Stopping.")
+            warn("Stopping.")
             grader.stop()
 
-    before = {number: signal.signal(number, begin) for number in _heeded()}
+    before = {number: signal.signal(number, begin) for number in _signals()}
     try:
         yield interruption
     finally:
@@ -85,7 +84,7 @@ def raising() -> Iterator[None]:
     def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
         raise Interrupted
 
-    before = {number: signal.signal(number, interrupt) for number in _heeded()}
+    before = {number: signal.signal(number, interrupt) for number in _signals()}
     try:
         yield
     finally:
@@ -93,7 +92,7 @@ def raising() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _heeded() -> Iterator[signal.Signals]:
+def _signals() -> Iterator[signal.Signals]:
     """Yield the signals that ask this process to end."""
     yield from (signal.SIGINT, signal.SIGTERM)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:

@@ -1,6 +1,6 @@
-"""Examines the engine and all else that grading needs: a finding each, with a remedy where something is wrong.
+"""Examines the engine and everything else that grading needs. Each finding has a remedy if something is wrong.
 
-What an engine claims is not taken on trust: for every profile a real sandbox is made, and programs in it try to pass
+The engine's own claims are not trusted: a real sandbox is created for every profile, and programs in it try to exceed
 each limit (`trials`).
 """
 
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 
+from graders.doctor.environment import environment, unreachable
 from graders.doctor.findings import (
     Finding,
     Health,
     print_findings,
     worst,
 )
-from graders.doctor.kinds import kinds
-from graders.doctor.surroundings import surroundings, unreachable
+from graders.doctor.sandboxes import sandboxes
 from sandbox.engines.connect import VARIABLE, connect
 from sandbox.errors import SandboxError
 
@@ -23,7 +23,7 @@ __all__ = ["Finding", "Health", "examine", "print_findings", "worst"]
 
 
 def examine(host: str | None = None) -> list[Finding]:
-    """Examine everything; what depends on a broken thing is left out."""
+    """Examine everything, except what depends on something broken."""
     address = host or os.environ.get(VARIABLE, "")
     try:
         engine = connect(host)
@@ -34,9 +34,9 @@ def examine(host: str | None = None) -> list[Finding]:
             info = engine.info()
         except SandboxError as error:
             return [unreachable(error, address)]
-        found = [*surroundings(engine, info), *kinds(engine, info)]
+        found = [*environment(engine, info), *sandboxes(engine, info)]
     finally:
         engine.close()
-    # Stable: what belongs together is shown together, in the order in which it was found.
+    # The sort is stable: a group stays together, in the order in which its findings were made.
     groups = list(dict.fromkeys(finding.group for finding in found))
     return sorted(found, key=lambda finding: groups.index(finding.group))

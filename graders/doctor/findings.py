@@ -1,4 +1,4 @@
-"""What was found about one thing that grading needs, and how it is shown."""
+"""Findings of the doctor, and how they are printed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sandbox.errors import SandboxError
 
 
 class Health(StrEnum):
-    """How grave a finding is."""
+    """The severity of a finding."""
 
     OK = "ok"
     WARNING = "warning"
@@ -26,14 +26,14 @@ class Health(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was examined.
+    """The result of one examination.
 
     Attributes:
         name: What was examined.
-        health: How it is.
-        message: What was found.
-        remedy: What to do about it; empty when nothing is to be done.
-        group: What it belongs to: the engine, this machine, or a kind of sandbox.
+        health: Whether it works.
+        message: What was found, one sentence.
+        remedy: What to do about it; empty if there is nothing to do.
+        group: What was examined as a whole: the engine, this machine, or a kind of sandbox.
     """
 
     name: str
@@ -43,22 +43,22 @@ class Finding:
     group: str = "engine"
 
 
-def guarded(name: str, look: Callable[[], Finding]) -> Finding:
-    """Look, and turn an error of the engine into a finding."""
+def guarded(name: str, examine: Callable[[], Finding]) -> Finding:
+    """Examine something, and turn an error of the engine into a finding."""
     try:
-        return look()
+        return examine()
     except SandboxError as error:
         return Finding(name, Health.BROKEN, error.message, error.remedy)
 
 
 def worst(findings: Sequence[Finding]) -> ExitCode:
-    """Return the exit code that findings ask for."""
+    """Return the exit code for findings."""
     broken = any(finding.health is Health.BROKEN for finding in findings)
     return ExitCode.NOT_GRADED if broken else ExitCode.PASSED
 
 
 def print_findings(findings: Sequence[Finding], *, as_json: bool) -> None:
-    """Print findings on stdout, for people or as one JSON object."""
+    """Print findings on stdout, as text or as one JSON object."""
     if as_json:
         described = {"ok": worst(findings) is ExitCode.PASSED, "findings": [asdict(finding) for finding in findings]}
         sys.stdout.write(json.dumps(described) + "\n")

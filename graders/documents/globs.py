@@ -1,51 +1,103 @@
-"""Globs of paths in a workspace, for checks that say which file they mean. Pure.
+"""The one meaning of globs in gradebox.
 
-``*`` and ``?`` stop at slashes, ``**`` is any number of directories, and a glob begins at the workspace: ``a.txt`` is
-that file and no other. (Globs that protect files are wider on purpose: they match a name at any depth.)
+    ?  *  [abc]  [!abc]    one character, any number of them, one of these, one of the others; never a slash
+    **                     as a whole part between slashes: any number of directories
+
+A glob that matches a directory matches all that lies below it. Case counts, and names with a leading dot are like any
+others. Where a glob begins depends on what it is for:
+
+    a kind of file         protect, allow: as in .gitignore, a glob without a slash matches a name at any depth, and
+                           one with a slash (``./a.txt`` too) begins at the workspace
+    a path                 file checks and `tests`: it begins at the workspace, or where the suite lies
+
+The matcher is our own because both sides may be hostile: a candidate chooses the names of files, and its configuration
+holds globs too. Libraries make one regular expression of a glob, which can take minutes on a name of 60 characters.
 """
 
 from __future__ import annotations
 
+import glob as shell
+import os
+import re
 from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
+from fnmatch import translate
+from functools import lru_cache
+from pathlib import Path
 
 from graders.model.evidence import workspace_path
 from graders.model.tree import Tree
 from sandbox.archive import Kind
 
+_ANY_DEPTH = "**"
+_NOTHING = re.compile(r"(?!)")
+
+
+def matches(path: str, globs: Iterable[str]) -> bool:
+    """Return whether one of these globs of kinds of files matches a relative path, or a directory that leads to it."""
+    # A trailing slash alone does not make a glob begin at the workspace.
+    return _matches(path, [glob if "/" in glob.rstrip("/") else f"**/{glob}" for glob in globs if glob.strip("./")])
+
+
+def matches_path(path: str, globs: Iterable[str]) -> bool:
+    """Return whether one of these globs of paths matches a path of the workspace, or a directory that leads to it."""
+    return _matches(path, map(workspace_path, globs))
+
 
 def matching(tree: Tree, glob: str) -> list[str]:
-    """Return the files and links of a tree that a glob matches, and all that lies below a directory that it matches."""
-    pattern = workspace_path(glob).split("/")
-    return [path for path, entry in tree.entries.items() if entry.kind is not Kind.DIRECTORY and _below(path, pattern)]
+    """Return the files and links of a tree that a glob of a path matches."""
+    pattern = [workspace_path(glob)]
+    return [
+        path for path, entry in tree.entries.items() if entry.kind is not Kind.DIRECTORY and _matches(path, pattern)
+    ]
 
 
-def matches_any(path: str, globs: Iterable[str]) -> bool:
-    """Say whether one of these globs matches a path, or a directory that leads to it."""
-    return any(_below(path, workspace_path(glob).split("/")) for glob in globs)
+def expand(pattern: Path) -> list[Path]:
+    """Return the files and directories that a glob of a path matches, in bytewise order.
+
+    Names with a leading dot are passed over unless the glob names them, as in a shell.
+    """
+    # Path.glob takes no absolute pattern.
+    return [Path(found) for found in sorted(shell.glob(str(pattern), recursive=True), key=os.fsencode)]  # noqa: PTH207
 
 
-def _below(path: str, pattern: Sequence[str]) -> bool:
-    """Say whether a pattern matches a path or a directory that leads to it."""
-    # The set of places in the pattern at which the parts so far may stand; small, whatever the path.
-    places = _beyond_stars({0}, pattern)
-    for part in path.split("/"):
-        moved = {
-            place if pattern[place] == "**" else place + 1
-            for place in places
-            if place < len(pattern) and (pattern[place] == "**" or fnmatchcase(part, pattern[place]))
-        }
-        places = _beyond_stars(moved, pattern)
+def _matches(path: str, globs: Iterable[str]) -> bool:
+    parts = path.split("/")
+    return any(_leads_to(parts, _compiled(glob)) for glob in globs)
+
+
+def _leads_to(parts: Sequence[str], pattern: Sequence[re.Pattern[str] | None]) -> bool:
+    """Return whether a pattern matches a path or a directory that leads to it.
+
+    Keeps the set of places in the pattern at which the parts so far may stand, so time is linear in both.
+    """
+    places = _beyond_any_depth({0}, pattern)
+    for part in parts:
+        moved = set()
+        for place in places - {len(pattern)}:
+            wanted = pattern[place]
+            if wanted is None:
+                moved.add(place)
+            elif wanted.match(part):
+                moved.add(place + 1)
+        places = _beyond_any_depth(moved, pattern)
         if len(pattern) in places:
             return True
     return False
 
 
-def _beyond_stars(places: set[int], pattern: Sequence[str]) -> set[int]:
-    found = set(places)
-    for place in sorted(places):
-        at = place
-        while at < len(pattern) and pattern[at] == "**":
-            at += 1
-            found.add(at)
-    return found
+def _beyond_any_depth(places: set[int], pattern: Sequence[re.Pattern[str] | None]) -> set[int]:
+    """Add the places after a `**`, which may stand for no directory at all; two never follow each other."""
+    return places | {place + 1 for place in places if place < len(pattern) and pattern[place] is None}
+
+
+# Few and each short-lived: some globs are a candidate's, who can make each a long one.
+@lru_cache(maxsize=1024)
+def _compiled(glob: str) -> tuple[re.Pattern[str] | None, ...]:
+    """Return the parts of a glob, None for any number of directories."""
+    written = [part for part in glob.split("/") if part not in ("", ".")]
+    # Several in a row say no more than one.
+    parts = [
+        part for part, before in zip(written, ("", *written), strict=False) if part != before or part != _ANY_DEPTH
+    ]
+    # A glob without any part matches nothing.
+    return tuple(None if part == _ANY_DEPTH else re.compile(translate(part)) for part in parts) or (_NOTHING,)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from graders.checks import answer_protocol, evaluation
+from graders.checks import evaluation
 from graders.checks.items import Items
 from graders.errors import CaseRefused
 from graders.integrity.referenced_files import named_paths
-from graders.languages import languages
 from graders.model.case import Case, CommandSpec
 from graders.model.plan import Files
 from graders.model.tree import (
@@ -20,7 +19,6 @@ from graders.model.tree import (
     scan,
     take,
 )
-from graders.runners import runners
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_submission
 
@@ -52,16 +50,6 @@ def _solution(case: Case, workspace: Tree) -> frozenset[str]:
         return frozenset()
     solved = lay(workspace, read_submission(case.reference)).tree
     return frozenset(path for path, entry in workspace.entries.items() if differs(entry, solved.entries.get(path)))
-
-
-def read_runners(images: Path | None = None) -> dict[str, str]:
-    """Return the sources of all that we run inside a sandbox, by names that never change meaning."""
-    del images
-    items = {name: language.argv()[-1] for name, language in languages().items()}
-    adapters = {
-        f"{name} {n}": each.text() for name, runner in runners().items() for n, each in enumerate(runner.sources)
-    }
-    return items | adapters | {"answer": answer_protocol.runner(), "answer program": answer_protocol.program()}
 
 
 def _inside(case: Case) -> Iterator[str]:

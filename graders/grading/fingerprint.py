@@ -27,6 +27,7 @@ from graders.model.result import Result
 from graders.model.submission import digest
 from graders.model.tree import pieces
 from graders.model.verdict_document import VerdictDocument, encodable
+from graders.runners import sources_inside
 from sandbox.archive import Entry, Kind
 
 # Under which `plan_hashes` has the workspace; no check has this name.
@@ -88,13 +89,12 @@ class _Hash:
         return self._found.hexdigest()
 
 
-def content_key(plan: Plan, *, image_id: str, runners: Mapping[str, str], sandbox: str) -> str:
+def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
     """Return a hash of everything that a verdict depends on.
 
     Args:
         plan: What is done.
         image_id: Id of the image.
-        runners: Source of the item runners.
         sandbox: What else the sandbox is made of: profile and runtime.
 
     Raises:
@@ -102,7 +102,7 @@ def content_key(plan: Plan, *, image_id: str, runners: Mapping[str, str], sandbo
     """
     found = _Hash()
     found.add_words((metadata.version("gradebox"), image_id, sandbox, digest(plan.submission)))
-    found.add_words(runners[name] for name in sorted(runners))
+    found.add_words(sources_inside())
     found.add_words((_stable(plan.case),))
     for tree in (plan.files.workspace, plan.files.own):
         found.add_files(tree.entries.values())

@@ -53,7 +53,7 @@ def grade(
     restored: tuple[str, ...] = ()
     observed = Observations()
     with noting_faults(observed.faults):
-        plan = prepare(case, submission, image=settings.image_of(case), runners=settings.runners)
+        plan = prepare(case, submission, image=settings.image_of(case))
         restored = tuple(e.path for e in plan.restored if differs(e, plan.laid.entries.get(e.path)))
         content = _content(engine, plan, settings)
         known = settings.known(key_for(case.id, case.target, submission.name, repeat), content)
@@ -105,7 +105,7 @@ def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, numb
 def _content(engine: Engine, plan: Plan, settings: Settings) -> str:
     image_id = retry_while_away(lambda: engine.image(plan.image), settings).id
     sandbox = f"{settings.profile.name} {settings.runtime or ''}"
-    return content_key(plan, image_id=image_id, runners=settings.runners, sandbox=sandbox)
+    return content_key(plan, image_id=image_id, sandbox=sandbox)
 
 
 def _kept(submission: Submission, observed: Observations, hashes: Mapping[str, str]) -> Outcomes:

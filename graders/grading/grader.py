@@ -3,8 +3,8 @@
 from graders import Grader
 
 with Grader() as grader:
-    graded = grader.grade("cases/add-auth", submission="work/")
-    print(graded.verdict.status, graded.verdict.score)
+    result = grader.grade("cases/add-auth", submission="work/")
+    print(result.verdict.status, result.verdict.score)
 """
 
 from __future__ import annotations
@@ -24,11 +24,9 @@ from graders.documents.suggest import suggestion
 from graders.errors import GraderError, UsageRefused
 from graders.grading import grade as grading
 from graders.grading.cancellation import Call, Calls
-from graders.grading.case_files import read_runners
 from graders.grading.fingerprint import Key, key_for
 from graders.grading.image_choice import image_of
-from graders.grading.internal_error import sentence_of_bug
-from graders.grading.listeners import apart, listeners_heard
+from graders.grading.internal_error import describe_internal_error
 from graders.grading.settings import Settings
 from graders.grading.task import Task, task_of
 from graders.model.case import Case
@@ -38,13 +36,30 @@ from graders.model.submission import Submission
 from sandbox import forks, profiles, reaper
 from sandbox.engines.connect import connect
 from sandbox.errors import SandboxError
-from sandbox.images import recipes
 
 if TYPE_CHECKING:
     from sandbox.engines.engine import Engine
 
 # How many results may wait for a slower one before them, for each job.
 _AHEAD = 4
+
+
+class _ListenerError(BaseException):
+    """An exception of a listener, on its way past everything that takes an exception for a fault of the grading."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def _wrapped(emit: Callable[[Event], None]) -> Callable[[Event], None]:
+    def wrapped(event: Event) -> None:
+        try:
+            emit(event)
+        except Exception as error:
+            raise _ListenerError(error) from error
+
+    return wrapped
 
 
 def _profile(name: str) -> profiles.Profile:
@@ -60,9 +75,9 @@ class Grader:
         engine: Where sandboxes are made; None for the Docker Engine that the environment names.
         host: Address of that engine, such as ``tcp://build:2376``; ignored when `engine` is given.
         profile: ``default``, or ``strict`` for submissions that are expected to attack.
-        runtime: OCI runtime of the sandboxes, such as ``runsc``; None for the profile's, else the engine's default.
-        emit: Is told what goes on, from the thread in which it does.
-        known: Returns a verdict that need not be found again, as `Settings.known` says.
+        runtime: OCI runtime of the sandboxes, such as ``runsc``; None for the profile's or the engine's default.
+        emit: Takes events, from any thread. What it raises is raised to the caller.
+        known: Returns an earlier result that still holds, as `Settings.known` says.
 
     Raises:
         UsageRefused: If there is no such profile.
@@ -87,16 +102,15 @@ class Grader:
         self._host = host
         self._settings = Settings(
             image_of=image_of,
-            runners=read_runners(recipes.find_images_directory()),
             profile=_profile(profile),
             runtime=runtime,
-            emit=apart(emit),
+            emit=_wrapped(emit),
             known=known,
         )
-        forks.tell(self)
+        forks.register(self)
 
     def forked(self) -> None:
-        """Begin anew in a forked process: what the old one grades is not the new one's to wait for or to stop."""
+        """Start afresh in a forked process: gradings of the old one are not ours to wait for or stop."""
         self._connecting = Lock()
         self._finishing = Flag()
         self._calls = Calls()
@@ -111,16 +125,16 @@ class Grader:
 
     @property
     def engine(self) -> Engine:
-        """The engine; what crashed runs left on it is removed on first use."""
-        # Several threads may come first at the same time, and must not connect twice.
+        """The engine. What crashed runs left on it is removed on first use."""
+        # Several threads may use it first at the same time, and must not connect twice.
         with self._connecting:
             if self._engine is None:
                 self._engine = self._connect()
             return self._engine
 
     @property
-    def kind(self) -> str:
-        """What the sandboxes are like, in a line for people."""
+    def description(self) -> str:
+        """The profile and runtime of the sandboxes, in a line for people."""
         _ = self.engine
         profile, runtime = self._settings.profile, self._settings.runtime
         lacking = profiles.shortfall(profile, runtime)
@@ -135,7 +149,7 @@ class Grader:
         try:
             return self._prepared(engine)
         except BaseException:
-            # There may be a way to it already, such as a tunnel.
+            # Something may be open already, such as a tunnel.
             engine.close()
             raise
 
@@ -164,13 +178,13 @@ class Grader:
     async def grade_async(self, case: str | Path | Case, submission: str | Path | Submission | None = None) -> Result:
         """Grade one submission of one case without blocking the event loop. Raises what `grade` raises.
 
-        Where this is cancelled, the sandbox is killed.
+        When this is cancelled, the sandbox is killed.
         """
         call = Call()
         try:
             return await asyncio.to_thread(self._grade_alone, call, case, submission)
         except asyncio.CancelledError:
-            # The thread goes on until it notices. Killing asks the engine, which is not for the event loop to wait for.
+            # The thread runs on until it notices. Killing waits for the engine, and the event loop must not.
             Thread(target=call.cancel, name="cancelled").start()
             raise
 
@@ -180,14 +194,14 @@ class Grader:
         """Grade many, `jobs` at a time, and yield the results in the order of the tasks.
 
         Tasks are taken from the iterable only a little ahead of the results, so that ten thousand of them need no more
-        memory than ten. After `finish` or `stop`, no more are begun, and what was begun is still yielded. Where waiting
-        for the next result is interrupted (Ctrl-C), or this iterator is closed, what runs is killed.
+        memory than ten. After `finish` or `stop`, no task is started, and the started ones are still yielded. If you
+        leave the loop early, or are interrupted in it (Ctrl-C), running gradings are killed.
 
         Args:
             tasks: What is to be graded.
             jobs: How many at a time.
-            keep: Is given each result when it is known, from the thread in which it came about and in no order. What
-                it raises is raised here.
+            keep: Takes each result as soon as it is known, from any thread and in no order. What it raises is raised
+                here.
 
         Raises:
             EngineUnavailable: If no engine answers.
@@ -196,45 +210,50 @@ class Grader:
         def grade(task: Task) -> Result | None:
             if self._finishing.is_set():
                 return None
-            graded = self._grade(engine, task, call)
-            keep(task, graded)
-            return graded
+            result = self._grade(engine, task, call)
+            keep(task, result)
+            return result
 
         engine, call = self.engine, Call()
         upcoming = iter(tasks)
-        begun: deque[Future[Result | None]] = deque()
+        started: deque[Future[Result | None]] = deque()
         pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
         with self._calls.open(call):
             try:
                 while True:
-                    while len(begun) < _AHEAD * jobs and not self._finishing.is_set():
+                    while len(started) < _AHEAD * jobs and not self._finishing.is_set():
                         task = next(upcoming, None)
                         if task is None:
                             break
-                        begun.append(pool.submit(grade, task))
-                    graded = begun.popleft().result() if begun else None
-                    if graded is None:
-                        # Tasks are begun in order, so nothing that was begun comes after one that was not.
+                        started.append(pool.submit(grade, task))
+                    result = started.popleft().result() if started else None
+                    if result is None:
+                        # Tasks are started in order, so none that was started comes after one that was not.
                         return
-                    yield graded
+                    yield result
             except (KeyboardInterrupt, GeneratorExit):
-                # Nobody is left who could be told of a result.
+                # Nobody waits for the results any more.
                 call.cancel()
                 raise
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
 
     def finish(self) -> None:
-        """Begin nothing new; what runs goes on to its end."""
+        """Start nothing new; running gradings finish."""
         self._finishing.set()
 
     def stop(self) -> None:
-        """Kill what runs and begin nothing new. What was running is graded as interrupted, an `error`."""
+        """Kill running gradings and start nothing new. What was running is graded as interrupted, an `error`."""
         self._finishing.set()
         self._calls.cancel()
 
+    @property
+    def stopped(self) -> bool:
+        """Whether running gradings were killed, so that an `error` may be no verdict."""
+        return self._calls.stopped
+
     def close(self) -> None:
-        """Let go of the engine, if this object connected to it."""
+        """Disconnect from the engine, if this object connected to it."""
         with self._connecting:
             engine, self._engine = self._engine, None
         if engine is not None and self._given is None:
@@ -246,17 +265,21 @@ class Grader:
             return self._grade(engine, task_of(case, submission), call)
 
     def _grade(self, engine: Engine, task: Task, call: Call) -> Result:
-        settings = call.applied_to(self._settings)
-        with listeners_heard():
-            try:
-                return self._graded(engine, task, settings)
-            except (GraderError, SandboxError):
-                raise
-            except Exception as bug:  # noqa: BLE001 - what one submission has brought to light must not end a run of many
-                fault, asked = sentence_of_bug(bug), task.submission.name
-                graded = grading.not_graded(task.case, asked, fault, repeat=task.repeat, number=task.number)
-                settings.emit(CaseGraded(graded))
-                return graded
+        try:
+            return self._graded_or_error(engine, task, call.applied_to(self._settings))
+        except _ListenerError as raised:
+            raise raised.error from None
+
+    def _graded_or_error(self, engine: Engine, task: Task, settings: Settings) -> Result:
+        try:
+            return self._graded(engine, task, settings)
+        except (GraderError, SandboxError):
+            raise
+        except Exception as bug:  # noqa: BLE001 - an error that one submission causes must not end a run of many
+            fault, name = describe_internal_error(bug), task.submission.name
+            result = grading.not_graded(task.case, name, fault, repeat=task.repeat, number=task.number)
+            settings.emit(CaseGraded(result))
+            return result
 
     def _graded(self, engine: Engine, task: Task, settings: Settings) -> Result:
         case, submission = task.case, task.submission

@@ -1,4 +1,4 @@
-"""What a bug of ours leaves behind: a file that can be pasted into an issue, without the user's environment."""
+"""An internal error leaves a file that can be attached to an issue, without the user's environment in it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _PACKAGES = ("gradebox", "docker", "pydantic", "PyYAML", "typer", "rich")
 # A message may repeat what a candidate wrote.
 _MESSAGE_CHARACTERS = 300
 
-# Where a bug came up, and the report of it: what ten thousand submissions run into needs one.
+# The place of each error in our code, and its report: an error that ten thousand submissions cause needs one.
 _reports: dict[tuple[str, int], Path] = {}
 _reporting = Lock()
 
 
-def sentence_of_bug(error: Exception) -> str:
-    """Say what a bug of ours is, and where its report is; the first from each place in our code is reported."""
-    said = f"this is a bug of ours: {type(error).__name__}: {str(error)[:_MESSAGE_CHARACTERS]}"
+def describe_internal_error(error: Exception) -> str:
+    """Say what the error is and where its report is. Only the first error from each place in our code is reported."""
+    what = f"internal error in gradebox ({type(error).__name__}: {str(error)[:_MESSAGE_CHARACTERS]})"
     last = traceback.extract_tb(error.__traceback__, limit=-1)
     place = (last[0].filename, last[0].lineno or 0) if last else ("", 0)
     try:
@@ -30,8 +30,8 @@ def sentence_of_bug(error: Exception) -> str:
             report = _reports.get(place) or write_bug_report(error)
             _reports[place] = report
     except OSError as problem:
-        return f"{said}; no report of it could be written: {problem.strerror or problem}"
-    return f"{said}; please report it with the file {report}"
+        return f"{what}; its report cannot be written: {problem.strerror or problem}"
+    return f"{what}; please report it and attach {report}"
 
 
 def write_bug_report(error: BaseException) -> Path:
@@ -48,7 +48,7 @@ def write_bug_report(error: BaseException) -> Path:
         suffix=".txt",
         delete=False,
         encoding="utf-8",
-        # A name that is no text must not become a second bug.
+        # A name that is no text must not become a second error.
         errors="backslashreplace",
     ) as stream:
         stream.write(text)

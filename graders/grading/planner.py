@@ -36,17 +36,13 @@ class Planner:
     Args:
         case: The case.
         files: What can be delivered.
-        runners: Source of the item runners, by language.
         handed_over: What code-graders are told of the submission.
     """
 
-    def __init__(
-        self, case: Case, files: Files, runners: Mapping[str, str], handed_over: Mapping[str, Any] | None = None
-    ) -> None:
+    def __init__(self, case: Case, files: Files, handed_over: Mapping[str, Any] | None = None) -> None:
         self.handed_over = handed_over or {}
         self._case = case
         self._files = files
-        self._runners = runners
         self._user = 0
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
@@ -107,15 +103,6 @@ class Planner:
         """Return a working directory as an absolute path in the sandbox."""
         return normpath(f"{WORKSPACE}/{relative}")
 
-    def runner(self, language: str) -> str:
-        """Return the source of a language's item runner."""
-        return self._runners[language]
-
-    @property
-    def runners(self) -> Mapping[str, str]:
-        """The sources of all runners, by name."""
-        return self._runners
-
     def _delivered(self, steps: Iterable[Step]) -> tuple[Entry, ...]:
         """Return the files beside the case that these steps name, with all of `grading` if they name a part of it.
 
@@ -144,7 +131,6 @@ def make_plan(
     laid: Tree,
     *,
     image: str,
-    runners: Mapping[str, str],
     handed_over: Mapping[str, Any] | None = None,
 ) -> Plan:
     """Plan the grading of one submission.
@@ -154,10 +140,9 @@ def make_plan(
         files: What can be delivered.
         laid: The workspace with the submission laid over it.
         image: Reference of the image.
-        runners: Source of the item runners, by language.
         handed_over: What code-graders are told of the submission.
     """
-    planner = Planner(case, files, runners, handed_over or {})
+    planner = Planner(case, files, handed_over or {})
     setup = planner.own_stage(Role.SETUP, before=("before_all", "before_each"), commands=case.setup)
     # A check that takes the result of another one may have to know it when it runs.
     ordered = [case.checks[position] for position in judging_order(case.checks)]

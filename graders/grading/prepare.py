@@ -5,7 +5,6 @@ code of an answer -> files of the case -> the submission laid over the workspace
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from graders.checks.grader_io import handed_over
@@ -18,14 +17,13 @@ from graders.submissions.answer import extract_code
 from graders.submissions.overlay import lay
 
 
-def prepare(case: Case, submission: Submission, *, image: str, runners: Mapping[str, str]) -> Plan:
+def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
     """Return what will be done to grade a submission. Runs nothing.
 
     Args:
         case: The case.
         submission: The submission. Where it cannot be laid over the workspace, the plan's `problem` says why.
         image: Reference of the image.
-        runners: Source of the item runners, by language.
 
     Raises:
         CaseRefused: If a directory of the case cannot be read.
@@ -35,5 +33,5 @@ def prepare(case: Case, submission: Submission, *, image: str, runners: Mapping[
     files = read_files(case)
     laid = lay(files.workspace, submission)
     described = handed_over(submission, files.workspace, laid.tree)
-    plan = make_plan(case, files, laid.tree, image=image, runners=runners, handed_over=described)
+    plan = make_plan(case, files, laid.tree, image=image, handed_over=described)
     return replace(plan, submission=submission, problem=laid.problem, changes=described["file_changes"])

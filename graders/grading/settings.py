@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from graders.grading.fingerprint import Key
@@ -51,7 +51,6 @@ class Settings:
 
     Attributes:
         image_of: Returns the image reference for a case.
-        runners: Source of the item runners, by language.
         profile: What sandboxes may do.
         runtime: OCI runtime, None for the engine's default.
         emit: Takes events.
@@ -63,7 +62,6 @@ class Settings:
     """
 
     image_of: Callable[[Case], str]
-    runners: Mapping[str, str]
     profile: Profile = DEFAULT
     runtime: str | None = None
     emit: Callable[[Event], None] = lambda _: None

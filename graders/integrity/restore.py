@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from graders.documents.protected_globs import matches
+from graders.documents.globs import matches
 from graders.integrity.command_scan import RunnersInUse
 from graders.integrity.control_files import is_control_file
 from graders.integrity.referenced_files import named_entries

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import basename, dirname
 
-from graders.documents.protected_globs import matches
+from graders.documents.globs import matches
 from graders.integrity import manifests
 from graders.integrity.command_scan import RunnersInUse
 from graders.integrity.control_files import IMPLICIT_FILES, control_file

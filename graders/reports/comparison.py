@@ -22,7 +22,7 @@ from statistics import fmean
 from graders.grading.fingerprint import Key
 from graders.model.verdict_document import VerdictDocument
 from graders.reports.permutation import permutation
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 
 
 class Transition(StrEnum):

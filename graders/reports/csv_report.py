@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Iterator
 
 from graders.reports.escaping import visible
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 
 COLUMNS = (
     "number", "case", "target", "submission", "repeat", "verdict", "score", "gated_score", "band", "threshold",

@@ -16,7 +16,7 @@ from graders.reports import markdown_report
 from graders.reports.ci_log import write_command
 from graders.reports.escaping import inert, plain_line
 from graders.reports.verdict_names import VerdictNames
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 
 PER_KIND = 10
 # For all summaries of one step together; a larger file is dropped as a whole.

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 
 
 def report(run: SavedRun) -> Iterator[str]:

@@ -28,8 +28,8 @@ from graders.model.verdict_document import (
 from graders.reports import wording
 from graders.reports.escaping import inert, plain, plain_line, unmarked
 from graders.reports.verdict_names import VerdictNames
-from graders.runs.reading import SavedRun
 from graders.runs.saved_evidence import SavedStep, steps_of
+from graders.runs.saved_run import SavedRun
 
 # Of one stream of one command, in bytes as they were printed; of all of them in the file, in bytes of XML.
 STREAM_MAX = 16 * 1024

@@ -22,8 +22,8 @@ from graders.model.verdict_document import CheckDocument, VerdictDocument
 from graders.reports import wording
 from graders.reports.escaping import inert, plain, plain_line
 from graders.reports.verdict_names import VerdictNames
-from graders.runs.reading import SavedRun
 from graders.runs.saved_evidence import SavedStep, steps_of
+from graders.runs.saved_run import SavedRun
 from graders.runs.statistics import busy_seconds
 
 MAX_BYTES = 1_000_000

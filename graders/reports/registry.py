@@ -16,7 +16,7 @@ from typing import NamedTuple
 from graders.documents.plugins import Plugin, plugins
 from graders.documents.suggest import suggestion
 from graders.errors import GraderError, RunRefused, UsageRefused
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 
 GROUP = "gradebox.reports"
 _SUFFIX = "_report"

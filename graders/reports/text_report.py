@@ -19,8 +19,8 @@ from graders.model.verdict import CheckResult, Status, StepRecord
 from graders.model.verdict_document import VerdictDocument, result_of
 from graders.reports.escaping import visible
 from graders.reports.terminal import PIPE_COLUMNS, Cell, Column, Line, print_lines, table
-from graders.runs.reading import SavedRun
 from graders.runs.saved_evidence import SavedStep, steps_of
+from graders.runs.saved_run import SavedRun
 from graders.runs.statistics import Totals, busy_seconds
 
 STYLES = {Status.PASSED: "green", Status.FAILED: "red", Status.ERROR: "magenta", Status.NOT_JUDGED: "yellow"}

@@ -56,6 +56,11 @@ def size(count: float) -> str:
     return f"{count:.0f} {_UNITS[unit]}" if unit == 0 or count >= 10 else f"{count:.1f} {_UNITS[unit]}"
 
 
+def of_limit(count: int, limit: int | None) -> str:
+    """Return a number of bytes, and the limit that it is held against where there is one."""
+    return f"{size(count)} of {size(limit)}" if limit else size(count)
+
+
 def number(count: int) -> str:
     """Return a whole number with a comma before every three digits."""
     return f"{count:,}"

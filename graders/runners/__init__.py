@@ -11,6 +11,8 @@ from functools import cache
 from types import MappingProxyType
 
 from graders.documents.plugins import plugins
+from graders.languages import languages
+from graders.languages.language import INSIDE
 from graders.runners.runner import Runner
 
 GROUP = "gradebox.runners"
@@ -22,3 +24,11 @@ def runners() -> Mapping[str, Runner]:
     loaded = (plugin.load() for plugin in plugins(__name__, GROUP).values())
     found = (getattr(each, "RUNNER", each) for each in loaded)
     return MappingProxyType({each.name: each for each in found if isinstance(each, Runner)})
+
+
+@cache
+def sources_inside() -> tuple[str, ...]:
+    """Return all source texts that we run inside a sandbox."""
+    ours = (file.read_text("utf-8") for file in sorted(INSIDE.rglob("*")) if file.suffix and file.suffix != ".pyc")
+    of_languages = (language.argv()[-1] for language in languages().values())
+    return (*ours, *of_languages, *(source.text() for runner in runners().values() for source in runner.sources))

@@ -8,8 +8,8 @@ from typing import Any
 
 from graders.cases.select import EVERYTHING, Selection
 from graders.errors import RunRefused, UsageRefused
-from graders.runs.reading import SavedRun
 from graders.runs.request import Request
+from graders.runs.saved_run import SavedRun
 from graders.submissions.source import STDIN
 from sandbox import profiles
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from graders.checks.judging import error
 from graders.errors import GraderError
 from graders.grading.fingerprint import Key, content_key, key_for, plan_hashes
-from graders.grading.internal_error import sentence_of_bug
+from graders.grading.internal_error import describe_internal_error
 from graders.grading.judge import judge
 from graders.grading.prepare import prepare
 from graders.grading.task import Task
@@ -26,7 +26,7 @@ from graders.model.submission import Submission
 from graders.model.verdict import Status, Verdict
 from graders.model.verdict_document import VerdictDocument, result_of
 from graders.runs.dependencies import in_order
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 from graders.runs.staleness import changed_checks, changed_for_all, rejoined
 
 
@@ -41,7 +41,6 @@ class Regraded:
 def regrade(
     run: SavedRun,
     tasks: Iterable[Task],
-    runners: Mapping[str, str],
     *,
     dependent: bool = False,
     broken: Container[str] = (),
@@ -51,13 +50,12 @@ def regrade(
     Args:
         run: What was kept.
         tasks: What the run was to grade, with the cases as they are now.
-        runners: Source of the item runners.
         dependent: Whether any case depends on another.
         broken: Ids of cases that cannot be read any more.
     """
 
     def again(listed: Iterable[Task]) -> Iterator[Result]:
-        return (_again(run, run.verdicts[_key(task)], task, runners) for task in listed)
+        return (_again(run, run.verdicts[_key(task)], task) for task in listed)
 
     known = (task for task in tasks if _key(task) in run.verdicts)
     for task, result in in_order(known, dependent=dependent, grade_many=again, broken=broken):
@@ -68,7 +66,7 @@ def _key(task: Task) -> Key:
     return key_for(task.case.id, task.case.target, task.submission.name, task.repeat)
 
 
-def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[str, str]) -> Result:
+def _again(run: SavedRun, before: VerdictDocument, task: Task) -> Result:
     result = replace(result_of(before), id=secrets.token_hex(8), reused="")
     case, submission = task.case, task.submission
     if not isinstance(submission, Submission):
@@ -81,7 +79,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[
         outcomes = run.outcomes(before)
         if outcomes is None:
             return _refused(result, "no outcomes were kept to score it by")
-        plan = prepare(case, submission, image=before.image, runners=runners)
+        plan = prepare(case, submission, image=before.image)
         hashes = plan_hashes(plan)
         changed = changed_for_all(plan, outcomes, hashes)
         if changed:
@@ -90,7 +88,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[
         return replace(
             result,
             verdict=_verdict(plan, outcomes, changed_checks(plan, outcomes, hashes)),
-            content=content_key(plan, image_id=before.image_id, runners=runners, sandbox=sandbox),
+            content=content_key(plan, image_id=before.image_id, sandbox=sandbox),
             tags=case.tags,
             category=case.category,
             changes=plan.changes,
@@ -100,7 +98,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, runners: Mapping[
     except (GraderError, OSError) as problem:
         return _refused(result, f"its files cannot be read any more: {problem}")
     except Exception as bug:  # noqa: BLE001 - an internal error that one submission causes must not end it for the others
-        return _refused(result, sentence_of_bug(bug))
+        return _refused(result, describe_internal_error(bug))
 
 
 def _verdict(plan: Plan, outcomes: Outcomes, stale: Mapping[str, str]) -> Verdict:

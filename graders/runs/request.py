@@ -1,4 +1,4 @@
-"""What the command line asks for when it asks for gradings. Data only."""
+"""The request of a run: what the command line asks to be graded, and how."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from graders.cases.select import EVERYTHING, Selection
 from graders.cli.progress import Display
+from graders.errors import UsageRefused
 from graders.model.verdict import Status
 from graders.reports.registry import ReportFile
 from sandbox import profiles
@@ -48,3 +49,23 @@ class Request:
     display: Display = Display.AUTO
     verbose: int = 0
     quiet: bool = False
+
+    def refuse_contradictions(self) -> None:
+        """Refuse what makes no sense, before anything is read.
+
+        Raises:
+            UsageRefused: If there is no case, or options exclude each other.
+        """
+        if not self.cases and self.resume is None:
+            raise UsageRefused("Name a case with --case.", remedy="`grade --help` shows an example.")
+        sources = {
+            "--submission": self.submissions,
+            "--reference": self.reference,
+            "--answers": self.answers,
+            "--targets": self.targets,
+        }
+        given = [name for name, value in sources.items() if value]
+        if len(given) > 1:
+            raise UsageRefused(f"{' and '.join(given)} exclude each other.")
+        if self.reuse and self.repeat > 1:
+            raise UsageRefused("--reuse and --repeat exclude each other.")

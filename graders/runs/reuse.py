@@ -21,7 +21,7 @@ from graders.grading.fingerprint import Key, key_of
 from graders.model.result import Result
 from graders.model.verdict import Status
 from graders.model.verdict_document import VerdictDocument, result_of
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 from graders.runs.store import RECORD, RESULTS
 
 # As `result.as_json` writes them, which is the only writer.

@@ -8,10 +8,9 @@ from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
-from rich.console import Console
-
 from graders.cases.select import Chosen
-from graders.cli.interruption import Interruption, Stage, interruptible
+from graders.cli import console
+from graders.cli.interruption import Interruption, RunState, interruptible
 from graders.cli.logs import log_event, room_for_lines
 from graders.cli.progress import progress_on
 from graders.errors import (
@@ -29,17 +28,15 @@ from graders.model.events import CaseGraded, Event
 from graders.model.result import Result
 from graders.model.verdict import Status
 from graders.model.verdict_document import as_json
-from graders.reports.escaping import visible
 from graders.reports.registry import ReportFile, save_report
 from graders.reports.terminal import output
-from graders.reports.text_report import print_verdict, summary
+from graders.reports.text_report import print_verdict
 from graders.runs.asked import asked_of
 from graders.runs.dependencies import in_order
-from graders.runs.flakiness import Flakiness
-from graders.runs.reading import read_run
 from graders.runs.request import Request
 from graders.runs.reuse import Before
-from graders.runs.statistics import Totals
+from graders.runs.saved_run import read_run
+from graders.runs.statistics import Flakiness, Totals
 from graders.runs.store import Store
 from graders.runs.tasks import Tasks
 from sandbox import profiles
@@ -57,10 +54,10 @@ class Run:
         chosen: The cases.
         tasks: What is to be graded.
         before: What needs not be found again.
-        errors: Where everything but verdicts is told.
         workers: How many suites ask for at a time, None where none does.
 
     Attributes:
+        cases: The selected cases.
         totals: What the verdicts so far came to.
         interrupted: Whether somebody ended it.
         directory: Where the run is kept, None before there is one.
@@ -73,7 +70,6 @@ class Run:
         chosen: Chosen,
         tasks: Tasks,
         before: Before,
-        errors: Console,
         workers: int | None = None,
     ) -> None:
         self.totals = Totals()
@@ -81,15 +77,14 @@ class Run:
         self.directory: Path | None = None
         self.lost: ReportLost | None = None
         self._request = request
-        self._cases = chosen.cases
+        self.cases = chosen.cases
         self._broken = chosen.broken
         self._tasks = tasks
         self._before = before
-        self._errors = errors
         self._workers = workers
         self._begun = time.monotonic()
         self._console = output()
-        self._progress = progress_on(errors, count=len(tasks), display=request.display, quiet=request.quiet)
+        self._progress = progress_on(count=len(tasks), display=request.display, quiet=request.quiet)
         self._flakiness = Flakiness()
         # Of many, those that passed have nothing to say.
         self._brief = len(tasks) > _IN_FULL and not request.verbose
@@ -115,7 +110,7 @@ class Run:
             info = grader.engine.info()
             _check_runtime(request.runtime, info)
             if request.profile != profiles.DEFAULT.name and not request.quiet:
-                self._errors.print(visible(grader.kind), style="dim", markup=False, soft_wrap=True)
+                console.note(grader.description)
             store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, asked_of(request))
             self.directory = store.directory
             if not store.locked:
@@ -125,24 +120,24 @@ class Run:
                     self._grade(grader, store, interruption, info)
             finally:
                 store.close()
-            self.interrupted = interruption.asked
+            self.interrupted = interruption.requested
         self._conclude(store, self._report(store))
 
     def _grade(self, grader: Grader, store: Store, interruption: Interruption, info: EngineInfo) -> None:
         request = self._request
         board = None
         if request.leaderboard is not None:
-            board = Leaderboard(request.leaderboard, request.answers, self._cases)
+            board = Leaderboard(request.leaderboard, request.answers, self.cases)
 
         def cut_off(graded: Result) -> bool:
             # By us, so it has no verdict.
-            return interruption.stage is Stage.STOPPED and graded.verdict.status is Status.ERROR
+            return interruption.state is RunState.STOPPED and graded.verdict.status is Status.ERROR
 
         def keep(_task: Task, graded: Result) -> None:
             if request.fail_fast and graded.verdict.status is not Status.PASSED:
                 # Here and not where results are told: the next one would have begun by then.
                 grader.finish()
-                self._progress.finishing()
+                self._progress.finish()
             if not cut_off(graded) and not self._before.has(graded):
                 store.add(graded)
 
@@ -153,10 +148,10 @@ class Run:
             keep(task, graded)
             return graded
 
-        memory = (case.limits.memory_bytes for case in self._cases)
+        memory = (case.limits.memory_bytes for case in self.cases)
         jobs = request.jobs or default_jobs(info, memory, self._workers)
         grade_many = partial(grader.grade_many, jobs=jobs, keep=keep)
-        dependent = any(case.depends_on for case in self._cases)
+        dependent = any(case.depends_on for case in self.cases)
         results = in_order(
             self._tasks,
             dependent=dependent,
@@ -208,12 +203,11 @@ class Run:
         self._progress.take(event)
 
     def _tell_end(self, sentence: str) -> None:
-        self._progress.finishing()
+        self._progress.finish()
         self._tell(sentence)
 
     def _tell(self, sentence: str) -> None:
-        with self._progress.paused():
-            self._errors.print(visible(sentence), style="yellow", markup=False, soft_wrap=True)
+        self._progress.warn(sentence)
 
     def _conclude(self, store: Store, reports: list[ReportFile]) -> None:
         count = len(self._tasks)
@@ -234,14 +228,14 @@ class Run:
             (self.totals.reused, f"{_of(self.totals.reused, count)} taken from earlier runs"),
         ):
             if number:
-                self._errors.print(what, style="dim")
+                console.note(what)
         for form, place in reports:
-            self._errors.print(f"{form} report: {place}", style="dim", markup=False, soft_wrap=True)
-        self._errors.print(f"run directory: {store.directory}", style="dim", markup=False, soft_wrap=True)
+            console.note(f"{form} report: {place}")
+        console.note(f"run directory: {store.directory}")
         took = f"in {time.monotonic() - self._begun:.1f} s"
         if self.totals.found < self.totals.count:
             took = f"{self.totals.found} graded {took}"
-        self._errors.print(summary(self.totals, took))
+        console.print_counts(self.totals.statuses, took)
 
 
 @contextmanager
@@ -250,7 +244,7 @@ def _stopping_unheard(grader: Grader, interruption: Interruption) -> Iterator[No
     try:
         yield
     except (OutputLost, ReaderGone):
-        interruption.stage = Stage.STOPPED
+        interruption.state = RunState.STOPPED
         grader.stop()
         raise
 

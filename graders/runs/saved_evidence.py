@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from graders.model.verdict_document import VerdictDocument
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 from graders.runs.store import CHANGES, SANDBOX, STEPS
 
 

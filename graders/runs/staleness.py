@@ -14,10 +14,10 @@ from itertools import groupby
 from graders.checks.composite import with_aggregator_input as as_told
 from graders.checks.evaluation import judging_order, references
 from graders.grading.fingerprint import WHOLE, WORKSPACE, differing, stdin_hashes
-from graders.grading.outcomes import words
 from graders.model.evidence import Evidence, Outcomes, StepOutcome, names_in
 from graders.model.plan import Plan, Step
 from graders.model.submission import digest
+from graders.runs.outcomes import words
 from sandbox.types import Ending
 
 

@@ -32,8 +32,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, NamedTuple, Self
 
+from graders.documents.paths import file_name
 from graders.errors import RunLost, RunRefused
-from graders.grading import outcomes
 from graders.model.result import Result
 from graders.model.verdict import StepRecord
 from graders.model.verdict_document import (
@@ -41,7 +41,7 @@ from graders.model.verdict_document import (
     encodable,
     step_document,
 )
-from graders.runs.file_names import file_name
+from graders.runs import outcomes
 from sandbox.types import Capture
 
 RESULTS = "results.jsonl"

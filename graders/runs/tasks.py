@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from graders.cases.loaded import in_order
 from graders.documents.diagnostics import Diagnostic, Severity
+from graders.errors import UsageRefused
 from graders.formats.julia_leaderboard.answers import recorded_tasks
+from graders.grading.internal_error import describe_internal_error
 from graders.grading.task import Task
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
+from graders.runs.request import Request
 from graders.submissions.answers_jsonl import read_answers
+from graders.submissions.source import read_reference, submission_readers
 from graders.targets.targets_file import resolve
 
 
@@ -50,6 +55,42 @@ class Tasks:
     def broken(self) -> bool:
         """Whether something that was asked for cannot be graded."""
         return any(found.severity is Severity.ERROR for found in self.diagnostics)
+
+
+def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] = ()) -> Tasks:
+    """Return what a request grades.
+
+    Args:
+        request: The request.
+        cases: The selected cases.
+        left_out: Ids of cases that are not selected; a file of answers may have answers to them.
+
+    Raises:
+        GraderError: If something that is named cannot be read.
+    """
+    if request.answers is not None:
+        return with_answers(cases, request.answers, left_out)
+    readers = submission_readers(request.submissions, describe_internal_error)
+    if request.reference or readers:
+        return with_submissions(cases, lambda case: _submissions(request, case, readers))
+    if request.targets is not None and all(case.target is None for case in cases):
+        raise UsageRefused(
+            "No case names a target.", remedy="Write `execution: {target: NAME}` into the case or its suite."
+        )
+    return with_targets(cases, os.environ, request.targets)
+
+
+def _submissions(
+    request: Request, case: Case, readers: list[Callable[[], Submission]]
+) -> list[Callable[[], Submission]]:
+    if not request.reference:
+        return readers or [lambda: UNTOUCHED]
+    reference = read_reference(case)
+    if reference is None:
+        raise UsageRefused(
+            f"The case {case.id} has no reference.", remedy=f"Put the solution into {case.directory / 'reference'}."
+        )
+    return [lambda: reference]
 
 
 def with_submissions(cases: Iterable[Case], submissions: Callable[[Case], Sequence[Callable[[], Submission]]]) -> Tasks:

@@ -15,7 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from graders.languages import languages, of_fence
 from graders.model.case import Case
@@ -24,16 +25,20 @@ from graders.model.tree import Tree, parents
 from sandbox.archive import check_path, file_entry
 from sandbox.types import WORKSPACE
 
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
 # A file that ends so is an answer, markdown or code, and has this name in the workspace.
 ANSWER_FILES = {".md": "answer.md", ".jl": "answer.jl"}
 MAX_FILES = 1000
+# Of markdown; a hostile line takes up to 0.3 ms to read.
+MAX_LINES = 20_000
 _LONGEST_PATH = 1000
 _LONGEST_NAME = 255
 
 _UNNAMED = frozenset({""})
 
-_OPENING = re.compile(r"([ \t]*)(`{3,}(?=[^`]*\Z)|~{3,})(.*)\Z", re.DOTALL)
 _ATTRIBUTE = re.compile(r"(?:\A|[\s{])(?:path|file|filename|title)=(?:\"([^\"]*)\"|'([^']*)'|([^\s}]*))")
 _WORD = re.compile(r"[^\s(){}<>\"'=,;]+\Z")
 _ENDING = re.compile(r"[^/]\.[A-Za-z][A-Za-z0-9_]{0,15}\Z")
@@ -73,26 +78,29 @@ class Fence(NamedTuple):
 
 
 def fences(text: str) -> Iterator[Fence]:
-    """Yield the fenced blocks of a text, as CommonMark has them, but at any indentation.
+    """Yield the fenced blocks of a text as CommonMark has them, in lists and quotes too. HTML is text.
 
     One that is never closed reaches to the end: an answer that was cut off is judged by what there is of it.
+
+    Raises:
+        AnswerRefused: If a text with fences has more than MAX_LINES lines.
     """
-    opened: tuple[str, str, str] | None = None
-    block: list[str] = []
-    for raw in text.split("\n"):
-        line = raw.removesuffix("\r")
-        if opened is None:
-            match = _OPENING.match(line)
-            if match:
-                opened = (match[1], match[2], match[3].strip())
-        elif _closes(line, opened[0], opened[1]):
-            yield _fence(opened[2], block)
-            opened, block = None, []
-        else:
-            block.append(_dedented(line, len(opened[0])))
-    if opened is not None:
-        # The text's last line break ends a line and begins none.
-        yield _fence(opened[2], block[:-1] if block and not block[-1] else block)
+    if "```" not in text and "~~~" not in text:
+        return
+    if text.count("\n") > MAX_LINES:
+        raise AnswerRefused(f"The answer has fences and more than {MAX_LINES} lines.")
+    for token in _markdown().parse(text):
+        if token.type == "fence":
+            code = token.content
+            yield _fence(token.info.strip(), code if code.endswith("\n") or not code else f"{code}\n")
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - most runs have no answer, and it takes its time to load
+
+    # What decides where a fence is, and nothing that looks into the lines of a paragraph: time is linear in the lines.
+    return MarkdownIt("zero").enable(["fence", "code", "list", "blockquote"]).disable("inline")
 
 
 def files_of_answer(text: str, language: str | None, default_path: str | None, *, bare: bool = True) -> dict[str, str]:
@@ -156,22 +164,7 @@ def extract_code(case: Case, submission: Submission) -> Submission:
     return replace(submission, form=Form.DIRECTORY if entries else Form.NOTHING, tree=Tree(entries))
 
 
-def _closes(line: str, indent: str, marker: str) -> bool:
-    stripped = line.lstrip(" \t")
-    # A deeper one is a part of the code: a fence in a docstring, say.
-    if len(line) - len(stripped) > len(indent) + 3:
-        return False
-    stripped = stripped.rstrip()
-    return len(stripped) >= len(marker) and not stripped.strip(marker[0])
-
-
-def _dedented(line: str, width: int) -> str:
-    blank = len(line) - len(line.lstrip(" \t"))
-    return line[min(blank, width) :]
-
-
-def _fence(info: str, block: list[str]) -> Fence:
-    code = "".join(f"{line}\n" for line in block)
+def _fence(info: str, code: str) -> Fence:
     words = info.split(maxsplit=2)
     if not words:
         return Fence("", None, code)

@@ -1,7 +1,7 @@
-"""The supervisor's protocol in Python: frames and fields as bytes, nothing that reads or writes a channel.
+"""The supervisor's protocol in Python: frames and fields as bytes. This module reads and writes no channel.
 
-The one description of the protocol is ``supervisor/protocol.h``; the numbers here are held against it by a test.
-What the supervisor sends is checked like any foreign input: lengths are capped, unknown tags and types refused.
+``supervisor/protocol.h`` describes the protocol; a test compares its numbers with those here. Frames of the supervisor
+are checked like any foreign input: lengths are capped, unknown tags and types are refused.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NUMBER = struct.Struct(">Q")
 
 
 class Type(IntEnum):
-    """Frame types; requests below 64, answers above."""
+    """Frame types; requests below 64, replies above."""
 
     PUT = 1
     PUT_DATA = 2
@@ -128,14 +128,12 @@ def encode(type_: Type, id_: int, payload: bytes = b"") -> bytes:
         ProtocolError: If the payload exceeds FRAME_MAX.
     """
     if len(payload) > FRAME_MAX:
-        raise ProtocolError(
-            f"A {type_.name} request of {len(payload)} bytes exceeds the {FRAME_MAX} that fit in a frame."
-        )
+        raise ProtocolError(f"A {type_.name} request of {len(payload)} bytes exceeds a frame ({FRAME_MAX} bytes).")
     return _HEADER.pack(len(payload), type_, id_) + payload
 
 
 def fields(items: Iterable[tuple[Tag, bytes] | tuple[Tag, str] | tuple[Tag, int] | tuple[Tag, str | int]]) -> bytes:
-    """Return fields as one payload; text is encoded as UTF-8, undecodable bytes unchanged."""
+    """Return fields as one payload; text is encoded as UTF-8, surrogate escapes as their bytes."""
     parts: list[bytes] = []
     for tag, value in items:
         raw = (
@@ -151,11 +149,11 @@ def fields(items: Iterable[tuple[Tag, bytes] | tuple[Tag, str] | tuple[Tag, int]
 
 
 def batches(first: bytes, items: Iterable[tuple[Tag, str]]) -> Iterator[bytes]:
-    """Yield payloads that begin with the same fields and hold all of `items` together; one at least.
+    """Yield at least one payload: each starts with the same fields, and together they have all `items`.
 
     Args:
-        first: The fields with which each begins.
-        items: Fields none of which is too long for a frame that holds `first`.
+        first: The fields at the start of each payload.
+        items: Fields, each short enough for a frame after `first`.
     """
     payload = bytearray(first)
     for item in items:
@@ -171,17 +169,17 @@ def parse_fields(payload: bytes) -> list[tuple[Tag, bytes]]:
     """Return the fields of a payload in order.
 
     Raises:
-        ProtocolError: If a tag is unknown or a length leads beyond the payload.
+        ProtocolError: If a tag is unknown or a field exceeds the payload.
     """
     found: list[tuple[Tag, bytes]] = []
     position = 0
     while position < len(payload):
         if position + _FIELD.size > len(payload):
-            raise ProtocolError("A field of the supervisor is cut off.")
+            raise ProtocolError("The supervisor sent an incomplete field.")
         tag, length = _FIELD.unpack_from(payload, position)
         position += _FIELD.size
         if position + length > len(payload):
-            raise ProtocolError("A field of the supervisor leads beyond its frame.")
+            raise ProtocolError("The supervisor sent a field that exceeds its frame.")
         try:
             found.append((Tag(tag), payload[position : position + length]))
         except ValueError:
@@ -197,18 +195,18 @@ def number(raw: bytes) -> int:
         ProtocolError: If it is not 8 bytes long.
     """
     if len(raw) != _NUMBER.size:
-        raise ProtocolError(f"A number of the supervisor is {len(raw)} bytes long instead of {_NUMBER.size}.")
+        raise ProtocolError(f"The supervisor sent a number of {len(raw)} bytes instead of {_NUMBER.size}.")
     return int(_NUMBER.unpack(raw)[0])
 
 
 class Decoder:
-    """Cuts a stream of bytes into frames, however the bytes arrive."""
+    """Splits a stream of bytes, received in any pieces, into frames."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[Frame]:
-        """Take bytes and yield each frame that is complete.
+        """Add bytes and yield each complete frame.
 
         Raises:
             ProtocolError: If a frame is too long or of an unknown type.

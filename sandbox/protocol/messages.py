@@ -1,4 +1,4 @@
-"""Between the frames of a supervisor and the vocabulary of `types`: what RUN asks, and what answers mean. Pure."""
+"""Translates between the frames of a supervisor and `sandbox.types`: the RUN request, and every reply. Pure."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from sandbox.capture import (
 )
 from sandbox.ending import decide
 from sandbox.errors import ProtocolError, SandboxError, WorkspaceRefused
+from sandbox.guarantees import Guarantees, TmpfsSize
 from sandbox.linux import error_text
 from sandbox.protocol import frames
 from sandbox.protocol.frames import (
@@ -24,18 +25,16 @@ from sandbox.types import (
     Command,
     Ending,
     Filter,
-    Guarantees,
     Outcome,
     ResourceUsage,
     SandboxSpec,
-    TmpfsSize,
 )
 
 FILTERS = (Filter.NONE, Filter.DEFAULT, Filter.STRICT)
 
-# As many files that a command replaced as a supervisor tells of.
+# The supervisor reports at most so many files that a command replaced.
 _REPLACED_MAX = 100
-# The largest that Linux gives to a program.
+# The largest error number of Linux.
 _LAST_ERRNO = 4095
 
 
@@ -45,8 +44,8 @@ def run_fields(command: Command, spec: SandboxSpec, *, own_kernel: bool = False)
     Args:
         command: What to run.
         spec: The sandbox in which it runs.
-        own_kernel: Whether that has a kernel of its own. Only there can the processes of a user be counted: on the
-            engine's kernel, other sandboxes have processes of the same user.
+        own_kernel: Whether the sandbox has a kernel of its own. Only there can processes be limited by user: on the
+            engine's kernel, other sandboxes may have processes of the same user.
     """
     return frames.fields(
         [
@@ -66,7 +65,7 @@ def run_fields(command: Command, spec: SandboxSpec, *, own_kernel: bool = False)
 
 
 def head_taker(captures: Captures) -> Callable[[Frame], None]:
-    """Return what takes the OUT frames of a running command; it raises `ProtocolError` for any other."""
+    """Return a function that receives the OUT frames of a command and raises `ProtocolError` for any other."""
 
     def take(frame: Frame) -> None:
         if frame.type is not Type.OUT:
@@ -87,7 +86,7 @@ def outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Capture
     """Return what happened to a command, from the fields of its DONE.
 
     Raises:
-        ProtocolError: If the answer lacks something or contradicts itself.
+        ProtocolError: If the reply lacks a field or contradicts itself.
     """
     stream = total = 0
     for tag, value in answer:
@@ -101,7 +100,7 @@ def outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Capture
     try:
         cause = Cause(number(answer, Tag.CAUSE))
     except ValueError:
-        raise ProtocolError("The supervisor named an unknown cause.") from None
+        raise ProtocolError("The supervisor sent an unknown cause.") from None
     usage = ResourceUsage(
         wall_seconds=number(answer, Tag.TIME_US) / 1e6,
         user_seconds=(optional(known, Tag.USER_US) or 0) / 1e6,
@@ -152,7 +151,7 @@ def _not_started(command: Command, refused: str, errno: int) -> str:
 
 
 def lost(captures: Captures, ending: Ending, detail: str) -> Outcome:
-    """Return the outcome of a command whose sandbox vanished, with the output that had come."""
+    """Return the outcome of a command whose sandbox vanished, with the output received so far."""
     return Outcome(
         ending,
         stdout=captures.partial(STDOUT),
@@ -163,7 +162,7 @@ def lost(captures: Captures, ending: Ending, detail: str) -> Outcome:
 
 
 def guarantees(answer: list[tuple[Tag, bytes]]) -> Guarantees:
-    """Return what a READY says of the sandbox.
+    """Return the guarantees in a READY frame.
 
     Raises:
         ProtocolError: If the supervisor speaks another version of the protocol.
@@ -190,13 +189,13 @@ def guarantees(answer: list[tuple[Tag, bytes]]) -> Guarantees:
 
 
 def interfaces(answer: list[tuple[Tag, bytes]]) -> tuple[str, ...]:
-    """Return the network interfaces that an answer names."""
+    """Return the network interfaces in a reply."""
     return tuple(value.decode("ascii", "replace") for tag, value in answer if tag is Tag.IFACE)
 
 
 def _filter(level: int) -> Filter:
     if level >= len(FILTERS):
-        raise ProtocolError(f"The supervisor named the unknown filter {level}.")
+        raise ProtocolError(f"The supervisor sent the unknown filter level {level}.")
     return FILTERS[level]
 
 
@@ -214,7 +213,7 @@ def _tmpfs_sizes(answer: list[tuple[Tag, bytes]]) -> dict[str, TmpfsSize]:
 
 
 def refusal(frame: Frame) -> SandboxError:
-    """Return the error that an ERR means."""
+    """Return the error that an ERR frame stands for."""
     known = dict(frames.parse_fields(frame.payload))
     message = known.get(Tag.MESSAGE, b"").decode("utf-8", "replace")
     errno = _errno(known)
@@ -225,27 +224,27 @@ def refusal(frame: Frame) -> SandboxError:
 
 
 def _errno(known: dict[Tag, bytes]) -> int:
-    """Return the error number of an answer, 0 if it has none.
+    """Return the error number in a reply, 0 if it has none.
 
     Raises:
-        ProtocolError: If no kernel has it.
+        ProtocolError: If no kernel has that number.
     """
     found = optional(known, Tag.ERRNO) or 0
     if found > _LAST_ERRNO:
-        raise ProtocolError(f"The supervisor named an error number {found}.")
+        raise ProtocolError(f"The supervisor sent the impossible error number {found}.")
     return found
 
 
 def optional(known: dict[Tag, bytes], tag: Tag) -> int | None:
-    """Return a number field, None if it is not there."""
+    """Return a number field, None if it is missing."""
     return frames.number(known[tag]) if tag in known else None
 
 
 def number(answer: list[tuple[Tag, bytes]], tag: Tag) -> int:
-    """Return a number field that must be there.
+    """Return a required number field.
 
     Raises:
-        ProtocolError: If it is not.
+        ProtocolError: If it is missing.
     """
     found = optional(dict(answer), tag)
     if found is None:

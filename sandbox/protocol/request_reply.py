@@ -1,4 +1,4 @@
-"""Requests to a supervisor and its answers, one at a time, over the channel to it (``supervisor/protocol.h``)."""
+"""Sends requests to a supervisor, one at a time, and receives its replies (``supervisor/protocol.h``)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from sandbox.protocol.frames import Frame, Tag, Type
 ANSWER_SECONDS = 60.0
 
 
-class Turns:
-    """What we say to one supervisor, and what it says.
+class SupervisorClient:
+    """The client of one supervisor. Not thread-safe.
 
     Args:
         channel: To the supervisor.
-        ended: Says why the other end is gone.
-        slowness: How many times longer than usual it may take to answer.
+        why_lost: Returns why the supervisor is gone, a sentence.
+        slowness: How many times longer than usual a reply may take.
     """
 
-    def __init__(self, channel: Channel, ended: Callable[[], str], slowness: float = 1.0) -> None:
+    def __init__(self, channel: Channel, why_lost: Callable[[], str], slowness: float = 1.0) -> None:
         self._channel = channel
-        self._ended = ended
+        self._why_lost = why_lost
         self._answer_seconds = ANSWER_SECONDS * slowness
         self._decoder = frames.Decoder()
         self._inbox: Iterator[Frame] = iter(())
@@ -41,7 +41,7 @@ class Turns:
         return self._next_id
 
     def send_all(self, type_: Type, pieces: Iterable[bytes]) -> None:
-        """Send bytes that come in pieces, in frames as large as they may be."""
+        """Send bytes that come in pieces, in frames of the largest size."""
         buffer = bytearray()
         for piece in pieces:
             buffer += piece
@@ -51,19 +51,19 @@ class Turns:
         if buffer:
             self.send(type_, bytes(buffer))
 
-    def ask(
+    def request(
         self,
         type_: Type,
         payload: bytes = b"",
         take: Callable[[Frame], None] | None = None,
         deadline: Deadline | None = None,
     ) -> list[tuple[Tag, bytes]]:
-        """Send a request and return the fields of its answer; frames before the answer go to `take`.
+        """Send a request and return the fields of its reply; `take` receives the frames before the reply.
 
         Raises:
-            WorkspaceRefused: If the supervisor refuses.
-            ProtocolError: If it says what it may not.
-            SandboxLost: If it is gone; `SandboxSilent` if it does not answer in time.
+            WorkspaceRefused: If the supervisor refuses the request.
+            ProtocolError: If a frame violates the protocol.
+            SandboxLost: If the supervisor is gone; `SandboxSilent` if it does not reply in time.
         """
         wanted = self.send(type_, payload)
         deadline = deadline or Deadline.after(self._answer_seconds)
@@ -80,11 +80,11 @@ class Turns:
             take(frame)
 
     def receive(self, deadline: Deadline) -> Frame:
-        """Return the next frame. Raises what `ask` raises, but no refusal."""
+        """Return the next frame. Raises what `request` raises, except `WorkspaceRefused`."""
         while True:
             for frame in self._inbox:
                 return frame
-            # A supervisor that never stops talking does not get more time by it.
+            # A supervisor that never stops sending gains no time by it.
             if deadline.passed:
                 raise SandboxSilent("The supervisor did not come to an end in time.")
             try:
@@ -92,5 +92,5 @@ class Turns:
             except TimeoutError:
                 raise SandboxSilent("The supervisor did not answer in time.") from None
             if not data:
-                raise SandboxLost(self._ended())
+                raise SandboxLost(self._why_lost())
             self._inbox = self._decoder.feed(data)

@@ -1,7 +1,7 @@
 /* The supervisor's protocol, and the theory of its operation.
  *
  * Processes. The container has one program of ours, the supervisor: PID 1, root, with the few capabilities listed in
- * hardening.py. It starts one command at a time as an unprivileged user without capabilities. Every other process of
+ * container_request.py. It starts one command at a time as an unprivileged user without capabilities. Every other process of
  * the PID namespace descends from a command, so "end all that a command left" is kill(-1, SIGKILL) from PID 1, which
  * the kernel carries out atomically against fork, followed by waitpid until there is no child. Only then is the
  * outcome sent.

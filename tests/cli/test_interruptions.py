@@ -56,7 +56,7 @@ def test_one_interruption_lets_what_runs_come_to_its_end(
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert stdout.count("PASSED") == 1
-    assert "Finishing what runs." in stderr
+    assert "Finishing running gradings." in stderr
     assert "interrupted: 2 of 3 were not graded" in stderr
     assert sandboxes(engine, process.pid) == []
 

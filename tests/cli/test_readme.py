@@ -3,7 +3,7 @@
 In a block marked ``console`` each line after ``$ `` is run by bash, with the shipped cases in the working directory,
 and must print what stands below it. ``...`` stands for any text, alone on a line for any lines; times and ids may
 differ. A block whose first line is ``# path/to/file`` is that file, from there on. The blocks of a page are one
-session, in their order.
+session, in their order. The distribution of a ``pyproject.toml`` on the page is installed, without pip.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from graders.cases.check_documents import CheckEntry, CodeGraderEntry
+from graders.checks.base import Check
+from graders.checks.code_grader import CodeGrader
 
 from graders.cases.documents import CaseEntry
 from graders.model.verdict_document import (
@@ -80,6 +82,29 @@ def session(document: Path) -> tuple[str, list[Shown]]:
     return "".join(script), commands
 
 
+def install(document: Path, place: Path) -> list[Path]:
+    """Install the distributions that a page shows, with their entry points; return what belongs on the path.
+
+    Their modules are imported from where the page puts them.
+    """
+    paths = []
+    for content in blocks(document, "toml"):
+        named = NAMED.match(content)
+        if named is None or Path(named[1]).name != "pyproject.toml":
+            continue
+        project = tomllib.loads(content)["project"]
+        metadata = place / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+        metadata.mkdir(parents=True)
+        (metadata / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+        )
+        groups = project["entry-points"].items()
+        lines = [line for group, found in groups for line in (f"[{group}]", *(f"{k} = {v}" for k, v in found.items()))]
+        (metadata / "entry_points.txt").write_text("\n".join(lines) + "\n")
+        paths += [place, place.parent / Path(named[1]).parent]
+    return paths
+
+
 def pattern(output: str) -> str:
     """Return a regular expression of all that a command may print where this is shown."""
     lines = []
@@ -104,10 +129,16 @@ def pattern(output: str) -> str:
 def test_what_a_page_shows_is_what_happens(document: Path, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "cases", tmp_path / "cases")
     script, wanted = session(document)
+    installed = install(document, tmp_path / "site-packages")
     ran = subprocess.run(
         ["bash", "-c", script],
         cwd=tmp_path,
-        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "100"},
+        env={
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PYTHONPATH": os.pathsep.join([*map(str, installed), os.environ.get("PYTHONPATH", "")]).strip(os.pathsep),
+            "COLUMNS": "100",
+        },
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -142,8 +173,8 @@ def test_the_page_about_cases_names_no_field_that_is_not_there() -> None:
     )
     assert len(fields) > 20
     assert fields <= set(CaseEntry.model_fields)
-    assert checks == set(CheckEntry.model_fields)
-    assert code_grader <= set(CodeGraderEntry.model_fields)
+    assert checks == {"type", *Check.model_fields} - Check.internal
+    assert code_grader <= {"type", *CodeGrader.model_fields}
 
 
 def test_the_page_about_verdict_documents_names_every_key() -> None:

@@ -13,7 +13,7 @@ import pytest
 from sandbox import profiles
 from sandbox.archive import Entry, Kind, file_entry
 from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.hardening import is_gvisor
+from sandbox.guarantees import is_gvisor
 from sandbox.session import Sandbox
 from sandbox.types import (
     Command,

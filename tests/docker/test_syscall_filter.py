@@ -10,7 +10,7 @@ import pytest
 from weakened_defences import Defence, switched_off
 
 from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.hardening import is_gvisor
+from sandbox.guarantees import is_gvisor
 from sandbox.session import Sandbox
 from sandbox.types import (
     Command,

@@ -18,21 +18,18 @@ from loading import directory
 
 from graders.cases import load
 from graders.errors import SubmissionRefused
-from graders.grading.case_files import read_runners
 from graders.grading.grade import grade
 from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.submission import Submission
 from graders.model.verdict import Status
 from graders.reports.registry import formats, load_format
-from graders.runs.reading import read_run
+from graders.runs.saved_run import read_run
 from graders.runs.store import Store
 from graders.submissions.source import read_submission
 from sandbox.archive import check_path
-from sandbox.images.recipes import find_images_directory
 from sandbox.protocol.frames import Cause
 
-RUNNERS = read_runners(find_images_directory())
 RECORD, FIELD, FILE, TOKEN = b"\x1e", b"\x1f", b"\x1d", b"@token@"
 CASE = """
 image: image
@@ -209,7 +206,7 @@ def whole(data: bytes) -> object:
         return FakeEnd(does.exit_code, *streams, does.cause, lost=does.lost)
 
     engine = FakeEngine(act)
-    graded = grade(engine, case(), handed, Settings(lambda case: "image", RUNNERS), number=1)
+    graded = grade(engine, case(), handed, Settings(lambda case: "image"), number=1)
     if engine.open_containers:
         raise Finding("A sandbox was left.")
     if graded.verdict.status is Status.PASSED and graded.verdict.score is None:

@@ -18,7 +18,6 @@ from weakened_defences import COMPILED, Defence, off
 
 from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
-from graders.grading.case_files import read_runners
 from graders.grading.grade import grade
 from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec, Place
@@ -26,7 +25,6 @@ from graders.model.result import Result
 from graders.runners.adapter import NONE
 from graders.submissions.source import read_submission
 from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.images import recipes
 from sandbox.images.recipes import reference
 from sandbox.profiles import STRICT
 from sandbox.session import Sandbox
@@ -73,7 +71,6 @@ class Room:
         self._engines: dict[frozenset[Defence], DockerEngine] = {}
         self._kept: dict[tuple[Defence, ...], Sandbox] = {}
         self._setuid = ""
-        self._runners = read_runners(recipes.find_images_directory())
 
     @property
     def engine(self) -> DockerEngine:
@@ -138,7 +135,7 @@ class Room:
             }
             | changes
         )
-        settings = Settings(image_of=lambda _: self.python, runners=self._runners, runtime=RUNTIME)
+        settings = Settings(image_of=lambda _: self.python, runtime=RUNTIME)
         return grade(self.engine, case, read_submission(submission or brought), settings)
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from weakened_defences import (
     switched_off,
 )
 
-from sandbox.hardening import is_gvisor
+from sandbox.guarantees import is_gvisor
 
 # What holds there with a defence or without, or has nothing to be held: these are defences of another kernel.
 NOT_UNDER_GVISOR = {

@@ -17,7 +17,7 @@ from graders.model.verdict import (
     StepRecord,
     decide,
 )
-from graders.runs.reading import SavedRun, read_run
+from graders.runs.saved_run import SavedRun, read_run
 from graders.runs.store import Store
 from sandbox.types import (
     MIB,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
 
-from sandbox import hardening
+from sandbox import guarantees
 from sandbox.archive import unpack
 from sandbox.errors import SandboxLost
 from sandbox.linux import Errno
@@ -82,7 +82,7 @@ class FakeChannel:
     def __init__(self, script: Script, spec: SandboxSpec) -> None:
         self._script = script
         self._disk_bytes = spec.limits.disk_bytes
-        self._own_kernel = hardening.is_gvisor(spec.runtime)
+        self._own_kernel = guarantees.is_gvisor(spec.runtime)
         self._decoder = frames.Decoder()
         self._out: deque[bytes] = deque()
         self._archive = bytearray()

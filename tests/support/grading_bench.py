@@ -87,7 +87,6 @@ class Bench:
         self.events: list[Event] = []
         self.settings = Settings(
             image_of=lambda case: case.image or "image",
-            runners={"bash": "the runner"},
             emit=self.events.append,
             stop=Patient(),
         )

@@ -29,7 +29,11 @@ from graders.runners import runner_report
 from graders.runners.test_reports import assessment
 from graders.runs import store
 from graders.submissions.diff import names
-from sandbox import archive, hardening, supervisor_build
+from sandbox import (
+    archive,
+    guarantees,
+    supervisor_build,
+)
 from sandbox.engines.docker import container_request
 from sandbox.protocol import frames, messages
 from sandbox.protocol.frames import Tag, Type
@@ -192,11 +196,11 @@ def _patches(defence: Defence) -> Iterator[Patch]:
     if defence in CONTAINER:
         yield Patch(container_request, "create_body", _changed_result(CONTAINER[defence]))
         # The supervisor refuses an engine that does not enforce what was requested.
-        yield Patch(hardening, "broken_promises", _always(()))
+        yield Patch(guarantees, "broken_promises", _always(()))
     if defence in COMPILED:
         yield Patch(supervisor_build, "FLAGS", lambda flags: (*flags, f"-DGRADEBOX_WITHOUT_{defence.name}"))
         yield Patch(supervisor_build, "SHIPPED", lambda _: Path(os.devnull))
-        yield Patch(hardening, "broken_promises", _always(()))
+        yield Patch(guarantees, "broken_promises", _always(()))
 
 
 # Ways to weaken a function
@@ -290,7 +294,7 @@ def _inherited_environment(original: Any) -> property:
 
 
 def _reset_workspace_only(_: Any) -> Callable[[Sandbox, int], Any]:
-    return lambda sandbox, uid: sandbox._container.turns.ask(Type.RESET, frames.fields([(Tag.UID, uid)]))
+    return lambda sandbox, uid: sandbox._container.supervisor.request(Type.RESET, frames.fields([(Tag.UID, uid)]))
 
 
 # The rules of grading

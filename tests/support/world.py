@@ -10,7 +10,7 @@ from typing import Any
 
 from fake_engine import FakeEnd, FakeRun
 
-from graders.runs.reading import read_run
+from graders.runs.saved_run import read_run
 from graders.runs.store import RESULTS
 from sandbox.protocol.frames import Cause
 

@@ -45,12 +45,12 @@ class FileChanges(FileCheck):
         """Yield one for every glob of `paths`, and one for each other field."""
         changed = changed_files(evidence.before, evidence.tree)
         for glob in self.paths:
-            yield Condition(any(globs.matches_any(path, [glob]) for path in changed), f"nothing changed in {glob}")
+            yield Condition(any(globs.matches_path(path, [glob]) for path in changed), f"nothing changed in {glob}")
         if self.only:
-            outside = [path for path in changed if not globs.matches_any(path, self.only)]
+            outside = [path for path in changed if not globs.matches_path(path, self.only)]
             yield Condition(not outside, f"changed although only {', '.join(self.only)} may be: {_listed(outside)}")
         if self.forbidden:
-            inside = [path for path in changed if globs.matches_any(path, self.forbidden)]
+            inside = [path for path in changed if globs.matches_path(path, self.forbidden)]
             yield Condition(not inside, f"changed although it must not be: {_listed(inside)}")
         if self.min_files is not None:
             reason = f"{len(changed)} files changed, {self.min_files} at least must"

@@ -1,171 +1,329 @@
-"""What ``grade`` and ``grade plan`` do: load, grade, print, store. Prints; the exit code is returned."""
+"""``grade`` itself: load cases, grade submissions, and end with the exit code of the verdicts."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from rich.console import Console
+import typer
 
-from graders.cases import Diagnostic, Loaded, load
-from graders.cases.select import choose
-from graders.documents.suggest import suggestion
-from graders.errors import CaseRefused, ExitCode, UsageRefused
-from graders.grading.internal_error import sentence_of_bug
-from graders.model.case import Case
-from graders.model.submission import UNTOUCHED, Submission
-from graders.model.verdict import Status
-from graders.reports.ci_log import commands_stopped
-from graders.reports.escaping import visible
-from graders.reports.github import publish
-from graders.reports.registry import check_places
-from graders.runs.asked import continued
-from graders.runs.reading import read_run
-from graders.runs.request import Request
-from graders.runs.reuse import Before, Earlier
-from graders.runs.run import Run
-from graders.runs.statistics import Totals
-from graders.runs.tasks import (
-    Tasks,
-    with_answers,
-    with_submissions,
-    with_targets,
+from graders.cli import completion, console
+from graders.cli.help import Grade, command_app, examples, one_of
+from graders.cli.options import (
+    INPUT,
+    MESSAGES,
+    RESULTS,
+    RUN,
+    ExcludeTagOption,
+    HostOption,
+    IdOption,
+    JsonLinesOption,
+    ProfileOption,
+    QuietOption,
+    RuntimeOption,
+    TagOption,
 )
-from graders.submissions.source import read_reference, submission_readers
+from graders.errors import CaseRefused, ExitCode, UsageRefused, exit_code_of_results, forgiven
 
-_RERUN = {"failed": Status.FAILED, "error": Status.ERROR}
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from graders.model.verdict import Status
+    from graders.runs.request import Request
+    from graders.runs.run import Run
+
+_RERUN = ("failed", "error")
+
+app = command_app(name="grade", cls=Grade, add_completion=True)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"grade {version('gradebox')}")
+        raise typer.Exit
+
+
+CaseOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--case", "-c", help="A case: its directory or file. Repeatable.", metavar="PATH", rich_help_panel=INPUT
+    ),
+]
+SubmissionOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--submission",
+        "-s",
+        help="A submission: a directory laid over the workspace, a file with a unified diff, - for a diff on stdin, or "
+        "an answer (a file that ends in .md or .jl). Repeatable. Default: the untouched workspace.",
+        metavar="PATH",
+        rich_help_panel=INPUT,
+    ),
+]
+ReferenceOption = Annotated[
+    bool, typer.Option("--reference", help="Grade the case's own reference solution.", rich_help_panel=INPUT)
+]
+AnswersOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--answers",
+        help="Submissions: a file of JSON lines, each an answer to a case, or a leaderboard's tree of recorded "
+        "conversations.",
+        metavar="PATH",
+        rich_help_panel=INPUT,
+    ),
+]
+TargetsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--targets",
+        help="File that defines the targets. Default: targets.yaml beside the suite or case.",
+        metavar="FILE",
+        rich_help_panel=INPUT,
+    ),
+]
+AutoJobsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        "-j",
+        min=1,
+        max=256,
+        help="How many sandboxes run at a time. Default: the suite's `workers`, otherwise what the engine's CPUs and "
+        "memory allow.",
+        metavar="N",
+        rich_help_panel=RUN,
+    ),
+]
+RepeatOption = Annotated[
+    int,
+    typer.Option(
+        "--repeat",
+        min=1,
+        max=1000,
+        help="Grade everything N times and report results that differ.",
+        metavar="N",
+        rich_help_panel=RUN,
+    ),
+]
+FailFastOption = Annotated[
+    bool,
+    typer.Option(
+        "--fail-fast", help="Start nothing new after the first verdict that is not passed.", rich_help_panel=RUN
+    ),
+]
+ResumeOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--resume",
+        help="Continue a run, given by its directory. Verdicts that it has are kept.",
+        metavar="RUN",
+        rich_help_panel=RUN,
+    ),
+]
+RerunOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rerun",
+        help="With --resume: grade again whatever has this verdict: failed or error. Repeatable.",
+        metavar="VERDICT",
+        rich_help_panel=RUN,
+        autocompletion=lambda: list(_RERUN),
+    ),
+]
+ReuseOption = Annotated[
+    bool,
+    typer.Option(
+        "--reuse",
+        help="Take verdicts from earlier runs below --runs if case, submission, image and version are the same.",
+        rich_help_panel=RUN,
+    ),
+]
+RunsOption = Annotated[
+    Path,
+    typer.Option("--runs", help="Where to create the run directory.", metavar="DIR", rich_help_panel=RESULTS),
+]
+ReportOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--report",
+        help="Write a report when the run is over, such as junit=results.xml or html=report.html. Repeatable.",
+        metavar="FORMAT=PATH",
+        rich_help_panel=RESULTS,
+    ),
+]
+LeaderboardOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--leaderboard",
+        help="Where to write evaluations of definition.toml cases, under the leaderboard's file names.",
+        metavar="DIR",
+        rich_help_panel=RESULTS,
+    ),
+]
+ExitZeroOption = Annotated[
+    bool,
+    typer.Option(
+        "--exit-zero",
+        help="End with 0 whatever the verdicts are. For pipelines that read them.",
+        rich_help_panel=RESULTS,
+    ),
+]
+DisplayOption = Annotated[
+    str,
+    typer.Option(
+        "--display",
+        help="How to show progress on stderr: auto, live, plain or none.",
+        metavar="HOW",
+        rich_help_panel=MESSAGES,
+        autocompletion=completion.displays,
+    ),
+]
+VerboseOption = Annotated[
+    int,
+    typer.Option(
+        "--verbose",
+        "-v",
+        count=True,
+        help="Print every verdict in full, and log cases. Twice: also log commands.",
+        rich_help_panel=MESSAGES,
+        show_default=False,
+    ),
+]
+LogFormatOption = Annotated[
+    str,
+    typer.Option(
+        "--log-format",
+        help="Format of the log on stderr: text or json.",
+        metavar="FORMAT",
+        rich_help_panel=MESSAGES,
+        autocompletion=completion.log_formats,
+    ),
+]
+VersionOption = Annotated[
+    bool, typer.Option("--version", help="Print the version and end.", callback=_print_version, is_eager=True)
+]
+
+
+@app.callback(
+    invoke_without_command=True,
+    epilog=examples(
+        "grade --case cases/add-auth --reference",
+        "grade --case cases/add-auth --submission work/",
+        "git diff | grade --case cases/add-auth --submission - --json",
+        "grade --case cases --answers answers.jsonl --jobs 4 --report html=report.html",
+        "grade --resume runs/20260131-142501-3f9c2a",
+    ),
+)
+def grade(
+    context: typer.Context,
+    case: CaseOption = None, submission: SubmissionOption = None, reference: ReferenceOption = False,
+    answers: AnswersOption = None, targets: TargetsOption = None,
+    ids: IdOption = None, tags: TagOption = None, excluded: ExcludeTagOption = None,
+    jobs: AutoJobsOption = None, repeat: RepeatOption = 1, fail_fast: FailFastOption = False,
+    resume: ResumeOption = None, rerun: RerunOption = None, reuse: ReuseOption = False,
+    profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
+    runs: RunsOption = Path("runs"), json_lines: JsonLinesOption = False, reports: ReportOption = None,
+    leaderboard: LeaderboardOption = None, exit_zero: ExitZeroOption = False,
+    display: DisplayOption = "auto", quiet: QuietOption = False, verbose: VerboseOption = 0,
+    log_format: LogFormatOption = "text", _version: VersionOption = False,
+) -> None:  # fmt: skip
+    """Grade untrusted code in throwaway Docker containers.
+
+    Verdicts are printed on stdout, and kept with all evidence in a run directory. Ends with 0 if all passed, 1 if one
+    failed, 4 if something could not be graded.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from graders.cli.logs import LogFormat, configure
+    from graders.cli.progress import Display
+    from graders.cli.selection import selection_of
+    from graders.reports.registry import parse_report_options
+    from graders.runs.request import Request
+
+    configure(verbose=verbose, form=one_of(LogFormat, "--log-format", log_format))
+    request = Request(
+        cases=tuple(case or ()), submissions=tuple(submission or ()), reference=reference,
+        answers=answers, targets=targets,
+        selection=selection_of(ids, tags, excluded),
+        jobs=jobs, repeat=repeat, fail_fast=fail_fast,
+        resume=resume, rerun=_rerun_of(rerun or [], resume), reuse=reuse,
+        profile=profile, runtime=runtime, host=host,
+        runs=runs, json_lines=json_lines, reports=parse_report_options(reports or []), leaderboard=leaderboard,
+        display=one_of(Display, "--display", display), quiet=quiet, verbose=verbose,
+    )  # fmt: skip
+    code = grade_all(request)
+    raise typer.Exit(forgiven(code) if exit_zero else code)
+
+
+def _rerun_of(words: Iterable[str], resume: Path | None) -> frozenset[Status]:
+    from graders.cli.help import did_you_mean
+    from graders.model.verdict import Status
+
+    for word in words:
+        if word not in _RERUN:
+            raise UsageRefused(f"--rerun takes failed or error, not {word}.", remedy=did_you_mean(word, _RERUN))
+    if words and resume is None:
+        raise UsageRefused("--rerun needs --resume RUN.", remedy="It selects which verdicts of that run to replace.")
+    return frozenset(map(Status, words))
 
 
 def grade_all(request: Request) -> ExitCode:
-    """Grade every case with every submission and return the exit code that the verdicts ask for.
+    """Grade every case with every submission and return the exit code of the verdicts.
 
     Raises:
         GraderError: If something on the command line or in a case is wrong.
         SandboxError: If no engine answers.
     """
-    errors = Console(stderr=True, highlight=False)
+    from graders.cli.selection import load_and_select
+    from graders.reports.ci_log import commands_stopped
+    from graders.reports.registry import check_places
+    from graders.runs.asked import continued
+    from graders.runs.reuse import Before, Earlier
+    from graders.runs.run import Run
+    from graders.runs.saved_run import read_run
+    from graders.runs.tasks import tasks_of
+
+    request.refuse_contradictions()
     saved = read_run(request.resume) if request.resume is not None else None
     if saved is not None:
         request = continued(request, saved)
         if saved.other_version:
-            sentence = f"the run was begun by gradebox {saved.other_version}: what that version graded is found anew"
-            warn([sentence], errors)
+            console.warn(f"gradebox {saved.other_version} started this run: verdicts of that version are graded again")
     check_places(request.reports)
-    loaded = [load(path) for path in request.cases]
-    complain(loaded, errors)
-    chosen = choose(loaded, request.selection)
-    warn(chosen.idle, errors)
+    loaded, chosen = load_and_select(request.cases, request.selection)
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
     tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)
-    say(tasks.diagnostics, errors)
+    console.print_diagnostics(tasks.diagnostics)
     if not tasks:
         raise CaseRefused("There is nothing to grade.")
     before = Before(saved, request.rerun, Earlier(request.runs) if request.reuse else None)
     workers = min((one.suite.workers for one in loaded if one.suite and one.suite.workers), default=None)
-    run = Run(request, chosen, tasks, before, errors, workers)
+    run = Run(request, chosen, tasks, before, workers)
     with commands_stopped():
         run.carry_out()
-    _publish(run, chosen.cases, errors)
+    _publish(run)
     if run.interrupted:
-        warn([str(run.lost)] if run.lost else [], errors)
+        console.warn(*([str(run.lost)] if run.lost else []))
         return ExitCode.INTERRUPTED
     if run.lost is not None:
         raise run.lost
-    return exit_code(run.totals, broken=bool(chosen.errors) or tasks.broken)
+    totals = run.totals
+    not_graded = totals.not_graded or bool(chosen.errors) or tasks.broken
+    return exit_code_of_results(failed=totals.failed, not_graded=not_graded, nothing=not totals.count)
 
 
-def _publish(run: Run, cases: Sequence[Case], errors: Console) -> None:
+def _publish(run: Run) -> None:
     """Add the run to the job of a CI system in which this process runs."""
     if run.directory is None or os.environ.get("GITHUB_ACTIONS") != "true":
         return
-    complaint = publish(read_run(run.directory), {case.id: case.place for case in cases})
+    from graders.reports.github import publish
+    from graders.runs.saved_run import read_run
+
+    complaint = publish(read_run(run.directory), {case.id: case.place for case in run.cases})
     if complaint:
-        warn([complaint], errors)
-
-
-def rerun_of(words: Iterable[str], *, resume: Path | None) -> frozenset[Status]:
-    """Return the verdicts that are to be found anew.
-
-    Raises:
-        UsageRefused: If there is none of a name, or no run to continue.
-    """
-    statuses = frozenset(words)
-    unknown = statuses - _RERUN.keys()
-    if unknown:
-        wrong = min(unknown)
-        raise UsageRefused(f"--rerun takes failed or error, not {wrong}.", remedy=suggestion(wrong, _RERUN))
-    if statuses and resume is None:
-        raise UsageRefused("--rerun needs --resume RUN.", remedy="It says which verdicts of that run are found anew.")
-    return frozenset(_RERUN[word] for word in statuses)
-
-
-def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] = ()) -> Tasks:
-    """Return what is to be graded.
-
-    Args:
-        request: What was asked.
-        cases: Those that are meant.
-        left_out: Ids of those that are not, which a file of answers may answer all the same.
-
-    Raises:
-        GraderError: If something that is named cannot be read.
-    """
-    if request.answers is not None:
-        return with_answers(cases, request.answers, left_out)
-    readers = submission_readers(request.submissions, sentence_of_bug)
-    if request.reference or readers:
-        return with_submissions(cases, lambda case: _submissions(request, case, readers))
-    if request.targets is not None and all(case.target is None for case in cases):
-        raise UsageRefused(
-            "No case names a target.", remedy="Write `execution: {target: NAME}` into the case or its suite."
-        )
-    return with_targets(cases, os.environ, request.targets)
-
-
-def _submissions(
-    request: Request, case: Case, readers: list[Callable[[], Submission]]
-) -> list[Callable[[], Submission]]:
-    if not request.reference:
-        return readers or [lambda: UNTOUCHED]
-    reference = read_reference(case)
-    if reference is None:
-        raise UsageRefused(
-            f"The case {case.id} has no reference.", remedy=f"Put the solution into {case.directory / 'reference'}."
-        )
-    return [lambda: reference]
-
-
-def complain(loaded: list[Loaded], console: Console) -> None:
-    """Print what is wrong with case files, and end here if nothing of them can be graded.
-
-    Raises:
-        CaseRefused: If no case is left.
-    """
-    say((diagnostic for one in loaded for diagnostic in one.diagnostics), console)
-    count = sum(len(one.errors) for one in loaded)
-    if count and not any(one.cases for one in loaded):
-        raise CaseRefused(f"{count} mistake{'s' if count > 1 else ''} in the case; nothing was graded.")
-
-
-def say(diagnostics: Iterable[Diagnostic], console: Console) -> None:
-    """Print what is wrong, a line each."""
-    for diagnostic in diagnostics:
-        console.print(visible(str(diagnostic)), markup=False, soft_wrap=True)
-
-
-def warn(sentences: Iterable[str], console: Console) -> None:
-    """Print what may be a mistake and keeps nothing from going on, a line each."""
-    for sentence in sentences:
-        console.print(visible(sentence), style="yellow", markup=False, soft_wrap=True)
-
-
-def exit_code(totals: Totals, *, broken: bool = False) -> ExitCode:
-    """Return the exit code that a set of verdicts asks for."""
-    statuses = totals.statuses.keys()
-    if broken or Status.ERROR in statuses:
-        return ExitCode.NOT_GRADED
-    if not statuses:
-        return ExitCode.NOTHING_SELECTED
-    return ExitCode.FAILED if statuses - {Status.PASSED} else ExitCode.PASSED
+        console.warn(complaint)

@@ -1,102 +1,138 @@
-"""What ``grade images`` does. Prints."""
+"""``grade images``: build, list and remove the images that cases are graded in."""
 
 from __future__ import annotations
 
 import json
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
+import typer
 
-from graders.reports.escaping import visible
-from graders.reports.terminal import output, print_trimmed
-from sandbox import reaper
-from sandbox.engines.connect import connect
-from sandbox.engines.engine import Engine
-from sandbox.images import build as images
-from sandbox.images.build import BuildEvent, BuildStep
+from graders.cli import completion, console
+from graders.cli.help import command_app, examples
+from graders.cli.options import HostOption
 
-_STYLES = {"current": "green", "stale": "yellow", "missing": "red"}
+if TYPE_CHECKING:
+    from sandbox.engines.engine import Engine
+    from sandbox.images.build import BuildEvent
 
+ImagesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(help="Which images. Default: all.", metavar="NAME", autocompletion=completion.images),
+]
+_COLOURS = {"current": "green", "stale": "yellow", "missing": "red"}
 
-def cleaned_engine(host: str | None) -> Engine:
-    """Return the engine, freed of what crashed runs left: every command that meets an engine does that."""
-    engine = connect(host)
-    try:
-        reaper.reap(engine)
-    except BaseException:
-        engine.close()
-        raise
-    return engine
+app = command_app(
+    help="Build, list and remove the images that cases are graded in.",
+    epilog=examples("grade images build", "grade images list"),
+)
 
 
-def build(names: list[str], *, force: bool, host: str | None) -> None:
-    """Build images and tell how it goes on stderr."""
-    console = Console(stderr=True, highlight=False)
-    engine = cleaned_engine(host)
-    status = console.status("looking for images") if console.is_terminal else None
+@app.command(epilog=examples("grade images build", "grade images build python bun"))
+def build(
+    names: ImagesArgument = None,
+    force: Annotated[bool, typer.Option("--force", help="Also rebuild images that are current.")] = False,
+    host: HostOption = None,
+) -> None:
+    """Build the images that are missing or stale.
 
-    def tell(event: BuildEvent) -> None:
+    The base layer comes from a registry if one answers, otherwise from Debian's packages.
+    """
+    from rich.console import Console
+    from rich.markup import escape
+
+    from graders.reports.escaping import visible
+    from sandbox.images.build import BuildStep
+    from sandbox.images.build import build as build_images
+
+    terminal = Console(stderr=True, highlight=False)
+    status = terminal.status("looking for images") if terminal.is_terminal else None
+
+    def take(event: BuildEvent) -> None:
         match event.step:
             case BuildStep.OUTPUT if status is not None:
-                status.update(escape(visible(f"{event.image}: {event.text}")[: console.width - 4]))
-            case BuildStep.OUTPUT:
-                pass
+                status.update(escape(visible(f"{event.image}: {event.text}")[: terminal.width - 4]))
             case BuildStep.WAITING | BuildStep.STARTED:
-                console.print(escape(event.text or f"{event.image}: building"))
-            case BuildStep.BUILT | BuildStep.REUSED:
+                terminal.print(escape(event.text or f"{event.image}: building"))
+            case BuildStep.OUTPUT | BuildStep.BUILT | BuildStep.REUSED:
                 pass
 
-    try:
-        if status is not None:
-            status.start()
-        built = images.build(names, engine.images, tell, force=force)
-    finally:
-        if status is not None:
-            status.stop()
-        engine.close()
+    with _connected(host) as engine:
+        try:
+            if status is not None:
+                status.start()
+            built = build_images(names or [], engine.images, take, force=force)
+        finally:
+            if status is not None:
+                status.stop()
     for image in built:
         how = "is current" if image.reused else f"built in {image.seconds:.0f} s"
-        console.print(escape(f"{image.name}: {how} ({image.reference}, {image.image_id[7:19]})"))
+        console.say(f"{image.name}: {how} ({image.reference}, {image.image_id[7:19]})")
 
 
-def show(*, as_json: bool, host: str | None) -> None:
-    """Print the images and their state on stdout."""
-    engine = cleaned_engine(host)
-    rows = images.list_built(engine.images)
-    engine.close()
-    if as_json:
-        for row in rows:
+@app.command("list", epilog=examples("grade images list"))
+def list_images(
+    json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per image, one per line.")] = False,
+    host: HostOption = None,
+) -> None:
+    """List the images and their state."""
+    from sandbox.images.build import list_built
+
+    with _connected(host) as engine:
+        images = list_built(engine.images)
+    if json_lines:
+        for image in images:
             described = {
-                "name": row.name,
-                "reference": row.reference,
-                "state": str(row.state),
-                "image_id": row.image_id,
-                "size_bytes": row.size_bytes,
-                "created": row.created,
+                "name": image.name,
+                "reference": image.reference,
+                "state": str(image.state),
+                "image_id": image.image_id,
+                "size_bytes": image.size_bytes,
+                "created": image.created,
             }
-            sys.stdout.write(json.dumps(described) + "\n")
+            print(json.dumps(described))
         return
+    from rich.table import Table
+
+    from graders.reports.terminal import output, print_trimmed
+
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for title in ("image", "state", "id", "size", "built"):
         table.add_column(title, justify="right" if title == "size" else "left")
-    for row in rows:
-        built = "" if row.created is None else datetime.fromtimestamp(row.created, UTC).strftime("%Y-%m-%d %H:%M")
-        size = f"{row.size_bytes / 1e6:.0f} MB" if row.size_bytes else ""
-        state = f"[{_STYLES[row.state]}]{row.state}[/]"
-        table.add_row(row.reference, state, row.image_id[7:19], size, built)
+    for image in images:
+        built = "" if image.created is None else datetime.fromtimestamp(image.created, UTC).strftime("%Y-%m-%d %H:%M")
+        size = f"{image.size_bytes / 1e6:.0f} MB" if image.size_bytes else ""
+        state = f"[{_COLOURS[image.state]}]{image.state}[/]"
+        table.add_row(image.reference, state, image.image_id[7:19], size, built)
     print_trimmed(output(), table)
 
 
-def remove(names: list[str], *, host: str | None) -> None:
-    """Remove images and tell which on stderr."""
-    engine = cleaned_engine(host)
-    removed = images.remove(names, engine.images)
-    engine.close()
-    console = Console(stderr=True, highlight=False)
+@app.command(epilog=examples("grade images rm julia"))
+def rm(names: ImagesArgument = None, host: HostOption = None) -> None:
+    """Remove images from the engine."""
+    from sandbox.images.build import remove
+
+    with _connected(host) as engine:
+        removed = remove(names or [], engine.images)
     for reference in removed:
-        console.print(escape(f"removed {reference}"))
+        console.say(f"removed {reference}")
     if not removed:
-        console.print("there was nothing to remove")
+        console.say("There was nothing to remove.")
+
+
+@contextmanager
+def _connected(host: str | None) -> Iterator[Engine]:
+    """Connect to the engine, and remove what crashed runs left there: every command that uses an engine does that."""
+    from graders.cli.interruption import raising
+    from sandbox import reaper
+    from sandbox.engines.connect import connect
+
+    with raising():
+        engine = connect(host)
+        try:
+            reaper.reap(engine)
+            yield engine
+        finally:
+            engine.close()

@@ -1,25 +1,56 @@
-"""What ``grade init`` does: write a new case directory. Overwrites nothing. Prints."""
+"""``grade init``: write a new case directory. Overwrites nothing."""
 
 from __future__ import annotations
 
 import shlex
+from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
+import typer
 
-from graders.authoring.templates import TEMPLATES
-from graders.cases import load
+from graders.cli import console
+from graders.cli.help import command_app, examples, one_of
 from graders.errors import UsageRefused
-from graders.reports.escaping import visible
 
 
-def write_case(directory: Path, language: str) -> None:
-    """Write a case that can be graded at once, and say what to do with it.
+class Language(StrEnum):
+    """Languages of a new case."""
 
-    Raises:
-        UsageRefused: If something is there already, or cannot be written.
+    PYTHON = "python"
+    BASH = "bash"
+
+
+_TITLES = {Language.PYTHON: "Python", Language.BASH: "Bash"}
+
+app = command_app()
+
+
+@app.command(epilog=examples("grade init my-case", "grade init my-case --language bash"))
+def init(
+    directory: Annotated[
+        Path, typer.Argument(help="Where to create the case. Its name becomes the id.", metavar="DIR")
+    ],
+    language: Annotated[
+        str,
+        typer.Option(
+            "--language",
+            "-l",
+            help="Language of the submissions: python or bash.",
+            metavar="LANGUAGE",
+            autocompletion=lambda: list(Language),
+        ),
+    ] = "python",
+) -> None:
+    """Create a commented case that can be graded at once.
+
+    Existing files are never overwritten.
     """
-    files = TEMPLATES[language]
+    from graders.authoring.templates import template_files
+    from graders.cases import load
+
+    chosen = one_of(Language, "--language", language)
+    files = template_files(chosen)
     try:
         _refuse_what_is_there(directory)
         for name, text in files.items():
@@ -29,20 +60,19 @@ def write_case(directory: Path, language: str) -> None:
                 stream.write(text)
     except OSError as error:
         raise UsageRefused(f"The case cannot be written to {directory}: {error.strerror or error}.") from error
-    loaded = load(directory)
-    console = Console(stderr=True, highlight=False)
     quoted = shlex.quote(str(directory))
-    lines = [
-        f"{len(files)} files of a {language} case are in {directory}. Read {directory / 'case.yaml'} first.",
-        f"  grade check {quoted}                proves that the case is fair",
-        f"  grade --case {quoted} --reference   grades its reference",
-    ]
-    for line in [*lines, *(str(diagnostic) for diagnostic in loaded.diagnostics)]:
-        console.print(visible(line), markup=False, soft_wrap=True)
+    console.say(
+        f"Created a {_TITLES[chosen]} case in {directory} ({len(files)} files). Read {directory}/case.yaml first."
+    )
+    console.say(f"  grade check {quoted}                proves that the case is fair")
+    console.say(f"  grade --case {quoted} --reference   grades its reference")
+    console.print_diagnostics(load(directory).diagnostics)
 
 
 def _refuse_what_is_there(directory: Path) -> None:
     if directory.is_symlink() or (directory.exists() and not directory.is_dir()):
-        raise UsageRefused(f"{directory} is there already and is no directory.", remedy="Name another.")
+        raise UsageRefused(f"{directory} exists and is not a directory.", remedy="Name another directory.")
     if directory.is_dir() and any(directory.iterdir()):
-        raise UsageRefused(f"{directory} is not empty, and nothing in it is overwritten.", remedy="Name another.")
+        raise UsageRefused(
+            f"{directory} is not empty, and nothing in it is overwritten.", remedy="Name another directory."
+        )

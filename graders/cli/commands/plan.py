@@ -1,4 +1,4 @@
-"""What ``grade plan`` does: shows what would run for a case, and runs nothing. Prints."""
+"""``grade plan``: show what would run for a case, without running it."""
 
 from __future__ import annotations
 
@@ -6,48 +6,58 @@ import shlex
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from rich.console import Console
-from rich.markup import escape
-from rich.tree import Tree as Outline
+import typer
 
-from graders.cases import load
-from graders.cli.commands.grade import complain
-from graders.errors import ExitCode
-from graders.grading.case_files import read_runners
-from graders.grading.image_choice import image_of
-from graders.grading.prepare import prepare
-from graders.model.plan import Plan, Role, Stage
-from graders.model.submission import UNTOUCHED
+from graders.cli import console
+from graders.cli.help import command_app, examples
+from graders.errors import exit_code_of_results
 from graders.reports.escaping import visible
-from graders.reports.terminal import output, print_trimmed
-from graders.submissions.source import read_submission
-from sandbox.archive import Kind
-from sandbox.images import recipes
+
+if TYPE_CHECKING:
+    from rich.tree import Tree as Outline
+
+    from graders.model.plan import Plan, Stage
 
 # Wider than any line: a file or a pipe gets every line whole.
 _UNFOLDED = 10_000
 
+app = command_app()
 
-def show_plan(path: Path, submission: str | None) -> ExitCode:
-    """Print what would run for a case, and return the exit code: of several cases, some may be broken."""
-    handed_in = read_submission(submission) if submission else UNTOUCHED
-    loaded = load(path)
-    errors = Console(stderr=True, highlight=False)
-    complain([loaded], errors)
-    runners = read_runners(recipes.find_images_directory())
-    for case in loaded.cases:
-        plan = prepare(case, handed_in, image=image_of(case), runners=runners)
-        if plan.problem:
-            errors.print(visible(plan.problem), style="red", markup=False, soft_wrap=True)
-        console = output()
-        if not console.is_terminal:
-            console.width = _UNFOLDED
-        print_trimmed(console, _outline(plan))
-    return ExitCode.NOT_GRADED if loaded.errors else ExitCode.PASSED
+
+@app.command(epilog=examples("grade plan cases/add-auth", "grade plan cases/add-auth --submission work/"))
+def plan(
+    case: Annotated[Path, typer.Argument(help="A case: its directory or file.", metavar="PATH")],
+    submission: Annotated[
+        str | None, typer.Option("--submission", "-s", help="The submission, as for grading.", metavar="PATH")
+    ] = None,
+) -> None:
+    """Show what would run for a case, without running it."""
+    from graders.cli.selection import load_all
+    from graders.grading.image_choice import image_of
+    from graders.grading.prepare import prepare
+    from graders.model.submission import UNTOUCHED
+    from graders.reports.terminal import output, print_trimmed
+    from graders.submissions.source import read_submission
+
+    work = read_submission(submission) if submission else UNTOUCHED
+    (loaded,) = load_all([case])
+    for one in loaded.cases:
+        prepared = prepare(one, work, image=image_of(one))
+        if prepared.problem:
+            console.warn(prepared.problem)
+        terminal = output()
+        if not terminal.is_terminal:
+            terminal.width = _UNFOLDED
+        print_trimmed(terminal, _outline(prepared))
+    raise typer.Exit(exit_code_of_results(not_graded=bool(loaded.errors)))
 
 
 def _outline(plan: Plan) -> Outline:
+    from rich.markup import escape
+    from rich.tree import Tree as Outline
+
     case, limits = plan.case, plan.limits
     outline = Outline(f"[bold]{escape(case.id)}[/] in {escape(visible(plan.image))}")
     outline.add(
@@ -57,37 +67,44 @@ def _outline(plan: Plan) -> Outline:
     outline.add(f"workspace: {sum(1 for _ in plan.laid.files())} files, {plan.laid.size_bytes} bytes")
     if plan.restored:
         restored = ", ".join(entry.path for entry in plan.restored)
-        outline.add("put back before every stage: " + escape(visible(restored)))
+        outline.add("restored before every stage: " + escape(visible(restored)))
     for _, group in groupby(plan.every_stage, _alike):
         _add_stages(outline, list(group))
     return outline
 
 
 def _alike(stage: Stage) -> object:
-    """Return what items of one check that are run alike have in common; other stages have nothing."""
+    """Return what the items of one check share if they run alike; other stages share nothing."""
+    from graders.model.plan import Role
+
     step = stage.steps[0]
     return (stage.check, step.argv, step.wall_seconds, stage.delivered) if step.role is Role.ITEM else stage.user
 
 
 def _add_stages(outline: Outline, stages: list[Stage]) -> None:
+    from rich.markup import escape
+
+    from graders.model.plan import Role
+    from sandbox.archive import Kind
+
     first, count = stages[0], len(stages)
     if count == 1:
         title = f"[bold]{escape(visible(first.name))}[/] as user {first.user}"
     else:
         users = f"users {first.user} to {stages[-1].user}"
-        title = f"[bold]{escape(visible(first.check or first.name))}[/]: {count} items, each by itself, as {users}"
+        title = f"[bold]{escape(visible(first.check or first.name))}[/]: {count} items, one by one, as {users}"
     branch = outline.add(title)
     files = [entry.path for entry in first.delivered if entry.kind is not Kind.DIRECTORY]
     if files:
         branch.add("delivered: " + escape(visible(", ".join(_summed_up(files)))))
     for step in first.steps:
-        # The source of an item runner is the last argument; it says nothing about the item.
+        # The last argument is the source of the item runner, which says nothing about the item.
         words = (*step.argv[:-1], "...") if step.role is Role.ITEM else step.command
         branch.add(escape(f"{step.role}: {visible(shlex.join(words))}  ({step.wall_seconds:g} s)"))
 
 
 def _summed_up(paths: list[str]) -> Iterator[str]:
-    """Yield files as they are, and what lies in one directory as its name and a count."""
+    """Yield single files by name, and the files of one directory as its name and their count."""
     for top, group in groupby(paths, lambda path: path.partition("/")[0]):
         below = list(group)
         yield below[0] if len(below) == 1 else f"{top}/ ({len(below)} files)"

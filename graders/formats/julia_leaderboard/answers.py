@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from graders.checks.definition import Parsed
+from graders.documents.paths import file_name
 from graders.errors import RunRefused
 from graders.formats.julia_leaderboard.evaluation import conversation_of, evaluation_of, recording_of
 from graders.formats.julia_leaderboard.recorded import (
@@ -20,7 +21,6 @@ from graders.formats.julia_leaderboard.recorded import (
 from graders.model.case import Case
 from graders.model.result import Result
 from graders.model.submission import Submission
-from graders.runs.file_names import file_name
 from graders.submissions.source import read_submission
 
 

@@ -1,8 +1,8 @@
-"""Shows what a terminal would have coloured: SGR sequences become classes, every other control character is visible.
+"""Colours of a terminal: SGR sequences become classes of the style sheet.
 
 Source: ECMA-48 5th edition, 8.3.117 (SGR), and xterm's 256 colours and its bright ones (90 to 107). Colours of 24 bits
-are brought to the nearest of the sixteen, since a class has to exist for each. Anything else that begins with ESC is
-shown as it was written: a page has no cursor to move, no title to set and no link to open. Pure.
+become the nearest of the sixteen, since each needs a class. Anything else that begins with ESC is text: a
+page has no cursor to move, no title to set and no link to open. Pure.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-
-from graders.reports.html_report.markup import Html, lines, span
 
 _SGR = re.compile(r"\x1b\[([0-9;:]{0,64})m")
 _BASIC = (
@@ -56,29 +54,21 @@ def classes(look: Look) -> str:
     return " ".join(names)
 
 
-def coloured(source: str) -> Html:
-    """Return what a command printed as markup, coloured as it asked for."""
-    return Html("".join(_pieces(source.replace("\r\n", "\n"))))
-
-
-def _pieces(source: str) -> Iterator[str]:
+def runs(source: str) -> Iterator[tuple[str, str]]:
+    """Yield the output of a command in runs: the classes of each, and its text."""
+    source = source.replace("\r\n", "\n")
     look, end = PLAIN, 0
     for match in _SGR.finditer(source):
-        yield _shown(source[end : match.start()], look)
+        if match.start() > end:
+            yield classes(look), source[end : match.start()]
         look, end = looking(look, match[1]), match.end()
-    yield _shown(source[end:], look)
-
-
-def _shown(source: str, look: Look) -> str:
-    if not source:
-        return ""
-    content = lines(source, mark=True)
-    return span(classes(look), content) if look != PLAIN else content
+    if end < len(source):
+        yield classes(look), source[end:]
 
 
 @lru_cache(1024)
 def looking(look: Look, parameters: str) -> Look:
-    """Return how text looks after an SGR sequence; parameters that nobody knows change nothing."""
+    """Return how text looks after an SGR sequence; unknown parameters change nothing."""
     codes = [int(code) if code else 0 for code in re.split("[;:]", parameters)]
     while codes:
         code = codes.pop(0)
@@ -118,7 +108,7 @@ def _extended(codes: list[int]) -> int | None:
     if kind == 2 and len(codes) >= 3:
         red, green, blue = (min(codes.pop(0), 255) for _ in range(3))
         return _nearest((red, green, blue))
-    # What was cut off means nothing, and neither does what there is of it.
+    # An incomplete colour has no meaning.
     codes.clear()
     return None
 

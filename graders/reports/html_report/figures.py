@@ -1,4 +1,4 @@
-"""The numbers behind the summary: counts, bins, pass rates. Pure.
+"""The numbers of the overview: counts, bins, pass rates, repeats with different results. Pure.
 
 Source of the interval of a pass rate: E. B. Wilson (1927), with z = 1.96 for 95 %.
 """
@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
 from itertools import pairwise
 from math import sqrt
 from statistics import fmean, median, quantiles
+from typing import NamedTuple
 
 from graders.model.verdict_document import VerdictDocument
 from graders.runs.statistics import busy_seconds
 
-STATUSES = ("passed", "failed", "error", "not_judged")
 SCORE_BINS = 10
 _Z = 1.96
 _ROUND = (1.0, 2.0, 5.0)
@@ -24,13 +22,8 @@ _MOST_TIME_BINS = 14
 _LEAST_TIME_BINS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """Verdicts whose value lies in [low, high); the last bin of a scale holds its end as well.
-
-    Attributes:
-        counts: How many of each status.
-    """
+class Bin(NamedTuple):
+    """Verdicts whose value lies in [low, high), by status. The last bin of a scale includes its end."""
 
     low: float
     high: float
@@ -41,15 +34,12 @@ class Bin:
         return self.counts.total()
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """How many passed of those that share something.
+class Rate(NamedTuple):
+    """How many verdicts of a group passed.
 
     Attributes:
-        name: What they share.
-        passed: How many passed.
         judged: How many passed or failed; an error is neither.
-        errors: How many did not.
+        errors: The others.
     """
 
     name: str
@@ -59,7 +49,7 @@ class Rate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The Wilson interval of the rate; everything where nothing was judged."""
+        """The Wilson interval of the rate; all of [0, 1] where nothing was judged."""
         if not self.judged:
             return 0.0, 1.0
         count, share = self.judged, self.passed / self.judged
@@ -69,43 +59,37 @@ class Rate:
         return max(0.0, middle - half), min(1.0, middle + half)
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """What the head of the page says.
+class Figures(NamedTuple):
+    """The numbers at the top of the page.
 
     Attributes:
         counts: Verdicts by status.
-        mean_score: Of those that have one; None without any.
+        mean_score: Of the verdicts that have a score; None without any.
         graded_seconds: Time of all gradings together.
-        elapsed: For how long anything was graded, in this run; None without a verdict.
-        started: When the first began.
-        tampering: How many verdicts hold a finding of it.
-        median_seconds, slow_seconds: Time a verdict: the median and the 95th percentile.
+        elapsed_seconds: Time in which anything was graded, in this run.
+        tampering: Verdicts with a finding of tampering.
+        median_seconds, slow_seconds: Time of a verdict: the median and the 95th percentile.
     """
 
     counts: Counter[str]
     mean_score: float | None
     graded_seconds: float
-    elapsed: timedelta | None
-    started: datetime | None
+    elapsed_seconds: float
     tampering: int
     median_seconds: float
     slow_seconds: float
 
 
-def totals(verdicts: Sequence[VerdictDocument]) -> Totals:
-    """Return the totals of a run."""
+def figures(verdicts: Sequence[VerdictDocument]) -> Figures:
+    """Return the figures of a run."""
     scores = [verdict.score for verdict in verdicts if verdict.score is not None]
     times = [verdict.wall_seconds for verdict in verdicts]
-    started = min((verdict.started for verdict in verdicts), default=None)
-    # What was taken from another run took its time there.
-    busy = busy_seconds((verdict.started, verdict.wall_seconds) for verdict in verdicts if not verdict.reused)
-    return Totals(
+    return Figures(
         counts=Counter(verdict.verdict for verdict in verdicts),
         mean_score=fmean(scores) if scores else None,
         graded_seconds=sum(times),
-        elapsed=timedelta(seconds=busy) if verdicts else None,
-        started=started,
+        # A verdict that was taken from another run took its time there.
+        elapsed_seconds=busy_seconds((one.started, one.wall_seconds) for one in verdicts if not one.reused),
         tampering=sum(bool(verdict.tampering) for verdict in verdicts),
         median_seconds=median(times) if times else 0.0,
         slow_seconds=quantiles(times, n=20, method="inclusive")[-1] if len(times) > 1 else sum(times),
@@ -117,7 +101,7 @@ def score_bins(verdicts: Iterable[VerdictDocument]) -> list[Bin]:
     bins = [Bin(number / SCORE_BINS, (number + 1) / SCORE_BINS, Counter()) for number in range(SCORE_BINS)]
     for verdict in verdicts:
         if verdict.score is not None:
-            # Scores are rounded first: 0.3 is a mean of thirds now and then, and a hair below.
+            # A score that is a mean of thirds may lie a rounding error below 0.3.
             place = int(round(verdict.score, 9) * SCORE_BINS)
             bins[min(max(place, 0), SCORE_BINS - 1)].counts[verdict.verdict] += 1
     return bins
@@ -140,7 +124,7 @@ def _edges(smallest: float, largest: float) -> list[float]:
     scale = [digit * 10.0**power for power in range(-3, 7) for digit in _ROUND]
     first = max((number for number, edge in enumerate(scale) if edge <= smallest), default=0)
     last = next((number for number, edge in enumerate(scale) if edge > largest), len(scale) - 1)
-    # What is faster than the first of so many bins belongs to it; a bar by itself would show no distribution.
+    # The first bin includes everything faster; a single bar would show no distribution.
     first = max(first, last - _MOST_TIME_BINS)
     missing = max(0, _LEAST_TIME_BINS - (last - first))
     first, last = max(0, first - (missing + 1) // 2), min(len(scale) - 1, last + missing // 2)
@@ -154,12 +138,43 @@ def rates(verdicts: Iterable[VerdictDocument], names_of: Callable[[VerdictDocume
         for name in dict.fromkeys(names_of(verdict)):
             groups.setdefault(name, Counter())[verdict.verdict] += 1
     found = [
-        Rate(
-            name,
-            counts["passed"],
-            counts["passed"] + counts["failed"],
-            counts["error"] + counts["not_judged"],
-        )
+        Rate(name, counts["passed"], counts["passed"] + counts["failed"], counts["error"] + counts["not_judged"])
         for name, counts in groups.items()
     ]
     return sorted(found, key=lambda rate: (rate.passed / rate.judged if rate.judged else 2, -rate.judged, rate.name))
+
+
+class Repeats(NamedTuple):
+    """The verdicts of one submission that was graded more than once.
+
+    Attributes:
+        first: One of them.
+        counts: How many there are of each status.
+        differing: Names of the checks whose results differ.
+    """
+
+    first: VerdictDocument
+    counts: Counter[str]
+    differing: tuple[str, ...]
+
+    @property
+    def agree(self) -> bool:
+        """Whether all have the same result."""
+        return len(self.counts) == 1 and not self.differing
+
+
+def repeated(verdicts: Iterable[VerdictDocument]) -> list[Repeats]:
+    """Return the submissions that were graded more than once, in their order."""
+    groups: dict[tuple[str, str | None, str], list[VerdictDocument]] = {}
+    for verdict in verdicts:
+        groups.setdefault((verdict.case, verdict.target, verdict.submission), []).append(verdict)
+    return [_repeats(group) for group in groups.values() if len(group) > 1]
+
+
+def _repeats(group: Sequence[VerdictDocument]) -> Repeats:
+    results: dict[str, set[tuple[str, float | None]]] = {}
+    for verdict in group:
+        for check in verdict.checks:
+            results.setdefault(check.name, set()).add((check.verdict, check.score))
+    differing = tuple(name for name, found in results.items() if len(found) > 1)
+    return Repeats(group[0], Counter(verdict.verdict for verdict in group), differing)

@@ -1,60 +1,71 @@
-"""What a command printed, as much of it as there is room for: its head and its tail, with a line between them.
+"""Outputs of commands and diffs as markup, as much of them as there is room for.
 
-Room is counted in the characters of the page and not in bytes, since a candidate can print what takes thirty times as
-many characters when it is made visible.
+Room is counted in characters of the page and not in bytes: a candidate can print bytes that take thirty times as many
+characters when they are made visible.
 """
 
 from __future__ import annotations
 
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
-from graders.reports import wording as amounts
-from graders.reports.html_report.ansi import coloured
-from graders.reports.html_report.markup import (
-    NOTHING,
-    Html,
-    block,
-    element,
-    joined,
-)
+from markupsafe import Markup
+
+from graders.reports import wording
+from graders.reports.html_report.ansi import runs
+from graders.reports.html_report.markup import marked_lines, styled
 from graders.runs.saved_evidence import Output, SavedStep
 
-# Of one stream of a command that went wrong, and of one that did not.
+# Of one stream of a command that failed, and of one that did not.
 STREAM_MAX = 8 * 1024
-_QUIET_MAX = 1024
+_PASSED_MAX = 1024
 # Markup may be so many times as long as the bytes that it shows.
 _GROWTH = 3
 _SLACK = 256
+_DIFF_LINE_MAX = 400
+_DIFF_CLASSES = {"+": "add", "-": "del", "@": "hunk", "\\": "meta"}
+_DIFF_NAMES = (
+    "+++ ", "--- ", "diff ", "index ", "new file", "deleted file", "old mode", "new mode", "rename ", "Binary ",
+)  # fmt: skip
 
 
-class Room:
-    """How many characters the outputs of one verdict may still take."""
+class CharacterBudget:
+    """The characters that outputs of one verdict may still take."""
 
     def __init__(self, characters: int) -> None:
         self._left = characters
 
-    def take(self, wanted: int) -> int:
-        """Return how many of `wanted` characters there are, and take them."""
-        taken = max(0, min(wanted, self._left))
+    def take(self, requested: int) -> int:
+        """Take as many of the requested characters as there are, and return how many."""
+        taken = max(0, min(requested, self._left))
         self._left -= taken
         return taken
 
 
-def shares(steps: Sequence[SavedStep], room: Room) -> list[tuple[int, int]]:
-    """Return how many bytes of stdout and stderr of each command are shown; those that went wrong choose first."""
+class Stream(NamedTuple):
+    """One stream of a command as the page shows it; `content` is empty where there is no room."""
+
+    name: str
+    size: str
+    content: Markup
+
+
+def shares(steps: Sequence[SavedStep], budget: CharacterBudget) -> list[tuple[int, int]]:
+    """Return how many bytes of stdout and stderr of each command are shown; failed commands come first."""
     found = [(0, 0)] * len(steps)
     for number, step in sorted(enumerate(steps), key=lambda item: item[1].passed):
-        most = _QUIET_MAX if step.passed else STREAM_MAX
+        most = _PASSED_MAX if step.passed else STREAM_MAX
         found[number] = (
-            room.take(min(step.stdout.total_bytes, most)),
-            room.take(min(step.stderr.total_bytes, most)),
+            budget.take(min(step.stdout.total_bytes, most)),
+            budget.take(min(step.stderr.total_bytes, most)),
         )
     return found
 
 
-def stream(name: str, output: Output, most: int) -> Html:
-    """Return one stream of a command; nothing where it wrote nothing.
+def stream(name: str, output: Output, most: int) -> Stream | None:
+    """Return one stream of a command, None if it is empty.
 
     Args:
         name: Of the stream.
@@ -62,40 +73,68 @@ def stream(name: str, output: Output, most: int) -> Html:
         most: How many bytes are shown.
     """
     if not output.total_bytes:
-        return NOTHING
+        return None
     parts, shown = _parts(output, most)
-    size = amounts.size(output.total_bytes)
+    size = wording.size(output.total_bytes)
     if len(parts) > 1:
-        size += f", the first and the last {amounts.size(shown)} of it" if shown else ", none of it"
-    return joined(
-        element("p", name, " ", element("small", size), class_="stream"),
-        block("out", name, *parts) if shown else NOTHING,
-    )
+        size += f", the first and the last {wording.size(shown)} shown" if shown else ", not shown"
+    return Stream(name, size, Markup("").join(parts) if shown else Markup(""))
 
 
-def _parts(output: Output, most: int) -> tuple[list[Html], int]:
-    """Return what is shown of an output, and how many bytes of it that are."""
+def _parts(output: Output, most: int) -> tuple[list[Markup], int]:
+    """Return the parts of an output that are shown, and their bytes."""
     kept = output.head + output.tail
     if output.omitted_bytes <= 0 and len(kept) <= most:
-        whole = coloured(_decoded(kept))
+        whole = _coloured(kept)
         if len(whole) <= most * _GROWTH + _SLACK:
             return [whole], len(kept)
     half = most // 2
-    head, of_head = _fitting(kept[:half], half * _GROWTH, lambda data: data[: len(data) // 2])
-    tail, of_tail = _fitting(kept[len(kept) - half :], half * _GROWTH, lambda data: data[-(len(data) // 2) :])
-    shown = of_head + of_tail
-    cut = element("span", f"… {amounts.size(output.total_bytes - shown)} not shown …", class_="cut")
-    return [head, cut, tail], shown
+    head, head_bytes = _fitting(kept[:half], half * _GROWTH, lambda data: data[: len(data) // 2])
+    tail, tail_bytes = _fitting(kept[len(kept) - half :], half * _GROWTH, lambda data: data[-(len(data) // 2) :])
+    shown = head_bytes + tail_bytes
+    return [head, _omitted(wording.size(output.total_bytes - shown)), tail], shown
 
 
-def _fitting(data: bytes, most: int, smaller: Callable[[bytes], bytes]) -> tuple[Html, int]:
-    """Return markup of at most so many characters, and of how many bytes it is."""
-    while data and len(found := coloured(_decoded(data))) > most + _SLACK:
+def _fitting(data: bytes, most: int, smaller: Callable[[bytes], bytes]) -> tuple[Markup, int]:
+    """Return markup of limited length, and how many bytes it shows."""
+    while data and len(found := _coloured(data)) > most + _SLACK:
         data = smaller(data) if len(data) > 1 else b""
-    return (found, len(data)) if data else (NOTHING, 0)
+    return (found, len(data)) if data else (Markup(""), 0)
 
 
-def _decoded(data: bytes) -> str:
-    """Decode what may be cut in the middle of a character, or be no text at all."""
+def _coloured(data: bytes) -> Markup:
+    """Return what may be cut in the middle of a character, or may not be text."""
     begin = next((place for place, byte in enumerate(data[:4]) if byte & 0xC0 != 0x80), 0)
-    return getincrementaldecoder("utf-8")("replace").decode(data[begin:])
+    return styled(runs(getincrementaldecoder("utf-8")("replace").decode(data[begin:])))
+
+
+def _omitted(what: str) -> Markup:
+    return styled([("cut", f"… {what} not shown …")])
+
+
+def changed_lines(diff: str) -> tuple[int, int]:
+    """Return how many lines a diff adds and removes."""
+    added = removed = 0
+    for line in diff.split("\n"):
+        added += line.startswith("+") and not line.startswith("+++ ")
+        removed += line.startswith("-") and not line.startswith("--- ")
+    return added, removed
+
+
+def diff_lines(diff: str, most: int) -> Markup:
+    """Return a unified diff with its lines coloured by what they do, in limited length."""
+    shown, left = [], most
+    every = diff.removesuffix("\n").split("\n")
+    for line in every:
+        short = line if len(line) <= _DIFF_LINE_MAX else f"{line[:_DIFF_LINE_MAX]} […]"
+        left -= len(marked_lines(short)) + 1
+        if left < 0:
+            break
+        shown.append(short)
+    # The end of each line lies within its element, so that a colour covers the whole line.
+    content = styled((kind, "\n".join([*run, ""])) for kind, run in groupby(shown, _kind))
+    return content + _omitted(wording.counted(omitted, "line")) if (omitted := len(every) - len(shown)) else content
+
+
+def _kind(line: str) -> str:
+    return "name" if line.startswith(_DIFF_NAMES) else _DIFF_CLASSES.get(line[:1], "")

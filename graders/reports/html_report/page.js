@@ -68,14 +68,14 @@ document.addEventListener("DOMContentLoaded", () => {
   };
 
   const update = () => {
-    const asked = Object.fromEntries(FIELDS.map((name) => [name, filters.elements[name]?.value ?? ""]));
-    const words = asked.q.toLowerCase().split(/\s+/).filter(Boolean);
+    const filter = Object.fromEntries(FIELDS.map((name) => [name, filters.elements[name]?.value ?? ""]));
+    const words = filter.q.toLowerCase().split(/\s+/).filter(Boolean);
     chosen = rows.filter(
       (one) =>
-        (!asked.status || one.status === asked.status) &&
-        (!asked.target || one.target === asked.target) &&
-        (!asked.category || one.category === asked.category) &&
-        (!asked.tag || one.tags.includes(asked.tag)) &&
+        (!filter.status || one.status === filter.status) &&
+        (!filter.target || one.target === filter.target) &&
+        (!filter.category || one.category === filter.category) &&
+        (!filter.tag || one.tags.includes(filter.tag)) &&
         words.every((word) => one.searched.includes(word)),
     );
     const { column, descending } = sorted, sign = descending ? -1 : 1;
@@ -88,16 +88,16 @@ document.addEventListener("DOMContentLoaded", () => {
       header.setAttribute("aria-sort", is ? (descending ? "descending" : "ascending") : "none");
     }
     for (const card of document.querySelectorAll("button[data-status]")) {
-      card.setAttribute("aria-pressed", String(card.dataset.status === asked.status));
+      card.setAttribute("aria-pressed", String(card.dataset.status === filter.status));
     }
     limit = STEP;
     show();
-    return asked;
+    return filter;
   };
 
   // The state of the list as an address; nothing of it where all is as it was at first.
-  const remember = (asked) => {
-    const found = new URLSearchParams(Object.entries(asked).filter(([, value]) => value));
+  const remember = (filter) => {
+    const found = new URLSearchParams(Object.entries(filter).filter(([, value]) => value));
     if (sorted.column !== "#" || sorted.descending) {
       found.set("sort", sorted.column);
       if (sorted.descending) found.set("order", "descending");
@@ -132,9 +132,9 @@ document.addEventListener("DOMContentLoaded", () => {
     bar.append(link(listed, "← All verdicts", "back"));
     if (place > 0) bar.append(link(chosen[place - 1].id, "Previous", "step"));
     if (place >= 0) {
-      const told = document.createElement("span");
-      told.textContent = `${(place + 1).toLocaleString("en")} of ${chosen.length.toLocaleString("en")}`;
-      bar.append(told);
+      const position = document.createElement("span");
+      position.textContent = `${(place + 1).toLocaleString("en")} of ${chosen.length.toLocaleString("en")}`;
+      bar.append(position);
     }
     if (place >= 0 && place < chosen.length - 1) bar.append(link(chosen[place + 1].id, "Next", "step"));
     // With scripts, what is in `noscript` is one text: markup that the report escaped, as all of the page.

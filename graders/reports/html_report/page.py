@@ -1,62 +1,101 @@
-"""The page around everything: one file, one style sheet, one script, and a policy that allows nothing else.
+"""The templates of the page, and the policy that allows nothing but its own style sheet and script.
 
-The policy names the hashes of the two (Content Security Policy Level 3, section 2.3.1), so that even markup that got
-into the page could neither run nor load anything.
+Templates escape every value, and an undefined name in one is an error. Line breaks and indentation in them mean
+nothing, so that they can be laid out freely; a blank that the page needs stands within a line.
+
+The policy names the hashes of style sheet and script (Content Security Policy Level 3, section 2.3.1): even markup that
+got into the page could neither run nor load anything.
 """
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from importlib import resources
+from typing import Any
 
-from graders.reports.html_report.markup import (
-    Html,
-    element,
-    joined,
-    trusted,
-)
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from graders.model.verdict_document import VerdictDocument
+from graders.reports import wording
+from graders.reports.html_report.details import details_of
+from graders.reports.html_report.markup import lines, marked_lines, shown, trusted
+from graders.runs.store import evidence_directory
+
+_HERE = resources.files(__package__ or "")
 _STYLES = ("page.css", "list.css", "case.css", "print.css")
 _SCRIPTS = ("theme.js", "page.js")
-# Without one, browsers ask the server of the page for it.
-_ICON = (
-    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' "
-    "rx='4' fill='%231f6f5c'/%3E%3Cpath d='M4 8.5l3 3 5-6' fill='none' stroke='white' stroke-width='2'/%3E%3C/svg%3E"
-)
+# Pieces of a template that are yielded together: about a kilobyte.
+_PIECES = 100
+_BREAK_AT_TAG = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])")
+_BREAK = re.compile(r"\s*\n\s*")
+# A block of fewer lines fits into its height however narrow the page is.
+_STILL_LINES = 10
+_FIRST_REASON_MAX = 140
 
 
-def head(title: str) -> Html:
-    """Return everything before the body."""
-    style, script = _asset(_STYLES), _asset(_SCRIPTS)
-    policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    return joined(
-        Html("<!DOCTYPE html>\n"),
-        Html('<html lang="en">'),
-        element(
-            "head",
-            element("meta", charset="utf-8"),
-            element("meta", http_equiv="Content-Security-Policy", content=policy),
-            element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-            element("meta", name="referrer", content="no-referrer"),
-            element("meta", name="color-scheme", content="light dark"),
-            element("title", title),
-            element("link", rel="icon", href=_ICON),
-            element("style", trusted(style)),
-            element("script", trusted(script)),
-        ),
-    )
-
-
-def _hash(source: str) -> str:
-    return f"sha256-{b64encode(sha256(source.encode()).digest()).decode()}"
+def render(**values: Any) -> Iterator[str]:
+    """Yield the page in pieces."""
+    stream = environment().get_template("page.html.j2").stream(**values)
+    stream.enable_buffering(_PIECES)
+    yield from stream
 
 
 @cache
-def _asset(names: tuple[str, ...]) -> str:
-    here = resources.files(__package__ or "")
-    return "".join((here / name).read_text("utf-8") for name in names)
+def environment() -> Environment:
+    """Return the environment of the templates."""
+    made = Environment(
+        loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined, finalize=shown, auto_reload=False
+    )
+    made.filters |= {
+        "anchor": anchor,
+        "counted": wording.counted,
+        "details": details_of,
+        "first_reason": first_reason,
+        "lines": lines,
+        "marked_lines": marked_lines,
+        "number": wording.number,
+        "of_limit": wording.of_limit,
+        "other_reasons": other_reasons,
+        "percent": wording.percent,
+        "score": wording.score,
+        "seconds": wording.seconds,
+        "status": wording.status,
+    }
+    made.tests["long"] = is_long
+    made.globals |= {"statuses": wording.STATUSES, "newline": trusted("\n")}
+    for kind, names in (("style", _STYLES), ("script", _SCRIPTS)):
+        source = "".join((_HERE / name).read_text("utf-8") for name in names)
+        digest = b64encode(sha256(source.encode()).digest()).decode()
+        made.globals |= {kind: trusted(source), f"{kind}_hash": f"sha256-{digest}"}
+    return made
+
+
+def _source(name: str) -> str:
+    source = (_HERE / "templates" / name).read_text("utf-8").strip()
+    return _BREAK.sub(" ", _BREAK_AT_TAG.sub("", source))
+
+
+def anchor(verdict: VerdictDocument) -> str:
+    """Return the permalink of a verdict without its `#`: ASCII, without blanks, the same whenever it is reported."""
+    place = evidence_directory(verdict.case, verdict.submission, verdict.target, verdict.repeat)
+    return "case=" + "/".join(place.parts[1:]).replace(" ", "+")
+
+
+def first_reason(verdict: VerdictDocument) -> str:
+    """Return the first reason of a verdict, short; its article has all of them."""
+    reason = verdict.reasons[0].partition("\n")[0] if verdict.reasons else ""
+    return reason if len(reason) <= _FIRST_REASON_MAX else f"{reason[:_FIRST_REASON_MAX]}…"
+
+
+def other_reasons(verdict: VerdictDocument) -> list[str]:
+    """Return the reasons of a verdict but for tampering, whose findings the article has."""
+    return [reason for reason in verdict.reasons if not reason.startswith("tampering (")]
+
+
+def is_long(content: str) -> bool:
+    """Return whether preformatted text may be long enough to scroll, so that the keyboard has to reach it."""
+    return content.count("\n") + len(content) / 80 >= _STILL_LINES

@@ -1,4 +1,4 @@
-"""The commands that grade a case of a run again, and that show all that is known of it. Pure."""
+"""The command lines that grade a case of a run again, and that print everything about a verdict. Pure."""
 
 from __future__ import annotations
 
@@ -10,60 +10,59 @@ from typing import Any
 from graders.model.verdict_document import VerdictDocument
 from graders.submissions.source import STDIN
 
-# A command line that names more than so many cases or submissions is no help.
+# A command line that names more cases or submissions than this is not useful.
 _NAMED = 20
 
 
-class Commands:
+class CommandLines:
     """The command lines for one run, quoted for a POSIX shell.
 
     Args:
         directory: Of the run.
-        asked: What the run was asked to do, by its record.
+        requested: The run's record of its options.
     """
 
-    def __init__(self, directory: PurePath, asked: Mapping[str, Any]) -> None:
+    def __init__(self, directory: PurePath, requested: Mapping[str, Any]) -> None:
         self._directory = directory
-        self._asked = asked
-        self._cases = _texts(asked.get("cases"))
-        self._submissions = _texts(asked.get("submissions"))
-        self._by_name = {"case": _named(self._cases), "submission": _named(self._submissions)}
+        self._requested = requested
+        self._paths = {"case": _texts(requested.get("cases")), "submission": _texts(requested.get("submissions"))}
+        self._by_name = {kind: _named(paths) for kind, paths in self._paths.items()}
 
-    def rerun(self, verdict: VerdictDocument) -> str | None:
-        """Return what grades the same once more.
+    def grade_again(self, verdict: VerdictDocument) -> str | None:
+        """Return the command that grades the same again.
 
         None where the record of the run does not say enough: the submission came from standard input, too many are
-        named to tell which it was, or another version wrote it.
+        named to tell which it was, or another version wrote the record.
         """
-        cases = self._those("case", self._cases, verdict.case)
-        submissions = self._those("submission", self._submissions, verdict.submission)
+        cases = self._fitting("case", verdict.case)
+        submissions = self._fitting("submission", verdict.submission)
         if not cases or STDIN in submissions or max(len(cases), len(submissions)) > _NAMED:
             return None
         words = ["grade", *_options("--case", cases), "-k", _literal(verdict.case)]
-        if self._asked.get("reference"):
+        if self._requested.get("reference"):
             words.append("--reference")
         words += _options("--submission", submissions)
         for option in ("answers", "targets", "runtime"):
-            words += _options(f"--{option}", _texts([self._asked.get(option)]))
-        if self._asked.get("profile") not in (None, "default"):
-            words += ["--profile", str(self._asked["profile"])]
+            words += _options(f"--{option}", _texts([self._requested.get(option)]))
+        if self._requested.get("profile") not in (None, "default"):
+            words += ["--profile", str(self._requested["profile"])]
         return shlex.join(words)
 
     def show(self, verdict: VerdictDocument) -> str:
-        """Return what prints everything that the run knows of a verdict."""
+        """Return the command that prints everything about a verdict."""
         words = ["grade", "show", str(self._directory), verdict.case, "--submission", verdict.submission]
         words += _options("--target", _texts([verdict.target]))
         # Without it, all repeats are printed.
         words += _options("--repeat", [str(verdict.repeat)] if verdict.repeat > 1 else [])
         return shlex.join(words)
 
-    def _those(self, kind: str, paths: list[str], name: str) -> list[str]:
+    def _fitting(self, kind: str, name: str) -> list[str]:
         found = self._by_name[kind].get(name, ())
-        return list(found) if len(found) == 1 else paths
+        return list(found) if len(found) == 1 else self._paths[kind]
 
 
 def _named(paths: Iterable[str]) -> dict[str, set[str]]:
-    """Return which paths go by which names."""
+    """Return which paths each name may stand for."""
     names: dict[str, set[str]] = {}
     for path in paths:
         place = PurePath(path)
@@ -81,5 +80,5 @@ def _options(option: str, values: Iterable[str]) -> list[str]:
 
 
 def _literal(name: str) -> str:
-    """Return a pattern that only this name matches (`fnmatch`)."""
+    """Return a pattern that only this name matches (`documents.globs`)."""
     return "".join(f"[{character}]" if character in "*?[" else character for character in name)

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from graders.documents.protected_globs import matches
+from graders.documents.globs import matches
 
 # The time that dotted keys take grows with the square of their length.
 _DOTS = 200

@@ -1,7 +1,7 @@
 """The attached streams of a container as a channel.
 
-The engine answers an attach request by handing over the connection. What we write arrives at the container's stdin as
-it is; what comes back is cut into pieces with an 8-byte header: stream, three zero bytes, length (Docker Engine API,
+The engine answers an attach request by handing over the connection. Bytes written to it arrive unchanged at the
+container's stdin. Output comes in pieces with an 8-byte header: stream, three zero bytes, length (Docker Engine API,
 ContainerAttach, "Stream format"). Works on unix, TCP, TLS and SSH connections.
 """
 
@@ -19,7 +19,7 @@ _HEADER = struct.Struct(">BxxxI")
 _STDOUT = 1
 _STDERR_MAX = 4096
 _RECEIVE = 1 << 18
-# How long a write may block before we look whether anybody is left to read it.
+# How long a write may block before we check whether the container still runs.
 _BLOCKED_SECONDS = 0.25
 
 
@@ -48,19 +48,19 @@ class AttachedChannel:
                 except TimeoutError:
                     if deadline.passed:
                         raise
-                    self._look()
+                    self._receive_pending()
         except (OSError, ValueError) as error:
-            raise SandboxLost(f"The sandbox does not take data any more: {error or type(error).__name__}.") from error
+            raise SandboxLost(f"The sandbox no longer accepts data: {error or type(error).__name__}.") from error
 
-    def _look(self) -> None:
-        """Take what has come in. An engine goes on holding what a container that has ended will never read."""
+    def _receive_pending(self) -> None:
+        """Receive what has arrived. When a container has ended, its engine still accepts data that nothing reads."""
         self._socket.settimeout(0.001)
         try:
             received = self._socket.recv(_RECEIVE)
         except TimeoutError:
             return
         if not received:
-            raise SandboxLost("The sandbox ended before it had taken what was sent to it.")
+            raise SandboxLost("The sandbox ended before it had read all data sent to it.")
         self._buffer += received
 
     def receive(self, timeout_seconds: float) -> bytes:
@@ -92,7 +92,7 @@ class AttachedChannel:
         if len(self._buffer) < _HEADER.size:
             return None
         stream, length = _HEADER.unpack_from(self._buffer)
-        # A piece is passed on as far as it has come: its announced length decides nothing about our memory.
+        # A piece is returned as far as it has arrived: its announced length must not decide how much memory we use.
         available = min(length, len(self._buffer) - _HEADER.size)
         if available < length and not available:
             return None
@@ -108,7 +108,7 @@ class AttachedChannel:
     def close(self) -> None:
         with contextlib.suppress(OSError, AttributeError):
             self._socket.shutdown(socket.SHUT_RDWR)
-        # Before what it reads from: later it would fail, where nobody can catch that (Python 3.13 prints it).
+        # Closed before its socket: a later failure could not be caught, and Python 3.13 prints it.
         with contextlib.suppress(OSError, AttributeError, ValueError):
             self._attached._response.close()  # noqa: SLF001 - where docker-py puts it
         with contextlib.suppress(OSError):

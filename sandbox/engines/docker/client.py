@@ -1,11 +1,12 @@
-"""The connection to a Docker Engine: the only module that imports `docker`.
+"""The connection to a Docker Engine: the only module that imports docker-py.
 
-Clients are not shared between threads. Errors of docker-py and requests leave this module as errors of `sandbox`. Only
-requests that may be sent twice are sent twice. The API version is negotiated.
+Each thread has a client of its own. Errors of docker-py and requests leave this module as errors of `sandbox`. Only
+a request that may be repeated is retried. The API version is negotiated.
 """
 
 from __future__ import annotations
 
+import json
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping
@@ -31,12 +32,16 @@ T = TypeVar("T")
 NOT_FOUND = 404
 CONFLICT = 409
 
-_REMEDY = "Start the Docker Engine, or set DOCKER_HOST to one that answers; `grade doctor` tells more."
+# How far apart the events of a container's end and of its lack of memory may be.
+_AROUND_SECONDS = 2.0
+_EVENTS_SECONDS = 10.0
+
+_REMEDY = "Start the Docker Engine, or set DOCKER_HOST to one that answers. `grade doctor` shows details."
 
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turn the exceptions of docker-py and requests into ours."""
+    """Translate the exceptions of docker-py and requests into ours."""
     try:
         yield
     except docker.errors.ImageNotFound as error:
@@ -53,7 +58,7 @@ def _sentence(error: docker.errors.APIError) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the system's own words where there are some below docker-py's layers, else the layer's."""
+    """Return the error message of the operating system if docker-py wraps one, otherwise docker-py's."""
     inner: BaseException | None = error
     while inner is not None:
         if isinstance(inner, OSError) and inner.strerror:
@@ -64,7 +69,7 @@ def _reason(error: BaseException) -> str:
 
 _twice = tenacity.Retrying(
     retry=tenacity.retry_if_exception_type(EngineUnavailable),
-    # Who was silent for long is not asked again: everything would take three times as long to fail.
+    # An engine that was silent for long gets no second request: every failure would take three times as long.
     stop=tenacity.stop_any(tenacity.stop_after_attempt(3), tenacity.stop_after_delay(30)),
     wait=tenacity.wait_random_exponential(multiplier=0.1, max=2.0),
     reraise=True,
@@ -72,7 +77,7 @@ _twice = tenacity.Retrying(
 
 
 class _Client(docker.APIClient):
-    """docker-py's client, with a timeout for what it asks without one: a connection to a container's streams."""
+    """docker-py's client, with a timeout for its one request without: the connection to a container's streams."""
 
     def request(self, *arguments: Any, **options: Any) -> requests.Response:
         options.setdefault("timeout", self.timeout)
@@ -80,10 +85,10 @@ class _Client(docker.APIClient):
 
 
 class Connection:
-    """An engine's API, whichever thread asks.
+    """The API of an engine, for any thread.
 
     Args:
-        host: Its address; None for what the environment says.
+        host: Its address; None for the one in the environment.
         timeout_seconds: How long one answer may take.
     """
 
@@ -91,7 +96,7 @@ class Connection:
         self._host = host
         self._timeout_seconds = timeout_seconds
         self._local = threading.local()
-        # Those of threads that have ended close by themselves.
+        # The clients of threads that have ended close by themselves.
         self._clients: weakref.WeakSet[docker.APIClient] = weakref.WeakSet()
         self._lock = threading.Lock()
         self._tunnel: Tunnel | None = None
@@ -123,8 +128,8 @@ class Connection:
                 self._clients.add(client)
         return client
 
-    def again(self, request: Callable[[], T]) -> T:
-        """Send a request that may be sent twice."""
+    def retry(self, request: Callable[[], T]) -> T:
+        """Send a request that may be repeated, and repeat it if the engine does not answer."""
 
         def once() -> T:
             with translated():
@@ -136,29 +141,54 @@ class Connection:
         """Create a container and return its id.
 
         Raises:
-            NameTaken: If another one has the name.
+            NameTaken: If another container has the name.
         """
         try:
             with translated():
                 answer: Mapping[str, Any] = self.api.create_container_from_config(body, name)
         except EngineRefused as error:
-            # Not every engine has a status of its own for this.
+            # Some engines answer with a general status.
             if name is not None and (error.status == CONFLICT or "already in use" in error.message):
                 raise NameTaken(error.message, status=error.status) from error
             raise
         return str(answer["Id"])
 
-    def gone_is_fine(self, request: Callable[[], object]) -> None:
-        """Send a request that may be sent twice, and about something that need not exist any more."""
+    def ignore_missing(self, request: Callable[[], object]) -> None:
+        """Send a request that may be repeated, about an object that may no longer exist."""
         try:
-            self.again(request)
+            self.retry(request)
         except EngineRefused as error:
-            # 409 is "not running" for a kill and "removal in progress" for a removal: done, or about to be.
+            # 409 means "not running" for a kill and "removal in progress" for a removal.
             if error.status not in (NOT_FOUND, CONFLICT):
                 raise
 
+    def reports_oom(self, container: str, ended: float) -> bool:
+        """Return whether the engine's events show a lack of memory in a container, about when it ended.
+
+        The engine learns of a container's end and of its lack of memory by two messages. If the second one is late, the
+        container's state never shows it, but the events have both. A submission that has the supervisor killed in this
+        way must not turn its failure into an `error`, not even once in twenty times.
+
+        Args:
+            container: Its id.
+            ended: When it ended, in seconds since the epoch by the engine's clock.
+
+        Raises:
+            SandboxError: If the engine does not say.
+        """
+        # docker-py's method for this waits for ever.
+        url = f"{self.api.base_url}/v{self.api.api_version}/events"
+        query = {
+            "since": f"{ended - _AROUND_SECONDS:.9f}",
+            "until": f"{ended + _AROUND_SECONDS:.9f}",
+            "filters": json.dumps({"container": [container], "event": ["oom"]}),
+        }
+        with translated(), self.api.get(url, params=query, timeout=_EVENTS_SECONDS, stream=True) as answer:
+            # The first event suffices; without one, the engine's answer ends when that time is over.
+            return bool(answer.ok) and any(b'"oom"' in line for line in answer.iter_lines())
+
     def close(self) -> None:
-        """Let go of the clients of all threads."""
+        """Close the clients of all threads."""
         with self._lock:
             clients, self._clients = list(self._clients), weakref.WeakSet()
         for client in clients:

@@ -1,7 +1,7 @@
 """The body of the request that creates a sandbox: every restriction in one place. Pure.
 
 Field names are those of the Docker Engine API's ContainerCreate (v1.41 and newer). Nothing is bind-mounted, so the
-engine may be on another machine. `hardening` compares what was requested with what the supervisor reads in the sandbox.
+engine may be on another machine. `guarantees` compares the request with what the supervisor reads in the sandbox.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from sandbox.engines.engine import ImageInfo
-from sandbox.hardening import is_gvisor
+from sandbox.guarantees import is_gvisor
 from sandbox.types import MIB, SCRATCH, WORKSPACE, Network, SandboxSpec
 
-# Every sandbox of an engine has this one volume. Who may open what is in it could watch when others begin, and lock it
-# for others to see: so it lies in a directory of each sandbox's own that only root may enter.
+# All sandboxes of an engine share this volume. A process that could open its file could watch when other sandboxes
+# start, and signal to them by locks. It is therefore mounted in a directory that only root can enter.
 CLOSED_DIRECTORY = "/.gradebox"
 SUPERVISOR_DIRECTORY = f"{CLOSED_DIRECTORY}/volume"
 SUPERVISOR = f"{SUPERVISOR_DIRECTORY}/supervisor"
 
 LABEL_LOCALHOST = "io.gradebox.localhost"
-"""Of an image in which ``localhost`` has an address though ``/etc/hosts`` is empty."""
+"""The label of an image in which ``localhost`` has an address although ``/etc/hosts`` is empty."""
 
-# What PID 1 needs and nothing more: become the candidate (SETUID, SETGID), own and reach its files
-# (CHOWN, DAC_OVERRIDE, FOWNER), end its processes (KILL).
+# All that PID 1 needs: become the candidate (SETUID, SETGID), own and access its files (CHOWN, DAC_OVERRIDE, FOWNER),
+# kill its processes (KILL).
 CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "SETUID", "SETGID", "KILL")
 
-# What gVisor's own processes take of a container's limits: its kernel is one of them, and runs every guest process in
-# threads and helper processes of its own. The limit of the guest's processes is set inside (`Guarantees.own_kernel`).
+# What gVisor's own processes use of a container's limits: its kernel is one of them, and runs every guest process in
+# threads and helper processes. The limit of the guest's processes is set inside (`Guarantees.own_kernel`).
 SENTRY_PIDS = 2048
 SENTRY_BYTES = 96 * MIB
 
@@ -54,7 +54,7 @@ def create_body(
         spec: What the sandbox may do.
         image: Its image.
         mount: The supervisor's volume, from `volume_mount`.
-        labels: By which it is found again.
+        labels: By which it is found later.
     """
     limits = spec.limits
     tmpfs = {
@@ -63,12 +63,12 @@ def create_body(
         SCRATCH[0]: f"rw,exec,nosuid,nodev,mode=1777,size={limits.tmp_bytes},nr_inodes={limits.disk_files}",
     }
     for path in image.volumes:
-        # A volume that an image declares would be a writable directory on the engine's disk without a limit.
+        # A volume declared by an image would be a writable directory on the engine's disk, without a limit.
         tmpfs.setdefault(path, f"rw,nosuid,nodev,noexec,size={limits.tmp_bytes}")
     own_kernel = is_gvisor(spec.runtime)
     memory = limits.memory_bytes + (SENTRY_BYTES if own_kernel else 0)
     network_none = limits.network is Network.NONE
-    # The engine then spares itself the network sandbox, half of what a start costs it, but writes no /etc/hosts either.
+    # Without a network sandbox, a start costs the engine half as much, but it writes no /etc/hosts either.
     network_disabled = network_none and bool(image.labels.get(LABEL_LOCALHOST))
     return {
         "Image": image.id,
@@ -90,7 +90,7 @@ def create_body(
         "StopSignal": "SIGKILL",
         "HostConfig": {
             "NetworkMode": "none" if network_none else "bridge",
-            # Else the names of the machine's own servers and domains would be in there.
+            # Otherwise the container would show the name servers and domains of the machine.
             **({"Dns": ["127.0.0.1"], "DnsSearch": ["."]} if network_none and not network_disabled else {}),
             "ReadonlyRootfs": True,
             "Tmpfs": tmpfs,
@@ -109,7 +109,7 @@ def create_body(
             "OomKillDisable": False,
             "Ulimits": [
                 {"Name": "nofile", "Soft": limits.open_files, "Hard": limits.open_files},
-                # Not 0: see NO_DUMPS in the supervisor's spawn.c.
+                # Not 0: see NO_DUMPS in supervisor/spawn.c.
                 {"Name": "core", "Soft": 1, "Hard": 1},
             ],
             "LogConfig": {"Type": "none"},
@@ -124,7 +124,7 @@ def create_body(
 def without_file_limits(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the same request without limits of the number of files, for engines that refuse them.
 
-    Podman takes no such option of a tmpfs. What is missing then is among the `gaps` of every sandbox.
+    Podman refuses this option of a tmpfs. The `gaps` of every sandbox then name the missing limit.
     """
     host = body["HostConfig"]
     tmpfs = {

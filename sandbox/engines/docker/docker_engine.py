@@ -13,7 +13,7 @@ from sandbox import (
     forks,
     owner,
 )
-from sandbox.engines.docker import container_request, docker_events
+from sandbox.engines.docker import container_request
 from sandbox.engines.docker.channel import AttachedChannel
 from sandbox.engines.docker.client import NOT_FOUND, Connection, translated
 from sandbox.engines.docker.docker_images import DockerImages
@@ -28,20 +28,20 @@ from sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
 from sandbox.types import SandboxSpec
 
 _PODMAN = "Podman Engine"
-# How long a name is taken to mean the image that it meant: one case asks more than once, thousands ask the same.
+# How long the image of a name is cached: one case looks it up more than once, and thousands look up the same.
 _IMAGE_SECONDS = 10.0
 _ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64"}
 
 
 class DockerEngine:
-    """A Docker Engine, or what speaks its API.
+    """A Docker Engine, or another engine with its API.
+
+    A forked process may use its parent's object: it connects again there.
 
     Args:
-        host: Its address, such as ``unix:///run/docker.sock`` or ``tcp://build:2376``; None for what the environment
-            says (DOCKER_HOST, DOCKER_TLS_VERIFY, DOCKER_CERT_PATH), else the default socket.
+        host: Its address, such as ``unix:///run/docker.sock`` or ``tcp://build:2376``; None for the one in the
+            environment (DOCKER_HOST, DOCKER_TLS_VERIFY, DOCKER_CERT_PATH), otherwise the default socket.
         timeout_seconds: How long one answer may take.
-
-    A process that is forked from one with such an object may use it: it connects anew there.
 
     Raises:
         EngineUnavailable: On first use, if none answers.
@@ -50,24 +50,24 @@ class DockerEngine:
     def __init__(self, host: str | None = None, *, timeout_seconds: int = 120) -> None:
         self._host = host
         self._timeout_seconds = timeout_seconds
-        # Until the engine says that it cannot.
+        # Until the engine refuses such a limit.
         self._limits_files = True
         self._podman: bool | None = None
         self._looked_up: dict[str, tuple[float, ImageInfo]] = {}
         self._begin()
-        forks.tell(self)
+        forks.register(self)
 
     def _begin(self) -> None:
         self.session = secrets.token_hex(8)
-        # Whether there may be something of this session on the engine.
+        # Whether the engine may have containers of this session.
         self._has_created = False
         self._connection = Connection(self._host, self._timeout_seconds)
-        self._again = self._connection.again
-        self._gone_is_fine = self._connection.gone_is_fine
+        self._retry = self._connection.retry
+        self._ignore_missing = self._connection.ignore_missing
         self._supervisor = SupervisorVolume(self._connection, lambda: self.info().architecture, self.session)
 
     def forked(self) -> None:
-        # The session is another one, too: what the old process has on the engine is not the new one's to remove.
+        # The session is new, too: this process must not remove the containers of its parent.
         self._begin()
 
     @property
@@ -85,9 +85,9 @@ class DockerEngine:
         return self._supervisor.name
 
     def info(self) -> EngineInfo:
-        answer, version = self._again(lambda: (self.api.info(), self.api.version()))
+        answer, version = self._retry(lambda: (self.api.info(), self.api.version()))
         default = str(answer.get("DefaultRuntime") or "")
-        # Podman lists what it knows, and takes its default whatever a container asks for.
+        # Podman lists the runtimes that it knows, but always uses its default.
         runtimes = {default} if _component(version) == _PODMAN else answer.get("Runtimes") or {}
         return EngineInfo(
             name=_name(version),
@@ -116,7 +116,7 @@ class DockerEngine:
 
     def _look_up(self, reference: str) -> ImageInfo:
         try:
-            answer = self._again(lambda: self.api.inspect_image(reference))
+            answer = self._retry(lambda: self.api.inspect_image(reference))
         except ImageUnavailable as error:
             name = reference.removeprefix("gradebox/").partition(":")[0]
             ours = reference.startswith("gradebox/")
@@ -147,13 +147,13 @@ class DockerEngine:
         try:
             return self._create(body, name)
         except ImageUnavailable:
-            # It was removed since it was looked up; what has its name now is for the next one to find.
+            # It was removed after the lookup; the next sandbox looks its name up again.
             self._looked_up.pop(image.reference, None)
             raise
 
     def _is_podman(self) -> bool:
         if self._podman is None:
-            self._podman = _component(self._again(self.api.version)) == _PODMAN
+            self._podman = _component(self._retry(self.api.version)) == _PODMAN
         return self._podman
 
     def _create(self, body: Mapping[str, Any], name: str | None) -> str:
@@ -178,7 +178,7 @@ class DockerEngine:
 
     def state(self, container: str) -> ContainerState | None:
         try:
-            answer = self._again(lambda: self.api.inspect_container(container))
+            answer = self._retry(lambda: self.api.inspect_container(container))
         except EngineRefused as error:
             if error.status == NOT_FOUND:
                 return None
@@ -194,10 +194,10 @@ class DockerEngine:
 
     def ran_out_of_memory(self, container: str) -> bool:
         with suppress(SandboxError):
-            answer = self._again(lambda: self.api.inspect_container(container))
+            answer = self._retry(lambda: self.api.inspect_container(container))
             ended = _seconds(answer["State"].get("FinishedAt"))
             if ended is not None:
-                return docker_events.has_oom(self.api, container, ended)
+                return self._connection.reports_oom(container, ended)
         return False
 
     def repair(self, container: str, image: ImageInfo) -> bool:
@@ -207,22 +207,22 @@ class DockerEngine:
         return True
 
     def disconnect(self, container: str) -> None:
-        answer = self._again(lambda: self.api.inspect_container(container))
+        answer = self._retry(lambda: self.api.inspect_container(container))
         for name in (answer.get("NetworkSettings") or {}).get("Networks") or {}:
             with translated():
                 self.api.disconnect_container_from_network(container, name, force=True)
 
     def kill(self, container: str) -> None:
-        self._gone_is_fine(lambda: self.api.kill(container, "SIGKILL"))
+        self._ignore_missing(lambda: self.api.kill(container, "SIGKILL"))
 
     def remove(self, container: str) -> None:
-        self._gone_is_fine(lambda: self.api.remove_container(container, v=True, force=True))
+        self._ignore_missing(lambda: self.api.remove_container(container, v=True, force=True))
 
     def leftovers(self) -> tuple[Leftover, ...]:
         label = {"label": owner.LABEL}
-        containers = self._again(lambda: self.api.containers(all=True, filters=label))
-        volumes = self._again(lambda: self.api.volumes(filters=label)).get("Volumes") or []
-        unused = self._again(lambda: self.api.volumes(filters={**label, "dangling": ["true"]})).get("Volumes") or []
+        containers = self._retry(lambda: self.api.containers(all=True, filters=label))
+        volumes = self._retry(lambda: self.api.volumes(filters=label)).get("Volumes") or []
+        unused = self._retry(lambda: self.api.volumes(filters={**label, "dangling": ["true"]})).get("Volumes") or []
         free = {volume["Name"] for volume in unused}
         return (
             *(
@@ -245,7 +245,7 @@ class DockerEngine:
         if leftover.kind == "container":
             self.remove(leftover.id)
         else:
-            self._gone_is_fine(lambda: self.api.remove_volume(leftover.id))
+            self._ignore_missing(lambda: self.api.remove_volume(leftover.id))
 
     def is_current(self, leftover: Leftover) -> bool:
         return leftover.id == self.volume
@@ -258,7 +258,7 @@ class DockerEngine:
             self._connection.close()
 
     def _remove_own(self) -> None:
-        # An interrupt may have fallen between the engine's creating a container and our learning its name.
+        # An interrupt may have come after the engine created a container and before we learned its name.
         with suppress(SandboxError):
             for leftover in self.leftovers():
                 if leftover.labels.get(owner.LABEL_SESSION) == self.session:
@@ -271,7 +271,7 @@ def _architecture(reported: str) -> str:
 
 def _name(version: Mapping[str, Any]) -> str:
     platform = str((version.get("Platform") or {}).get("Name") or "")
-    # Podman has the operating system there.
+    # Podman puts the operating system there.
     return ("" if "/" in platform else platform) or _component(version) or "Docker Engine"
 
 

@@ -1,8 +1,8 @@
-"""An engine behind ssh: the program `ssh` forwards a socket of ours to the engine's, and all else stays the same.
+"""An engine behind ssh: the program `ssh` forwards a local socket to the engine's.
 
-So the user's own configuration, keys and agent are in force, and the other machine needs nothing but its engine. ssh
-asks nothing, since nobody may be there to answer. It ends with this process, however that ends: what it runs over there
-is a `cat` that waits for the end of a pipe that only this process holds.
+The user's own configuration, keys and agent apply, and the other machine needs only its engine. ssh asks no questions,
+since nobody may be there to answer. It ends with this process, however that ends: it runs `cat` on the other machine,
+which waits for the end of a pipe that only this process holds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OPTIONS = ("BatchMode=yes", "ExitOnForwardFailure=yes", "ServerAliveInterval=30
 
 
 def is_behind_ssh(address: str) -> bool:
-    """Say whether an engine's address is one for ssh."""
+    """Return whether an engine's address is an ssh URL."""
     return address.startswith("ssh://")
 
 
@@ -33,20 +33,20 @@ def command(address: str, local: Path) -> list[str]:
 
     Args:
         address: ``ssh://[user@]host[:port][/path/of/the/engine's.sock]``.
-        local: The socket that is made.
+        local: The local socket, which must not exist.
 
     Raises:
-        EngineUnavailable: If this is no such address.
+        EngineUnavailable: If the address is invalid.
     """
     try:
         parts = urlsplit(address)
         port = parts.port
     except ValueError:
         parts, port = urlsplit("ssh://"), None
-    # A name that begins with a dash would be an option.
+    # ssh would take a name that starts with a dash as an option.
     if not parts.hostname or parts.hostname.startswith("-") or parts.password or parts.query or parts.fragment:
         raise EngineUnavailable(
-            f"{address} is no address of an engine behind ssh.", remedy="Write ssh://USER@HOST, as for docker."
+            f"{address} is not a valid ssh address of an engine.", remedy="Write ssh://USER@HOST, as for docker."
         )
     remote = parts.path if parts.path not in {"", "/"} else SOCKET
     words = ["ssh", "-T", *(f"-o{option}" for option in _OPTIONS), f"-L{local}:{remote}"]
@@ -56,7 +56,7 @@ def command(address: str, local: Path) -> list[str]:
 
 
 class Tunnel:
-    """A way to an engine behind ssh, opened when it is first needed. May be asked from several threads.
+    """The connection to an engine behind ssh, opened when first needed. Thread-safe.
 
     Args:
         address: The engine's.
@@ -69,10 +69,10 @@ class Tunnel:
         self._directory: Path | None = None
 
     def url(self) -> str:
-        """Return the address of this end.
+        """Return the address of the local socket.
 
         Raises:
-            EngineUnavailable: If ssh cannot get there.
+            EngineUnavailable: If ssh cannot connect.
         """
         with self._lock:
             if self._process is None or self._process.poll() is not None:
@@ -81,7 +81,7 @@ class Tunnel:
             return f"unix://{self._directory}/engine.sock"
 
     def close(self) -> None:
-        """End it."""
+        """Close it."""
         with self._lock:
             self._close()
 
@@ -91,7 +91,7 @@ class Tunnel:
         words = command(self._address, local)
         try:
             with log.open("wb") as said:
-                # In a session of its own: Ctrl-C is for us, and there is something to clean up through it.
+                # In a session of its own, so that Ctrl-C does not end it: the cleanup needs it.
                 self._process = subprocess.Popen(
                     words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said, start_new_session=True
                 )
@@ -108,7 +108,7 @@ class Tunnel:
                 self._close()
                 raise EngineUnavailable(
                     f"No engine can be reached at {self._address}: {lines[-1].rstrip('.') if lines else 'no answer'}.",
-                    remedy=f"Try `ssh -oBatchMode=yes {words[-2]} true`: it must work without a question.",
+                    remedy=f"Try `ssh -oBatchMode=yes {words[-2]} true`: it must work without any prompt.",
                 )
             time.sleep(0.02)
 

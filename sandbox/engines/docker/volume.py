@@ -1,7 +1,7 @@
-"""The volume from which the sandboxes of a Docker Engine have the supervisor.
+"""The volume from which the sandboxes of a Docker Engine get the supervisor.
 
-It is named by the hash of the binary, filled once per engine, and mounted read-only. A container that is never started
-carries the file to the engine, so that the engine may be on another machine.
+It is named by the hash of the binary, filled once per engine, and mounted read-only. The file is copied into a
+container that is never started, so that the engine may be on another machine.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class SupervisorVolume:
 
     Args:
         connection: To the engine.
-        architecture: Of its containers; asked when it is first needed.
-        session: Labels what we create on the way.
+        architecture: Returns that of its containers; called when first needed.
+        session: The label of the containers that fill the volume.
     """
 
     def __init__(self, connection: Connection, architecture: Callable[[], str], session: str) -> None:
@@ -49,9 +49,9 @@ class SupervisorVolume:
 
     @cached_property
     def _exists(self) -> bool:
-        # Cached on purpose, as is a False that `fill` makes true: it is asked before every sandbox.
+        # Needed before every sandbox, so cached; `fill` sets it to True.
         try:
-            self._connection.again(lambda: self._connection.api.inspect_volume(self.name))
+            self._connection.retry(lambda: self._connection.api.inspect_volume(self.name))
         except EngineRefused as error:
             if error.status != NOT_FOUND:
                 raise
@@ -68,7 +68,7 @@ class SupervisorVolume:
         return container_request.volume_mount(self.name, {owner.LABEL: "supervisor"}, read_only=read_only)
 
     def is_whole(self, container: str) -> bool:
-        """Say whether a container has the supervisor that it should have."""
+        """Return whether the supervisor in a container is undamaged."""
         try:
             with translated():
                 stream, _ = self._connection.api.get_archive(container, container_request.SUPERVISOR)
@@ -83,7 +83,7 @@ class SupervisorVolume:
     def fill(self, image: ImageInfo) -> None:
         """Put the supervisor into its volume.
 
-        The carrying container's name is the lock between processes that find the volume empty at the same time.
+        The container's name is the lock between processes that find the volume empty at the same time.
 
         Raises:
             EngineRefused: If that name does not become free.
@@ -119,19 +119,19 @@ class SupervisorVolume:
                 if time.monotonic() > deadline:
                     break
                 time.sleep(0.05)
-            # Whoever held the lock this long is gone.
+            # A process that holds the lock for so long has ended.
             self._remove(name)
         raise EngineRefused(
-            f"The container {name} is in the way, and the engine does not remove it.",
+            f"The engine does not remove the container {name}, which is in the way.",
             remedy=f"Run `docker rm --force {name}`, or restart the engine.",
         )
 
     def _remove(self, container: str) -> None:
-        self._connection.gone_is_fine(lambda: self._connection.api.remove_container(container, v=True, force=True))
+        self._connection.ignore_missing(lambda: self._connection.api.remove_container(container, v=True, force=True))
 
 
 def one_file(name: str, content: bytes) -> bytes:
-    """Return an archive of one program."""
+    """Return a tar archive with one program."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:
         member = tarfile.TarInfo(name)

@@ -94,7 +94,7 @@ def script(run: FakeRun) -> FakeEnd:
 
 
 def verdict_of(case: Case, submission: Submission) -> Verdict:
-    runners = Settings(image_of=lambda _: "image", runners={"bash": "the runner"})
+    runners = Settings(image_of=lambda _: "image")
     return grade(FakeEngine(script), case, submission, runners).verdict
 
 

@@ -33,7 +33,7 @@ def graded(tmp_path: Path, submission: Submission, statuses: Mapping[str, int], 
         return FakeEnd(exit_code=statuses[run.argv[0]])
 
     case = Case("case", PLACE, tmp_path, specs)
-    return grade(FakeEngine(script), case, submission, Settings(image_of=lambda _: "image", runners={}))
+    return grade(FakeEngine(script), case, submission, Settings(image_of=lambda _: "image"))
 
 
 def code(name: str) -> CodeGrader:

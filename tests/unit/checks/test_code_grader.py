@@ -215,7 +215,7 @@ def test_a_grader_that_crashed_has_no_report() -> None:
 
 def test_the_control_has_a_stage_of_its_own_after_the_same_setup() -> None:
     asked = spec(setup=(command("make"),), teardown=(command("clean"),), control=command("ctl"))
-    main, control = stages(asked, case(asked), Planner(case(asked), Files(Tree(), Tree()), {}))
+    main, control = stages(asked, case(asked), Planner(case(asked), Files(Tree(), Tree())))
     assert [(step.role, step.argv[0]) for step in main.steps] == [
         (Role.CHECK_SETUP, "make"), (Role.CHECK, "pytest"), (Role.CHECK_TEARDOWN, "clean"),
     ]  # fmt: skip
@@ -228,12 +228,12 @@ def test_the_control_has_a_stage_of_its_own_after_the_same_setup() -> None:
 
 def test_the_command_can_read_what_its_author_wrote_for_it() -> None:
     asked = spec(weight=2.0, config={"answer": 42, "Key": ["x"]})
-    (stage,) = stages(asked, case(asked), Planner(case(asked), Files(Tree(), Tree()), {}))
+    (stage,) = stages(asked, case(asked), Planner(case(asked), Files(Tree(), Tree())))
     config = json.loads(stage.steps[0].stdin)["config"]
     assert config == {"name": "login", "weight": 2.0, "answer": 42, "Key": ["x"]}
 
 
 def test_every_type_of_check_is_known_to_the_dispatcher() -> None:
     item = Items(name="items", place=PLACE, language="bash", items=(Item(name="#1", code="true"),))
-    planner = Planner(case(), Files(Tree(), Tree()), {"bash": "runner"})
+    planner = Planner(case(), Files(Tree(), Tree()))
     assert len(stages(item, case(), planner)) == len(stages(spec(), case(), planner)) == 1

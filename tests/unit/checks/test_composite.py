@@ -135,7 +135,7 @@ def test_a_composite_can_hold_composites() -> None:
 
 def test_a_bent_judge_in_a_member_is_seen_outside() -> None:
     graded = make(CodeGrader, "code", command=COMMAND, control=COMMAND)
-    planned = evaluation.stages(composite(graded), case(), Planner(case(), Files(Tree(), Tree()), {}))
+    planned = evaluation.stages(composite(graded), case(), Planner(case(), Files(Tree(), Tree())))
     within = {"code": tuple(StepOutcome(step, exited(0)) for stage in planned for step in stage.steps)}
     found = judge(composite(graded), Evidence(within=within))
     assert (found.status, found.score) == (Status.FAILED, 0.0)
@@ -148,7 +148,7 @@ def test_what_members_run_is_kept_apart_at_any_depth() -> None:
 
     inner = make(Composite, "inner", assertions=(code("a"), code("b")))
     spec = make(Composite, "outer", assertions=(code("a"), inner))
-    planned = evaluation.stages(spec, case(), Planner(case(), Files(Tree(), Tree()), {}))
+    planned = evaluation.stages(spec, case(), Planner(case(), Files(Tree(), Tree())))
     assert [stage.check for stage in planned] == [
         part("outer", "a"), part("outer", part("inner", "a")), part("outer", part("inner", "b")),
     ]  # fmt: skip

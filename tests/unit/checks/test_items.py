@@ -25,7 +25,6 @@ from sandbox.archive import Entry, Kind, file_entry
 from sandbox.types import Capture, Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
-RUNNERS = {"python": "the python runner", "bash": "the bash runner"}
 ITEMS = (Item(name="#1", code="one"), Item(name="#2", code="two", weight=2.0), Item(name="#3", code="three"))
 
 
@@ -39,7 +38,7 @@ def case(**changes: Any) -> Case:
 
 def steps(asked: Items, files: Iterable[Entry] = (), **changes: Any) -> list[Step]:
     own = Tree({entry.path: entry for entry in files})
-    planned = stages(asked, case(**changes), Planner(case(**changes), Files(Tree(), own), RUNNERS))
+    planned = stages(asked, case(**changes), Planner(case(**changes), Files(Tree(), own)))
     return [step for stage in planned for step in stage.steps]
 
 
@@ -128,7 +127,7 @@ def test_negate_turns_the_share_round_but_not_when_the_time_of_the_case_was_over
 
 def test_each_item_is_a_program_of_its_own_with_a_token_of_its_own() -> None:
     asked = spec(setup="before", teardown="after", imports=("os",), env={"A": "1"}, cwd="src", timeout_seconds=7)
-    planned = stages(asked, case(), Planner(case(), Files(Tree(), Tree()), RUNNERS))
+    planned = stages(asked, case(), Planner(case(), Files(Tree(), Tree())))
     assert [stage.name for stage in planned] == ["unit-tests #1", "unit-tests #2", "unit-tests #3"]
     assert len({stage.user for stage in planned}) == 3
     listed = steps(asked, env={"B": "2"})
@@ -161,14 +160,14 @@ def test_items_have_the_time_of_a_command_each_and_never_more_than_the_case() ->
 def test_only_the_item_that_names_a_file_gets_it() -> None:
     asked = spec(Item(name="#1", code="bash grading/a.sh"), Item(name="#2", code="true"), language="bash")
     files = [Entry("grading", Kind.DIRECTORY), file_entry("grading/a.sh", b"")]
-    planner = Planner(case(), Files(Tree(), Tree({entry.path: entry for entry in files})), RUNNERS)
+    planner = Planner(case(), Files(Tree(), Tree({entry.path: entry for entry in files})))
     named, other = stages(asked, case(), planner)
     assert [entry.path for entry in named.delivered] == ["grading", "grading/a.sh"]
     assert other.delivered == ()
 
 
 def test_words_of_a_program_are_no_file_names() -> None:
-    planner = Planner(case(), Files(Tree(), Tree({"a": file_entry("a", b"")})), RUNNERS)
+    planner = Planner(case(), Files(Tree(), Tree({"a": file_entry("a", b"")})))
     (stage,) = stages(spec(Item(name="#1", code="a")), case(), planner)
     assert stage.delivered == ()
 

@@ -166,7 +166,7 @@ def test_every_command_has_a_stage_of_its_own() -> None:
     spec = make(
         Rubrics, "quality", rubrics=(Rubric(id="a", command=COMMAND), Rubric(id="b"), Rubric(id="c", command=COMMAND))
     )
-    planned = evaluation.stages(spec, case(), Planner(case(), Files(Tree(), Tree()), {}))
+    planned = evaluation.stages(spec, case(), Planner(case(), Files(Tree(), Tree())))
     assert [(stage.name, stage.check) for stage in planned] == [("quality a", "quality"), ("quality c", "quality")]
     assert len({stage.user for stage in planned}) == 2
     found = judge(spec, Evidence(done=tuple(StepOutcome(stage.steps[0], exited(n)) for n, stage in enumerate(planned))))

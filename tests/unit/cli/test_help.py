@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 import typer
 
+from graders.cli.commands.grade import app
 from graders.cli.help import examples_of
-from graders.cli.main import app, run
+from graders.cli.main import run
 from graders.errors import ExitCode
 
 ROOT = Path(__file__).parents[3]
@@ -30,8 +31,9 @@ HEAVY = {
 
 def commands(command: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Any]]:
     yield path, command
-    for name, inner in getattr(command, "commands", {}).items():
-        yield from commands(inner, *path, name)
+    context = command.context_class(command)
+    for name in command.list_commands(context) if hasattr(command, "list_commands") else ():
+        yield from commands(command.get_command(context, name), *path, name)
 
 
 COMMANDS = dict(commands(typer.main.get_command(app)))
@@ -87,12 +89,12 @@ def test_help_fits_80_columns_and_leaves_no_sentence_out(
     [
         ("validte", "There is no command grade validte.", "Did you mean `validate`?"),
         ("images biuld", "There is no command grade images biuld.", "Did you mean `build`?"),
-        ("xyzzy", "There is no command grade xyzzy.", "`grade --help` shows which there are."),
+        ("xyzzy", "There is no command grade xyzzy.", "`grade --help` lists the commands."),
         ("--sumbission work", "There is no option --sumbission.", "Did you mean `--submission`?"),
         ("--sub work", "There is no option --sub.", "Did you mean `--submission`?"),
         ("report RUN --fromat html", "There is no option --fromat.", "Did you mean `--format`?"),
         ("images build --hots x", "There is no option --hots.", "Did you mean `--host`?"),
-        ("list cases -z", "There is no option -z.", "`grade list --help` shows which there are."),
+        ("list cases -z", "There is no option -z.", "`grade list --help` lists the options."),
         ("-c case --display lvie", "--display takes auto, live, plain or none, not lvie.", "Did you mean `live`?"),
         ("-c case --log-format jsn", "--log-format takes text or json, not jsn.", "Did you mean `json`?"),
         ("-c case --report juint=x", "There is no report format juint.", "Did you mean `junit`?"),
@@ -100,8 +102,8 @@ def test_help_fits_80_columns_and_leaves_no_sentence_out(
         ("schema verdcit", "KIND takes case, suite or verdict, not verdcit.", "Did you mean `verdict`?"),
         ("init case -l pyhton", "--language takes python or bash, not pyhton.", "Did you mean `python`?"),
         ("completion fsh", "SHELL takes bash, zsh or fish, not fsh.", "Did you mean `fish`?"),
-        ("images", "Missing command.", "`grade images --help` shows how it is written."),
-        ("--case", "Option '--case' requires an argument.", "`grade --help` shows how it is written."),
+        ("images", "Missing command.", "`grade images --help` shows the usage."),
+        ("--case", "Option '--case' requires an argument.", "`grade --help` shows the usage."),
     ],
 )
 def test_a_mistake_in_the_command_line_is_told_with_what_was_probably_meant(
@@ -120,7 +122,7 @@ def test_a_path_in_place_of_a_command_is_told_with_the_option_that_it_lacks(
     assert run(["fix-null"]) == run(["images", "fix-null"]) == ExitCode.USAGE
     first, second = re.findall(r"^  (.*)$", capsys.readouterr().err, re.MULTILINE)
     assert first == "To grade it, write `grade --case fix-null`."
-    assert second == "`grade images --help` shows which there are."
+    assert second == "`grade images --help` lists the commands."
 
 
 def test_a_profile_that_is_not_there_is_told_with_the_nearest_one() -> None:
@@ -141,11 +143,10 @@ def test_help_imports_nothing_that_takes_long(arguments: list[str]) -> None:
     assert imported & (HEAVY if len(arguments) == 1 else HEAVY - {"pydantic"}) == set()
 
 
-@pytest.mark.parametrize("name", ["MAN", "REFERENCE"])
-def test_what_is_generated_from_the_commands_is_up_to_date(name: str) -> None:
+@pytest.mark.parametrize(("place", "page"), [("MAN", "man"), ("REFERENCE", "markdown"), ("EXIT_CODES", "exit_codes")])
+def test_what_is_generated_from_the_commands_is_up_to_date(place: str, page: str) -> None:
     module = manual()
-    found = getattr(module, name).read_text("utf-8")
-    assert found == (module.man() if name == "MAN" else module.markdown()), "run: make manual"
+    assert getattr(module, place).read_text("utf-8") == getattr(module, page)(), "run: make manual"
 
 
 def test_the_man_page_has_every_command_and_option() -> None:
@@ -213,12 +214,10 @@ def test_a_reader_that_has_enough_ends_the_command_quietly(tmp_path: Path) -> No
 def test_the_end_of_a_reader_is_no_other_broken_pipe(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    from graders.cli.commands import validate
-
     def broken(*_: object, **__: object) -> None:
         raise BrokenPipeError(32, "Broken pipe")
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(validate, "validate", broken)
-    assert run(["validate", "x"]) == ExitCode.BUG
-    assert "This is a bug of ours: BrokenPipeError" in capsys.readouterr().err
+    monkeypatch.setattr("graders.cases.load", broken)
+    assert run(["validate", "x"]) == ExitCode.INTERNAL_ERROR
+    assert "Internal error in gradebox (BrokenPipeError" in capsys.readouterr().err

@@ -21,7 +21,7 @@ from grading_bench import FAIL, PASS, write
 from graders.cli import main as cli
 from graders.cli.commands import grade as commands
 from graders.cli.main import run
-from graders.errors import ExitCode, OutputLost, ReaderGone
+from graders.errors import ExitCode, Interrupted, OutputLost, ReaderGone
 from graders.grading.internal_error import write_bug_report
 from sandbox.engines import docker
 from sandbox.engines.engine import EngineInfo
@@ -218,9 +218,9 @@ def test_a_bug_of_ours_leaves_a_report_without_the_users_environment(
     monkeypatch.setattr(sys, "argv", ["grade", "-c", "case"])
     monkeypatch.setattr(commands, "grade_all", raising(RuntimeError("boom\x1b[2J")))
     ran = grade("-c", "case")
-    assert (ran.code, ran.out) == (ExitCode.BUG, "")
+    assert (ran.code, ran.out) == (ExitCode.INTERNAL_ERROR, "")
     (report,) = tmp_path.glob("gradebox-bug-*.txt")
-    assert "This is a bug of ours: RuntimeError: boom\\x1b[2J" in ran.err
+    assert "Internal error in gradebox (RuntimeError: boom\\x1b[2J" in ran.err
     assert str(report) in ran.err
     assert "Traceback" not in ran.err
     text = report.read_text()
@@ -230,7 +230,7 @@ def test_a_bug_of_ours_leaves_a_report_without_the_users_environment(
     assert "hunter2" not in text
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), cli.Interrupted()])
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), Interrupted()])
 def test_an_interrupt_before_the_run_ends_with_130(
     grade: Grade, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
@@ -276,7 +276,7 @@ def test_an_interrupted_run_finishes_what_runs(grade: Grade, engine: FakeEngine)
     ran = grade("-c", "case", "-s", "right", "-s", "wrong", "-s", "lost", "--json", "-j", "1")
     assert ran.code == ExitCode.INTERRUPTED
     assert [json.loads(line)["submission"] for line in ran.out.splitlines()] == ["right"]
-    assert "Finishing what runs." in ran.err
+    assert "Finishing running gradings." in ran.err
     assert "interrupted: 2 of 3 were not graded" in ran.err
 
 

@@ -9,7 +9,7 @@ import pytest
 from graders.cases.load import load
 from graders.documents.suggest import closest, did_you_mean, suggestion
 from graders.errors import RunRefused, SubmissionRefused
-from graders.runs.reading import read_run
+from graders.runs.saved_run import read_run
 from graders.submissions.source import read_submission
 
 

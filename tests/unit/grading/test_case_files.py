@@ -12,8 +12,7 @@ from grading_bench import Bench, check, command, write
 from graders.checks.item import Item
 from graders.checks.items import Items
 from graders.errors import CaseRefused, SubmissionRefused
-from graders.grading.case_files import read_files, read_runners
-from graders.languages import languages
+from graders.grading.case_files import read_files
 from graders.model.case import Hook
 from graders.model.tree import content
 from sandbox.archive import Kind
@@ -128,9 +127,3 @@ def test_special_files_of_a_case_are_left_out(tmp_path: Path) -> None:
     case = Bench(tmp_path).case(check("x"))
     os.mkfifo(tmp_path / "case" / "pipe")
     assert read_files(case).own.left_out == ("pipe",)
-
-
-def test_every_language_has_its_runner() -> None:
-    found = read_runners()
-    assert set(found) >= set(languages())
-    assert all(len(source) > 100 for source in found.values())

@@ -13,16 +13,15 @@ from graders.model.tampering import TamperingKind
 from graders.model.verdict import Status
 from graders.model.verdict_document import document
 from sandbox.errors import ProtocolError
+from sandbox.guarantees import Guarantees, TmpfsSize
 from sandbox.profiles import DEFAULT, STRICT, Profile
 from sandbox.protocol import frames
 from sandbox.protocol.frames import PROTOCOL_VERSION, Tag
 from sandbox.protocol.messages import guarantees
 from sandbox.types import (
     Filter,
-    Guarantees,
     Limits,
     Network,
-    TmpfsSize,
 )
 
 
@@ -101,7 +100,7 @@ def test_a_greeting_tells_filter_quota_and_rooms() -> None:
 
 
 def test_a_filter_that_nobody_knows_breaks_the_protocol() -> None:
-    with pytest.raises(ProtocolError, match="unknown filter 3"):
+    with pytest.raises(ProtocolError, match="unknown filter level 3"):
         greeting((Tag.VERSION, PROTOCOL_VERSION), (Tag.FILTER, 3))
 
 

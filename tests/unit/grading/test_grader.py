@@ -267,7 +267,7 @@ def test_a_bug_that_one_submission_brings_to_light_is_reported_and_the_others_ar
         found = list(grader.grade_many(asked, jobs=2))
     (report,) = tmp_path.glob("gradebox-bug-*.txt")
     assert "in plan\n" in report.read_text()
-    said = f"this is a bug of ours: RecursionError: {'x' * 300}; please report it with the file {report}"
+    said = f"internal error in gradebox (RecursionError: {'x' * 300}); please report it and attach {report}"
     assert [(one.submission, one.number, one.verdict.status) for one in found] == [
         ("deep", 0, Status.ERROR),
         ("(untouched)", 1, Status.PASSED),
@@ -326,8 +326,8 @@ def test_what_was_known_before_and_cannot_be_read_is_no_bug(case: Path) -> None:
 def test_a_bug_is_told_even_where_no_report_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
     monkeypatch.setattr(internal_error, "_reports", {})
-    assert internal_error.sentence_of_bug(ValueError("x")) == (
-        "this is a bug of ours: ValueError: x; no report of it could be written: No such file or directory"
+    assert internal_error.describe_internal_error(ValueError("x")) == (
+        "internal error in gradebox (ValueError: x); its report cannot be written: No such file or directory"
     )
 
 

@@ -18,7 +18,7 @@ from sandbox.types import Ending, Outcome
 
 def planned(tmp_path: Path) -> Plan:
     bench = Bench(tmp_path)
-    return prepare(bench.case(check("judge", required=True)), UNTOUCHED, image="image", runners={})
+    return prepare(bench.case(check("judge", required=True)), UNTOUCHED, image="image")
 
 
 def observed(plan: Plan, status: int) -> Observations:

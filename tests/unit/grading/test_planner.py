@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.checks.code_grader import CodeGrader
-from graders.grading.planner import Planner, make_plan
+from graders.grading.planner import make_plan
 from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_paths
 from graders.model.case import (
@@ -64,7 +64,7 @@ def plan(
         **{"id": "case", "place": PLACE, "directory": Path("/case"), "checks": checks or (check("true"),)} | changes
     )
     files = Files(tree(*workspace), tree(*own), frozenset(solution))
-    return make_plan(case, files, overlay(files.workspace, tree(*brought)), image="image", runners={"bash": "runner"})
+    return make_plan(case, files, overlay(files.workspace, tree(*brought)), image="image")
 
 
 def delivered(stage: Stage) -> list[str]:
@@ -226,7 +226,7 @@ def test_what_a_script_of_tests_names_is_put_back_and_what_others_name_is_not(ar
     ]
     workspace = Tree({entry.path: entry for entry in entries})
     case = Case("case", PLACE, Path("/case"), checks=(check(*argv),))
-    planned = make_plan(case, Files(workspace, Tree()), workspace, image="image", runners={})
+    planned = make_plan(case, Files(workspace, Tree()), workspace, image="image")
     assert {entry.path for entry in planned.restored} == found
 
 
@@ -244,7 +244,7 @@ def test_tests_that_a_script_of_the_case_has_run_are_put_back(script: str, found
     entries = {path: file_entry(path, text.encode()) for path, text in files.items()}
     workspace = Tree({"tests": Entry("tests", Kind.DIRECTORY), **entries})
     case = Case("case", PLACE, Path("/case"), checks=(check("sh", "run.sh"),))
-    planned = make_plan(case, Files(workspace, Tree()), workspace, image="image", runners={})
+    planned = make_plan(case, Files(workspace, Tree()), workspace, image="image")
     assert {entry.path for entry in planned.restored} == found
 
 
@@ -321,9 +321,3 @@ def test_hooks_run_around_setup_and_teardown() -> None:
     ]  # fmt: skip
     assert [step.argv[0] for step in found.teardown.steps] == ["teardown", "after_each", "after_all"]
     assert plan().setup is plan().teardown is None
-
-
-def test_planning_reads_nothing_and_gives_the_same_plan_twice() -> None:
-    asked = check("pytest", "grading/a.py")
-    assert plan(asked, own=OWN, workspace=WORKSPACE) == plan(asked, own=OWN, workspace=WORKSPACE)
-    assert Planner(plan().case, Files(Tree(), Tree()), {"bash": "runner"}).runner("bash") == "runner"

@@ -22,7 +22,7 @@ SPEC = SandboxSpec("image")
 
 
 def settings(heard: Callable[[Event], None] = lambda _: None) -> Settings:
-    return Settings(image_of=lambda _: "image", runners={}, stop=Patient(), emit=heard)
+    return Settings(image_of=lambda _: "image", stop=Patient(), emit=heard)
 
 
 def test_a_sandbox_is_known_while_it_is_open_and_removed_then() -> None:

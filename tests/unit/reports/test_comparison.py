@@ -15,7 +15,7 @@ from graders.model.verdict import CheckResult, Status, Verdict
 from graders.model.verdict_document import VerdictDocument, document
 from graders.reports.comparison import Transition, compare, mcnemar
 from graders.reports.comparison_text import comparison_lines
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 
 STARTED = datetime(2026, 1, 31, tzinfo=UTC)
 Row = tuple[str, str, str, float | None]

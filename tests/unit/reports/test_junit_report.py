@@ -18,7 +18,7 @@ from lxml import etree
 from graders.model.result import Result
 from graders.model.verdict import Status, Verdict
 from graders.reports import junit_report
-from graders.runs.reading import SavedRun
+from graders.runs.saved_run import SavedRun
 from sandbox.types import Capture
 
 SCHEMA = etree.XMLSchema(etree.parse(Path(__file__).with_name("junit.xsd")))

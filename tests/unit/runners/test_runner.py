@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graders.languages import languages
-from graders.runners import runners
+from graders.runners import runners, sources_inside
 from graders.runners.runner import is_installed, is_test_file
 
 MAX_ARGUMENT_BYTES = 128 * 1024
@@ -34,3 +34,10 @@ def test_a_program_in_the_workspace_may_be_the_candidates() -> None:
     assert is_installed("/usr/bin/pytest")
     assert not is_installed(".venv/bin/pytest")
     assert not is_installed("/workspace/bin/pytest")
+
+
+def test_every_source_is_part_of_the_fingerprint() -> None:
+    texts = sources_inside()
+    assert {each.text() for runner in runners().values() for each in runner.sources} <= set(texts)
+    assert {language.argv()[-1] for language in languages().values()} <= set(texts)
+    assert any("answer" in text and "module" in text for text in texts)

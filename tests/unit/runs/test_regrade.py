@@ -11,8 +11,8 @@ from world import CHECK, World, the_run, verdicts
 
 from graders.cli.main import run
 from graders.errors import ExitCode
-from graders.grading import outcomes
-from graders.runs.reading import read_run
+from graders.runs import outcomes
+from graders.runs.saved_run import read_run
 from graders.runs.store import OUTCOMES
 from sandbox.protocol.frames import Cause
 

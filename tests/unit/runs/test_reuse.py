@@ -19,7 +19,7 @@ from world import ABSENT, CHECK, World, lines, the_run, verdicts
 
 from graders.cli.main import run
 from graders.errors import ExitCode, RunRefused
-from graders.runs.reading import read_run
+from graders.runs.saved_run import read_run
 from graders.runs.store import RESULTS, Store
 from sandbox.engines import docker
 

@@ -10,7 +10,6 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.errors import RunRefused
@@ -21,9 +20,8 @@ from graders.model.verdict import (
     StepRecord,
     decide,
 )
-from graders.runs.file_names import file_name
-from graders.runs.reading import read_run
 from graders.runs.saved_evidence import steps_of
+from graders.runs.saved_run import read_run
 from graders.runs.store import RESULTS, Store
 from sandbox.types import Capture, Ending, Outcome
 
@@ -50,50 +48,6 @@ def graded(
 
 def lines(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
-@given(TEXTS)
-def test_a_file_name_is_safe_whatever_the_text(text: str) -> None:
-    name = file_name(text)
-    assert 0 < len(name) <= 120
-    assert name.isascii()
-    assert name.isprintable()
-    assert not name.startswith(".")
-    assert not set(name) & set('/\\:*?"<>| \0')
-
-
-@given(TEXTS, TEXTS)
-def test_different_texts_have_different_file_names(one: str, other: str) -> None:
-    assert (file_name(one) == file_name(other)) == (one == other)
-
-
-@given(st.text(min_size=120, max_size=140), TEXTS.filter(bool))
-def test_texts_that_differ_only_where_they_are_cut_have_different_file_names(text: str, end: str) -> None:
-    assert file_name(text) != file_name(text + end)
-
-
-def test_no_text_has_the_file_name_of_one_that_was_cut() -> None:
-    cut = file_name("a" * 200)
-    assert file_name(cut) != cut
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("add-auth", "add-auth"),
-        ("(untouched)", "(untouched)"),
-        ("my work", "my+work"),
-        ("a+b", "a%2Bb"),
-        ("../../etc/passwd", "%2E.%2F..%2Fetc%2Fpasswd"),
-        ("..", "%2E."),
-        (".git", "%2Egit"),
-        ("a\nb", "a%0Ab"),
-        ("gemüse", "gem%C3%BCse"),
-        ("", "%"),
-    ],
-)
-def test_file_names_stay_readable(text: str, name: str) -> None:
-    assert file_name(text) == name
 
 
 def test_a_verdict_is_on_disk_when_it_was_added(tmp_path: Path) -> None:
@@ -245,7 +199,7 @@ def test_verdicts_that_are_not_kept_in_memory_are_read_again(tmp_path: Path, mon
     store.add(replace(graded(case="case-1"), id="new", number=1))
     store.close()
     kept = dict(read_run(store.directory).verdicts)
-    monkeypatch.setattr("graders.runs.lines._KEPT_BYTES", 1)
+    monkeypatch.setattr("graders.runs.saved_run._KEPT_BYTES", 1)
     read = read_run(store.directory).verdicts
     assert dict(read) == kept
     assert [verdict.id for verdict in read.values()] == ["new", "2", "3"]

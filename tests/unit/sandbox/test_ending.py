@@ -7,7 +7,8 @@ import signal
 
 import pytest
 
-from sandbox.ending import Fault, decide, fault
+from sandbox.ending import Fault, decide, decide_lost, fault, why_lost
+from sandbox.engines.engine import ContainerState
 from sandbox.errors import ProtocolError
 from sandbox.protocol.frames import Cause
 from sandbox.types import Ending
@@ -99,3 +100,59 @@ def test_fault_of_a_program_that_was_not_started(program: str, *, ours: bool, nu
 
 def test_a_working_directory_that_is_gone_is_the_candidates_doing() -> None:
     assert fault(Ending.NOT_STARTED, errno=errno.ENOENT, refused="cwd", program="pytest") is Fault.CANDIDATE
+
+
+# Of a command whose sandbox was lost
+
+RUNNING = ContainerState(running=True)
+KILLED = ContainerState(running=False, exit_code=137)
+OOM = ContainerState(running=False, exit_code=137, oom_killed=True)
+ENDED = ContainerState(running=False, exit_code=70)
+LOST = Ending.SANDBOX_LOST
+
+
+@pytest.mark.parametrize("silent", [False, True])
+@pytest.mark.parametrize(
+    ("state", "shared_kernel", "own_kernel"),
+    [
+        (None, LOST, LOST),
+        (RUNNING, LOST, None),
+        (KILLED, LOST, Ending.OUT_OF_MEMORY),
+        (OOM, Ending.OUT_OF_MEMORY, Ending.OUT_OF_MEMORY),
+        (ENDED, LOST, LOST),
+    ],
+)
+def test_only_what_the_candidate_alone_can_do_is_its_doing(
+    state: ContainerState | None, shared_kernel: Ending, own_kernel: Ending | None, silent: bool
+) -> None:
+    def decided(*, own: bool, killed: bool = False) -> Ending:
+        return decide_lost("Why.", state, own_kernel=own, silent=silent, killed=killed, wall_seconds=2).ending
+
+    assert decided(own=False) is shared_kernel
+    # A sandbox that runs on and has said nothing for long is stopped by what runs in it; cut off, it is lost.
+    assert decided(own=True) is (own_kernel or (Ending.TIMED_OUT if silent else LOST))
+    assert decided(own=True, killed=True) is LOST
+
+
+@pytest.mark.parametrize("ending", [Ending.OUT_OF_MEMORY, Ending.TIMED_OUT, Ending.SANDBOX_LOST])
+def test_no_loss_can_become_a_pass(ending: Ending) -> None:
+    assert fault(ending) is (Fault.OURS if ending is Ending.SANDBOX_LOST else Fault.CANDIDATE)
+
+
+def test_a_sandbox_killed_without_a_reason_ran_out_of_memory() -> None:
+    found = decide_lost("Why.", KILLED, own_kernel=True, silent=False, killed=False, wall_seconds=2)
+    assert "gives no reason" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("state", "said", "sentence"),
+    [
+        (None, "", "was removed."),
+        (RUNNING, "", "while its container was running."),
+        (OOM, "", "ran out of memory."),
+        (ENDED, "no room", "ended with exit status 70. Its last words: no room"),
+        (ContainerState(running=False, exit_code=1, error="broken pipe"), "", "status 1. broken pipe"),
+    ],
+)
+def test_it_is_said_why(state: ContainerState | None, said: str, sentence: str) -> None:
+    assert why_lost(state, said).endswith(sentence)

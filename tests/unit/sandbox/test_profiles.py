@@ -13,7 +13,7 @@ from graders.errors import UsageRefused
 from graders.grading.grader import Grader
 from sandbox import profiles
 from sandbox.engines.engine import EngineInfo
-from sandbox.hardening import is_gvisor
+from sandbox.guarantees import is_gvisor
 from sandbox.profiles import DEFAULT, SETUP, STRICT
 from sandbox.types import (
     GIB,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from fake_engine import (
-    FakeChannel,
     FakeEnd,
     FakeEngine,
     FakeRun,
@@ -15,18 +14,15 @@ from sandbox.errors import (
     EngineUnavailable,
     ImageUnavailable,
     SandboxLost,
-    SandboxSilent,
     WorkspaceRefused,
 )
 from sandbox.linux import Errno
 from sandbox.protocol import frames
-from sandbox.protocol.frames import Cause, Type
-from sandbox.protocol.request_reply import ANSWER_SECONDS, Turns
+from sandbox.protocol.frames import Cause
 from sandbox.session import Sandbox
 from sandbox.types import (
     Command,
     Ending,
-    Limits,
     SandboxSpec,
 )
 
@@ -112,22 +108,6 @@ def test_a_sandbox_that_memory_has_ended_is_no_accident_though_its_state_does_no
     assert ending(starved=True) is Ending.OUT_OF_MEMORY
     assert ending(starved=False) is Ending.SANDBOX_LOST
     assert ending(starved=True, killed=True) is Ending.SANDBOX_LOST
-
-
-@pytest.mark.parametrize(("cpus", "times"), [(4.0, 1), (1.0, 1), (0.5, 2), (0.1, 10), (0.001, 10), (0.0, 10)])
-def test_who_has_little_processor_time_is_waited_for_longer(cpus: float, times: float) -> None:
-    waited: list[float] = []
-
-    class Silent(FakeChannel):
-        def receive(self, timeout_seconds: float) -> bytes:
-            waited.append(timeout_seconds)
-            raise TimeoutError
-
-    limits = Limits(cpus=cpus)
-    turns = Turns(Silent(lambda run: FakeEnd(), SPEC), lambda: "", limits.slowness)
-    with pytest.raises(SandboxSilent):
-        turns.ask(Type.STAT)
-    assert waited == [pytest.approx(ANSWER_SECONDS * times, abs=1.0)]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from graders.model.case import Case, Place
 from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, content, parents
 from graders.submissions.answer import (
+    MAX_LINES,
     AnswerRefused,
     default_file,
     extract_code,
@@ -39,6 +41,10 @@ PYTHON = "solution.py"
         # Indentation, as below a bullet
         ("- so:\n  ```python\n  if x:\n      y\n  ```\n", {PYTHON: "if x:\n    y\n"}),
         ("```python\ndef f():\n    '''\n    ```\n    f()\n    ```\n    '''\n```\nDone.", {PYTHON: None}),
+        ("1. so:\n\n   ```python\n   x = 1\n   ```\n", {PYTHON: "x = 1\n"}),
+        ("- a\n  - b\n    ```python\n    x = 1\n    ```\n", {PYTHON: "x = 1\n"}),
+        ("> ```python\n> x = 1\n> ```\n", {PYTHON: "x = 1\n"}),
+        ("    ```text\n    x\n    ```\n\n```python\nx = 1\n```\n", {PYTHON: "x = 1\n"}),
         # Which fences count
         ("```text\noutput\n```\n```python\nx = 1\n```", {PYTHON: "x = 1\n"}),
         ("```python\nx = 1\n```\nand\n```python\ny = 2\n```", {PYTHON: "x = 1\n\ny = 2\n"}),
@@ -172,13 +178,27 @@ def test_whatever_the_text_all_paths_are_clean_and_nothing_else_is_raised(text: 
 
 
 @pytest.mark.parametrize(
-    "piece", ["```", "```python\n", "``` a/" + "/a" * 50 + "(\n", "`" * 50, "~\n", "path=", "  ```x\n", "/a"]
+    "piece",
+    [
+        *("```", "```python\n", "``` a/" + "/a" * 50 + "(\n", "`" * 50, "~\n", "path=", "  ```x\n", "/a"),
+        *("- - - - - - a ", "> - " * 10, "- a\n", "> a\n"),
+    ],
 )
 def test_a_long_answer_takes_no_longer_than_its_length(piece: str) -> None:
     started = time.monotonic()
-    for text in (piece * (1_000_000 // len(piece)), f"```python {piece.strip() * 100_000}(\n"):
-        list(fences(text))
+    many = piece * (1_000_000 // len(piece))
+    lines = (piece.rstrip("\n") + "\n") * MAX_LINES
+    for text in (many, f"```python {piece.strip() * 100_000}(\n", f"{lines[:1_000_000]}```"):
+        with suppress(AnswerRefused):
+            list(fences(text))
     assert time.monotonic() - started < 10
+
+
+def test_there_is_an_end_to_the_lines_of_markdown_and_none_to_those_of_code() -> None:
+    lines = "x\n" * (MAX_LINES + 1)
+    assert files_of_answer(lines, "python", PYTHON) == {PYTHON: lines}
+    with pytest.raises(AnswerRefused, match="more than 20000 lines"):
+        files_of_answer(f"```python\n{lines}```", "python", PYTHON)
 
 
 def case(**changes: object) -> Case:

@@ -41,7 +41,7 @@ class Stand:
         self.acts: Mapping[str, Act] = acts
         self.runs: list[FakeRun] = []
         self.engine = FakeEngine(self.script, references=("image", "agents"))
-        self.settings = Settings(image_of=lambda _: "image", runners={})
+        self.settings = Settings(image_of=lambda _: "image")
         for name, text in {
             "workspace/app.py": "old\n",
             "workspace/lib/util.py": "util\n",

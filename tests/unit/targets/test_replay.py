@@ -15,7 +15,7 @@ from graders.targets.mock import MockTarget
 from graders.targets.replay import ReplayTarget
 from graders.targets.target import Target
 
-SETTINGS = Settings(image_of=lambda _: "image", runners={})
+SETTINGS = Settings(image_of=lambda _: "image")
 DIFF = "--- /dev/null\n+++ b/new.py\n@@ -0,0 +1 @@\n+new\n"
 SAID = '{"role": "assistant", "content": "```python\\nx = 1\\n```"}\n'
 

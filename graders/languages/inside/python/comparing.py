@@ -1,16 +1,24 @@
-"""What the judge's assertions compare, told by an audit event with both sides: `gradebox.equal`, or `gradebox.in` where one
-is looked for in the other. It goes before the runners of Python.
+"""Reports what the judge's assertions compare.
 
-Whoever shares the process can replace what a name leads to, `sys.audit` too. So the code that is compiled has the
-function itself among its constants.
+A comparison raises an audit event with both sides: `gradebox.equal`, or `gradebox.in` where one side is looked for in
+the other. Code in the same process can replace what a name leads to, `sys.audit` too. So the code that is compiled has
+the function itself among its constants.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 
-def comparing():
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType, SimpleNamespace
+    from typing import Any
+
+
+def comparing() -> SimpleNamespace:
     import ast
     import sys
+    import types
 
     audit, word = sys.audit, "@gradebox.audit"
     # What cannot stand where the sides of a comparison are worked out first.
@@ -19,19 +27,19 @@ def comparing():
     for kind in "Equal Equals AlmostEqual In ListEqual TupleEqual SequenceEqual SetEqual DictEqual CountEqual".split():
         methods.add("assert" + kind)
 
-    def tell(event, *values):
+    def tell(event: str, *values: Any) -> Any:
         """Return the call that raises an event."""
         # A constant that is called by itself would be warned of.
         function = ast.IfExp(ast.Constant(1), ast.Constant(word), ast.Constant(1))
         return ast.Call(function, [ast.Constant(event), *values], [])
 
-    def placed(new, old):
+    def placed(new: Any, old: Any) -> Any:
         for part in ast.walk(new):
             if not hasattr(part, "lineno"):
                 ast.copy_location(part, old)
         return new
 
-    def sealed(code):
+    def sealed(code: CodeType) -> CodeType:
         """Return a code in which the calls of `tell` are what they are meant to be."""
         kind = type(code)
         constants = tuple(
@@ -39,10 +47,10 @@ def comparing():
         )
         return code.replace(co_consts=constants)
 
-    def where(node):
+    def where(node: Any) -> tuple[int, ...]:
         return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
 
-    def truths(node):
+    def truths(node: Any) -> Iterator[Any]:
         """Yield the comparisons in an expression that are taken for a truth, and for nothing else."""
         if isinstance(node, ast.Compare):
             if isinstance(node.ops[0], (ast.Eq, ast.In)):
@@ -61,18 +69,20 @@ def comparing():
         for part in parts:
             yield from truths(part)
 
-    def is_method(node):
+    def is_method(node: Any) -> bool:
         return getattr(node.func, "attr", "") in methods and len(node.args) > 1
 
-    def is_watched(node):
+    def is_watched(node: Any) -> bool:
         """Whether a comparison can be told of, and is none with which pytest asks for a variable by its name."""
         called = getattr(node.comparators[0], "func", None)
-        is_asked = getattr(called, "attr", "") == "locals" and getattr(called.value, "id", "").startswith("@")
+        is_asked = getattr(called, "attr", "") == "locals" and getattr(
+            getattr(called, "value", None), "id", ""
+        ).startswith("@")
         # What is no constant is worked out only if what comes before it is true.
         is_whole = all(isinstance(part, ast.Constant) for part in node.comparators[1:])
         return isinstance(node.ops[0], (ast.Eq, ast.In)) and is_whole and not is_asked
 
-    def asserted(tree):
+    def asserted(tree: Any) -> set[tuple[int, ...]]:
         """Return where the comparisons are that a file's assertions stand or fall with."""
         found = set()
         for node in ast.walk(tree):
@@ -88,7 +98,7 @@ def comparing():
                     found.add(where(node))
         return found
 
-    def told(left, right, is_in, result, node):
+    def told(left: Any, right: Any, is_in: bool, result: Any, node: Any) -> Any:
         """Return what works out two sides, tells of them, and is what the result says of them."""
         if any(isinstance(part, bound) for side in (left, right) for part in ast.walk(side)):
             return None
@@ -99,16 +109,16 @@ def comparing():
         made = ast.ListComp(ast.Subscript(pair, ast.Constant(1), ast.Load()), [ast.comprehension(target, sides, [], 0)])
         return placed(ast.Subscript(made, ast.Constant(0), ast.Load()), node)
 
-    def truth(node, left, right):
+    def truth(node: Any, left: Any, right: Any) -> Any:
         return ast.UnaryOp(
             ast.Not(), ast.UnaryOp(ast.Not(), ast.Compare(left, node.ops, [right, *node.comparators[1:]]))
         )
 
     class Watch(ast.NodeTransformer):
-        def __init__(self, places):
+        def __init__(self, places: set[tuple[int, ...]]) -> None:
             self.places, self.found = places, 0
 
-        def visit_Compare(self, node):
+        def visit_Compare(self, node: Any) -> Any:
             self.generic_visit(node)
             if where(node) not in self.places or not is_watched(node):
                 return node
@@ -120,27 +130,27 @@ def comparing():
             # A traceback marks what failed of an assertion only where that is a comparison.
             return placed(ast.Compare(new, [ast.Is()], [ast.Constant(True)]), node)
 
-        def visit_Call(self, node):
+        def visit_Call(self, node: Any) -> Any:
             self.generic_visit(node)
             if where(node) in self.places and is_method(node):
                 is_in = node.func.attr == "assertIn"
-                new = told(*node.args[:2], is_in, lambda *sides: ast.Tuple([*sides], ast.Load()), node)
+                new = told(node.args[0], node.args[1], is_in, lambda *sides: ast.Tuple([*sides], ast.Load()), node)
                 if new is not None:
                     self.found += 1
                     node.args[:2] = [placed(ast.Starred(new, ast.Load()), node)]
             return node
 
-    def watch(tree, places):
+    def watch(tree: Any, places: set[tuple[int, ...]]) -> int:
         """Have the comparisons at some places of a file tell of themselves; say how many do."""
         changed = Watch(places)
         if places:
             changed.visit(tree)
         return changed.found
 
-    class Comparing:
-        pass
-
-    found = Comparing()
-    for tool in (tell, placed, sealed, asserted, watch):
-        setattr(found, tool.__name__, tool)
-    return found
+    return types.SimpleNamespace(
+        tell=tell,
+        placed=placed,
+        sealed=sealed,
+        asserted=asserted,
+        watch=watch,
+    )

@@ -1,14 +1,20 @@
-"""Whether what an assertion compares is equal to anything whatsoever, so that it proves nothing. It goes before guard.py.
+"""Finds values that are equal to anything whatsoever, so that an assertion that compares them proves nothing.
 
-An object is asked whether it equals one that is made on the spot, unless its equality is the interpreter's own or the
-judge wrote it. Where a class comes from decides only if it is equal to anything: names of files and modules are easily
-forged, and the judge's tests may want such an object themselves.
+An object is compared with one that is made on the spot, unless its equality is the interpreter's own or the judge wrote
+it. Where a class comes from decides only if it is equal to anything: names of files and modules are easily forged, and
+the judge's tests may want such an object themselves.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 
-def equality(origin):
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+
+def equality(origin: Callable[[Any], str]) -> tuple[Callable[..., None], Callable[..., str]]:
     """Return what takes note of how the judge's code is known, and what looks at the sides of a comparison.
 
     origin: the file of the candidate's that a class comes from.
@@ -20,45 +26,50 @@ def equality(origin):
 
     modules = sys.modules
 
-    def equality_of(kind):
+    def equality_of(kind: type) -> tuple[type, Any]:
         for base in type.__getattribute__(kind, "__mro__"):
             if "__eq__" in type.__getattribute__(base, "__dict__"):
                 return base, type.__getattribute__(base, "__dict__")["__eq__"]
         return object, object.__eq__
 
-    judge, honest, generated, classes = {}, {}, {}, {}
+    judge: dict[str, Callable[[Any], bool]] = {}
+    honest: dict[type, bool] = {}
+    generated: dict[type, bool] = {}
+    classes: dict[type, bool] = {}
     slot, member, code_type = type(object.__eq__), types.MemberDescriptorType, types.CodeType
     plain = (bool, int, float, complex, str, bytes, type(None), type, types.FunctionType, types.ModuleType)
     hashed = (dict, set, frozenset, str, bytes, range)
     bare = (list, tuple, dict, set, frozenset, str, bytes, collections.deque)
-    shapes = [(kind, kind.__iter__) for kind in (list, tuple, set, frozenset, collections.deque)]
+    shapes: list[tuple[type, Any]] = [
+        (kind, kind.__iter__) for kind in (list, tuple, set, frozenset, collections.deque)
+    ]
     shapes.append((dict, lambda found: itertools.chain.from_iterable(dict.items(found))))
 
-    def trust(wrote, says):
+    def trust(wrote: Callable[[Any], bool], says: Callable[[str], bool]) -> None:
         """Take note of what tells whether the judge wrote a code, and whether a word stands in what it wrote."""
         judge.update(wrote=wrote, says=says)
 
-    def is_honest(kind):
+    def is_honest(kind: type) -> bool:
         """Whether the equality of a class is no program but the interpreter's own, or the judge's."""
         base, equality = equality_of(kind)
         code = getattr(equality, "__code__", None)
         generated[kind] = getattr(code, "co_filename", "").startswith("<")
         if type(equality) is slot:
-            return equality.__objclass__ is base
+            return getattr(equality, "__objclass__", None) is base
         if base.__module__ == "unittest.mock" and hasattr(base, "mock_calls"):
             # It takes note of being compared.
             return judge["says"]("mock")
         return type(code) is code_type and judge["wrote"](code)
 
-    def origin_of_class(kind):
+    def origin_of_class(kind: type) -> bool:
         if kind not in classes:
             classes[kind] = bool(origin(kind))
         return classes[kind]
 
-    def items_of(found, bases):
+    def items_of(found: Any, bases: Any) -> Iterator[Any]:
         return itertools.chain.from_iterable(iterate(found) for base, iterate in shapes if base in bases)
 
-    def fields_of(found, bases):
+    def fields_of(found: Any, bases: Any) -> Iterator[Any]:
         inner = getattr(found, "__dict__", None)
         yield from list(inner.values()) if type(inner) is dict else ()
         for base in bases:
@@ -66,13 +77,14 @@ def equality(origin):
                 if type(slotted) is member:
                     yield slotted.__get__(found)
 
-    def leaves(thing):
+    def leaves(thing: Any) -> Iterator[tuple[Any, bool, tuple[int, ...]]]:
         """Yield what has an equality of its own in a value, at any depth but not without end.
 
         With each: whether what its comparison returns is taken for a truth, as containers and data classes do, or may
         be something that the class around it makes use of; and the place of it in the value.
         """
-        waiting, left = [(thing, True, ())], 500
+        waiting: list[tuple[Any, bool, tuple[int, ...]]] = [(thing, True, ())]
+        left = 500
         while waiting and left:
             left -= 1
             found, is_truth, place = waiting.pop()
@@ -96,7 +108,7 @@ def equality(origin):
                 # A slot is empty, or something changes meanwhile.
                 continue
 
-    def is_bare(found, depth=3):
+    def is_bare(found: Any, depth: int = 3) -> bool:
         """Whether an object may hold nothing that an honest equality could look at."""
         if found is None or type(found) in bare:
             return not found
@@ -110,20 +122,20 @@ def equality(origin):
             return False
         return not parts or any(is_bare(part, depth - 1) for part in parts)
 
-    def is_alike(leaf, place, other, start):
+    def is_alike(leaf: Any, place: tuple[int, ...], other: Any, start: int) -> bool:
         """Whether the other side has an object of the same class there, and both may be equal for want of contents."""
         return is_bare(leaf) and any(
             type(found) is type(leaf) and beside[start:] == place for found, _, beside in leaves(other)
         )
 
-    def is_wanted(kind):
+    def is_wanted(kind: type) -> bool:
         """Whether the judge's files speak of a class that is not the candidate's, and is equal to anything."""
         module = str(getattr(kind, "__module__", ""))
         words = ("ANY", "__eq__") if module == "unittest.mock" else (module.partition(".")[0],)
         is_there = getattr(modules.get(module), "__dict__", {}).get(kind.__name__) is kind and module != "builtins"
         return is_there and not origin_of_class(kind) and any(judge["says"](word) for word in words)
 
-    def always_equal(*sides, inside=False):
+    def always_equal(*sides: Any, inside: bool = False) -> str:
         """Say what of the candidate's on one of the sides of a comparison is equal to anything; "" if nothing is.
 
         inside: whether the first is looked for in the second.

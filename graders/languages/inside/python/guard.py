@@ -1,10 +1,9 @@
-"""What the runners of Python share: the token, and what shows that candidate's code bent its judge. It goes before each
-of them, in the same argument of the interpreter.
+"""Keeps the token, and controls that what decides still decides. All that judges Python inside a sandbox shares this.
 
-**The token.** `hold` returns the one function that knows it. The runner's last statement is `hold(...)(run())`: while
-`run` is at work, that function is an operand of the frame below, which is in no variable. So no frame that candidate's
-code can climb to, no module, no object that it finds from there leads to the token; the objects that there are before
-it is loaded are hidden from `gc.get_objects`. When the function runs, what could make it share its locals (tracing,
+**The token.** `hold` returns the one function that knows it. The last statement of a program is `hold(...)(run())`.
+While `run` is at work, that function is an operand of the frame below, which is in no variable. So no frame that
+candidate's code can climb to, no module, no object that it finds from there leads to the token. The objects that exist
+before it is loaded are hidden from `gc.get_objects`. When the function runs, all that could share its locals (tracing,
 profiling, signal handlers, finalisers) has been switched off, and it does nothing that an audit hook sees.
 What remains: code that undoes `gc.freeze` and looks through all objects, reads the process's memory, or watches from
 another thread at the right moment. It would have to be written against this very file.
@@ -15,10 +14,17 @@ anything whatsoever (equality.py).
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from graders.languages.inside.python.equality import equality
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import CodeType, SimpleNamespace
+    from typing import Any
 
-def guard():
+
+def guard() -> SimpleNamespace:
     import builtins
     import fcntl
     import gc
@@ -27,6 +33,7 @@ def guard():
     import resource
     import signal
     import sys
+    import types
 
     write, leave, getpid, pid = os.write, os._exit, os.getpid, os.getpid()
     stat, uid = os.stat, os.geteuid()
@@ -34,7 +41,7 @@ def guard():
     mask, all_signals = signal.pthread_sigmask, signal.valid_signals()
     modules, streams = sys.modules, [sys.stdout, sys.stderr]
 
-    def read_line():
+    def read_line() -> bytes:
         """Return the first line of stdin, and read nothing after it."""
         line = b""
         while not line.endswith(b"\n"):
@@ -44,14 +51,14 @@ def guard():
             line += byte
         return line.strip()
 
-    def hold(tokens):
+    def hold(tokens: list[bytes]) -> Callable[[tuple[list[tuple[int, bytes]], int | None]], None]:
         """Return the function that sends lines, each with one of the tokens, and then exits if a status is given."""
         # Not for child processes, and at no number that is used by accident.
         open_files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         report = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, min(500, open_files // 2))
         os.close(3)
 
-        def send(sent):
+        def send(sent: tuple[list[tuple[int, bytes]], int | None]) -> None:
             lines, status = sent
             # A child that candidate's code forked runs this to its end too; the token is not its to send.
             if getpid() == pid:
@@ -70,13 +77,13 @@ def guard():
 
         return send
 
-    def hide():
+    def hide() -> None:
         """Hide all objects that there are from those who look for them."""
         gc.collect()
         gc.freeze()
 
-    def calm():
-        """Let nothing of the candidate's run in the meantime, and write out what was printed. Returns what undoes it."""
+    def calm() -> Callable[[], None]:
+        """Let nothing of the candidate's run in the meantime, and write out what was printed; return what undoes it."""
         collecting = gc.isenabled()
         flush()
         gc.disable()
@@ -84,25 +91,25 @@ def guard():
         settrace(None)
         setprofile(None)
         monitoring = getattr(sys, "monitoring", None)
-        for tool in range(6) if monitoring else ():
-            if monitoring.get_tool(tool):
+        for tool in range(6):
+            if monitoring is not None and monitoring.get_tool(tool):
                 monitoring.set_events(tool, 0)
 
-        def undo():
+        def undo() -> None:
             mask(signal.SIG_SETMASK, blocked)
             if collecting:
                 gc.enable()
 
         return undo
 
-    def flush():
+    def flush() -> None:
         for stream in (*streams, sys.stdout, sys.stderr):
             try:
                 stream.flush()
             except BaseException:
                 pass
 
-    def line(word, what=""):
+    def line(word: str, what: str = "") -> bytes:
         """Return a line of the report without its token."""
         text = " ".join(str(what).split())[:300]
         return f" {word} {text}".rstrip().encode("utf-8", "backslashreplace")
@@ -111,7 +118,7 @@ def guard():
     library = os.path.dirname(os.__file__) + "/"
     leaving, another = "skip|xfail|exit", r"(?:%s)\w*\s+as\s+%s\b|^%s\s*=.*(?:%s)"
 
-    def is_candidates(path):
+    def is_candidates(path: str) -> bool:
         """Whether a file is the candidate's own; the judge's are root's, and a conftest is there only if it may be."""
         if path not in known:
             try:
@@ -120,7 +127,7 @@ def guard():
                 known[path] = False
         return known[path]
 
-    def origin(thing):
+    def origin(thing: Any) -> str:
         """Return the file of the candidate's that a function or class comes from, "" for any other."""
         thing = getattr(thing, "__func__", thing)
         code = getattr(thing, "__code__", None)
@@ -132,8 +139,8 @@ def guard():
         ]
         return next((place for place in places if isinstance(place, str) and is_candidates(place)), "")
 
-    def left_by_candidate(error, test=""):
-        """Return what of the candidate's raised an exception that ends a test without a failure; "" for the judge's own.
+    def left_by_candidate(error: BaseException, test: str = "") -> str:
+        """Return what of the candidate's raised an exception that ends a test without failing it; "" for the judge's.
 
         That may be a frame of it, or one of the runner's that a function of the judge's called by another name than its
         own: what it was given to call.
@@ -155,10 +162,10 @@ def guard():
                 path, caller = "", (code, True)
             trace = trace.tb_next
         if caller is not None and not caller[1] and not says_so(caller[0]):
-            return "what %s was given" % caller[0].co_name
+            return f"what {caller[0].co_name} was given"
         return path if is_candidates(path) else ""
 
-    def says_so(code):
+    def says_so(code: CodeType) -> bool:
         """Whether a function calls something by a name that says what it does, or is defined to do in its file."""
         names = (*code.co_names, *code.co_freevars, *code.co_varnames)
         if re.search(leaving, " ".join(names), re.IGNORECASE):
@@ -175,26 +182,27 @@ def guard():
 
     deciding = (
         "AssertionError BaseException Exception abs all any bool bytes callable dict enumerate filter float frozenset "
-        "getattr hasattr int isinstance issubclass iter len list map max min next range repr reversed round set sorted "
-        "str sum tuple type zip"
+        "getattr hasattr int isinstance issubclass iter len list map max min next range repr reversed round set "
+        "sorted str sum tuple type zip"
     ).split()
     originals = [(name, getattr(builtins, name)) for name in deciding]
 
-    def replaced_builtins():
+    def replaced_builtins() -> list[str]:
         """Name what no longer is what it was when this process began."""
         return [name for name, original in originals if builtins.__dict__.get(name) is not original]
 
-    def passing_assertions():
+    def passing_assertions() -> list[str]:
         """Name what must fail and does not, of the testing tools that are loaded."""
         found = []
         unittest, pytest = modules.get("unittest.case"), modules.get("pytest")
-        if hasattr(unittest, "TestCase"):
-            found += ["unittest's " + name for name in passing_methods(unittest.TestCase)]
+        test_case = getattr(unittest, "TestCase", None)
+        if test_case is not None:
+            found += ["unittest's " + name for name in passing_methods(test_case)]
         if hasattr(pytest, "raises"):
             found += ["pytest's " + name for name in passing_calls(pytest)]
         return found
 
-    def passes(call, *arguments, **options):
+    def passes(call: Callable[..., object], *arguments: Any, **options: Any) -> bool:
         try:
             call(*arguments, **options)
         except BaseException as error:
@@ -202,12 +210,12 @@ def guard():
             return type(error).__name__ in ("Skipped", "SkipTest", "XFailed", "_ShouldStop")
         return True
 
-    def passing_methods(test_case):
+    def passing_methods(test_case: Any) -> list[str]:
         class Control(test_case):
-            def runTest(self):
+            def runTest(self) -> None:
                 """Nothing: its methods are called one by one."""
 
-            def nothing_raised(self):
+            def nothing_raised(self) -> None:
                 with self.assertRaises(ZeroDivisionError):
                     pass
 
@@ -236,29 +244,30 @@ def guard():
         found = [name for name, values in wrong.items() if passes(getattr(case, name), *values)]
         return found + (["assertRaises"] if passes(case.nothing_raised) else [])
 
-    def passing_calls(pytest):
-        def raises():
+    def passing_calls(pytest: Any) -> list[str]:
+        def raises() -> None:
             with pytest.raises(ZeroDivisionError):
                 pass
 
-        def approx():
+        def approx() -> None:
             if not (pytest.approx(1.0) == 2.0):
                 raise AssertionError
 
         calls = {"raises": raises, "approx": approx, "fail": lambda: pytest.fail("control")}
         return [name for name, call in calls.items() if hasattr(pytest, name) and passes(call)]
 
-    class Guard:
-        pass
-
-    found = Guard()
-    found.__dict__.update(
-        {
-            tool.__name__: tool
-            for tool in (
-                read_line, hold, hide, calm, flush, line, origin, is_candidates, left_by_candidate, trust, always_equal,
-                replaced_builtins, passing_assertions,
-            )
-        }
-    )  # fmt: skip
-    return found
+    return types.SimpleNamespace(
+        read_line=read_line,
+        hold=hold,
+        hide=hide,
+        calm=calm,
+        flush=flush,
+        line=line,
+        origin=origin,
+        is_candidates=is_candidates,
+        left_by_candidate=left_by_candidate,
+        trust=trust,
+        always_equal=always_equal,
+        replaced_builtins=replaced_builtins,
+        passing_assertions=passing_assertions,
+    )

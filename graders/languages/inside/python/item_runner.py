@@ -1,16 +1,24 @@
-"""Runs one item, or many that share a process: `python3 -I -c SOURCE`. The protocol is described in
-graders/languages/item_protocol.py. equality.py, guard.py and comparing.py go before this: they say how tokens are kept, and
-what is controlled after every item. Everything that decides is a local of a function, taken before the candidate's
-code is loaded: that code may replace modules, builtins and sys.modules["__main__"], and finds nothing of this there.
+"""Runs one item, or many that share a process: `python3 -I -c SOURCE`.
+
+graders/languages/item_protocol.py describes the protocol, guard.py how tokens are kept and what is controlled after
+every item. Everything that decides is a local of a function, taken before the candidate's code is loaded. That code may
+replace modules, builtins and sys.modules["__main__"], and finds nothing of this there.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from graders.languages.inside.python.comparing import comparing
 from graders.languages.inside.python.guard import guard
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType, SimpleNamespace
+    from typing import Any
 
-def read_parts():
+
+def read_parts() -> tuple[list[bytes], list[tuple[str, str]]]:
     """Return the tokens, that of the process first, and the parts without them."""
     import os
 
@@ -27,7 +35,7 @@ def read_parts():
     return tokens, [(name, "" if name == "next" else source) for name, source in parts if name != "token"]
 
 
-def run(tools, parts):
+def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[list[tuple[int, bytes]], int | None]]:
     """Yield what is to be sent, each time with the exit status if it is the end."""
     import ast
     import builtins
@@ -39,25 +47,25 @@ def run(tools, parts):
     import types
 
     write = os.write
-    compile, execute, text_of = builtins.compile, builtins.exec, traceback.format_exception
+    compile_source, execute, text_of = builtins.compile, builtins.exec, traceback.format_exception
     settrace, setprofile = sys.settrace, sys.setprofile
     flush, line, calm = tools.flush, tools.line, tools.calm
     workspace = os.getcwd()
 
     module = types.ModuleType("__main__")
-    module.__builtins__ = builtins
+    module.__dict__["__builtins__"] = builtins
     sys.modules["__main__"] = module
     namespace = module.__dict__
 
-    def write_all(descriptor, data):
+    def write_all(descriptor: int, data: bytes) -> None:
         while data:
             data = data[write(descriptor, data) :]
 
-    def tell(text):
+    def tell(text: str) -> None:
         flush()
         write_all(2, text.encode("utf-8", "backslashreplace"))
 
-    def tell_error(error, name):
+    def tell_error(error: BaseException, name: str) -> None:
         """Write what went wrong, without the frames of this file."""
         if isinstance(error, SystemExit):
             tell(f"{name}: the program exited before the end (exit status {error.code!r}).\n")
@@ -71,17 +79,17 @@ def run(tools, parts):
             text = f"{name}: an error that cannot be printed.\n"
         tell(text)
 
-    def compiled(name, source):
+    def compiled(name: str, source: str) -> CodeType:
         # Makes a traceback show the line, though it is in no file.
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-        plain = compile(source, name, "exec", dont_inherit=True)
+        plain = compile_source(source, name, "exec", dont_inherit=True)
         tree = ast.parse(source, name)
         observed = compared.watch(tree, compared.asserted(tree))
-        code = compared.sealed(compile(tree, name, "exec", dont_inherit=True)) if observed else plain
+        code = compared.sealed(compile_source(tree, name, "exec", dont_inherit=True)) if observed else plain
         codes.update(inside(code))
         return code
 
-    def inside(code):
+    def inside(code: CodeType) -> Iterator[CodeType]:
         """Yield a code and all that it holds."""
         waiting = [code]
         while waiting:
@@ -89,10 +97,12 @@ def run(tools, parts):
             yield held
             waiting += [part for part in held.co_consts if type(part) is type(code)]
 
-    forged, codes, compared = [], set(), comparing()
+    forged: list[str] = []
+    codes: set[CodeType] = set()
+    compared = comparing()
     tools.trust(lambda code: code in codes, lambda word: any(word in source for _, source in parts))
 
-    def hear(event, arguments):
+    def hear(event: str, arguments: tuple[Any, ...]) -> None:
         if event in ("gradebox.equal", "gradebox.in"):
             try:
                 what = tools.always_equal(*arguments, inside=event == "gradebox.in")
@@ -101,7 +111,7 @@ def run(tools, parts):
             if what:
                 forged.append(what)
 
-    def controls():
+    def controls() -> str:
         """Say what passes, after an item, that must fail."""
         if forged:
             return f"an assertion compared two values of which {forged.pop()}"
@@ -111,42 +121,44 @@ def run(tools, parts):
             return f"builtins.{name} was replaced"
         return ""
 
-    def run_part(code):
+    def run_part(code: CodeType) -> None:
         settrace(None)
         setprofile(None)
         execute(code, namespace)
 
-    def prepared(group):
+    def prepared(group: list[tuple[str, str]]) -> tuple[list[tuple[str, CodeType]], BaseException | None, str]:
         """Return the codes of parts, or the error of one that has none, and the name of that."""
         name = group[0][0] if group else ""
         codes = []
         try:
-            for name, source in group:
-                codes.append((name, compiled(name, source)))
+            for title, source in group:
+                name = title
+                codes.append((title, compiled(title, source)))
         except BaseException as error:
             return [], error, name
         return codes, None, ""
 
-    def run_group(codes, error, name):
+    def run_group(codes: list[tuple[str, CodeType]], error: BaseException | None, name: str) -> bool:
         """Run parts to the end; say whether there was no error. A later part with a syntax error stops the first."""
         try:
             if error is not None:
                 raise error
-            for name, code in codes:
+            for title, code in codes:
+                name = title
                 run_part(code)
         except BaseException as raised:
             tell_error(raised, name)
             return False
         return True
 
-    def modules_of(tree):
+    def modules_of(tree: Any) -> Iterator[str]:
         for statement in tree.body:
             if isinstance(statement, ast.ImportFrom) and statement.module and not statement.level:
                 yield statement.module
             elif isinstance(statement, ast.Import):
                 yield from (alias.name for alias in statement.names)
 
-    def is_missing(name):
+    def is_missing(name: str) -> bool:
         """Whether a module, or a package that it is in, cannot be found at all."""
         words = name.split(".")
         for count in range(1, len(words) + 1):
@@ -160,8 +172,8 @@ def run(tools, parts):
                 return False
         return False
 
-    def run_import(name_or_line):
-        is_line = name_or_line.split()[0] in ("import", "from")
+    def run_import(name_or_line: str) -> tuple[list[tuple[int, bytes]], int] | None:
+        is_line = name_or_line.split(maxsplit=1)[0] in ("import", "from")
         source = name_or_line if is_line else f"import {name_or_line}"
         try:
             names = [*modules_of(ast.parse(source))]
@@ -173,9 +185,9 @@ def run(tools, parts):
                 return [(0, line("missing", name))], 90
         return None if run_group(*prepared([("<import>", source)])) else ([], 1)
 
-    def labelled(group, number):
+    def labelled(group: list[tuple[str, str]], number: int | None) -> Iterator[tuple[str, str]]:
         """Return parts with the names that tracebacks show: <setup>, <setup 2>, <item>; <setup of item 3>, <item 3>."""
-        seen = {}
+        seen: dict[str, int] = {}
         for name, source in group:
             seen[name] = seen.get(name, 0) + 1
             nth = f" {seen[name]}" if seen[name] > 1 else ""
@@ -184,7 +196,7 @@ def run(tools, parts):
 
     tools.hide()
     sys.addaudithook(hear)
-    groups = [[]]
+    groups: list[list[tuple[str, str]]] = [[]]
     for name, source in parts:
         if name == "import":
             ended = run_import(source)
@@ -219,7 +231,7 @@ def run(tools, parts):
     yield [(0, b"")], 0
 
 
-def begin(tools):
+def begin(tools: SimpleNamespace) -> tuple[Any, Iterator[tuple[list[tuple[int, bytes]], int | None]]]:
     tokens, parts = read_parts()
     return tools.hold(tokens), run(tools, parts)
 

@@ -1,5 +1,5 @@
 // Runs `bun test` and tells whether it came to its own end: `bun --config=/dev/null -e SOURCE -- PRELOAD bun test ARGUMENTS`.
-// The protocol is described in graders/runners/adapters.py, the preload in bun_test_preload.mjs.
+// The protocol is described in graders/runners/adapter.py, the preload in bun_test_preload.mjs.
 //
 //     supervisor --- this process (the token) --- bun test: the preload (a word of its own), tests, candidate's code
 //

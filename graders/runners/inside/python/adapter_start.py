@@ -1,4 +1,4 @@
-"""What the adapters of Python's test runners share: the start of a command of Python in which a runner of ours stands.
+"""Starts a command of Python in which an adapter of ours stands for the test runner.
 
     python3 [flags] -c SOURCE -m MODULE ARGUMENTS...        in place of   python3 [flags] -m MODULE ARGUMENTS...
     python3 [flags] -c SOURCE /path/to/script ARGUMENTS...  in place of   /path/to/script ARGUMENTS...
@@ -8,8 +8,21 @@ The tests find what they would find without it: sys.argv, sys.path, sys.orig_arg
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 
-def start(tools):
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import SimpleNamespace
+
+
+def start(
+    tools: SimpleNamespace,
+) -> tuple[
+    Callable[[], None],
+    Callable[[SystemExit], int],
+    Callable[[SystemExit], int],
+    Callable[[str, Callable[[], object]], None],
+]:
     import importlib.machinery
     import importlib.util
     import os
@@ -26,10 +39,7 @@ def start(tools):
     flags = sys.flags
     safe = getattr(flags, "safe_path", flags.isolated)
 
-    if how == "-m":
-        first = os.getcwd()
-    else:
-        first = os.path.dirname(os.path.realpath(how))
+    first = os.getcwd() if how == "-m" else os.path.dirname(os.path.realpath(how))
     named = []
     if path and not flags.ignore_environment:
         for entry in path.split(os.pathsep):
@@ -37,17 +47,17 @@ def start(tools):
             if place not in named and place not in sys.path:
                 named.append(place)
     main = types.ModuleType("__main__")
-    main.__builtins__ = __builtins__
+    main.__dict__["__builtins__"] = __builtins__
     original = list(getattr(sys, "orig_argv", ()))
     for position, word in enumerate(original):
-        if word == "-c" or word.endswith("c") and word.startswith("-") and len(original[position + 1]) > 5000:
+        if word == "-c" or (word.endswith("c") and word.startswith("-") and len(original[position + 1]) > 5000):
             original[position : position + 2] = []
             break
     if hasattr(sys, "orig_argv"):
         sys.orig_argv = original
     sys.modules["__main__"] = main
 
-    def enter():
+    def enter() -> None:
         """Open the way to the candidate's modules, as the interpreter would have done at once."""
         sys.path[:0] = ([] if safe else [first]) + named
         for module in () if flags.no_site else ("sitecustomize", "usercustomize"):
@@ -68,13 +78,13 @@ def start(tools):
         except ImportError:
             spec = None
         if spec is None:
-            sys.stderr.write("%s: No module named %s\n" % (sys.executable, name))
+            sys.stderr.write(f"{sys.executable}: No module named {name}\n")
             raise SystemExit(1)
         main.__file__, main.__spec__, main.__package__ = spec.origin, spec, spec.parent
         main.__loader__ = spec.loader
-        sys.argv[0] = spec.origin
+        sys.argv[0] = spec.origin or name
 
-    def preload(name, load):
+    def preload(name: str, load: Callable[[], object]) -> None:
         """Load a runner before the candidate's modules can stand in for parts of it, unless it is found among those."""
         try:
             found = importlib.machinery.PathFinder.find_spec(name, ([] if safe else [first]) + named)
@@ -84,17 +94,17 @@ def start(tools):
             # It is loaded later, and says what is wrong then.
             pass
 
-    def status_of(ending):
+    def status_of(ending: SystemExit) -> int:
         """Return the exit status that a SystemExit stands for."""
         code = ending.code
         if code is None:
             return 0
         if isinstance(code, int):
             return code & 0xFF
-        sys.stderr.write("%s\n" % (code,))
+        sys.stderr.write(f"{code}\n")
         return 1
 
-    def early(ending):
+    def early(ending: SystemExit) -> int:
         """Return the exit status of a program that was ended by an ordinary exit before its tests were."""
         status = status_of(ending)
         if status == 0:

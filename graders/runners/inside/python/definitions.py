@@ -1,18 +1,26 @@
-"""What the files of a judge define, and whether that is still what runs. guard.py goes before this.
+"""Compares what the judge's files define with what runs.
 
 Candidate's code that a test imports can climb to the module that imports it, give its functions other code, or put
 others in their place. So what such a file plainly defines must have the code that was compiled from the file. Plain
 is a function that no decorator but a mark changes, at the top of a file or of a class that nothing makes but
 `class`, under a name that nothing else in the file binds. Only files that are not the candidate's own are looked at.
 
-Honest code wraps tests, patches helpers for a while, and builds functions from text: whatever was compiled from a
-file that the candidate does not own may stand in the place of a helper, and that of a plugin in the place of a test.
+Honest code wraps tests, patches helpers for a while, and builds functions from text. So code that was compiled from a
+file that the candidate does not own may replace a helper, and code of a plugin may replace a test.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 
-def definitions(tools):
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Iterator
+    from types import CodeType, SimpleNamespace
+    from typing import Any
+
+
+def definitions(tools: SimpleNamespace) -> SimpleNamespace:
     import ast
     import builtins
     import functools
@@ -21,7 +29,7 @@ def definitions(tools):
     import sys
     import types
 
-    compile = builtins.compile
+    compile_source: Any = builtins.compile
     open_file, read, close, stat, uid = os.open, os.read, os.close, os.stat, os.geteuid()
     code_type, function_type, method_type, partial = (
         types.CodeType,
@@ -40,9 +48,15 @@ def definitions(tools):
     indirect = set("globals locals vars setattr exec eval modules import_module __dict__ __code__".split())
     library = os.path.dirname(os.__file__)
 
-    rewritten, plain, trees, ours, texts, spoken, tests = {}, {}, {}, {}, {}, set(), set()
+    rewritten: dict[str, list[CodeType]] = {}
+    plain: dict[str, Any] = {}
+    trees: dict[str, CodeType | None] = {}
+    ours: dict[str, bool] = {}
+    texts: dict[str, bytes] = {}
+    spoken: set[str] = set()
+    tests: set[str] = set()
 
-    def is_judges(path):
+    def is_judges(path: str) -> bool:
         """Whether a file is there and is not the candidate's."""
         if path not in ours:
             try:
@@ -51,25 +65,27 @@ def definitions(tools):
                 ours[path] = False
         return ours[path]
 
-    def is_owned(path):
+    def is_owned(path: str) -> bool:
         try:
             return stat(path).st_uid == uid
         except (OSError, ValueError):
             return False
 
-    def source_of(path):
+    def source_of(path: str) -> bytes:
         descriptor = open_file(path, os.O_RDONLY)
         try:
             return b"".join(iter(lambda: read(descriptor, 1 << 20), b""))
         finally:
             close(descriptor)
 
-    def parsed(source, path):
-        return compile(source, path, "exec", ast.PyCF_ONLY_AST, True)
+    def parsed(source: bytes, path: str) -> ast.Module:
+        tree: ast.Module = compile_source(source, path, "exec", ast.PyCF_ONLY_AST, True)
+        return tree
 
-    def bound(body):
+    def bound(body: list[Any]) -> tuple[dict[str, int], int]:
         """Return how often each name is bound in a scope, and the line of its last import of everything."""
-        counts, star, waiting = {}, 0, list(body)
+        counts: dict[str, int] = {}
+        star, waiting = 0, list(body)
         while waiting:
             node = waiting.pop()
             names = []
@@ -89,31 +105,33 @@ def definitions(tools):
                 counts[name] = counts.get(name, 0) + 1
         return counts, star
 
-    def is_mark(decorator):
+    def is_mark(decorator: Any) -> bool:
         """Whether a decorator is a mark of pytest's, which returns the function itself."""
         named = decorator.func if isinstance(decorator, ast.Call) else decorator
         return isinstance(named, ast.Attribute) and (
             getattr(named.value, "attr", None) == "mark" or getattr(named.value, "id", None) == "mark"
         )
 
-    def is_patch(decorator):
+    def is_patch(decorator: Any) -> bool:
         """Whether a decorator is unittest.mock's, which calls the function itself with something else patched."""
         named = decorator.func if isinstance(decorator, ast.Call) else decorator
         return "patch" in (getattr(named, "id", ""), getattr(named, "attr", "")) or (
             isinstance(named, ast.Attribute) and is_patch(named.value)
         )
 
-    def is_simple_class(node):
+    def is_simple_class(node: Any) -> bool:
         bases = {getattr(base, "attr", getattr(base, "id", None)) for base in node.bases}
         return bases <= {"object", "TestCase", "IsolatedAsyncioTestCase"}
 
-    def plain_in(tree):
+    def plain_in(tree: Any) -> tuple[set[tuple[str, ...]], bool, set[tuple[str, ...]]]:
         """Return what a file plainly defines, if it binds other names, and what it defines less plainly.
 
         That are names, each with those of the classes around it. Less plain are functions that mocks are given to, and
         those of a class with a base of another kind: their code is called, by whatever they are called through.
         """
-        found, others, waiting = set(), set(), [((), tree.body, True)]
+        found: set[tuple[str, ...]] = set()
+        others: set[tuple[str, ...]] = set()
+        waiting: list[tuple[tuple[str, ...], list[Any], bool]] = [((), tree.body, True)]
         nodes = list(ast.walk(tree))
         declared = {name for node in nodes if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names}
         words = {getattr(node, field, None) for node in nodes for field in ("id", "attr")}
@@ -140,7 +158,7 @@ def definitions(tools):
                     waiting.append(((*place, node.name), node.body, is_one))
         return found, not indirect.isdisjoint(words), others
 
-    def inside(code):
+    def inside(code: CodeType) -> Iterator[CodeType]:
         """Yield a code and all that it holds."""
         waiting = [code]
         while waiting:
@@ -148,7 +166,7 @@ def definitions(tools):
             yield held
             waiting += [part for part in held.co_consts if type(part) is code_type]
 
-    def at(code, names):
+    def at(code: CodeType, names: tuple[str, ...]) -> CodeType | None:
         """Return the code in a module's that defines what is named, None if there is not just one."""
         for name in names:
             found = [part for part in code.co_consts if type(part) is code_type and part.co_name == name]
@@ -157,7 +175,7 @@ def definitions(tools):
             code = found[0]
         return code
 
-    def same(one, other):
+    def same(one: Any, other: Any) -> bool:
         """Whether two constants, codes among them, say the same; without asking anything of the candidate's."""
         if one is other:
             return True
@@ -173,22 +191,23 @@ def definitions(tools):
             return repr(one) == repr(other)
         return type(one) in simple and one == other
 
-    def tree_of(path):
+    def tree_of(path: str) -> CodeType | None:
         """Return the code that a file has when it is compiled as it is, None if that cannot be."""
         if path not in trees:
             try:
-                trees[path] = compile(source_of(path), path, "exec", 0, True)
+                trees[path] = compile_source(source_of(path), path, "exec", 0, True)
             except Exception:
                 trees[path] = None
         return trees[path]
 
-    def codes_of(path):
+    def codes_of(path: str) -> Iterator[CodeType]:
         """Yield the codes of a file: as pytest has rewritten it, and as it is."""
         yield from rewritten.get(path, ())
-        if tree_of(path) is not None:
-            yield tree_of(path)
+        plain_code = tree_of(path)
+        if plain_code is not None:
+            yield plain_code
 
-    def is_from(code, path):
+    def is_from(code: CodeType, path: str) -> bool:
         """Whether a code is one of those that were compiled from a file."""
         for whole in codes_of(path):
             for part in inside(whole):
@@ -196,7 +215,7 @@ def definitions(tools):
                     return True
         return False
 
-    def function_of(thing):
+    def function_of(thing: Any) -> Any:
         """Return the function that is called in the end, None if it is none."""
         for _ in range(20):
             if type(thing) is method_type:
@@ -207,7 +226,7 @@ def definitions(tools):
                 break
         return thing if type(thing) is function_type else None
 
-    def loaded(path, code, names=None, is_test=True):
+    def loaded(path: str, code: CodeType, names: Any = None, is_test: bool = True) -> None:
         """Take note of the code that a file has been given here, and of what `plain_in` has found in it."""
         if is_judges(path):
             rewritten.setdefault(path, []).append(code)
@@ -216,11 +235,11 @@ def definitions(tools):
             if names is not None:
                 plain[path] = names
 
-    def is_loaded(path):
+    def is_loaded(path: str) -> bool:
         """Whether a file is the judge's own, and nothing that is installed: that may be patched by what else is."""
         return "-packages/" not in path and not path.startswith(library) and is_judges(path)
 
-    def file_of(module):
+    def file_of(module: Any) -> str:
         """Return the judge's file that a module was loaded from in a known way, "" for any other."""
         if type(module) is not module_type:
             return ""
@@ -230,7 +249,7 @@ def definitions(tools):
         spec = module.__dict__.get("__spec__")
         return path if path in rewritten or type(getattr(spec, "loader", None)) is source_loader else ""
 
-    def plain_of(path):
+    def plain_of(path: str) -> Any:
         if path not in plain:
             try:
                 plain[path] = plain_in(parsed(source_of(path), path))
@@ -238,7 +257,7 @@ def definitions(tools):
                 plain[path] = set(), False, set()
         return plain[path]
 
-    def stands(function, module, path, names, test):
+    def stands(function: Any, module: Any, path: str, names: tuple[str, ...], test: Any) -> bool:
         """Whether a function may stand where a file defines another, or that very one."""
         code, known = function.__code__, False
         for whole in codes_of(path):
@@ -254,7 +273,7 @@ def definitions(tools):
             return loose or not (test or function.__qualname__ == ".".join(names))
         return loose and not is_owned(code.co_filename)
 
-    def altered(module, strict=False, swapped=False):
+    def altered(module: Any, strict: bool = False, swapped: bool = False) -> Iterator[str]:
         """Yield what a module no longer has as its file defines it.
 
         strict: whether what is no function at all counts, as long as no test can have patched it.
@@ -276,25 +295,22 @@ def definitions(tools):
             else:
                 wrong = not stands(function, module, path, names, False)
             if wrong:
-                yield "%s in %s is not what the file defines" % (".".join(names), path)
+                yield "{} in {} is not what the file defines".format(".".join(names), path)
 
-    def exchanged(thing, module, names):
+    def exchanged(thing: Any, module: Any, names: tuple[str, ...]) -> str:
         """Say what is wrong with what is called for a test that a file plainly defines; "" if nothing is."""
         path = file_of(module)
         if not path or names not in plain_of(path)[0]:
             return ""
         function = function_of(thing)
-        if function is None:
-            wrong = bool(tools.origin(type(thing)))
-        else:
-            wrong = not stands(function, module, path, names, True)
-        return "the test %s in %s is not what the file defines" % (".".join(names), path) if wrong else ""
+        wrong = bool(tools.origin(type(thing))) if function is None else not stands(function, module, path, names, True)
+        return "the test {} in {} is not what the file defines".format(".".join(names), path) if wrong else ""
 
-    def is_judges_code(code):
+    def is_judges_code(code: CodeType) -> bool:
         """Whether the compiler made a code of a file of the judge's, of which a code may just have the name."""
         return is_loaded(code.co_filename) and is_from(code, code.co_filename)
 
-    def says(word):
+    def says(word: str) -> bool:
         """Whether a word stands in one of the judge's files that are loaded."""
         if word not in spoken:
             for path in filter(None, map(file_of, list(modules.values()))):
@@ -304,17 +320,21 @@ def definitions(tools):
                     spoken.add(word)
         return word in spoken
 
-    def judges_modules():
+    def judges_modules() -> list[Any]:
         """Return the modules that were loaded from files which pytest has rewritten."""
         return [module for module in list(modules.values()) if file_of(module) in tests]
 
-    class Definitions:
-        pass
-
-    found = Definitions()
-    for tool in (
-        loaded, altered, exchanged, judges_modules, source_of, parsed, plain_in, is_simple_class, is_judges, is_loaded,
-        is_judges_code, says,
-    ):  # fmt: skip
-        setattr(found, tool.__name__, tool)
-    return found
+    return types.SimpleNamespace(
+        loaded=loaded,
+        altered=altered,
+        exchanged=exchanged,
+        judges_modules=judges_modules,
+        source_of=source_of,
+        parsed=parsed,
+        plain_in=plain_in,
+        is_simple_class=is_simple_class,
+        is_judges=is_judges,
+        is_loaded=is_loaded,
+        is_judges_code=is_judges_code,
+        says=says,
+    )

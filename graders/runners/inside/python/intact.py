@@ -1,14 +1,21 @@
-"""Whether a test runner is still made of what it was when it was loaded. guard.py goes before this.
+"""Finds functions of a test runner that were replaced since it was loaded.
 
 Functions of the runner's modules and of their classes are remembered, with their code. Plugins and tests replace some
-of them, for a while or for good; what is installed or the judge's may. Code of the candidate's may not, nor any of
-which nobody knows where it comes from. Who puts back what it replaced before anybody looks is not seen.
+of them, for a while or for good; what is installed or the judge's may. Code of the candidate's may not, nor code of
+unknown origin. A function that is restored before anybody looks is not seen.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 
-def remember(tools, packages):
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import SimpleNamespace
+    from typing import Any
+
+
+def remember(tools: SimpleNamespace, packages: tuple[str, ...]) -> Callable[[], Iterator[str]]:
     """Return what says which functions of these packages have been replaced since."""
     import os
     import sys
@@ -18,13 +25,13 @@ def remember(tools, packages):
     stat, uid = os.stat, os.geteuid()
     parts = {}
 
-    def inner(thing):
+    def inner(thing: Any) -> Any:
         """Return the function in what a module or class holds, None if it is none."""
         if type(thing) in wrapped:
             thing = thing.__func__
         return thing if type(thing) is function else None
 
-    def note(where, namespace, prefix):
+    def note(where: Any, namespace: Any, prefix: str) -> None:
         for name, thing in list(namespace.items()):
             found = inner(thing)
             if found is not None and found.__module__ and found.__module__.startswith(packages):
@@ -35,9 +42,9 @@ def remember(tools, packages):
             note(module, module.__dict__, title + ".")
             for name, thing in list(module.__dict__.items()):
                 if isinstance(thing, type) and thing.__module__ == title:
-                    note(thing, type.__getattribute__(thing, "__dict__"), "%s.%s." % (title, name))
+                    note(thing, type.__getattribute__(thing, "__dict__"), f"{title}.{name}.")
 
-    def is_foreign(found):
+    def is_foreign(found: Any) -> bool:
         if found is None:
             return False
         try:
@@ -45,7 +52,7 @@ def remember(tools, packages):
         except (OSError, ValueError):
             return True
 
-    def replaced():
+    def replaced() -> Iterator[str]:
         """Yield the names of functions in whose place there is code of the candidate's."""
         for name, (where, attribute, found, code) in parts.items():
             namespace = type.__getattribute__(where, "__dict__") if isinstance(where, type) else where.__dict__

@@ -1,5 +1,5 @@
 // A reporter of `jest` that tells when the run is over: `--reporters FILE`, FILE being this one. The protocol is described in
-// graders/runners/adapters.py. Jest 27 and newer.
+// graders/runners/adapter.py. Jest 27 and newer.
 //
 //     supervisor --- jest: this reporter (the token) --- contexts: the tests, what they test, and controls.js
 //

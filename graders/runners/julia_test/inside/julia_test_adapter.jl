@@ -1,5 +1,5 @@
 # Runs a file of tests and tells whether it came to its end: `julia FLAGS -e SOURCE FILE ARGUMENTS`. The protocol is described in
-# graders/runners/adapters.py. Julia 1.5 and newer.
+# graders/runners/adapter.py. Julia 1.5 and newer.
 #
 # The file is included in Main, as `julia FILE` does it. All that decides is one function, compiled before any of the
 # candidate's code is loaded: no method that it defines or overwrites takes the place of those that are called here, and

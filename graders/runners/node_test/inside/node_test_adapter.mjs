@@ -1,5 +1,5 @@
 // A reporter of `node --test` that tells whether every file came to its own end: `--test-reporter FILE`, FILE being this one.
-// The protocol is described in graders/runners/adapters.py. Node.js 18 and newer.
+// The protocol is described in graders/runners/adapter.py. Node.js 18 and newer.
 //
 //     supervisor --- node --test: this reporter (the token) --- one process a file: the preload (a word of its own)
 //

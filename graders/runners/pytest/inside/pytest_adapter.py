@@ -1,12 +1,14 @@
-"""Runs pytest and tells whether it came to its own end. The protocol is described in graders/runners/adapters.py. guard.py,
-comparing.py, definitions.py, adapter_start.py, witness.py, intact.py, pytest_loading.py and pytest_scope.py go before this.
+"""Runs pytest and reports whether it came to its own end. graders/runners/adapter.py describes the protocol.
 
 A plugin counts what is reported. When the last test is done, it has pytest run tests that must fail, through the same
-hooks as all others; nothing but the plugin sees what becomes of them. What the files of tests define (definitions.py)
-is looked at when all are loaded, before and after each test, and at the end; and that all of it ran (pytest_scope.py).
+hooks as all others; nothing but the plugin sees their results. It looks at what the files of tests define
+(definitions.py) when all are loaded, before and after each test, and at the end; and whether all of it ran
+(pytest_scope.py).
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from graders.languages.inside.python.guard import guard
 from graders.runners.inside.python.adapter_start import start
@@ -16,39 +18,57 @@ from graders.runners.inside.python.witness import witness
 from graders.runners.pytest.inside.pytest_loading import listen, load_pytest
 from graders.runners.pytest.inside.pytest_scope import scope
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+    from types import SimpleNamespace
+    from typing import Any
 
-def run(tools, enter, status_of, early, preload):
+
+def run(
+    tools: SimpleNamespace,
+    enter: Callable[[], None],
+    status_of: Callable[[SystemExit], int],
+    early: Callable[[SystemExit], int],
+    preload: Callable[[str, Callable[[], object]], None],
+) -> tuple[list[tuple[int, bytes]], int]:
     import ast
     import sys
     import threading
     import traceback
     import unittest
 
-    ran, failed, notes, exempt, ended, wanted, reported = [], [], [], [], [], [], set()
-    reading, replaced = [], []
+    ran: list[int] = []
+    failed: list[int] = []
+    notes: list[bytes] = []
+    exempt: list[int] = []
+    ended: list[int] = []
+    wanted: list[str] = []
+    reported: set[str] = set()
+    reading: list[Any] = []
+    replaced: list[Callable[[], Iterator[str]]] = []
     files = definitions(tools)
     seen = witness(tools, files)
     asked = scope(tools, seen)
 
-    def note(word, what):
+    def note(word: str, what: str) -> None:
         if len(notes) < 5:
             notes.append(tools.line(word, what))
 
-    def look(modules, **how):
+    def look(modules: list[Any], **how: bool) -> None:
         for module in modules:
             for what in files.altered(module, **how):
                 note("control", what)
 
-    def look_at_runner():
+    def look_at_runner() -> None:
         for name in replaced[0]():
-            note("control", "%s was replaced" % name)
+            note("control", f"{name} was replaced")
 
-    def modules_of(session):
+    def modules_of(session: Any) -> list[Any]:
         """Return the modules that tests are in, and those that pytest has loaded in the same way."""
         modules = [getattr(item, "module", None) for item in getattr(session, "items", None) or ()]
         return list({id(module): module for module in [*modules, *files.judges_modules()]}.values())
 
-    def look_at_test(item):
+    def look_at_test(item: Any) -> None:
         module, call = getattr(item, "module", None), getattr(item, "obj", None)
         name = getattr(item, "originalname", None) or item.name
         place = getattr(getattr(item, "cls", None), "__qualname__", "")
@@ -57,7 +77,7 @@ def run(tools, enter, status_of, early, preload):
         if what:
             note("control", what)
 
-    def untrace():
+    def untrace() -> None:
         """End what candidate's code began when it was imported, and could steer all tests with."""
         for found, end in (
             (sys.gettrace(), sys.settrace),
@@ -68,7 +88,7 @@ def run(tools, enter, status_of, early, preload):
             if found is not None and tools.origin(found):
                 end(None)
 
-    def runs_all(session):
+    def runs_all(session: Any) -> bool:
         """Whether nobody but pytest itself goes through the tests."""
         found = session.config.hook.pytest_runtestloop.get_hookimpls()
         return all(
@@ -76,7 +96,7 @@ def run(tools, enter, status_of, early, preload):
             for each in found
         )
 
-    def failing_tests(pytest, rewrite):
+    def failing_tests(pytest: Any, rewrite: Any) -> list[Any]:
         """Return functions that fail, their asserts rewritten like those of the tests."""
         source = (
             "def equal():\n    left, right = [1], [2]\n    assert left == right\n\n\ndef true():\n    assert not 1\n"
@@ -86,12 +106,12 @@ def run(tools, enter, status_of, early, preload):
         namespace = {"__name__": "control", "__file__": "control"}
         exec(compile(tree, "control", "exec"), namespace)
 
-        def plain():
+        def plain() -> None:
             raise AssertionError
 
         return [namespace["equal"], namespace["true"], plain]
 
-    def control(session):
+    def control(session: Any) -> Iterator[str]:
         """Say which of the tests that must fail did not."""
         import pytest
         from _pytest import fixtures
@@ -100,25 +120,25 @@ def run(tools, enter, status_of, early, preload):
         class Hooks:
             """The hooks of an item, but for those that tell others of it."""
 
-            def __init__(self, hooks, reports):
+            def __init__(self, hooks: Any, reports: list[Any]) -> None:
                 self.__dict__.update(hooks=hooks, reports=reports)
 
-            def __getattr__(self, name):
+            def __getattr__(self, name: str) -> Any:
                 if name == "pytest_runtest_logreport":
-                    return lambda report: self.reports.append(report)
+                    return lambda report: self.reports.append(report)  # noqa: PLW0108 - it is given by its name
                 if name in ("pytest_runtest_logstart", "pytest_runtest_logfinish", "pytest_exception_interact"):
                     return lambda **given: None
                 return getattr(self.hooks, name)
 
         class Control(pytest.Function):
             @property
-            def ihook(self):
+            def ihook(self) -> Any:
                 return Hooks(super().ihook, reports)
 
         # By its name it cannot be told from the others.
         name = session.items[-1].name if getattr(session, "items", None) else "test"
         for function in failing_tests(pytest, rewrite):
-            reports = []
+            reports: list[Any] = []
             item = Control.from_parent(
                 session, name=name, callobj=function, fixtureinfo=fixtures.FuncFixtureInfo((), (), [], {})
             )
@@ -127,15 +147,15 @@ def run(tools, enter, status_of, early, preload):
                 yield "pytest let a test pass that fails"
                 return
 
-    def make_plugin(pytest):
+    def make_plugin(pytest: Any) -> object:
         class Plugin:
             @pytest.hookimpl(tryfirst=True)
-            def pytest_configure(self, config):
+            def pytest_configure(self, config: Any) -> None:
                 if reading[0]:
                     asked.begin(config, reading[0])
 
             @pytest.hookimpl(tryfirst=True)
-            def pytest_runtest_logreport(self, report):
+            def pytest_runtest_logreport(self, report: Any) -> None:
                 reported.add(report.nodeid)
                 what = asked.wrong_with(report)
                 if what:
@@ -147,13 +167,13 @@ def run(tools, enter, status_of, early, preload):
                     ran.append(1)
 
             @pytest.hookimpl(tryfirst=True)
-            def pytest_collectreport(self, report):
+            def pytest_collectreport(self, report: Any) -> None:
                 asked.excuse_file(report)
                 if report.failed:
                     failed.append(1)
 
             @pytest.hookimpl(trylast=True)
-            def pytest_collection_finish(self, session):
+            def pytest_collection_finish(self, session: Any) -> None:
                 untrace()
                 look_at_runner()
                 look(modules_of(session), strict=True)
@@ -161,46 +181,46 @@ def run(tools, enter, status_of, early, preload):
                 asked.found(session)
 
             @pytest.hookimpl(hookwrapper=True, trylast=True)
-            def pytest_runtest_call(self, item):
+            def pytest_runtest_call(self, item: Any) -> Iterator[None]:
                 look_at_test(item)
                 yield
                 look_at_test(item)
 
             @pytest.hookimpl(tryfirst=True)
-            def pytest_runtest_makereport(self, item, call):
+            def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
                 error = call.excinfo and call.excinfo.value
                 if isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)):
                     where = tools.left_by_candidate(error, asked.file_of(item.nodeid))
                     if where:
-                        note("skipped", "%s, by %s" % (item.nodeid, where))
+                        note("skipped", f"{item.nodeid}, by {where}")
                     asked.excuse(item.nodeid, error)
 
-            def pytest_keyboard_interrupt(self, excinfo):
+            def pytest_keyboard_interrupt(self, excinfo: Any) -> None:
                 if isinstance(excinfo.value, pytest.exit.Exception) and not tools.left_by_candidate(excinfo.value):
                     exempt.append(1)
 
             @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-            def pytest_runtestloop(self, session):
+            def pytest_runtestloop(self, session: Any) -> Generator[None, Any, None]:
                 outcome = yield
                 if outcome.excinfo is None:
                     look(modules_of(session))
                     look_at_runner()
                     for name in wanted:
                         if name not in reported:
-                            note("control", "the test %s was left out" % name)
+                            note("control", f"the test {name} was left out")
                     for what in () if failed else asked.left_out():
                         note("control", what)
                     for what in control(session):
                         note("control", what)
                     for name in tools.passing_assertions():
-                        note("control", "%s accepts what is wrong" % name)
+                        note("control", f"{name} accepts what is wrong")
                     for name in tools.replaced_builtins():
-                        note("control", "builtins.%s was replaced" % name)
+                        note("control", f"builtins.{name} was replaced")
                     ended.append(1)
 
         return Plugin()
 
-    def main():
+    def main() -> int:
         tools.hide()
         preload("pytest", load_pytest)
         enter()
@@ -208,7 +228,7 @@ def run(tools, enter, status_of, early, preload):
             pytest, config, rewrite = load_pytest()
         except ImportError as error:
             if error.name in ("pytest", "py"):
-                sys.stderr.write("%s: No module named pytest\n" % sys.executable)
+                sys.stderr.write(f"{sys.executable}: No module named pytest\n")
                 return 1
             raise
         reading.append(listen(rewrite, tools, files, seen, note))
@@ -236,11 +256,11 @@ def run(tools, enter, status_of, early, preload):
     tools.calm()
     lines = [(0, what) for what in notes]
     if ended or exempt:
-        lines.append((0, tools.line("done", "%d %d" % (len(ran), len(failed)))))
+        lines.append((0, tools.line("done", f"{len(ran)} {len(failed)}")))
     return lines, status
 
 
-def begin():
+def begin() -> tuple[SimpleNamespace, tuple[Any, ...]]:
     import sys
 
     if sys.path[:1] == [""]:

@@ -1,16 +1,22 @@
-"""How pytest loads files of tests, and what is seen of them there. guard.py, comparing.py, definitions.py and witness.py go
-before this.
+"""Loads files of tests in place of pytest, and observes what is loaded.
 
-pytest rewrites asserts. The files are read and compiled here in its stead, those that are known before candidate's code
-is loaded, so that nothing which that does to reading, rewriting or byte code makes other tests of them.
+pytest rewrites asserts. The files that are known before candidate's code is loaded are read and compiled here in its
+stead. So nothing which that code does to reading, rewriting or byte code makes other tests of them.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from graders.languages.inside.python.comparing import comparing
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import SimpleNamespace
+    from typing import Any
 
-def load_pytest():
+
+def load_pytest() -> tuple[Any, Any, Any]:
     """Import pytest with all that it is made of."""
     import importlib
     import sys
@@ -34,7 +40,13 @@ def load_pytest():
     return pytest, config, rewrite
 
 
-def listen(rewrite, tools, files, seen, note):
+def listen(
+    rewrite: Any,
+    tools: SimpleNamespace,
+    files: SimpleNamespace,
+    seen: SimpleNamespace,
+    note: Callable[[str, str], None],
+) -> Callable[[str, Any], None] | None:
     """Have files of tests loaded, and comparisons looked at, as above.
 
     Returns what reads a file of tests before it is asked for; None if this pytest does not load files as others do.
@@ -46,7 +58,7 @@ def listen(rewrite, tools, files, seen, note):
     compared = comparing()
     tools.trust(files.is_judges_code, files.says)
 
-    def hear(event, arguments):
+    def hear(event: str, arguments: Any) -> None:
         if event in ("gradebox.equal", "gradebox.in"):
             try:
                 forged = tools.always_equal(*arguments, inside=event == "gradebox.in")
@@ -58,12 +70,12 @@ def listen(rewrite, tools, files, seen, note):
     sys.addaudithook(hear)
     seen.tell()
     known = {}
-    rewrite_test = getattr(rewrite, "_rewrite_test", None)
+    rewrite_test: Any = getattr(rewrite, "_rewrite_test", None)
     wanted = getattr(rewrite_test, "__code__", hear.__code__).co_varnames[:2]
     if not hasattr(rewrite, "_read_pyc") or wanted != ("fn", "config"):
         return None
 
-    def prepare(path, config):
+    def prepare(path: str, config: Any) -> None:
         found, source = stat(path), files.source_of(path)
         tree = files.parsed(source, path)
         plain = files.plain_in(tree)
@@ -80,7 +92,7 @@ def listen(rewrite, tools, files, seen, note):
             seen.loaded(path, source, code, plain)
         known[path] = found, code
 
-    def _rewrite_test(fn, config):
+    def _rewrite_test(fn: Any, config: Any) -> Any:
         path = str(fn)
         if path not in known:
             try:

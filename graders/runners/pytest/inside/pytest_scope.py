@@ -1,4 +1,4 @@
-"""Which tests pytest was asked to run, found without asking pytest. witness.py goes before this.
+"""Finds which tests pytest was requested to run, without asking pytest.
 
 Nothing is expected where the author selects tests (options, settings, plugins, a conftest that chooses), since nobody
 else knows which these are. What only candidate's code says selects nothing.
@@ -6,10 +6,18 @@ else knows which these are. What only candidate's code says selects nothing.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 
-def scope(tools, seen):
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import SimpleNamespace
+    from typing import Any
+
+
+def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
     import fnmatch
     import os
+    import types
 
     stat, uid, real = os.stat, os.geteuid(), os.path.realpath
     # Each may select tests, or run them where nobody would see it; the last ones do so in a conftest at most.
@@ -18,18 +26,22 @@ def scope(tools, seen):
         "pytest_pycollect_makemodule pytest_make_collect_report pytest_runtestloop pytest_runtest_protocol "
         "pytest_itemcollected"
     ).split()
-    calling = "pytest_pycollect_makeitem pytest_runtest_setup pytest_runtest_call pytest_pyfunc_call".split()
+    calling = ["pytest_pycollect_makeitem", "pytest_runtest_setup", "pytest_runtest_call", "pytest_pyfunc_call"]
     options = "keyword markexpr deselect ignore ignore_glob lf last_failed stepwise pyargs collectonly".split()
-    started, places, excused, skipped, proved = {}, {}, set(), set(), set()
+    started: dict[str, Any] = {}
+    places: dict[str, tuple[str, tuple[str, ...]]] = {}
+    excused: set[str] = set()
+    skipped: set[str] = set()
+    proved: set[tuple[str, tuple[str, ...]]] = set()
 
-    def is_candidates(path):
+    def is_candidates(path: str) -> bool:
         # A conftest that is there is the case's, or allowed by it.
         try:
             return stat(path).st_uid == uid != 0 and os.path.basename(path) != "conftest.py"
         except (OSError, ValueError):
             return True
 
-    def begin(config, prepare):
+    def begin(config: Any, prepare: Any) -> None:
         """Take note of what pytest was asked for, and read those files, before any of them is loaded."""
         given = [name for name in options if getattr(config.option, name, None)]
         plain = config.getini("python_functions") == ["test"] and config.getini("python_classes") == ["Test"]
@@ -49,10 +61,10 @@ def scope(tools, seen):
                 if path not in parted:
                     started["expected"] += [(path, names) for names in seen.tests_in(path, is_class)]
 
-    def directory_of(config):
+    def directory_of(config: Any) -> str:
         return str(config.invocation_params.dir)
 
-    def files_of(config, patterns):
+    def files_of(config: Any, patterns: list[str]) -> Iterator[str]:
         """Yield the judge's files of tests below what pytest was pointed at."""
         skipped = list(config.getini("norecursedirs"))
         for argument in config.args:
@@ -72,7 +84,7 @@ def scope(tools, seen):
                     if any(fnmatch.fnmatch(name, pattern) for pattern in patterns):
                         yield real(os.path.join(path, name))
 
-    def is_everything(config):
+    def is_everything(config: Any) -> bool:
         """Whether nobody but pytest chooses what is run, nobody whom the author brought at least."""
         for name in (*selecting, *calling):
             caller = getattr(config.pluginmanager.hook, name, None)
@@ -85,7 +97,7 @@ def scope(tools, seen):
         plugins = config.pluginmanager.get_plugins()
         return not any(hasattr(each, "collect_ignore") or hasattr(each, "collect_ignore_glob") for each in plugins)
 
-    def found(session):
+    def found(session: Any) -> None:
         """Take note of the tests that are to be run."""
         started["everything"] = "expected" in started and is_everything(session.config)
         for item in session.items:
@@ -93,11 +105,11 @@ def scope(tools, seen):
             place = getattr(getattr(item, "cls", None), "__qualname__", "")
             places[item.nodeid] = real(str(path)), (*filter(None, place.split(".")), name)
 
-    def file_of(nodeid):
+    def file_of(nodeid: str) -> str:
         """Return the file of a test that was collected, "" for any other."""
         return places.get(nodeid, ("", ()))[0]
 
-    def excuse(nodeid, error):
+    def excuse(nodeid: str, error: BaseException) -> None:
         """Take note of a test that code skipped, if it is not pytest that did so for a mark."""
         trace = error.__traceback__
         while trace is not None:
@@ -106,12 +118,12 @@ def scope(tools, seen):
                 excused.add(nodeid)
             trace = trace.tb_next
 
-    def excuse_file(report):
+    def excuse_file(report: Any) -> None:
         """Take note of a file that was skipped when it was loaded."""
         if report.skipped:
             skipped.add(real(os.path.join(str(started.get("root", "")), report.nodeid)))
 
-    def wrong_with(report):
+    def wrong_with(report: Any) -> str:
         """Say why a test did not come to what is reported of it; "" if it did, or nobody knows."""
         place = places.get(report.nodeid)
         if not started.get("everything") or place is None or not seen.is_told(*place):
@@ -130,25 +142,27 @@ def scope(tools, seen):
             proved.add(place)
         if report.when == "call":
             seen.forget(*place)
-        return wrong and "the test %s in %s %s" % (".".join(place[1]), place[0], wrong)
+        return wrong and "the test {} in {} {}".format(".".join(place[1]), place[0], wrong)
 
-    def left_out():
+    def left_out() -> Iterator[str]:
         """Yield which of the tests that must have been run were not."""
         for path, names in started["expected"] if started.get("everything") else ():
             if (path, names) not in proved and not (path in skipped and seen.says(path, "skip")):
-                yield "the test %s in %s was left out" % (".".join(names), path)
+                yield "the test {} in {} was left out".format(".".join(names), path)
 
-    def is_class(node, depth):
+    def is_class(node: Any, depth: int) -> bool:
         bases = {getattr(base, "attr", getattr(base, "id", None)) for base in node.bases}
         # Only at the top of a file are test cases of unittest found by their kind.
         return node.name.startswith("Test") or (
             not depth and not bases.isdisjoint(("TestCase", "IsolatedAsyncioTestCase"))
         )
 
-    class Scope:
-        pass
-
-    asked = Scope()
-    for tool in (begin, found, file_of, excuse, excuse_file, wrong_with, left_out):
-        setattr(asked, tool.__name__, tool)
-    return asked
+    return types.SimpleNamespace(
+        begin=begin,
+        found=found,
+        file_of=file_of,
+        excuse=excuse,
+        excuse_file=excuse_file,
+        wrong_with=wrong_with,
+        left_out=left_out,
+    )

@@ -1,12 +1,13 @@
-"""Runs unittest and tells whether it came to its own end. The protocol is described in graders/runners/adapters.py.
-guard.py, comparing.py, definitions.py, adapter_start.py, witness.py, intact.py and unittest_scope.py go before this.
+"""Runs unittest and reports whether it came to its own end. graders/runners/adapter.py describes the protocol.
 
-The methods of results count, those of test cases that compare are looked at. What the files of tests define is looked
-at when all are loaded and at the end, when a test case that must fail is run, too; and that all of it ran
-(unittest_scope.py).
+The methods of results count, and those of test cases that compare are looked at. So is what the files of tests define,
+when all are loaded and at the end; then a test case that must fail is run, too. unittest_scope.py knows whether all of
+it ran.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from graders.languages.inside.python.guard import guard
 from graders.runners.inside.python.adapter_start import start
@@ -15,28 +16,42 @@ from graders.runners.inside.python.intact import remember
 from graders.runners.inside.python.witness import witness
 from graders.runners.unittest.inside.unittest_scope import scope
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import SimpleNamespace
+    from typing import Any
 
-def run(tools, enter, status_of, early, preload):
+
+def run(
+    tools: SimpleNamespace,
+    enter: Callable[[], None],
+    status_of: Callable[[SystemExit], int],
+    early: Callable[[SystemExit], int],
+    preload: Callable[[str, Callable[[], object]], None],
+) -> tuple[list[tuple[int, bytes]], int]:
     import io
     import sys
     import traceback
 
-    ran, failed, notes, ended = [], [], [], []
+    ran: list[int] = []
+    failed: list[int] = []
+    notes: list[bytes] = []
+    ended: list[int] = []
     files = definitions(tools)
     asked = scope(files, witness(tools, files))
     tools.trust(files.is_judges_code, files.says)
 
-    def note(word, what):
+    def note(word: str, what: str) -> None:
         if len(notes) < 5:
             notes.append(tools.line(word, what))
 
-    def count(unittest):
+    def count(unittest: Any) -> None:
         """Have results count, whatever class they are of."""
 
-        def counting(name, fails):
+        def counting(name: str, fails: bool) -> None:
             original = getattr(unittest.TestResult, name)
 
-            def counted(self, *arguments):
+            def counted(self: Any, *arguments: Any) -> Any:
                 if name != "addSubTest" or arguments[2] is not None:
                     ran.append(1)
                     failed.extend([1] if fails else [])
@@ -50,11 +65,11 @@ def run(tools, enter, status_of, early, preload):
             counting(name, fails=False)
         skip = unittest.TestResult.addSkip
 
-        def addSkip(self, test, reason):
+        def addSkip(self: Any, test: Any, reason: str) -> Any:
             error = sys.exc_info()[1]
             where = error and tools.left_by_candidate(error, asked.file_of(test))
             if where:
-                note("skipped", "%s, by %s" % (test, where))
+                note("skipped", f"{test}, by {where}")
             if error is not None:
                 asked.excuse(test)
             return skip(self, test, reason)
@@ -62,13 +77,13 @@ def run(tools, enter, status_of, early, preload):
         unittest.TestResult.addSkip = addSkip
         fail = unittest.TestResult.addExpectedFailure
 
-        def addExpectedFailure(self, test, error):
+        def addExpectedFailure(self: Any, test: Any, error: Any) -> Any:
             asked.expect(test)
             return fail(self, test, error)
 
         unittest.TestResult.addExpectedFailure = addExpectedFailure
 
-    def look_at(*sides, inside=False):
+    def look_at(*sides: Any, inside: bool = False) -> None:
         try:
             forged = tools.always_equal(*sides, inside=inside)
         except Exception:
@@ -76,15 +91,15 @@ def run(tools, enter, status_of, early, preload):
         if forged:
             note("control", "an assertion compared two values of which " + forged)
 
-    def hear(event, arguments):
+    def hear(event: str, arguments: Any) -> None:
         if event in ("gradebox.equal", "gradebox.in"):
             look_at(*arguments, inside=event == "gradebox.in")
 
-    def look(unittest):
+    def look(unittest: Any) -> None:
         """Have compared values looked at, also where no file of the judge's says that they are."""
         original = unittest.TestCase._getAssertEqualityFunc
 
-        def _getAssertEqualityFunc(self, first, second):
+        def _getAssertEqualityFunc(self: Any, first: Any, second: Any) -> Any:
             test = getattr(type(self), getattr(self, "_testMethodName", ""), None)
             # What tests of the candidate's own compare proves nothing.
             if not tools.is_candidates(getattr(getattr(test, "__code__", None), "co_filename", "")):
@@ -94,18 +109,18 @@ def run(tools, enter, status_of, early, preload):
         unittest.TestCase._getAssertEqualityFunc = _getAssertEqualityFunc
         sys.addaudithook(hear)
 
-    def results(unittest, kind):
+    def results(unittest: Any, kind: type) -> Iterator[Any]:
         """Return empty results of the plain kind, and of the kind that was used where it is unittest's own."""
         yield unittest.TestResult()
         if kind is unittest.TextTestResult:
             yield kind(unittest.runner._WritelnDecorator(io.StringIO()), False, 0)
 
-    def control(unittest, kind):
+    def control(unittest: Any, kind: type) -> str:
         class Control(unittest.TestCase):
-            def test_equal(self):
+            def test_equal(self) -> None:
                 self.assertEqual([1], [2])
 
-            def test_plain(self):
+            def test_plain(self) -> None:
                 raise AssertionError
 
         for name in ("test_equal", "test_plain"):
@@ -117,7 +132,7 @@ def run(tools, enter, status_of, early, preload):
                 del ran[before[0] :], failed[before[1] :]
         return ""
 
-    def modules_of(unittest, tests):
+    def modules_of(unittest: Any, tests: Any) -> list[Any]:
         """Return the modules that the classes of tests are defined in."""
         found, waiting = {}, [tests]
         while waiting:
@@ -129,18 +144,18 @@ def run(tools, enter, status_of, early, preload):
                 found[id(module)] = module
         return list(found.values())
 
-    def look_at_files(modules, **how):
+    def look_at_files(modules: list[Any], **how: bool) -> None:
         for module in modules:
             for what in files.altered(module, **how):
                 note("control", what)
 
-    def load_unittest():
+    def load_unittest() -> Any:
         import unittest.main
         import unittest.mock
 
         return unittest
 
-    def main():
+    def main() -> int:
         tools.hide()
         preload("unittest", load_unittest)
         enter()
@@ -152,8 +167,8 @@ def run(tools, enter, status_of, early, preload):
         look(unittest)
         replaced = remember(tools, ("unittest.",))
 
-        class Program(unittest.TestProgram):
-            def runTests(self):
+        class Program(unittest.TestProgram):  # type: ignore[name-defined]
+            def runTests(self) -> None:
                 modules = modules_of(unittest, self.test)
                 look_at_files(modules, strict=True)
                 try:
@@ -163,18 +178,18 @@ def run(tools, enter, status_of, early, preload):
                         look_at_files(modules)
                         end(self.result)
 
-        def end(result):
+        def end(result: Any) -> None:
             for name in replaced():
-                note("control", "%s was replaced" % name)
+                note("control", f"{name} was replaced")
             for what in asked.left_out() if result.wasSuccessful() else ():
                 note("control", what)
             what = control(unittest, type(result))
             if what:
                 note("control", what)
             for name in tools.passing_assertions():
-                note("control", "%s accepts what is wrong" % name)
+                note("control", f"{name} accepts what is wrong")
             for name in tools.replaced_builtins():
-                note("control", "builtins.%s was replaced" % name)
+                note("control", f"builtins.{name} was replaced")
             ended.append(1)
             # A result of another class need not call the methods that count.
             ran.extend([1] * (result.testsRun - len(result.skipped) - len(ran)))
@@ -197,11 +212,11 @@ def run(tools, enter, status_of, early, preload):
     tools.calm()
     lines = [(0, what) for what in notes]
     if ended:
-        lines.append((0, tools.line("done", "%d %d" % (len(ran), len(failed)))))
+        lines.append((0, tools.line("done", f"{len(ran)} {len(failed)}")))
     return lines, status
 
 
-def begin():
+def begin() -> tuple[SimpleNamespace, tuple[Any, ...]]:
     import sys
 
     if sys.path[:1] == [""]:

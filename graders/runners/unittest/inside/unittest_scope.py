@@ -1,24 +1,34 @@
-"""Which tests unittest was asked to run, found without asking unittest, and whether they ran. witness.py goes before this.
+"""Finds which tests unittest was requested to run, without asking unittest, and whether they ran.
 
 Nothing is expected where the author selects tests, by -k or by their names.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 
-def scope(files, seen):
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import SimpleNamespace
+    from typing import Any
+
+
+def scope(files: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
     import fnmatch
     import os
     import re
     import sys
+    import types
 
     real = os.path.realpath
-    expected, others, excused = {}, {}, set()
+    expected: dict[str, list[tuple[str, ...]]] = {}
+    others: dict[str, list[tuple[str, ...]]] = {}
+    excused: set[Any] = set()
 
-    def begin(words):
+    def begin(words: list[str]) -> None:
         """Take note of what unittest was asked for, and read those files, which tell what runs of them."""
-        for path, is_all in files_of(words):
-            path = real(path)
+        for place, is_all in files_of(words):
+            path = real(place)
             if files.is_judges(path) and path not in expected:
                 tests = seen.tests_in(path, is_class) if is_all else ()
                 expected[path] = [names for names in tests if len(names) == 2]
@@ -26,7 +36,7 @@ def scope(files, seen):
                 others[path] = [names for names in seen.others_in(path) if names not in expected[path]]
         seen.tell()
 
-    def files_of(words):
+    def files_of(words: list[str]) -> Iterator[tuple[str, bool]]:
         """Yield the files of which tests are to be run, and whether these are all tests of each."""
         if words[:1] and words[0].lower() == "discover":
             options, names = parsed(words[1:])
@@ -50,7 +60,7 @@ def scope(files, seen):
                 if re.match(r"[_a-z]\w*\.py$", name, re.IGNORECASE) and fnmatch.fnmatch(name, pattern):
                     yield os.path.join(path, name), is_all
 
-    def parsed(words):
+    def parsed(words: list[str]) -> tuple[dict[str, str], list[str]]:
         """Return the options that have values, and the other words."""
         options, names, waiting = {}, [], list(words)
         long = {"--start-directory": "-s", "--pattern": "-p", "--top-level-directory": "-t", "--durations": "-d"}
@@ -67,34 +77,34 @@ def scope(files, seen):
                 names.append(word)
         return options, names
 
-    def is_class(node, depth):
+    def is_class(node: Any, depth: int) -> bool:
         bases = {getattr(base, "attr", getattr(base, "id", None)) for base in node.bases}
         return not depth and not bases.isdisjoint(("TestCase", "IsolatedAsyncioTestCase"))
 
-    def excuse(test):
-        """Take note of a test, or of what stands for all tests of a class or file, that was skipped in so many words."""
+    def excuse(test: Any) -> None:
+        """Take note of a test that was skipped expressly, or of what stands for all tests of a class or file."""
         method = getattr(test, "_testMethodName", None)
         # The method may be that of a class which this one inherits from.
         excused.update([(kind.__qualname__, method) for kind in type(test).__mro__] if method else [None])
 
-    def expect(test):
+    def expect(test: Any) -> None:
         """Take note of a test that had to fail, and that may be the one of a class which its own inherits from."""
         names = type(test).__qualname__, getattr(test, "_testMethodName", None)
         # Beside those that must have been run, nothing says that they fail.
         if seen.is_said("expectedfailure") and names not in expected.get(real(file_of(test)), ()):
             excuse(test)
 
-    def file_of(test):
+    def file_of(test: Any) -> str:
         """Return the file of a test, or of what stands for all tests of a class or file."""
-        call = getattr(type(test), getattr(test, "_testMethodName", ""), None)
-        if hasattr(call, "__code__"):
-            return call.__code__.co_filename
+        code = getattr(getattr(type(test), getattr(test, "_testMethodName", ""), None), "__code__", None)
+        if code is not None:
+            return str(code.co_filename)
         name = test.id().partition("(")[2].rstrip(")")
         while name and name not in sys.modules:
             name = name.rpartition(".")[0]
         return getattr(sys.modules.get(name), "__file__", None) or ""
 
-    def left_out():
+    def left_out() -> Iterator[str]:
         """Yield which of the tests that must have been run were not, or not to their end."""
         for path, tests in expected.items():
             # What stands for many tests has a name that nobody can rely on.
@@ -104,15 +114,15 @@ def scope(files, seen):
                 if state or many or names in excused or (state is False and seen.is_called(names[-1])):
                     continue
                 how = "was left out" if state is None else "passed in spite of an error"
-                yield "the test %s in %s %s" % (".".join(names), path, how)
+                yield "the test {} in {} {}".format(".".join(names), path, how)
             for names in others[path]:
                 if seen.state(path, names) is False and names not in excused and not seen.is_called(names[-1]):
-                    yield "the test %s in %s passed in spite of an error" % (".".join(names), path)
+                    yield "the test {} in {} passed in spite of an error".format(".".join(names), path)
 
-    class Scope:
-        pass
-
-    asked = Scope()
-    for tool in (begin, excuse, expect, file_of, left_out):
-        setattr(asked, tool.__name__, tool)
-    return asked
+    return types.SimpleNamespace(
+        begin=begin,
+        excuse=excuse,
+        expect=expect,
+        file_of=file_of,
+        left_out=left_out,
+    )

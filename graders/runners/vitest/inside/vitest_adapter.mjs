@@ -1,5 +1,5 @@
 // A reporter of `vitest run` that tells when the run is over: `--reporter FILE`, FILE being this one. The protocol is described
-// in graders/runners/adapters.py. Vitest 1 and newer.
+// in graders/runners/adapter.py. Vitest 1 and newer.
 //
 //     supervisor --- vitest: this reporter (the token) --- workers: the tests, what they test, and controls.js
 //

@@ -15,9 +15,7 @@ from world import CHECK, World, the_run
 
 from graders.cli.main import run
 from graders.errors import ExitCode
-from graders.grading.fingerprint import Key
 from graders.reports.registry import formats
-from graders.reports.verdict_names import select
 
 
 @pytest.fixture
@@ -149,65 +147,3 @@ def test_what_makes_no_sense_is_said(
 ) -> None:
     assert run([str(directory) if word == "RUN" else word for word in arguments]) == ExitCode.USAGE
     assert message in " ".join(capsys.readouterr().err.split())
-
-
-def test_names_may_be_cut_short(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    capsys.readouterr()
-    assert run(["show", str(directory), "b", "-s", "thr"]) == ExitCode.PASSED
-    assert capsys.readouterr().out.count("evidence: ") == 1
-
-
-def test_a_name_that_is_whole_means_itself() -> None:
-    keys = [Key("add", None, "x", 1), Key("add-auth", "gpt", "x", 1), Key("add-auth", "gpt", "x", 2)]
-    assert select(keys, "add") == keys[:1]
-    assert select(keys, "add-") == keys[1:]
-    assert select(keys, "add-auth", "x", "g", 2) == keys[2:]
-
-
-def test_a_case_is_shown_with_all_that_was_printed(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    capsys.readouterr()
-    assert run(["show", str(directory), "b", "-s", "two"]) == ExitCode.PASSED
-    printed = capsys.readouterr().out
-    assert "$ check" in printed
-    assert "| said\\x1b[31m" in printed
-    assert "evidence: " in printed
-
-
-def test_a_long_output_is_shown_by_its_begin_and_end(world: World, capsys: pytest.CaptureFixture[str]) -> None:
-    world.act = lambda _: FakeEnd(stdout=b"begin" + b"x" * 200_000 + b"end")
-    run(["-c", "a", "-q"])
-    capsys.readouterr()
-    run(["show", str(the_run()), "a"])
-    printed = capsys.readouterr().out
-    assert "| begin" in printed
-    assert "xend" in printed
-    assert "bytes omitted" in printed
-
-
-def test_a_comparison_ends_with_one_if_something_was_lost(world: World, capsys: pytest.CaptureFixture[str]) -> None:
-    run(["-c", "a", "-s", "work/one", "-q"])
-    first = the_run()
-    assert run(["compare", str(first), str(first)]) == ExitCode.PASSED
-    world.act = lambda _: FakeEnd(exit_code=1)
-    run(["-c", "a", "-s", "work/one", "-q"])
-    (second,) = {*Path("runs").iterdir()} - {first}
-    capsys.readouterr()
-    assert run(["compare", str(first), str(second)]) == ExitCode.FAILED
-    assert "lost   a one: passed -> failed" in capsys.readouterr().out
-    assert run(["compare", str(second), str(first), "--json"]) == ExitCode.PASSED
-    assert json.loads(capsys.readouterr().out)["pairs"][0]["change"] == "gained"
-
-
-def test_a_comparison_misses_what_passed_before(world: World, capsys: pytest.CaptureFixture[str]) -> None:
-    run(["-c", "a", "-c", "b", "-s", "work/one", "-q"])
-    first = the_run()
-    run(["-c", "a", "-s", "work/one", "-q"])
-    (second,) = {*Path("runs").iterdir()} - {first}
-    capsys.readouterr()
-    assert run(["compare", str(first), str(second)]) == ExitCode.FAILED
-    assert "missing b one: passed -> no verdict" in capsys.readouterr().out
-    assert run(["compare", str(first), str(second), "--common"]) == ExitCode.PASSED
-    assert run(["compare", str(second), str(first)]) == ExitCode.PASSED
-    run(["-c", "c", "-s", "work/two", "-q"])
-    (third,) = {*Path("runs").iterdir()} - {first, second}
-    assert run(["compare", str(third), str(second)]) == ExitCode.NOTHING_SELECTED

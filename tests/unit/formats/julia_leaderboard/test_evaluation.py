@@ -15,7 +15,7 @@ from graders.checks.definition import (
     Executed,
     ExecutedExamples,
     Parsed,
-    stages,
+    PassedUnitTests,
 )
 from graders.checks.evaluation import judge, judge_all, stages
 from graders.formats.julia_leaderboard.answers import recorded_tasks, write_evaluation
@@ -75,7 +75,7 @@ def a_case(examples: int = 4, tests: int = 5) -> Case:
 
 def graded(case: Case, report: str, ending: Ending = Ending.EXITED, code: int | None = 0) -> Result:
     """Grade what a runner told: lines without their token."""
-    planner = Planner(case, Files(Tree(), Tree()), {})
+    planner = Planner(case, Files(Tree(), Tree()))
     (stage,) = stages(case.checks[0], case, planner)
     (step,) = stage.steps
     told = "".join(f"{step.token} {line}\n" for line in report.splitlines())
@@ -161,7 +161,7 @@ def test_a_line_without_the_token_means_nothing() -> None:
 
 def test_the_runner_gets_the_threads_that_the_case_wants() -> None:
     case = a_case()
-    planner = Planner(case, Files(Tree(), Tree()), {})
+    planner = Planner(case, Files(Tree(), Tree()))
     assert stages(case.checks[0], case, planner)[0].steps[0].env["JULIA_NUM_THREADS"] == ENV["JULIA_NUM_THREADS"] == "6"
     assert [stages(check, case, planner) for check in case.checks[1:]] == [(), (), ()]
 

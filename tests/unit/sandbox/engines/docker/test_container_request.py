@@ -16,7 +16,7 @@ from sandbox.engines.docker.container_request import (
     without_file_limits,
 )
 from sandbox.engines.engine import ImageInfo
-from sandbox.hardening import CAPABILITY_BITS
+from sandbox.guarantees import CAPABILITY_BITS
 from sandbox.types import Filter, Limits, Network, SandboxSpec
 
 IMAGE = ImageInfo("sha256:1", "image", volumes=("/data",), labels={LABEL_LOCALHOST: "myhostname"})

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from graders import Grader, doctor
-from graders.cli.commands import images
+from graders.cli.main import run
+from graders.errors import ExitCode
 from sandbox.engines.docker import ssh_tunnel
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.engines.docker.ssh_tunnel import Tunnel, command
@@ -55,7 +56,7 @@ def test_an_address_becomes_a_command(address: str, words: list[str]) -> None:
     ["ssh://", "ssh://-oProxyCommand=x", "ssh://me:secret@there", "ssh://there:x", "ssh://there?a", "ssh://["],
 )
 def test_what_is_no_address_is_refused(address: str) -> None:
-    with pytest.raises(EngineUnavailable, match="is no address of an engine behind ssh"):
+    with pytest.raises(EngineUnavailable, match="is not a valid ssh address"):
         command(address, Path("x"))
 
 
@@ -115,7 +116,11 @@ def test_it_ends_with_its_process_however_that_ends(ssh: Path) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("use", [lambda host: Grader(host=host).engine, images.connect, doctor.examine])
+def _list_images(host: str) -> None:
+    assert run(["images", "list", "--host", host]) == ExitCode.NOT_GRADED
+
+
+@pytest.mark.parametrize("use", [lambda host: Grader(host=host).engine, _list_images, doctor.examine])
 def test_nothing_is_left_where_no_engine_answers_behind_it(ssh: Path, use: Callable[[str], object]) -> None:
     ssh.write_text(CONNECTS)
     with suppress(EngineUnavailable):

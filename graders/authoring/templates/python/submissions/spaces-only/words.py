@@ -1,0 +1,11 @@
+"""Count words; wrong where a blank is not one space."""
+
+import sys
+
+
+def count_words(text: str) -> int:
+    return len(text.split(" "))
+
+
+if __name__ == "__main__":
+    print(count_words(sys.stdin.read()))

@@ -1,0 +1,44 @@
+"""``grade compare``: what changed from one run to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graders.cli.help import command_app, examples
+from graders.errors import exit_code_of_results
+
+app = command_app()
+
+
+@app.command(epilog=examples("grade compare runs/monday runs/tuesday"))
+def compare(
+    before: Annotated[Path, typer.Argument(help="The earlier run.", metavar="RUN")],
+    after: Annotated[Path, typer.Argument(help="The later run.", metavar="RUN")],
+    common: Annotated[bool, typer.Option("--common", help="Leave out verdicts that only one of the runs has.")] = False,
+    json_object: Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")] = False,
+) -> None:
+    """Report what changed from one run to another.
+
+    A paired test says whether chance alone would change as much. Ends with 1 if something that passed before does not
+    pass any more, or has no verdict any more.
+    """
+    from graders.reports.comparison import compare as compare_runs
+    from graders.runs.saved_run import read_run
+
+    comparison = compare_runs(read_run(before), read_run(after), common=common)
+    if json_object:
+        print(comparison.as_json())
+    else:
+        from graders.reports.comparison_text import comparison_lines
+        from graders.reports.terminal import output
+
+        terminal = output()
+        for line in comparison_lines(comparison):
+            terminal.print(line, soft_wrap=True)
+    code = exit_code_of_results(
+        failed=bool(comparison.regressed), nothing=not (comparison.pairs or comparison.regressed)
+    )
+    raise typer.Exit(code)

@@ -1,0 +1,97 @@
+"""``grade list``: the cases of files and directories, without any engine."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from graders.cli import console
+from graders.cli.help import command_app, examples
+from graders.cli.options import ExcludeTagOption, IdOption, PathsArgument, TagOption
+from graders.errors import NothingSelected, exit_code_of_case_files
+
+if TYPE_CHECKING:
+    from graders.model.case import Case
+
+# Wider than any row: a file or a pipe gets every row on one line.
+_UNFOLDED = 100_000
+
+app = command_app()
+
+
+@app.command(epilog=examples("grade list cases --tag python", "grade list cases -k 'auth-*' --json"))
+def list_cases(
+    paths: PathsArgument,
+    ids: IdOption = None,
+    tags: TagOption = None,
+    excluded: ExcludeTagOption = None,
+    json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
+) -> None:
+    """List cases with their tags, checks and files."""
+    from graders.cli.selection import load_and_select, selection_of
+
+    chosen = load_and_select(paths, selection_of(ids, tags, excluded)).chosen
+    if not chosen.cases:
+        raise NothingSelected("There is no case.", remedy="`grade init DIR` creates one.")
+    if json_lines:
+        for case in chosen.cases:
+            print(json.dumps(_described(case)), flush=True)
+    else:
+        _print_table(chosen.cases)
+    raise typer.Exit(exit_code_of_case_files(wrong=bool(chosen.errors)))
+
+
+def _described(case: Case) -> dict[str, Any]:
+    return {
+        "id": case.id,
+        "category": console.json_text(case.category),
+        "conversation_id": console.json_text(case.conversation_id),
+        "tags": [console.json_text(tag) for tag in case.tags],
+        "target": None if case.target is None else console.json_text(case.target),
+        "description": console.json_text(case.description),
+        "checks": [
+            {
+                "name": console.json_text(check.name),
+                "type": check.type,
+                "weight": check.weight,
+                "required": check.required,
+            }
+            for check in case.checks
+        ],
+        "file": console.json_text(str(case.place.file)),
+        "line": case.place.line,
+        "column": case.place.column,
+    }
+
+
+def _print_table(cases: tuple[Case, ...]) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from graders.reports.escaping import visible
+    from graders.reports.terminal import output, print_trimmed
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
+    rows = [
+        {
+            "id": case.id,
+            "category": case.category,
+            "tags": ", ".join(case.tags),
+            "target": case.target or "",
+            "checks": ", ".join(check.name for check in case.checks),
+            "place": str(case.place),
+        }
+        for case in cases
+    ]
+    titles = [title for title in rows[0] if any(row[title] for row in rows)]
+    for title in titles:
+        table.add_column(title, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(visible(row[title])) for title in titles))
+    terminal = output()
+    if not terminal.is_terminal:
+        terminal.width = _UNFOLDED
+    print_trimmed(terminal, table)

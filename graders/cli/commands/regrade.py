@@ -1,0 +1,80 @@
+"""``grade regrade``: score a run again after its cases changed, without running anything."""
+
+from __future__ import annotations
+
+from itertools import chain
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graders.cli import console
+from graders.cli.help import command_app, examples
+from graders.cli.options import JsonLinesOption, QuietOption, RunArgument
+from graders.errors import CaseRefused, exit_code_of_results
+
+app = command_app()
+
+
+@app.command(epilog=examples("grade regrade runs/20260131-142501-3f9c2a"))
+def regrade(
+    run: RunArgument,
+    runs: Annotated[
+        Path | None, typer.Option("--runs", help="Where to create the new run directory.", metavar="DIR")
+    ] = None,
+    json_lines: JsonLinesOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Score a run again after weights, requirements or thresholds changed.
+
+    Nothing is run. The new verdicts go into a run directory of their own.
+    """
+    from graders.cli.selection import load_and_select
+    from graders.model.verdict_document import as_json
+    from graders.reports.terminal import output
+    from graders.reports.text_report import print_verdict
+    from graders.runs.asked import continued
+    from graders.runs.regrade import regrade as regrade_run
+    from graders.runs.request import Request
+    from graders.runs.saved_run import read_run
+    from graders.runs.statistics import Totals
+    from graders.runs.store import Store
+    from graders.runs.tasks import tasks_of
+
+    saved = read_run(run)
+    request = continued(Request(cases=(), resume=run), saved)
+    selected = load_and_select(request.cases, request.selection).chosen
+    tasks = tasks_of(request, selected.cases, selected.left_out).repeated(request.repeat)
+    console.print_diagnostics(tasks.diagnostics)
+    dependent = any(case.depends_on for case in selected.cases)
+    results = regrade_run(saved, tasks, dependent=dependent, broken=selected.broken)
+    first = next(results, None)
+    if first is None:
+        # Before there is a run directory, which would be an empty one.
+        raise CaseRefused(
+            f"{run} has no verdict of what its cases and submissions are now.", remedy="Nothing was scored again."
+        )
+    terminal = output()
+    totals = Totals()
+    changed = 0
+    store = Store.create(runs or request.runs, {**saved.asked, "regraded": saved.id})
+    try:
+        for one in chain((first,), results):
+            store.add(one.result)
+            totals.add(one.result)
+            changed += one.result.verdict.status != one.before.verdict
+            if json_lines:
+                print(as_json(one.result, store.id), flush=True)
+            elif one.result.verdict.status != one.before.verdict:
+                print_verdict(terminal, one.result)
+    finally:
+        store.close()
+    gone = len(saved.verdicts) - totals.count
+    if gone:
+        console.warn(f"{gone} of {len(saved.verdicts)} verdicts were not scored: their case or submission is gone")
+    if not quiet:
+        console.say(f"{changed} of {totals.count} verdicts changed")
+        console.note(f"run directory: {store.directory}")
+        console.print_counts(totals.statuses, "scored again")
+    broken = bool(selected.errors or gone or tasks.broken)
+    raise typer.Exit(exit_code_of_results(failed=totals.failed, not_graded=totals.not_graded or broken))

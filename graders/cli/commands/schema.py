@@ -1,0 +1,54 @@
+"""``grade schema``: the JSON Schema of case files, suites and verdicts."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from graders.cli.help import command_app, examples, one_of
+
+
+class Kind(StrEnum):
+    """Documents that have a schema."""
+
+    CASE = "case"
+    SUITE = "suite"
+    VERDICT = "verdict"
+
+
+app = command_app()
+
+
+@app.command(epilog=examples("grade schema case > case.schema.json", "grade schema verdict"))
+def schema(
+    kind: Annotated[
+        str,
+        typer.Argument(help="Which: case, suite or verdict.", metavar="KIND", autocompletion=lambda: list(Kind)),
+    ] = "case",
+    as_markdown: Annotated[
+        bool, typer.Option("--markdown", help="Describe every field of cases and suites in Markdown instead.")
+    ] = False,
+) -> None:
+    """Print the JSON Schema (draft-07) of case files, suites or verdicts.
+
+    Editors complete and check case files with it.
+    """
+    chosen = one_of(Kind, "KIND", kind)
+    if as_markdown:
+        from graders.cases.field_tables import markdown
+
+        print(markdown(), end="")
+        return
+    from graders.cases.schema import as_draft_07, file_schema
+    from graders.model import verdict_document
+
+    verdict = chosen is Kind.VERDICT
+    print(
+        json.dumps(
+            as_draft_07(verdict_document.json_schema(), "gradebox verdict") if verdict else file_schema(chosen),
+            indent=2,
+        )
+    )

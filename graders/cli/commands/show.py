@@ -1,0 +1,41 @@
+"""``grade show``: everything that a run keeps of a case."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from graders.cli.help import command_app, examples
+from graders.cli.options import RunArgument
+
+_RUN = "runs/20260131-142501-3f9c2a"
+
+app = command_app()
+
+
+@app.command(epilog=examples(f"grade show {_RUN} add-auth", f"grade show {_RUN} add-auth -s model-a --repeat 2"))
+def show(
+    run: RunArgument,
+    case: Annotated[str, typer.Argument(help="Id of a case, or an unambiguous beginning of it.", metavar="CASE")],
+    submission: Annotated[
+        str | None, typer.Option("--submission", "-s", help="Only this submission.", metavar="NAME")
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", help="Only submissions of this target.", metavar="NAME")
+    ] = None,
+    repeat: Annotated[int | None, typer.Option("--repeat", min=1, help="Only this repeat.", metavar="N")] = None,
+) -> None:
+    """Show everything that a run keeps of a case.
+
+    Each command, how it ended, and what it printed.
+    """
+    from graders.reports.terminal import output
+    from graders.reports.text_report import print_saved
+    from graders.reports.verdict_names import select
+    from graders.runs.saved_run import read_run
+
+    saved = read_run(run)
+    terminal = output()
+    for key in select(saved.verdicts, case, submission, target, repeat):
+        print_saved(terminal, saved, saved.verdicts[key])

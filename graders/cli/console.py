@@ -1,0 +1,97 @@
+"""Prints on stderr: warnings, notes and diagnostics, a line each. stdout belongs to verdicts.
+
+What a candidate or a file says is shown with its control characters made visible. Colours are written without rich,
+which takes longer to import than most commands take to run.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, TextIO
+
+import typer
+
+from graders.reports.escaping import visible
+
+if TYPE_CHECKING:
+    from graders.cases import Diagnostic
+    from graders.model.verdict import Status
+
+
+STATUS_COLOURS = {"passed": "green", "failed": "red", "error": "magenta", "not_judged": "yellow"}
+
+
+def coloured(stream: TextIO) -> bool:
+    """Tell whether colours are written to a stream."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or on_terminal(stream)
+
+
+def on_terminal(stream: TextIO) -> bool:
+    """Tell whether a stream is a terminal that understands colours and can move its cursor."""
+    return stream.isatty() and os.environ.get("TERM", "") not in {"dumb", "unknown"}
+
+
+def styled(text: str, stream: TextIO, colour: str | None = None, *, dim: bool = False) -> str:
+    """Return text with the codes of a colour where the stream takes them."""
+    return typer.style(text, fg=colour, dim=dim or None) if coloured(stream) else text
+
+
+def error(sentence: str, remedy: str = "") -> None:
+    """Print what ended the command, and what to do about it."""
+    _print(f"grade: {sentence}", "red")
+    if remedy:
+        _print(f"  {remedy}")
+
+
+def warn(*sentences: str) -> None:
+    """Print what may be a mistake but does not stop the command."""
+    for sentence in sentences:
+        _print(sentence, "yellow")
+
+
+def note(sentence: str) -> None:
+    """Print what is good to know."""
+    _print(sentence, dim=True)
+
+
+def say(sentence: str) -> None:
+    """Print an ordinary line."""
+    _print(sentence)
+
+
+def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
+    """Print what is wrong with files."""
+    for diagnostic in diagnostics:
+        _print(str(diagnostic))
+
+
+def json_text(text: str) -> str:
+    """Return text that any reader of JSON takes: bytes of names that are not UTF-8 become replacement characters."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: ``1 case``, ``2 cases``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def print_counts(statuses: Mapping[Status, int], remark: str) -> None:
+    """Print one line that counts verdicts, with a remark such as how long they took."""
+    counts = {str(status): number for status, number in statuses.items()}
+    words = []
+    for status, colour in STATUS_COLOURS.items():
+        number = counts.get(status, 0)
+        if number or status == "passed":
+            words.append(styled(f"{number} {status.replace('_', ' ')}", sys.stderr, colour, dim=not number))
+    words.append(styled(remark, sys.stderr, dim=True))
+    print("  ".join(words), file=sys.stderr, flush=True)
+
+
+def _print(line: str, colour: str | None = None, *, dim: bool = False) -> None:
+    stream = sys.stderr
+    stream.write(styled(visible(line), stream, colour, dim=dim) + "\n")
+    stream.flush()

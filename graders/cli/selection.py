@@ -1,0 +1,51 @@
+"""Loads the cases that a command line names, prints what is wrong with them, and selects those that are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from graders.cases import Loaded, load
+from graders.cases.select import Chosen, Selection, choose
+from graders.cli import console
+from graders.errors import CaseRefused
+
+
+class Selected(NamedTuple):
+    """Everything that was loaded, and the cases of it that are meant."""
+
+    loaded: tuple[Loaded, ...]
+    chosen: Chosen
+
+
+def selection_of(ids: list[str] | None, tags: list[str] | None, excluded: list[str] | None) -> Selection:
+    """Return the filters of a command line."""
+    return Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()))
+
+
+def load_and_select(paths: Iterable[Path], selection: Selection) -> Selected:
+    """Load cases and select those that are meant; print what is wrong with files and filters on stderr.
+
+    Raises:
+        CaseRefused: If no case can be loaded.
+        NothingSelected: If there are cases and none is meant.
+    """
+    loaded = load_all(paths)
+    chosen = choose(loaded, selection)
+    console.warn(*chosen.idle)
+    return Selected(loaded, chosen)
+
+
+def load_all(paths: Iterable[Path]) -> tuple[Loaded, ...]:
+    """Load cases, and print what is wrong with their files on stderr.
+
+    Raises:
+        CaseRefused: If there is a mistake and no case is left.
+    """
+    loaded = tuple(load(path) for path in paths)
+    console.print_diagnostics(diagnostic for one in loaded for diagnostic in one.diagnostics)
+    count = sum(len(one.errors) for one in loaded)
+    if count and not any(one.cases for one in loaded):
+        raise CaseRefused(f"{console.counted(count, 'mistake')} in the case; nothing was graded.")
+    return loaded

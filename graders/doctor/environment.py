@@ -1,0 +1,176 @@
+"""Examines the environment of sandboxes: the engine's own report, images, leftovers of crashed runs, and disks."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from graders.doctor.findings import Finding, Health, guarded
+from sandbox import reaper, supervisor_build
+from sandbox.engines.engine import Engine, EngineInfo
+from sandbox.errors import SandboxError
+from sandbox.guarantees import is_gvisor
+from sandbox.images import build
+from sandbox.images.recipes import ImageState
+from sandbox.types import GIB
+
+OLDEST_API = (1, 41)
+CLOCK_SECONDS = 5.0
+DEFAULT_SOCKET = Path("/var/run/docker.sock")
+MACHINE = "machine"
+# Warnings of Docker about features that no sandbox requests start so.
+NOT_REQUESTED = (
+    "No blkio",
+    "No cpu shares",
+    "No cpuset",
+    "No io.",
+    "No kernel memory TCP",
+    "No oom kill disable",
+    "bridge-nf-call-",
+)
+
+
+def unreachable(error: SandboxError, address: str) -> Finding:
+    """Return what to do when no engine answers."""
+    if address:
+        message = f"{error.message} Its address is {address}."
+        remedy = "Start the engine there, or set DOCKER_HOST or --host to another one."
+    elif DEFAULT_SOCKET.exists():
+        message = f"{error.message} Its socket {DEFAULT_SOCKET} exists."
+        remedy = "Start it (systemctl start docker); if it is running, add your user to the group docker."
+    else:
+        message = f"{error.message} {DEFAULT_SOCKET} does not exist."
+        remedy = "Install an engine (`make engine` in a checkout, as root on Debian or Ubuntu), or set DOCKER_HOST."
+    return Finding("engine", Health.BROKEN, message, remedy)
+
+
+def environment(engine: Engine, info: EngineInfo) -> Iterator[Finding]:
+    """Examine everything but sandboxes."""
+    yield from _of_engine(info)
+    yield guarded("supervisor", lambda: _supervisor(info))
+    yield from _images(engine)
+    yield guarded("leftovers", lambda: leftovers(engine))
+    yield from _disk(info)
+
+
+def _of_engine(info: EngineInfo) -> Iterator[Finding]:
+    yield Finding(
+        "engine",
+        Health.OK,
+        f"{info.name} {info.version} on {info.architecture}, {info.processors} processors, "
+        f"{info.memory_bytes / GIB:.1f} GiB of memory.",
+    )
+    version = tuple(int(part) for part in info.api_version.split(".") if part.isdigit())
+    if version >= OLDEST_API:
+        yield Finding("api", Health.OK, f"API version {info.api_version}.")
+    else:
+        wanted = ".".join(map(str, OLDEST_API))
+        yield Finding(
+            "api", Health.BROKEN, f"API version {info.api_version} is older than {wanted}.", "Use a newer engine."
+        )
+    yield Finding("cgroups", Health.OK, f"cgroup version {info.cgroup_version or 'unknown'}.")
+    yield Finding("runtime", Health.OK, f"{info.default_runtime} by default; available: {', '.join(info.runtimes)}.")
+    if any(is_gvisor(name) for name in info.runtimes):
+        yield Finding("gvisor", Health.OK, "The engine has gVisor, which gives a sandbox a kernel of its own.")
+    else:
+        yield Finding("gvisor", Health.OK, "The engine has no gVisor; all sandboxes share its kernel.")
+    yield _users(info)
+    yield from _warnings(info)
+    if "seccomp" not in info.security:
+        yield Finding(
+            "seccomp", Health.WARNING, "The engine does not filter system calls.", "Use an engine built with seccomp."
+        )
+    if info.time is not None:
+        apart = abs(info.time - time.time())
+        if apart > CLOCK_SECONDS:
+            yield Finding(
+                "clock",
+                Health.WARNING,
+                f"The engine's clock and this machine's differ by {apart:.0f} s.",
+                "Synchronise them: the age of leftovers tells whether their run crashed.",
+            )
+        else:
+            yield Finding("clock", Health.OK, "The engine's clock agrees with this machine's.")
+
+
+def _warnings(info: EngineInfo) -> Iterator[Finding]:
+    """Report the engine's warnings. Many concern features that no sandbox requests."""
+    others = []
+    for warning in info.warnings:
+        text = " ".join(warning.removeprefix("WARNING: ").split()).rstrip(".") + "."
+        if text.startswith(NOT_REQUESTED):
+            others.append(text)
+            continue
+        if "without encryption" in text:
+            remedy = "Anyone who reaches that address is root on that machine: require TLS certificates, or use SSH."
+        else:
+            remedy = "The limits that still hold are tried below."
+        yield Finding("engine", Health.WARNING, text, remedy)
+    if others:
+        yield Finding("engine", Health.OK, f"It warns about features that no sandbox requests: {' '.join(others)}")
+
+
+def _users(info: EngineInfo) -> Finding:
+    if "rootless" in info.security:
+        message = "The engine runs without root: a process that escapes a sandbox is an ordinary user."
+    elif "userns" in info.security:
+        message = "Users are remapped: root in a sandbox has no rights on the machine."
+    else:
+        message = "Users are not remapped: root in a sandbox is root on the machine. The candidate is never root."
+    return Finding("users", Health.OK, message)
+
+
+def _supervisor(info: EngineInfo) -> Finding:
+    size = len(supervisor_build.binary(info.architecture))
+    return Finding("supervisor", Health.OK, f"The supervisor for {info.architecture} is available ({size >> 10} KiB).")
+
+
+def _images(engine: Engine) -> Iterator[Finding]:
+    try:
+        rows = build.list_built(engine.images)
+    except SandboxError as error:
+        yield Finding("images", Health.BROKEN, error.message, error.remedy)
+        return
+    outdated = [row for row in rows if row.state is not ImageState.CURRENT]
+    if outdated:
+        states = ", ".join(f"{row.name} is {row.state}" for row in outdated)
+        yield Finding(
+            "images",
+            Health.WARNING,
+            f"{states}.",
+            f"Run `grade images build {' '.join(row.name for row in outdated)}`.",
+        )
+    else:
+        yield Finding("images", Health.OK, f"{', '.join(row.name for row in rows)} are current.")
+
+
+def leftovers(engine: Engine) -> Finding:
+    """Remove what crashed runs left, and report it."""
+    removed = reaper.reap(engine)
+    if removed:
+        what = "1 leftover" if len(removed) == 1 else f"{len(removed)} leftovers"
+        return Finding("leftovers", Health.OK, f"Removed {what} of crashed runs.")
+    running = sum(leftover.kind == "container" for leftover in engine.leftovers())
+    others = f"; {running} containers belong to living runs" if running else ""
+    return Finding("leftovers", Health.OK, f"No crashed run left anything{others}.")
+
+
+def _disk(info: EngineInfo) -> Iterator[Finding]:
+    # The engine may be on another machine, and its directory not this one's.
+    root = info.root_directory if info.machine == platform.node() else ""
+    for name, place in (("disk", str(Path.cwd())), ("engine disk", root)):
+        if place and Path(place).exists():
+            free = shutil.disk_usage(place).free
+            if free < GIB:
+                yield Finding(
+                    name,
+                    Health.WARNING,
+                    f"Only {free / GIB:.1f} GiB are free at {place}.",
+                    "Free some space there.",
+                    group=MACHINE,
+                )
+            else:
+                yield Finding(name, Health.OK, f"{free / GIB:.0f} GiB are free at {place}.", group=MACHINE)

@@ -1,0 +1,58 @@
+"""Grade untrusted code in throwaway Docker containers: the public API of gradebox.
+
+    from gradebox import Grader
+
+    with Grader() as grader:
+        result = grader.grade("cases/add-auth", submission="work/")
+        print(result.verdict.status, result.verdict.score)
+
+Everything here comes from `graders`, and is imported on first use. It is installed as the top-level package `gradebox`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import graders
+
+if TYPE_CHECKING:
+    from graders import (
+        CheckResult,
+        Grader,
+        Result,
+        Status,
+        Submission,
+        Task,
+        Verdict,
+        load_case,
+        read_submission,
+    )
+
+    __version__: str
+
+__all__ = [
+    "CheckResult",
+    "Grader",
+    "Result",
+    "Status",
+    "Submission",
+    "Task",
+    "Verdict",
+    "__version__",
+    "load_case",
+    "read_submission",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415 - takes longer than the rest of this package
+
+        return version("gradebox")
+    if name in __all__:
+        return getattr(graders, name)
+    raise AttributeError(f"module 'gradebox' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

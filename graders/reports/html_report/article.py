@@ -1,0 +1,174 @@
+"""One verdict with everything about it: why, its checks, its commands, what the submission changed, how to grade again.
+
+Reads the evidence of the verdict, and no more of it than the page shows.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from graders.model.verdict_document import VerdictDocument
+from graders.reports import wording
+from graders.reports.html_report.outputs import (
+    STREAM_MAX,
+    CharacterBudget,
+    Stream,
+    changed_lines,
+    diff_lines,
+    shares,
+    stream,
+)
+from graders.reports.html_report.rerun import CommandLines
+from graders.runs.saved_evidence import SavedStep, changes_of, memory_of, steps_of
+from graders.runs.saved_run import SavedRun
+
+# With less room than this, a command that succeeded is one line.
+BRIEF_BELOW = 4 * 1024
+_DIFF_MAX = 24 * 1024
+_ARGV_MAX = 1500
+# Of one grading; the others are counted.
+_COMMANDS = 40
+
+
+class Command(NamedTuple):
+    """One command of a grading.
+
+    Attributes:
+        brief: Whether it is one line.
+        role: Empty where the name says it.
+        ending, memory, argv, reason, usage: In words, empty where there is nothing to say.
+    """
+
+    brief: bool
+    passed: bool
+    name: str
+    role: str
+    ending: str
+    seconds: float
+    memory: str
+    argv: str
+    reason: str
+    usage: str
+    streams: list[Stream]
+
+
+class Changes(NamedTuple):
+    """What the submission changed; `lines` is empty where there is no room for them."""
+
+    added: int
+    removed: int
+    lines: Markup
+
+
+class Article(NamedTuple):
+    """What the template of an article shows.
+
+    Attributes:
+        commands_omitted: How many commands are not listed.
+        memory: The highest memory use of the sandbox and its limit in bytes, None where they are not known.
+        changes: None where they are not known.
+        grade_again: The command line that grades the same again, None where the record of the run is not enough.
+        show: The command line that prints everything about the verdict.
+        evidence: The directory, None in brief.
+    """
+
+    verdict: VerdictDocument
+    commands: list[Command]
+    commands_omitted: int
+    memory: tuple[int | None, int | None]
+    changes: Changes | None
+    grade_again: str | None
+    show: str
+    evidence: str | None
+
+
+def article(run: SavedRun, verdict: VerdictDocument, lines: CommandLines, characters: int) -> Article:
+    """Return the article of a verdict.
+
+    Args:
+        run: Where its evidence is kept.
+        verdict: Which.
+        lines: Command lines for the run.
+        characters: How much of the page outputs and diff may take.
+    """
+    budget = CharacterBudget(characters)
+    brief = characters < BRIEF_BELOW
+    in_full = not (brief and verdict.verdict == "passed")
+    # A diff leaves most of the room to outputs.
+    diff_characters = budget.take(min(_DIFF_MAX, characters // 3)) if in_full else 0
+    steps = steps_of(run, verdict, max_bytes=STREAM_MAX)
+    listed = _listed(steps)
+    memory = memory_of(run, verdict)
+    limit = memory.get("memory_limit_bytes")
+    diff = changes_of(run, verdict)
+    return Article(
+        verdict=verdict,
+        commands=_commands(listed, limit, budget, brief=brief),
+        commands_omitted=len(steps) - len(listed),
+        memory=(memory.get("memory_peak_bytes"), limit),
+        changes=Changes(*changed_lines(diff), diff_lines(diff, diff_characters) if diff_characters else Markup(""))
+        if diff
+        else None,
+        grade_again=lines.grade_again(verdict),
+        show=lines.show(verdict),
+        evidence=str(run.evidence(verdict)) if in_full else None,
+    )
+
+
+def _listed(steps: Sequence[SavedStep]) -> list[SavedStep]:
+    """Return as many as are listed, in their order; those that failed come before others."""
+    chosen = sorted(range(len(steps)), key=lambda number: (steps[number].passed, number))[:_COMMANDS]
+    return [steps[number] for number in sorted(chosen)]
+
+
+def _commands(steps: Sequence[SavedStep], limit: int | None, budget: CharacterBudget, *, brief: bool) -> list[Command]:
+    room = iter(shares([step for step in steps if not (brief and step.passed)], budget))
+    return [
+        _command(step, limit, None if brief and step.passed else next(room))
+        for step in steps
+    ]  # fmt: skip
+
+
+def _command(step: SavedStep, limit: int | None, room: tuple[int, int] | None) -> Command:
+    ending = wording.ending(step)
+    reason = step.reason or step.detail
+    streams = (stream("stdout", step.stdout, room[0]), stream("stderr", step.stderr, room[1])) if room else ()
+    return Command(
+        brief=room is None,
+        passed=step.passed,
+        name=step.name,
+        role="" if step.role in f"check {step.name}" else step.role,
+        ending=ending,
+        seconds=step.wall_seconds,
+        memory=_memory(step.usage, limit),
+        argv=shlex.join(step.argv)[:_ARGV_MAX],
+        reason="" if reason == ending else reason,
+        usage=_usage(step.usage),
+        streams=[one for one in streams if one],
+    )
+
+
+def _memory(usage: Mapping[str, Any], limit: int | None) -> str:
+    peak = usage.get("peak_rss_bytes")
+    if not isinstance(peak, int) or not peak:
+        return ""
+    return wording.of_limit(peak, limit)
+
+
+def _usage(usage: Mapping[str, Any]) -> str:
+    if not usage:
+        return ""
+    cpu = float(usage.get("user_seconds") or 0) + float(usage.get("system_seconds") or 0)
+    parts = [f"CPU {wording.seconds(cpu)}"]
+    for name, what in (
+        ("oom_kills", "killed for lack of memory"),
+        ("pids_refused", "refused by the limit"),
+        ("killed_processes", "left over and killed"),
+    ):
+        if usage.get(name):
+            parts.append(f"{wording.counted(int(usage[name]), 'process', 'processes')} {what}")
+    return ", ".join(parts)

@@ -1,0 +1,188 @@
+"""A run directory that is read: what was requested, and the verdicts that count.
+
+A directory may be read while its run goes on, and after a crash: half a line at the end of the results is what was
+being written, and no verdict yet. Anything else that is not a verdict is refused, since nothing else writes there.
+
+A verdict may be long, since it holds what a grader reported, and a run may have tens of thousands. The first few
+megabytes stay in memory, which is all of most runs; the others are read again when they are needed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple
+from weakref import finalize
+
+from pydantic import ValidationError
+
+from graders.documents.suggest import did_you_mean
+from graders.errors import RunRefused
+from graders.grading.fingerprint import Key, key_of
+from graders.model.evidence import Outcomes
+from graders.model.verdict_document import (
+    VerdictDocument,
+)
+from graders.runs import outcomes
+from graders.runs.store import (
+    OUTCOMES,
+    RECORD,
+    RESULTS,
+    evidence_directory,
+)
+
+# Of lines; what they become in memory is ten times as much.
+_KEPT_BYTES = 8 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class SavedRun:
+    """A run as it was found on disk.
+
+    Attributes:
+        directory: Where.
+        asked: What it was asked to do.
+        verdicts: Those that count, by key, in the order of the run, whatever was graded first.
+        other_version: Of the gradebox that began it, where it is not this one.
+    """
+
+    directory: Path
+    asked: dict[str, Any]
+    verdicts: Mapping[Key, VerdictDocument]
+    other_version: str = ""
+
+    @property
+    def id(self) -> str:
+        """The name of its directory, which is the run's id."""
+        return self.directory.resolve().name
+
+    def evidence(self, verdict: VerdictDocument) -> Path:
+        """Return where the evidence of a verdict lies."""
+        return self.directory / evidence_directory(verdict.case, verdict.submission, verdict.target, verdict.repeat)
+
+    def outcomes(self, verdict: VerdictDocument) -> Outcomes | None:
+        """Return what a verdict was decided by, None if that was not kept.
+
+        Raises:
+            RunRefused: If it cannot be read.
+        """
+        try:
+            return outcomes.decode((self.evidence(verdict) / OUTCOMES).read_bytes())
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise RunRefused(f"The outcomes in {self.evidence(verdict)} cannot be read: {error.strerror}.") from error
+
+
+def read_run(directory: Path) -> SavedRun:
+    """Read a run directory.
+
+    Raises:
+        RunRefused: If it is none, or holds what no run writes.
+    """
+    try:
+        record = json.loads((directory / RECORD).read_text("utf-8"))
+        asked = dict(record["asked"])
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise RunRefused(
+            f"{directory} is no run directory: it has no {RECORD}.",
+            remedy=_newest_in(directory) or did_you_mean(directory) or "`grade` prints the directory of each run.",
+        ) from error
+    except OSError as error:
+        raise RunRefused(f"{directory / RECORD} cannot be read: {error.strerror}.") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise RunRefused(f"{directory / RECORD} is no record of a run: {error}.") from error
+    version, ours = str(record.get("version") or "of an unknown version"), metadata.version("gradebox")
+    other = "" if version == ours else version
+    writer = f"The run was begun by gradebox {other}, and this is {ours}." if other else ""
+    return SavedRun(directory, asked, Verdicts(directory / RESULTS, writer), other)
+
+
+def _newest_in(directory: Path) -> str:
+    """Name a run in a directory of runs, empty if it is none; names begin with the time."""
+    runs = sorted(record.parent for record in directory.glob(f"*/{RECORD}"))
+    return f"The newest run in it is {runs[-1]}." if runs else ""
+
+
+class _Line(NamedTuple):
+    number: int
+    offset: int
+    length: int
+
+
+class Verdicts(Mapping[Key, VerdictDocument]):
+    """The verdicts that count, by key, in the order of the run. May be read from several threads.
+
+    Half a line at the end is what was being written, and no verdict yet. Lines that are added later are not seen.
+
+    Args:
+        results: The file; none is one without lines.
+        writer: Who wrote it, for complaints: empty, or a phrase.
+
+    Raises:
+        RunRefused: If a line is no verdict, or the file cannot be read.
+    """
+
+    def __init__(self, results: Path, writer: str = "") -> None:
+        self._results = results
+        self._writer = writer
+        self._kept: dict[Key, VerdictDocument] = {}
+        self._descriptor: int | None = None
+        found: dict[Key, _Line] = {}
+        try:
+            self._descriptor = os.open(results, os.O_RDONLY | os.O_CLOEXEC)
+            finalize(self, os.close, self._descriptor)
+            found = dict(self._read())
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise RunRefused(f"{results} cannot be read: {error.strerror}.") from error
+        self._lines = dict(sorted(found.items(), key=lambda item: (item[1].number, item[0])))
+
+    def __getitem__(self, key: Key) -> VerdictDocument:
+        line = self._lines[key]
+        kept = self._kept.get(key)
+        if kept is not None:
+            return kept
+        assert self._descriptor is not None
+        return self._parsed(os.pread(self._descriptor, line.length, line.offset), 0)
+
+    def __contains__(self, key: object) -> bool:
+        # By itself it would read the line.
+        return key in self._lines
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def _read(self) -> Iterator[tuple[Key, _Line]]:
+        offset = room = 0
+        with self._results.open("rb") as stream:
+            for number, data in enumerate(stream, 1):
+                if not data.endswith(b"\n"):
+                    return
+                verdict = self._parsed(data, number)
+                key = key_of(verdict)
+                # Of several lines about the same, the last one counts.
+                self._kept.pop(key, None)
+                if room < _KEPT_BYTES:
+                    self._kept[key] = verdict
+                    room += len(data)
+                yield key, _Line(verdict.number, offset, len(data))
+                offset += len(data)
+
+    def _parsed(self, data: bytes, number: int) -> VerdictDocument:
+        try:
+            return VerdictDocument.model_validate_json(data)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "the line"
+            raise RunRefused(
+                f"{self._results}:{number} is no verdict: {where}: {first['msg']}.", remedy=self._writer
+            ) from error

@@ -1,0 +1,31 @@
+"""``grade init``: a new case is sound, and nothing is overwritten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command_line import Grade
+from grading_bench import write
+
+from graders.cases import load
+from graders.errors import ExitCode
+
+
+@pytest.mark.parametrize("language", ["python", "bash"])
+def test_a_new_case_has_no_mistakes(grade: Grade, no_engine: None, language: str) -> None:
+    ran = grade("init", "new", "--language", language)
+    assert (ran.code, "grade check new" in ran.err) == (ExitCode.PASSED, True)
+    loaded = load(Path("new"))
+    assert (loaded.diagnostics, [case.language for case in loaded.cases]) == ((), [language])
+    assert grade("validate", "new", "--strict").code == ExitCode.PASSED
+
+
+def test_nothing_that_is_there_is_overwritten(grade: Grade, tmp_path: Path) -> None:
+    write(tmp_path, {"full/notes": "mine", "file": "mine"})
+    (tmp_path / "link").symlink_to("nowhere")
+    for name in ("full", "file", "link"):
+        assert grade("init", name).code == ExitCode.USAGE
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "full", "link", "notes"]
+    (tmp_path / "empty").mkdir()
+    assert grade("init", "empty").code == ExitCode.PASSED

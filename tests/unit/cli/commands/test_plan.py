@@ -1,0 +1,101 @@
+"""``grade plan``: what would run is shown, and nothing runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from fake_engine import FakeEngine
+from grading_bench import FAIL, PASS, write
+
+from graders.cli.main import run
+from graders.errors import ExitCode
+from sandbox.engines import docker
+
+CHECK = 'assertions: [{type: code-grader, command: ["check"]}]\n'
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeEngine:
+    engine = FakeEngine(lambda run: PASS if run.files.get("answer") == b"right\n" else FAIL)
+    monkeypatch.setattr(docker, "connect", lambda *_: engine)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    for name in ("one", "two"):
+        write(tmp_path, {f"{name}/case.yaml": f"image: image\n{CHECK}"})
+    return engine
+
+
+PLANNED = """\
+image: image
+language: bash
+timeout_seconds: 20
+limits: {memory: 256m, pids: 32}
+setup: make
+protect: ["*.txt"]
+assertions:
+  - {name: login, type: code-grader, command: ["pytest", "grading/test_login.py"], control: ["sh", "ctl.sh"]}
+unit_tests: ["true", "false"]
+"""
+
+
+def plan(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = run(["plan", *arguments])
+    return (code, *capsys.readouterr())
+
+
+def test_a_plan_shows_what_would_run_with_what_and_what_is_restored(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = PLANNED.replace("timeout_seconds: 20", "execution: {timeout_seconds: 20}")
+    files = {"case.yaml": text, "workspace/rules.txt": "", "grading/test_login.py": "", "grading/x": "", "ctl.sh": ""}
+    write(Path("one"), files)
+    code, out, err = plan(capsys, "one")
+    assert (code, err) == (0, "")
+    for said in (
+        "one in image",
+        "memory 256 MiB",
+        "processes 32",
+        "20 s in all",
+        "restored before every stage: rules.txt",
+        "setup: sh -c make",
+        "check: pytest grading/test_login.py",
+        "control: sh ctl.sh",
+        "delivered: ctl.sh",
+        "delivered: grading/",
+        "2 items",
+    ):
+        assert said in out
+    assert engine.created == []
+
+
+def test_a_plan_shows_characters_of_a_name_and_markup_as_they_are_written(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    item = '{type: code-grader, name: "[bold]x[/]", command: ["a", "\\e[31m", "\\u202e", "[/]"]}'
+    write(Path("one"), {"case.yaml": f"image: image\nassertions: [{item}]\n"})
+    code, out, _ = plan(capsys, "one")
+    assert code == 0
+    assert "[bold]x[/]" in out
+    assert "\\x1b[31m" in out
+    assert "\u202e" not in out
+    assert "\x1b" not in out
+
+
+def test_a_plan_of_a_diff_that_does_not_apply_says_so(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("bad.diff").write_text("--- a/missing\n+++ b/missing\n@@ -1 +1 @@\n-a\n+b\n")
+    code, out, err = plan(capsys, "one", "-s", "bad.diff")
+    assert code == 0
+    assert "check: check" in out
+    assert "does not apply" in err
+
+
+def test_a_plan_of_several_cases_shows_those_that_are_whole_and_fails_for_those_that_are_not(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(Path(), {"all/good/case.yaml": CHECK, "all/bad/case.yaml": "limmits: {}\n"})
+    code, out, err = plan(capsys, "all")
+    assert code == ExitCode.NOT_GRADED
+    assert "good in " in out
+    assert f"{os.sep}bad{os.sep}case.yaml:1:1: error" in err

@@ -1,0 +1,70 @@
+"""Paths that a case file wrote, and names of files for any text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graders.documents.paths import exists, file_name, is_directory, is_file
+
+# Surrogates too: names of files that are not UTF-8 hold them.
+TEXTS = st.text(max_size=300)
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "nul\0byte", "not-there"])
+def test_a_path_that_cannot_be_is_not_there(tmp_path: Path, name: str) -> None:
+    assert not is_directory(tmp_path / name)
+    assert not is_file(tmp_path / name)
+
+
+def test_a_dangling_link_exists_and_is_no_file(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("nowhere")
+    assert exists(tmp_path / "link")
+    assert not is_file(tmp_path / "link")
+
+
+@given(TEXTS)
+def test_a_file_name_is_safe_whatever_the_text(text: str) -> None:
+    name = file_name(text)
+    assert 0 < len(name) <= 120
+    assert name.isascii()
+    assert name.isprintable()
+    assert not name.startswith(".")
+    assert not set(name) & set('/\\:*?"<>| \0')
+
+
+@given(TEXTS, TEXTS)
+def test_different_texts_have_different_file_names(one: str, other: str) -> None:
+    assert (file_name(one) == file_name(other)) == (one == other)
+
+
+@given(st.text(min_size=120, max_size=140), TEXTS.filter(bool))
+def test_texts_that_differ_only_where_they_are_cut_have_different_file_names(text: str, end: str) -> None:
+    assert file_name(text) != file_name(text + end)
+
+
+def test_no_text_has_the_file_name_of_one_that_was_cut() -> None:
+    cut = file_name("a" * 200)
+    assert file_name(cut) != cut
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("add-auth", "add-auth"),
+        ("(untouched)", "(untouched)"),
+        ("my work", "my+work"),
+        ("a+b", "a%2Bb"),
+        ("../../etc/passwd", "%2E.%2F..%2Fetc%2Fpasswd"),
+        ("..", "%2E."),
+        (".git", "%2Egit"),
+        ("a\nb", "a%0Ab"),
+        ("gemüse", "gem%C3%BCse"),
+        ("", "%"),
+    ],
+)
+def test_file_names_stay_readable(text: str, name: str) -> None:
+    assert file_name(text) == name

@@ -1,0 +1,55 @@
+"""The item runner of Python, on this machine: what counts as passed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from host_runner import PYTHON, HostRun, run, write
+
+from graders import languages
+from graders.languages.item_protocol import Program, completed, controls, encode, encode_shared, missing_import
+
+TOKEN, ONE, TWO = "ab" * 16, "cd" * 16, "ef" * 16
+SOURCE = languages.get("python").argv()[-1]
+
+
+def runs(stdin: bytes, directory: Path) -> HostRun:
+    return run([PYTHON, "-I", "-c", SOURCE], directory, stdin)
+
+
+@pytest.mark.parametrize(
+    ("item", "status", "printed"),
+    [
+        ("assert 1 + 1 == 2", 0, ""),
+        ("assert 1 + 1 == 3", 1, "AssertionError"),
+        ("1 +", 1, "SyntaxError"),
+        ("import sys\nsys.exit(0)", 1, "exited before the end"),
+        ("import os\nos._exit(0)", 0, ""),
+        ("import work\nassert work.add(1, 2) == 3", 0, ""),
+    ],
+)
+def test_an_item_passes_when_it_ends_without_an_error(item: str, status: int, printed: str, tmp_path: Path) -> None:
+    write(tmp_path, work="def add(a, b):\n    return a + b\n")
+    ran = runs(encode(TOKEN, item=item), tmp_path)
+    assert ran.status == status
+    assert printed in ran.printed
+    assert completed(TOKEN, ran.report) == (status == 0 and "_exit" not in item)
+
+
+def test_items_that_share_a_process_have_tokens_of_their_own(tmp_path: Path) -> None:
+    programs = [Program(ONE, "assert x == 1"), Program(TWO, "assert x == 2")]
+    ran = runs(encode_shared(TOKEN, programs, setup=["x = 1"]), tmp_path)
+    assert [completed(token, ran.report) for token in (ONE, TWO, TOKEN)] == [True, False, True]
+
+
+def test_a_missing_import_is_named(tmp_path: Path) -> None:
+    ran = runs(encode(TOKEN, item="pass", imports=["nosuchmodule"]), tmp_path)
+    assert (ran.status, missing_import(TOKEN, ran.report)) == (90, "nosuchmodule")
+
+
+def test_a_replaced_builtin_is_reported(tmp_path: Path) -> None:
+    write(tmp_path, work="import builtins\nbuiltins.sorted = lambda *_: 3\n")
+    ran = runs(encode(TOKEN, item="import work\nassert sorted([2, 1]) == 3"), tmp_path)
+    assert controls(TOKEN, ran.report) == ("builtins.sorted was replaced",)
+    assert not completed(TOKEN, ran.report)
