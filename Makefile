@@ -16,7 +16,7 @@ FUZZ_SECONDS ?= 60
 # What else the soak is told: benchmarks/soak.py --help
 SOAK ?=
 
-# More words for pytest: make test T='-k verdict'
+# What pytest runs: make unit T=tests/unit/checks/test_contains.py runs that file alone; make test T='-k verdict' selects
 T ?=
 
 # How many tests run at a time; the tests of one file run one after the other.
@@ -38,8 +38,8 @@ test: $(DEV) images gvisor browser ## run the whole test suite against a real Do
 	@echo "==> pytest $(T)"
 	@$(PYTEST) $(T)
 
-unit: $(DEV) ## run the tests that need no engine
-	@$(PYTEST) tests/unit $(T)
+unit: $(DEV) ## run the tests that need no engine; T=FILE runs that file alone
+	@$(PYTEST) $(if $(filter tests/%,$(T)),,tests/unit) $(T)
 
 hostile: $(DEV) images gvisor ## run the attacks under the engine's runtime, then under gVisor where it can be installed
 	@echo "==> pytest tests/hostile $(T)"
@@ -75,6 +75,7 @@ images: $(RUN) engine ## build the sandbox images that are missing or stale
 	@$(VENV)/bin/grade images build
 
 bench: $(DEV) images browser ## measure what a command and what a case cost
+	@$(VENV)/bin/python benchmarks/start_up.py
 	@$(VENV)/bin/python benchmarks/exec_latency.py
 	@$(VENV)/bin/python benchmarks/case_cost.py
 	@$(VENV)/bin/python benchmarks/report_page.py
@@ -83,7 +84,7 @@ docs: $(DOCS) ## build the site of docs/ into build/site; a link that leads nowh
 	@echo "==> mkdocs"
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --config-file .ci/mkdocs.yml
 
-manual: $(RUN) ## write the man page and the command reference anew from the commands
+manual: $(RUN) ## generate the man page, the command reference and the table of exit codes
 	@$(VENV)/bin/python .ci/manual.py
 
 soak: $(DEV) images ## grade hostile and honest work for long while everything around it fails: make soak SOAK="--cases 200"

@@ -31,7 +31,7 @@ from sandbox.errors import (
     SandboxLost,
 )
 from sandbox.guarantees import Guarantees
-from sandbox.protocol import frames, messages
+from sandbox.protocol import frames, payloads
 from sandbox.protocol.frames import Type
 from sandbox.protocol.request_reply import SupervisorClient
 from sandbox.types import SandboxSpec
@@ -96,7 +96,7 @@ class Container:
         ready = self._supervisor.receive(Deadline.after(READY_SECONDS))
         if ready.type is not Type.READY:
             raise ProtocolError(f"The supervisor's first frame is {ready.type.name} instead of READY.")
-        self.guarantees = messages.guarantees(frames.parse_fields(ready.payload))
+        self.guarantees = payloads.guarantees(frames.parse_fields(ready.payload))
 
     def _created(self) -> str:
         for first_uid in users.ranges():

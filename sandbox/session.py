@@ -38,7 +38,7 @@ from sandbox.errors import (
 )
 from sandbox.guarantees import Guarantees
 from sandbox.linux import Errno
-from sandbox.protocol import frames, messages
+from sandbox.protocol import frames, payloads
 from sandbox.protocol.frames import Frame, Tag, Type
 from sandbox.types import (
     DEFAULT_ENV,
@@ -139,7 +139,7 @@ class Sandbox:
         supervisor = self._container.supervisor
         supervisor.send(Type.PUT, frames.fields([(Tag.UID, uid), (Tag.PROTECT, int(protect))]))
         supervisor.send_all(Type.PUT_DATA, pack(entries, self._read))
-        return messages.number(self._container.supervisor.request(Type.PUT_END), Tag.COUNT)
+        return payloads.number(self._container.supervisor.request(Type.PUT_END), Tag.COUNT)
 
     def snapshot(self) -> int:
         """Save the state of the workspace, and return its size in bytes.
@@ -149,7 +149,7 @@ class Sandbox:
             SandboxLost: If the container ended.
         """
         answer = self._container.supervisor.request(Type.SNAPSHOT, frames.fields([(Tag.LIMIT, SNAPSHOT_MAX_BYTES)]))
-        return messages.number(answer, Tag.BYTES)
+        return payloads.number(answer, Tag.BYTES)
 
     def reset(self, uid: int) -> None:
         """Restore the saved workspace for `uid`: every process is killed, and every scratch directory emptied.
@@ -178,7 +178,7 @@ class Sandbox:
         for payload in frames.batches(first, ((Tag.PATH, path) for path in paths)):
             answer = self._container.supervisor.request(Type.SCRUB, payload)
             removed += (value.decode("utf-8", "surrogateescape") for tag, value in answer if tag is Tag.PATH)
-            count += messages.number(answer, Tag.COUNT)
+            count += payloads.number(answer, Tag.COUNT)
         return Scrubbed(tuple(removed), count)
 
     def get(self, paths: Iterable[str], *, limit_bytes: int) -> tuple[ArchiveEntry, ...]:
@@ -214,10 +214,10 @@ class Sandbox:
         """
         answer = dict(self._container.supervisor.request(Type.STAT))
         return MemoryState(
-            memory_bytes=messages.optional(answer, Tag.MEMORY),
-            memory_peak_bytes=messages.optional(answer, Tag.MEMORY_PEAK),
-            oom_kills=messages.optional(answer, Tag.OOM),
-            pids=messages.optional(answer, Tag.PIDS),
+            memory_bytes=payloads.optional(answer, Tag.MEMORY),
+            memory_peak_bytes=payloads.optional(answer, Tag.MEMORY_PEAK),
+            oom_kills=payloads.optional(answer, Tag.OOM),
+            pids=payloads.optional(answer, Tag.PIDS),
         )
 
     def disconnect(self) -> None:
@@ -228,7 +228,7 @@ class Sandbox:
             SandboxLost: If the container ended.
         """
         self._container.disconnect()
-        left = messages.interfaces(self._container.supervisor.request(Type.STAT))
+        left = payloads.interfaces(self._container.supervisor.request(Type.STAT))
         if left:
             raise SandboxError(
                 f"The sandbox was disconnected from its network and still has {', '.join(left)}.",
@@ -246,11 +246,11 @@ class Sandbox:
         try:
             for start in range(0, len(command.stdin), frames.DATA_CHUNK):
                 self._container.supervisor.request(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
-            wanted = messages.run_fields(command, self._spec, own_kernel=self.guarantees.own_kernel)
+            wanted = payloads.run_fields(command, self._spec, own_kernel=self.guarantees.own_kernel)
             started = True
             deadline = Deadline.after(command.wall_seconds + RUN_GRACE_SECONDS * self._spec.limits.slowness)
-            answer = self._container.supervisor.request(Type.RUN, wanted, messages.head_taker(captures), deadline)
-            return messages.outcome(command, answer, captures)
+            answer = self._container.supervisor.request(Type.RUN, wanted, payloads.head_taker(captures), deadline)
+            return payloads.outcome(command, answer, captures)
         except (SandboxLost, ProtocolError) as error:
             self._lost = True
             silent = started and isinstance(error, SandboxSilent)
@@ -262,7 +262,7 @@ class Sandbox:
                 killed=self._container.killed,
                 wall_seconds=command.wall_seconds,
             )
-            return messages.lost(captures, *found)
+            return payloads.lost(captures, *found)
 
     @property
     def lost(self) -> bool:

@@ -1,9 +1,9 @@
-"""Find the supervisor's binary for an architecture, or build it from the C sources next door.
+"""Finds the supervisor's binary for an architecture, or builds it from the C sources in ``supervisor/``.
 
-A wheel brings the binaries, in ``supervisor/bin/``. In a checkout they are compiled when first needed, with ``cc`` if
-that can, else with ziglang, and kept under the hash of all that went into them::
+A wheel has the binaries in ``supervisor/bin/``. In a checkout they are compiled when first needed, with ``cc`` if
+possible, otherwise with ziglang, and cached under the hash of their sources and options::
 
-    build/supervisor/<architecture>-<cc or zig>-<hash>     ($XDG_CACHE_HOME/gradebox/... where that cannot be written)
+    build/supervisor/<architecture>-<cc or zig>-<hash>     (otherwise below $XDG_CACHE_HOME/gradebox)
 
 The same sources and compiler give the same bytes: no times, no paths, no debug information.
 """
@@ -24,11 +24,11 @@ from pathlib import Path
 from sandbox.errors import SandboxError
 
 SOURCES = Path(__file__).parent / "supervisor"
-# Where a wheel has the binaries.
+# The binaries of a wheel.
 SHIPPED = SOURCES / "bin"
-# What the engine calls an architecture, also in its images, and what uname calls it.
+# The engine's name of an architecture, and uname's.
 ALIASES = {"amd64": "x86_64", "arm64": "aarch64"}
-# The number by which an ELF file names its machine.
+# The machine number in the header of an ELF file.
 ELF_MACHINES = {"x86_64": 62, "aarch64": 183}
 FLAGS = (
     "-std=c11",
@@ -48,17 +48,17 @@ MESSAGE_CHARACTERS = 2000
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """One way to compile for an architecture."""
+    """A compiler for an architecture."""
 
     name: str
     argv: tuple[str, ...]
 
 
 def binary(architecture: str) -> bytes:
-    """Return the supervisor for `architecture`, as Docker names it.
+    """Return the supervisor for an architecture, by Docker's or uname's name.
 
     Raises:
-        SandboxError: There is none for this architecture, or no compiler to build it with.
+        SandboxError: If the architecture is unsupported, or no compiler can build the supervisor.
     """
     machine = _machine(architecture)
     shipped = SHIPPED / f"supervisor-{machine}"
@@ -85,7 +85,7 @@ def binary(architecture: str) -> bytes:
 
 
 def build_all(directory: Path) -> list[Path]:
-    """Build the supervisor for every architecture into `directory`, as a wheel ships it; return the files."""
+    """Build the supervisor for every architecture into a directory, for a wheel; return the files."""
     built = []
     for machine in ELF_MACHINES:
         path = directory / f"supervisor-{machine}"
@@ -98,7 +98,7 @@ def _machine(architecture: str) -> str:
     machine = ALIASES.get(architecture, architecture)
     if machine not in ELF_MACHINES:
         raise SandboxError(
-            f"There is no supervisor for the architecture {architecture!r}.",
+            f"The supervisor does not support the architecture {architecture!r}.",
             remedy=f"Use an engine and images for one of: {', '.join(ELF_MACHINES)}.",
         )
     return machine
@@ -109,7 +109,7 @@ def _zig(machine: str) -> Compiler:
 
 
 def _compilers(machine: str) -> list[Compiler]:
-    """The compilers that are there, the likelier one first."""
+    """Return the available compilers, the preferred one first."""
     found = []
     own = sys.platform == "linux" and ALIASES.get(platform.machine(), platform.machine()) == machine
     if own and (cc := shutil.which("cc")):
@@ -120,7 +120,7 @@ def _compilers(machine: str) -> list[Compiler]:
 
 
 def _key(compiler: Compiler) -> str:
-    """Hash all that goes into a binary, as far as we choose it."""
+    """Return the hash of the sources and options of a binary."""
     digest = hashlib.sha256(repr((compiler.name, FLAGS)).encode())
     for source in sorted(SOURCES.glob("*.[ch]")):
         data = source.read_bytes()
@@ -129,7 +129,7 @@ def _key(compiler: Compiler) -> str:
 
 
 def _cache() -> Path:
-    """The directory for what we compile: the checkout's own if it can be written, else the user's."""
+    """Return the directory of compiled binaries: the checkout's if it is writable, otherwise the user's."""
     checkout = Path(__file__).parents[1]
     user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     if (checkout / "pyproject.toml").is_file() and os.access(checkout, os.W_OK):
@@ -138,7 +138,7 @@ def _cache() -> Path:
 
 
 def _compile(compiler: Compiler, machine: str, path: Path) -> None:
-    """Compile to `path`, which appears complete or not at all."""
+    """Compile to `path`, which appears only when it is complete."""
     sources = sorted(source.name for source in SOURCES.glob("*.c"))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -147,7 +147,7 @@ def _compile(compiler: Compiler, machine: str, path: Path) -> None:
             _call([*compiler.argv, *FLAGS, "-o", str(result), *sources])
             header = result.read_bytes()[:20]
             if header[:4] != b"\x7fELF" or int.from_bytes(header[18:20], "little") != ELF_MACHINES[machine]:
-                raise SandboxError(f"{compiler.name} built something that is no program for {machine}.")
+                raise SandboxError(f"{compiler.name} built a file that is no program for {machine}.")
             result.chmod(0o755)
             result.replace(path)
     except OSError as error:
@@ -160,5 +160,5 @@ def _call(argv: list[str]) -> None:
     except subprocess.TimeoutExpired as error:
         raise SandboxError(f"{argv[0]} did not build the supervisor within {COMPILE_SECONDS} seconds.") from error
     if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip()[-MESSAGE_CHARACTERS:]
-        raise SandboxError(f"{argv[0]} could not build the supervisor (exit {done.returncode}): {said}.")
+        output = done.stderr.decode("utf-8", "replace").strip()[-MESSAGE_CHARACTERS:]
+        raise SandboxError(f"{argv[0]} could not build the supervisor (exit {done.returncode}): {output}.")

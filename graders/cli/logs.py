@@ -1,7 +1,8 @@
-"""What ``grade`` logs on stderr, for whoever looks for what went on: structlog, for people or as JSON lines.
+"""What ``grade`` logs on stderr, with structlog: for people, or as JSON lines for programs.
 
-Without ``-v`` only warnings are logged: an engine that has to be asked again. Once tells cases, twice tells every
-command. A line may come from any thread, so whatever else is shown on stderr is told to make room.
+Without ``-v`` only warnings are logged, such as an engine that does not answer. With ``-v`` cases are logged, with
+``-vv`` also commands. A line may come from any thread, so the progress display makes room for it. structlog is
+imported when the first line is logged: most calls log nothing.
 """
 
 from __future__ import annotations
@@ -12,17 +13,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from enum import StrEnum
-from typing import TextIO, cast
+from functools import cache
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
-import structlog
+from graders.model.events import AskedAgain, CaseGraded, CaseStarted, Event, StepStarted
 
-from graders.model.events import (
-    AskedAgain,
-    CaseGraded,
-    CaseStarted,
-    Event,
-    StepStarted,
-)
+if TYPE_CHECKING:
+    import structlog
+
+    from graders.model.result import Result
 
 
 class LogFormat(StrEnum):
@@ -34,20 +33,25 @@ class LogFormat(StrEnum):
 
 _LEVELS = (logging.WARNING, logging.INFO, logging.DEBUG)
 _WORDS = re.compile(r"[\w(][\w()./ +-]*", re.ASCII)
-_UNSAID = (("target", None), ("repeat", 1))
+# Not written for people: these values go without saying.
+_USUAL = (("target", None), ("repeat", 1))
 
 
 class _Lines:
-    """What the log is written to, a whole line at a time.
+    """The stream of the log, written a whole line at a time.
 
     Attributes:
         stream: Where lines go.
         room: Makes a context in which nothing else is shown there.
+        level: The lowest level that is logged.
+        form: How lines are written.
     """
 
     def __init__(self) -> None:
         self.stream: TextIO = sys.stderr
         self.room: Callable[[], AbstractContextManager[None]] = nullcontext
+        self.level = logging.WARNING
+        self.form = LogFormat.TEXT
 
     def write(self, line: str) -> None:
         with self.room():
@@ -62,32 +66,39 @@ _LINES = _Lines()
 
 
 def configure(*, verbose: int = 0, form: LogFormat = LogFormat.TEXT) -> None:
-    """Say once for the process what is logged, and how.
+    """Set for the process what is logged, and how.
 
     Args:
         verbose: How often ``-v`` was given.
         form: For people, or for programs.
     """
     _LINES.stream = sys.stderr
+    _LINES.level = _LEVELS[min(verbose, len(_LEVELS) - 1)]
+    _LINES.form = form
+
+
+@cache
+def _logger(form: LogFormat) -> Any:
+    import structlog
+
     last: tuple[structlog.typing.Processor, ...]
     if form is LogFormat.JSON:
         # ASCII, with every control character escaped: a name cannot forge a line.
         last = structlog.processors.TimeStamper(fmt="iso", utc=True), structlog.processors.JSONRenderer()
     else:
         last = structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False), _for_people
-    structlog.configure(
+    return structlog.wrap_logger(
+        structlog.WriteLogger(cast("TextIO", _LINES)),
         processors=[structlog.processors.add_log_level, structlog.processors.format_exc_info, *last],
-        wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[min(verbose, len(_LEVELS) - 1)]),
-        logger_factory=structlog.WriteLoggerFactory(cast("TextIO", _LINES)),
-        cache_logger_on_first_use=False,
+        wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG),
     )
 
 
 def _for_people(_logger: object, _method: str, line: structlog.typing.EventDict) -> str:
-    """Return a line; what is not known or goes without saying is left out."""
+    """Return a line without unknown and usual values."""
     head = f"{line.pop('timestamp')} {line.pop('level'):<7} {_shown(line.pop('event'))}"
-    told = (f"{key}={_shown(value)}" for key, value in line.items() if (key, value) not in _UNSAID)
-    return "  ".join([head, *told])
+    rest = (f"{key}={_shown(value)}" for key, value in line.items() if (key, value) not in _USUAL)
+    return "  ".join([head, *rest])
 
 
 def _shown(value: object) -> str:
@@ -110,41 +121,32 @@ def room_for_lines(room: Callable[[], AbstractContextManager[None]]) -> Iterator
         _LINES.room = nullcontext
 
 
-_log = structlog.get_logger("grade")
-
-
 def log_event(event: Event) -> None:
-    """Log what a run tells."""
+    """Log an event of a run."""
+    level, sentence, fields = _described(event)
+    if level >= _LINES.level:
+        _logger(_LINES.form).log(level, sentence, **fields)
+
+
+def _described(event: Event) -> tuple[int, str, dict[str, Any]]:
     match event:
         case AskedAgain():
-            _log.warning("the engine is asked again", reason=event.reason, in_seconds=event.seconds)
+            fields = {"reason": event.reason, "in_seconds": event.seconds}
+            return logging.WARNING, "the engine is asked again", fields
         case CaseStarted():
-            _log.info(
-                "case started",
-                case=event.case,
-                submission=event.submission,
-                target=event.target,
-                repeat=event.repeat,
-            )
+            return logging.INFO, "case started", _grading(event)
         case StepStarted():
-            _log.debug(
-                "command started",
-                case=event.case,
-                submission=event.submission,
-                target=event.target,
-                repeat=event.repeat,
-                step=event.step,
-                number=event.number,
-                count=event.count,
-            )
+            step = {"step": event.step, "number": event.number, "count": event.count}
+            return logging.DEBUG, "command started", {**_grading(event), **step}
         case CaseGraded(graded, found_before):
-            _log.info(
-                "verdict found before" if found_before else "case graded",
-                case=graded.case,
-                submission=graded.submission,
-                target=graded.target,
-                repeat=graded.repeat,
-                verdict=str(graded.verdict.status),
-                score=graded.verdict.score,
-                wall_seconds=round(graded.wall_seconds, 3),
-            )
+            verdict = {
+                "verdict": str(graded.verdict.status),
+                "score": graded.verdict.score,
+                "wall_seconds": round(graded.wall_seconds, 3),
+            }
+            sentence = "verdict taken from an earlier run" if found_before else "case graded"
+            return logging.INFO, sentence, {**_grading(graded), **verdict}
+
+
+def _grading(of: CaseStarted | StepStarted | Result) -> dict[str, Any]:
+    return {"case": of.case, "submission": of.submission, "target": of.target, "repeat": of.repeat}

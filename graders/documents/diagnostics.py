@@ -1,7 +1,7 @@
-"""What is wrong with a file, said as values: collected while loading, printed by whoever asked, never raised.
+"""Mistakes in files as values: collected while loading, printed by the caller, never raised.
 
-A diagnostic points at one place twice: as ``file:line:column`` for editors and as the path in the document, such as
-``assertions[2].wieght``, for people.
+A diagnostic gives its place twice: as ``file:line:column`` for editors, and as the path in the document for people,
+such as ``assertions[2].wieght``.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ DocumentPath = tuple[str | int, ...]
 
 _BARE_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 
-# Of one case, or of one file of cases apart from these. Nobody mends more at a time, and a file that was made to give a
-# million of them is not worth the time.
+# Of one case, or of one file of cases without its cases. A file that is built to have a million mistakes must not cost
+# the time to report them.
 MOST_ERRORS = 100
 MOST_WARNINGS = 1000
 
@@ -33,13 +33,13 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One thing that is wrong in one place.
+    """One mistake in one place.
 
     Attributes:
         file: The file it is in.
         line, column: 1-based; 0 where there is no position in the file to point at.
         path: The path in the document, empty for the whole document.
-        message: What is wrong, a clause without a full stop.
+        message: The mistake, a clause without a full stop.
         hint: What to write instead; whole sentences, or empty.
     """
 
@@ -62,7 +62,7 @@ class Diagnostic:
 
 
 class TooManyErrors(Exception):
-    """A case or a file is given up, as the last of its findings says; caught where the next case is read."""
+    """Reading a case or a file stops, as its last finding says; caught where the next case is read."""
 
 
 @dataclass(slots=True)
@@ -70,7 +70,7 @@ class Findings:
     """The diagnostics of one load, in the order in which they were found.
 
     Attributes:
-        limited: Whether it keeps no more than MOST_ERRORS and MOST_WARNINGS, and says so where the next one would be.
+        limited: Whether it keeps at most MOST_ERRORS and MOST_WARNINGS, and one more that says so.
     """
 
     limited: bool = False
@@ -79,7 +79,7 @@ class Findings:
     _diagnostics: dict[Diagnostic, None] = field(default_factory=dict)
 
     def add(self, diagnostic: Diagnostic) -> None:
-        """Keep a diagnostic; one that was said before is not said again (a node may be reached through an alias)."""
+        """Keep a diagnostic, unless it is there already: a node may be reached through an alias."""
         if diagnostic in self._diagnostics:
             return
         is_error = diagnostic.severity is Severity.ERROR
@@ -87,8 +87,8 @@ class Findings:
         if self.limited and above > 0:
             return
         if self.limited and above == 0:
-            message = f"there are too many {'mistakes' if is_error else 'warnings'} before this; more are not told"
-            diagnostic = replace(diagnostic, message=message, hint="Mend those first.")
+            message = f"too many {'mistakes' if is_error else 'warnings'} before this; the rest is not reported"
+            diagnostic = replace(diagnostic, message=message, hint="Fix those first.")
         self._diagnostics[diagnostic] = None
         self.errors += is_error
         self._warnings += not is_error

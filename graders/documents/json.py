@@ -37,7 +37,7 @@ def read_json(text: str, problems: list[Problem], *, first_line: int = 1) -> Nod
 
     Args:
         text: The whole file, or one line of it.
-        problems: Gets what is wrong but does not keep the rest from being read.
+        problems: Gets mistakes that do not prevent reading the rest.
         first_line: Number of the text's first line in its file.
 
     Raises:

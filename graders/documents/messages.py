@@ -1,4 +1,4 @@
-"""What pydantic says about a value -> what a person who wrote a case file wants to read."""
+"""Errors of pydantic -> sentences for the author of a case file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graders.documents.scalars import Trap, TrapKind, plain_scalar
 from graders.documents.suggest import suggestion
 
 
-class Said(NamedTuple):
+class Explanation(NamedTuple):
     """A message that reads after the field's name, and a hint."""
 
     message: str
@@ -21,8 +21,8 @@ class Said(NamedTuple):
 Details = Mapping[str, Any]
 
 
-def translated(error: Details) -> Said:
-    """Say one of pydantic's errors in plain English.
+def explain(error: Details) -> Explanation:
+    """Explain one of pydantic's errors in plain English.
 
     Args:
         error: An element of ``ValidationError.errors()``.
@@ -30,9 +30,9 @@ def translated(error: Details) -> Said:
     value = error["input"]
     kind = str(error["type"])
     if isinstance(value, Trap) and value.kind is TrapKind.EMPTY and kind not in _WHATEVER_THE_VALUE:
-        return Said("has no value", "Write one, or remove the key.")
-    say = _SAYINGS.get(kind)
-    return say(error) if say else Said(str(error["msg"]).removeprefix("Value error, ").rstrip("."))
+        return Explanation("has no value", "Write one, or remove the key.")
+    special = _EXPLANATIONS.get(kind)
+    return special(error) if special else Explanation(str(error["msg"]).removeprefix("Value error, ").rstrip("."))
 
 
 def subject(path: DocumentPath) -> str:
@@ -57,48 +57,50 @@ def _quoting(value: Any) -> str:
             return ""
 
 
-def _text(error: Details) -> Said:
+def _text(error: Details) -> Explanation:
     value = error["input"]
     also = f", which YAML also reads as {value.kind}" if isinstance(value, Trap) else ""
-    return Said(f"must be text, not {described(value)}{also}", _quoting(value))
+    return Explanation(f"must be text, not {described(value)}{also}", _quoting(value))
 
 
-def _number(what: str) -> Callable[[Details], Said]:
-    def say(error: Details) -> Said:
+def _number(what: str) -> Callable[[Details], Explanation]:
+    def explain_it(error: Details) -> Explanation:
         value = error["input"]
         hint = ""
         if isinstance(value, Trap):
             hint = "Write it in decimal, without `_`, `:` or a leading zero."
         elif isinstance(value, str) and isinstance(plain_scalar(value), (int, float)):
             hint = f"Write it without quotes: {value}."
-        return Said(f"must be {what}, not {described(value)}", hint)
+        return Explanation(f"must be {what}, not {described(value)}", hint)
 
-    return say
+    return explain_it
 
 
-def _truth(error: Details) -> Said:
+def _truth(error: Details) -> Explanation:
     value = error["input"]
     truth = plain_scalar(value) if isinstance(value, str) else value
     written = truth.truth if isinstance(truth, Trap) else truth
     hint = f"Write {str(bool(written)).lower()} without quotes." if isinstance(written, bool) else ""
-    return Said(f"must be true or false, not {described(value)}", hint)
+    return Explanation(f"must be true or false, not {described(value)}", hint)
 
 
-def _shape(what: str, hint: str = "") -> Callable[[Details], Said]:
-    return lambda error: Said(f"must be {what}, not {described(error['input'])}", hint)
+def _shape(what: str, hint: str = "") -> Callable[[Details], Explanation]:
+    return lambda error: Explanation(f"must be {what}, not {described(error['input'])}", hint)
 
 
-def _bound(words: str, key: str) -> Callable[[Details], Said]:
-    def say(error: Details) -> Said:
+def _bound(words: str, key: str) -> Callable[[Details], Explanation]:
+    def explain_it(error: Details) -> Explanation:
         bound = error["ctx"][key]
-        said = str(bound) if isinstance(bound, int) else f"{bound:g}"
-        return Said(f"must be {words} {said}, not {described(error['input'])}", _in_its_unit(error["input"], bound))
+        limit = str(bound) if isinstance(bound, int) else f"{bound:g}"
+        return Explanation(
+            f"must be {words} {limit}, not {described(error['input'])}", _in_its_unit(error["input"], bound)
+        )
 
-    return say
+    return explain_it
 
 
 def _in_its_unit(value: Any, bound: float) -> str:
-    """Say how to write a number that was probably meant in another unit: MiB, or percent."""
+    """Return how to write a number that is probably in another unit: MiB, or percent."""
     if not isinstance(value, (int, float)) or value <= 0:
         return ""
     if bound == 1 and 1 < value <= 100:
@@ -106,32 +108,32 @@ def _in_its_unit(value: Any, bound: float) -> str:
     return f"Write `{value:g}m` if you mean MiB." if bound > 1_000_000 > value * 10 else ""
 
 
-def _choice(error: Details) -> Said:
+def _choice(error: Details) -> Explanation:
     value = error["input"]
     allowed = [part.strip().strip("'") for part in str(error["ctx"]["expected"]).replace(" or ", ", ").split(",")]
-    return Said(f"cannot be {described(value)}", suggestion(str(value), allowed))
+    return Explanation(f"cannot be {described(value)}", suggestion(str(value), allowed))
 
 
-def _refused(error: Details) -> Said:
-    return Said(str(error["ctx"]["message"]), str(error["ctx"]["hint"]))
+def _refused(error: Details) -> Explanation:
+    return Explanation(str(error["ctx"]["message"]), str(error["ctx"]["hint"]))
 
 
-def _unset(error: Details) -> Said:
+def _unset(error: Details) -> Explanation:
     name = error["ctx"]["name"]
     hint = f"Set it, or write `${{{{ {name}:- }}}}` for an empty default."
-    return Said(f"names the environment variable {name}, which is not set", hint)
+    return Explanation(f"names the environment variable {name}, which is not set", hint)
 
 
-def _said_shape(error: Details) -> Said:
-    return Said(f"{error['msg']}, not {described(error['input'])}")
+def _shape_of(error: Details) -> Explanation:
+    return Explanation(f"{error['msg']}, not {described(error['input'])}")
 
 
-_SAYINGS: Mapping[str, Callable[[Details], Said]] = {
-    "missing": lambda _: Said("is missing"),
+_EXPLANATIONS: Mapping[str, Callable[[Details], Explanation]] = {
+    "missing": lambda _: Explanation("is missing"),
     "refused": _refused,
     "unset": _unset,
-    "shape": _said_shape,
-    "choice": lambda error: Said(str(error["msg"])),
+    "shape": _shape_of,
+    "choice": lambda error: Explanation(str(error["msg"])),
     "string_type": _text,
     "bool_type": _truth,
     "int_type": _number("a whole number"),
@@ -148,6 +150,6 @@ _SAYINGS: Mapping[str, Callable[[Details], Said]] = {
     "greater_than_equal": _bound("at least", "ge"),
     "less_than": _bound("less than", "lt"),
     "less_than_equal": _bound("at most", "le"),
-    "too_short": lambda _: Said("must not be empty"),
+    "too_short": lambda _: Explanation("must not be empty"),
 }
 _WHATEVER_THE_VALUE = frozenset({"missing", "refused", "unset"})

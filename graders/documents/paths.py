@@ -15,7 +15,7 @@ _NAME_MAX = 120
 
 
 def exists(path: Path) -> bool:
-    """Whether there is something, be it a dangling link."""
+    """Return whether something exists there, a dangling link included."""
     return os.path.lexists(path)
 
 

@@ -1,8 +1,8 @@
 """Documents with positions: what a file holds, and where in the file each part of it is written.
 
-Readers of YAML, JSON and TOML deliver `Node` trees; everything after them sees plain data and asks the `Document` for
-the place of a path. A path may use the first name of a field although the file uses another one (`entries.also`);
-`find` follows the names that are there and returns the path as it is written.
+Readers of YAML, JSON and TOML deliver `Node` trees. Everything after them uses plain data and gets the place of a path
+from the `Document`. A path may use the first name of a field although the file uses another one (`also`); `find`
+follows the names that are there and returns the path as it is written.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Node(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Where a path leads: as far as it goes in the document, as it is written there."""
+    """Where a path leads: the last part of it that exists, and the path as the document writes it."""
 
     node: Node
     path: DocumentPath
@@ -49,7 +49,7 @@ class Found(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Something that is wrong in one place of a text that can be read nevertheless."""
+    """A mistake in one place of a text that can be read nevertheless."""
 
     line: int
     column: int
@@ -71,7 +71,7 @@ class Malformed(Exception):
 def note(problems: list[Problem], problem: Problem) -> None:
     """Keep a problem; a text with very many is given up."""
     if len(problems) >= MAX_PROBLEMS:
-        raise Malformed(problem.line, problem.column, "there are too many mistakes before this", "Mend those first.")
+        raise Malformed(problem.line, problem.column, "too many mistakes before this", "Fix those first.")
     problems.append(problem)
 
 

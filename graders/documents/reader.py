@@ -1,4 +1,4 @@
-"""Files -> documents -> pydantic models, with everything that is wrong collected as diagnostics.
+"""Files -> documents -> pydantic models, with all mistakes collected as diagnostics.
 
 Only files that were named, or found beside a named one, are opened; only regular ones, and none larger than its limit.
 """
@@ -26,7 +26,7 @@ from graders.documents.entries import Entry, homes
 from graders.documents.fields import Context
 from graders.documents.interpolation import references
 from graders.documents.json import read_json
-from graders.documents.messages import subject, translated
+from graders.documents.messages import explain, subject
 from graders.documents.positions import (
     Document,
     Malformed,
@@ -78,16 +78,16 @@ class Reader:
         for noted, message, hint in context.notes:
             self.warning(path + paths.get(id(noted), ()), message, hint)
         for details in failures:
-            # A key that is there under a misspelt name is not also said to be missing.
+            # A key with a misspelt name is not also reported as missing.
             if details["type"] != "missing" or _plain(details["loc"]) not in misspelt:
                 self._report(path + tuple(details["loc"]), details)
         return result
 
     def error(self, path: DocumentPath, message: str, hint: str = "", *, of_key: bool = False) -> None:
-        """Report what is wrong.
+        """Report a mistake.
 
         Raises:
-            TooManyErrors: If so much is wrong that reading on is of no use.
+            TooManyErrors: If there are so many mistakes that reading stops.
         """
         place = self.document.place(path, of_key=of_key)
         self.findings.error(place, message, path=written_path(self.document.written(path)), hint=hint)
@@ -112,10 +112,12 @@ class Reader:
             return
         if details["type"] == "unset":
             path = self._naming(path, str(details["ctx"]["name"]))
-        said = translated(details)
+        explanation = explain(details)
         # An empty value is best shown by its key: the value itself is nowhere.
-        empty = said.message == "has no value"
-        self.error(path, f"{subject(self.document.written(path))} {said.message}", said.hint, of_key=empty)
+        empty = explanation.message == "has no value"
+        self.error(
+            path, f"{subject(self.document.written(path))} {explanation.message}", explanation.hint, of_key=empty
+        )
 
     def _two_spellings(self, path: DocumentPath, one: str, other: str) -> None:
         spelled = [(self.document.place((*path, *name.split(".")), of_key=True), name) for name in (one, other)]
@@ -144,7 +146,7 @@ def open_document(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES
 
 
 def parsed(file: Path, findings: Findings, parse: Callable[[list[Problem]], Node]) -> Document | None:
-    """Run a reader of text, and report what it finds."""
+    """Run a reader of text, and report its problems."""
     problems: list[Problem] = []
     document = None
     try:

@@ -58,7 +58,7 @@ class Trap(NamedTuple):
 
 
 class WrittenFloat(float):
-    """A number whose text says more than its value, such as ``1.10``."""
+    """A number whose text has more than its value, such as ``1.10``."""
 
     __slots__ = ("text",)
     text: str
@@ -73,7 +73,7 @@ Scalar = str | int | float | bool | None | Trap
 
 
 def plain_scalar(text: str) -> Scalar:
-    """Read a plain scalar the way both versions of YAML do, or say that they differ."""
+    """Read a plain scalar the way both versions of YAML do, or return a `Trap` if they differ."""
     if not text:
         return Trap(TrapKind.EMPTY, text)
     if text[0] in _NUMERIC_START:
@@ -108,5 +108,5 @@ def _numeric(text: str) -> Scalar:
 
 
 def number_text(number: float) -> str:
-    """Return what was written for a number, as far as it is known."""
+    """Return the text of a number as it was written, if that is known."""
     return number.text if isinstance(number, WrittenFloat) else str(number)

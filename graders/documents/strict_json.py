@@ -1,4 +1,4 @@
-"""JSON as the standard has it, from whoever: what Python reads beyond it is refused, and only ValueError is raised."""
+"""JSON as the standard has it, from hostile input: Python's extensions are refused, and only ValueError is raised."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import json
 import math
 from typing import Any
 
-# Whoever reads, compares or writes such data may do it by recursion, and how deep that goes is for Python's version to
-# say.
+# Code that reads, compares or writes such data may recurse, and how deep that can go depends on the version of Python.
 MAX_DEPTH = 100
 
 
@@ -19,7 +18,7 @@ def loads(text: str | bytes, *, unique: bool = False) -> Any:
         unique: Whether an object that names a key twice is refused.
 
     Raises:
-        ValueError: If it is none, is nested deeper than MAX_DEPTH, or holds a number that no float can hold.
+        ValueError: If it is not JSON, is nested deeper than MAX_DEPTH, or holds a number that no float can hold.
     """
     try:
         value = json.loads(
@@ -33,7 +32,7 @@ def loads(text: str | bytes, *, unique: bool = False) -> Any:
 
 
 def is_deep(value: Any) -> bool:
-    """Say whether lists and mappings lie in each other deeper than MAX_DEPTH."""
+    """Return whether lists and mappings lie in each other deeper than MAX_DEPTH."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         level = [
@@ -85,7 +84,7 @@ def at(data: Any, path: str) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Say whether two values are the same in JSON, where true is not 1, and 1 is 1.0."""
+    """Return whether two values are the same in JSON, where true is not 1, and 1 is 1.0."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, dict):

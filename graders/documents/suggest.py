@@ -44,7 +44,7 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 
 
 def _shortens(short: str, long: str) -> bool:
-    """Tell whether a word of three letters or more is what is left of another one when some letters are left out."""
+    """Return whether a word of three letters or more is another one with some letters left out."""
     letters = iter(long)
     return len(short) > 2 and short[0] == long[:1] and all(letter in letters for letter in short)
 

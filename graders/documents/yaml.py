@@ -1,6 +1,6 @@
 """YAML text -> `Node` tree, by events and never by constructing objects.
 
-The text may come from anybody. So it has a limit of depth, of nodes, and of nodes that aliases repeat; it has no
+The text is hostile input. So it has a limit of depth, of nodes, and of nodes that aliases repeat; it has no
 tags, no directives, one document, no key twice, and its plain scalars are read by `scalars.py`. Merge keys (``<<``)
 work as in YAML 1.1, with the entries of the mapping itself winning.
 """
@@ -56,7 +56,7 @@ def read_yaml(text: str, problems: list[Problem]) -> Node:
 
     Args:
         text: The whole file.
-        problems: Gets what is wrong but does not keep the rest from being read.
+        problems: Gets mistakes that do not prevent reading the rest.
 
     Raises:
         Malformed: It is not YAML, or not YAML that is accepted here.

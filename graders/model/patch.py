@@ -1,4 +1,4 @@
-"""What a diff says, as data: a `FilePatch` for each file, a `Hunk` for each of its places. Pure."""
+"""A unified diff as data: a `FilePatch` for each file, a `Hunk` for each of its places. Pure."""
 
 from __future__ import annotations
 
@@ -67,16 +67,16 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """What a diff says about one file.
+    """The part of a diff about one file.
 
     Attributes:
         line: Line of the diff at which it begins.
         operation: What it does.
         old: The path it reads, None when the file is created.
         new: The path it writes, None when the file is deleted.
-        mode: Permissions that the diff gives the file, None when it says nothing of them.
+        mode: Permissions that the diff gives the file, None when it gives none.
         hunks: In the order of the diff; none when only the name or the permissions change, or the file is empty.
-        explicit: Whether a new file would have been announced as such, as git does and ``diff -N`` does not.
+        explicit: Whether the diff declares new files as such, as git does and ``diff -N`` does not.
     """
 
     line: int

@@ -1,4 +1,4 @@
-"""A submission: the work that was handed in, as data. It is read and laid over a workspace in `graders.submissions`."""
+"""A submission as data. It is read and laid over a workspace in `graders.submissions`."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A candidate's work.
+    """The work that is graded.
 
     Attributes:
         name: Shown in reports; names of submissions of one run are unique.
         form: What it is.
         tree: The files of a directory; of an answer, the one file that it is laid down as.
         patches: The files of a diff.
-        problem: Why it could not be taken, which is the candidate's fault; empty when it could.
-        fault: Why there is none, which is not the candidate's fault; empty when there is one.
+        problem: Why it cannot be graded, through the submission's own fault; empty if it can.
+        fault: Why it is missing, through no fault of its own; empty if it exists.
         deleted: Paths of the case's workspace that are gone in the tree of a directory.
         output: The text of the answer, None when there is none.
         transcript: How the answer came about, None when that is not known.
-        steps: What ran to make it, where a target did.
+        steps: The commands of the target that made it.
     """
 
     name: str
@@ -54,7 +54,7 @@ UNTOUCHED = Submission("(untouched)")
 
 
 def digest(submission: Submission) -> str:
-    """Return a hash of all that a submission brings, for comparing runs."""
+    """Return a hash of everything in a submission, for comparing runs."""
     found = sha256(submission.form.encode())
     for entry in submission.tree.entries.values():
         found.update(

@@ -1,4 +1,4 @@
-"""A transcript: the messages and tool calls that led to an answer, as data. Numbers that nobody stated are None."""
+"""A transcript: the messages and tool calls that led to an answer, as data. Numbers that are not stated are None."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ToolCall:
     id: str | None = None
 
     def answered(self, answers: Mapping[str, str]) -> ToolCall:
-        """Return this with the output that a message of the tool brought, unless it has one."""
+        """Return this with the output of the tool's message, unless it has one."""
         if self.output is not None or self.id is None or self.id not in answers:
             return self
         return replace(self, output=answers[self.id])
@@ -46,7 +46,7 @@ class TranscriptMessage:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What is known of how an answer came about.
+    """How an answer came about.
 
     Attributes:
         messages: In order.
@@ -54,7 +54,7 @@ class Transcript:
         input_tokens, output_tokens, total_tokens: As stated; `total_tokens` is the sum of the two where it is not.
         cost_usd, duration_ms: Of the whole.
         llm_calls: Messages of the assistant, or what was stated if that is more.
-        output: The last text of the assistant; empty when it said nothing.
+        output: The last text of the assistant; empty without one.
     """
 
     messages: tuple[TranscriptMessage, ...] = ()

@@ -96,7 +96,7 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
 
 
 def is_deep(directory: str) -> bool:
-    """Say whether what is in a directory lies deeper than MAX_DEPTH."""
+    """Return whether what is in a directory lies deeper than MAX_DEPTH."""
     return directory.count("/") + 1 >= MAX_DEPTH
 
 
@@ -207,7 +207,7 @@ def content(entry: Entry) -> bytes:
 
 
 def differs(one: Entry | None, other: Entry | None) -> bool:
-    """Say whether two entries differ in kind, content or whether they can be executed."""
+    """Return whether two entries differ in kind, content or whether they can be executed."""
     if one is None or other is None:
         return one is not other
     if (one.kind, one.size, one.executable) != (other.kind, other.size, other.executable):

@@ -11,17 +11,20 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from graders.documents.plugins import Plugin, plugins
 from graders.documents.suggest import suggestion
 from graders.errors import GraderError, RunRefused, UsageRefused
-from graders.runs.saved_run import SavedRun
+
+if TYPE_CHECKING:
+    # Completion and help need only the names of formats.
+    from graders.runs.saved_run import SavedRun
 
 GROUP = "gradebox.reports"
 _SUFFIX = "_report"
 
-Format = Callable[[SavedRun], Iterator[str]]
+Format: TypeAlias = "Callable[[SavedRun], Iterator[str]]"
 
 
 class ReportFile(NamedTuple):

@@ -45,13 +45,13 @@ def print_trimmed(console: Console, renderable: RenderableType) -> None:
     console.out("\n".join(_END.sub(_colours, line) for line in lines), highlight=False)
 
 
-def print_lines(console: Console, lines: Iterator[Line | Text]) -> None:
+def print_lines(console: Console, lines: Iterator[ConsoleLine | Text]) -> None:
     """Print lines in the same way."""
     if _on_terminal(console) or console.color_system is not None:
         print_trimmed(console, Group(*lines))
     else:
         # The same in a tenth of the time: a run may have ten thousand verdicts.
-        plain = (line.unfolded() if isinstance(line, Line) else line for line in lines)
+        plain = (line.unfolded() if isinstance(line, ConsoleLine) else line for line in lines)
         console.out("\n".join(line.plain.rstrip(" ") for line in plain), highlight=False)
 
 
@@ -65,7 +65,7 @@ def _on_terminal(console: Console) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ConsoleLine:
     """A line that stays one line in a pipe; on a terminal its continuations are indented like its begin.
 
     Attributes:

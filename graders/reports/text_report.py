@@ -18,7 +18,7 @@ from graders.model.result import Result
 from graders.model.verdict import CheckResult, Status, StepRecord
 from graders.model.verdict_document import VerdictDocument, result_of
 from graders.reports.escaping import visible
-from graders.reports.terminal import PIPE_COLUMNS, Cell, Column, Line, print_lines, table
+from graders.reports.terminal import PIPE_COLUMNS, Cell, Column, ConsoleLine, print_lines, table
 from graders.runs.saved_evidence import SavedStep, steps_of
 from graders.runs.saved_run import SavedRun
 from graders.runs.statistics import Totals, busy_seconds
@@ -70,10 +70,12 @@ def print_saved(console: Console, run: SavedRun, verdict: VerdictDocument) -> No
     console.print(Text(f"evidence: {run.evidence(verdict)}", "dim"), soft_wrap=True)
 
 
-def _saved_step(step: SavedStep) -> list[Line | Text]:
+def _saved_step(step: SavedStep) -> list[ConsoleLine | Text]:
     check = f"{step.check} " if step.check and not step.name.startswith(step.check) else ""
     reason = "" if step.passed or not step.reason else f": {_brief(step.reason)}"
-    lines: list[Line | Text] = [Text.assemble("\n", (visible(check + step.name), "bold"), f" ({step.role}){reason}")]
+    lines: list[ConsoleLine | Text] = [
+        Text.assemble("\n", (visible(check + step.name), "bold"), f" ({step.role}){reason}")
+    ]
     if step.role != Role.ITEM:
         # The command of an item is the source of its runner, which says nothing about the item.
         lines.append(Text(f"  $ {visible(shlex.join(step.argv))}", "dim"))
@@ -96,7 +98,7 @@ def summary(totals: Totals, remark: str) -> Text:
     return text.append(remark, "dim")
 
 
-def _parts(graded: Result, console: Console) -> Iterator[Line | Text]:
+def _parts(graded: Result, console: Console) -> Iterator[ConsoleLine | Text]:
     verdict = graded.verdict
     yield _title(graded)
     if console.width < _TABLE_COLUMNS:
@@ -104,7 +106,7 @@ def _parts(graded: Result, console: Console) -> Iterator[Line | Text]:
     else:
         yield from _table(verdict.checks, verdict.reasons, console)
     for reason in verdict.reasons:
-        yield Line(Text(f"because: {_brief(reason)}", STYLES[verdict.status]))
+        yield ConsoleLine(Text(f"because: {_brief(reason)}", STYLES[verdict.status]))
     yield from _listed("restored", graded.restored, len(graded.restored))
     yield from _listed("removed (test runner configuration)", graded.removed, graded.removed_count)
     yield from _listed("special files left out", graded.left_out, len(graded.left_out))
@@ -119,7 +121,7 @@ def _parts(graded: Result, console: Console) -> Iterator[Line | Text]:
         for step in failed[:_STEPS]:
             yield from _step(check.name, step)
         if len(failed) > _STEPS:
-            yield Line(Text(f"... and {len(failed) - _STEPS} more of {visible(check.name)}", "dim"))
+            yield ConsoleLine(Text(f"... and {len(failed) - _STEPS} more of {visible(check.name)}", "dim"))
 
 
 def _words(status: Status) -> str:
@@ -143,12 +145,12 @@ def _title(graded: Result) -> Text:
     return title
 
 
-def _lines(checks: tuple[CheckResult, ...], reasons: tuple[str, ...]) -> Iterator[Line]:
+def _lines(checks: tuple[CheckResult, ...], reasons: tuple[str, ...]) -> Iterator[ConsoleLine]:
     for check in checks:
         line = Text(f"{visible(check.name)}  ").append(_words(check.status), STYLES[check.status])
         line.append("" if check.score is None else f"  {check.score:.3f}").append(f"  {_why(check, reasons)}", "dim")
         line.rstrip()
-        yield Line(line)
+        yield ConsoleLine(line)
 
 
 def _table(checks: tuple[CheckResult, ...], reasons: tuple[str, ...], console: Console) -> Iterator[Text]:
@@ -185,23 +187,23 @@ def _why(check: CheckResult, reasons: tuple[str, ...]) -> str:
     return _brief(check.reason or ("tampering" if check.tampering else ""))
 
 
-def _listed(title: str, paths: tuple[str, ...], count: int) -> Iterator[Line]:
+def _listed(title: str, paths: tuple[str, ...], count: int) -> Iterator[ConsoleLine]:
     if count:
         shown = ", ".join(visible(path)[:_LINE_MAX] for path in paths[:_PATHS])
         more = f" and {count - _PATHS} more" if count > _PATHS else ""
-        yield Line(Text(f"{title}: {shown}{more}", "yellow"))
+        yield ConsoleLine(Text(f"{title}: {shown}{more}", "yellow"))
 
 
-def _step(check: str, step: StepRecord) -> Iterator[Line]:
+def _step(check: str, step: StepRecord) -> Iterator[ConsoleLine]:
     name = visible(step.name if step.name.startswith(check) else f"{check} {step.name}")
-    yield Line(Text.assemble((name, "bold"), f": {_brief(step.reason)}"))
+    yield ConsoleLine(Text.assemble((name, "bold"), f": {_brief(step.reason)}"))
     streams = (step.outcome.stdout.text().rstrip(), step.outcome.stderr.text().rstrip())
     lines = "\n".join(filter(None, streams)).splitlines()
     omitted = len(lines) - _OUTPUT_LINES
     if omitted > 0:
         lines = [f"[... {omitted} lines omitted, all in the run directory ...]", *lines[-_OUTPUT_LINES:]]
     for line in lines:
-        yield Line(Text(f"| {visible(line)[:_LINE_MAX]}", "dim"), indent=4, cut=True)
+        yield ConsoleLine(Text(f"| {visible(line)[:_LINE_MAX]}", "dim"), indent=4, cut=True)
 
 
 def _brief(reason: str) -> str:

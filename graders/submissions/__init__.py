@@ -1,1 +1,1 @@
-"""The sources of submissions: one file for each form in which work is handed in."""
+"""Submissions: one module for each source, `source` to choose among them, and `overlay` for the workspace."""

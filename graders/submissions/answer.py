@@ -60,7 +60,7 @@ def read_answer(name: str, text: str, *, file: str = ANSWER_FILES[".md"]) -> Sub
 
 
 class AnswerRefused(ValueError):
-    """The answer names a file that no submission may bring; the message says which."""
+    """The answer has too many lines or files, or names a file that no submission may have; the message says which."""
 
 
 class Fence(NamedTuple):
@@ -104,7 +104,7 @@ def _markdown() -> MarkdownIt:
 
 
 def files_of_answer(text: str, language: str | None, default_path: str | None, *, bare: bool = True) -> dict[str, str]:
-    """Return the files that an answer brings, by their paths, in the order in which they first appear.
+    """Return the files that an answer has, by their paths, in the order in which they first appear.
 
     Args:
         text: The answer, in markdown or as bare code.
@@ -133,15 +133,15 @@ def files_of_answer(text: str, language: str | None, default_path: str | None, *
 
 
 def default_file(language: str | None) -> str | None:
-    """Return where code goes that names no path, and whose case says nothing of it."""
+    """Return the path of code without a path, for a case without `answer_file`; None without a language."""
     found = languages().get(language or "")
     return found.answer_file if found else None
 
 
 def extract_code(case: Case, submission: Submission) -> Submission:
-    """Return a submission that brings nothing but an answer with the files that are in the answer.
+    """Return a submission that is only an answer with the files that are in the answer.
 
-    A case whose checks read the answer themselves gets it as it is, as one file.
+    If the checks of a case read the answer as a whole, it stays one file.
     """
     text = submission.output
     if text is None and submission.transcript is not None:
@@ -155,7 +155,7 @@ def extract_code(case: Case, submission: Submission) -> Submission:
     try:
         # What came as a file of code has no fences, whatever its text looks like.
         is_code = ANSWER_FILES[".jl"] in submission.tree.entries and bool(text.strip())
-        # Only what was handed in as an answer may be bare code: the last words of an agent are mostly none.
+        # Only a submitted answer may be bare code: the last message of an agent mostly is not code.
         bare = submission.form is Form.ANSWER
         files = {default: text} if is_code and default else files_of_answer(text, case.language, default, bare=bare)
     except AnswerRefused as refused:
@@ -206,7 +206,7 @@ def _clean(written: str) -> str:
 
 
 def _code(text: str, found: list[Fence], language: str | None, path: str) -> str:
-    """Return the code that goes where the case says."""
+    """Return the code for the path that the case gives."""
     if not found:
         return text.replace("\r\n", "\n").strip("\n") + "\n"
     ending = path.rpartition(".")[2].lower()

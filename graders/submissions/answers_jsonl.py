@@ -1,10 +1,10 @@
-"""``--answers FILE.jsonl``: many submissions, one a line, each paired with the case of its id.
+"""``--answers FILE.jsonl``: one submission per line, each for the case with its id.
 
     {"case": "fix-null", "answer": "```python ...", "name": "model-a", "target": "baseline"}
-    {"case": "fix-null", "path": "work/fix-null", "messages": [{"role": "assistant", "content": "StepOutcome."}]}
+    {"case": "fix-null", "path": "work/fix-null", "messages": [{"role": "assistant", "content": "Done."}]}
 
 The file is hostile input: nothing in it is interpolated, and the paths in it stay below its directory. It is read
-twice, line by line: once for what is wrong with it, once to grade it, so that it is never in memory as a whole.
+twice, line by line: once to report mistakes, once to grade it. So it is never in memory as a whole.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ import json
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import TypeAdapter
+from pydantic import AfterValidator, Field, TypeAdapter
 
 from graders.documents.diagnostics import Findings, shown
+from graders.documents.entries import Entry
+from graders.documents.fields import Id, refused
 from graders.documents.json import read_json
 from graders.documents.paths import exists
 from graders.documents.positions import Document
@@ -28,7 +31,6 @@ from graders.model.case import Case, Place
 from graders.model.submission import Submission
 from graders.model.transcript import Transcript
 from graders.submissions.answer import extract_code, read_answer
-from graders.submissions.answer_documents import AnswerEntry
 from graders.submissions.source import (
     ANSWERS,
     read_transcript,
@@ -41,16 +43,60 @@ MAX_LINE_BYTES = 32 * 1024 * 1024
 _MOST_NAMED = 10
 _OF_MESSAGES = ("token_usage", "cost_usd", "duration_ms")
 
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise refused("must not be empty")
+    return text
+
+
+def _below(text: str) -> str:
+    parts = PurePosixPath(text).parts
+    if not parts or text.startswith("/") or ".." in parts or "\\" in text or "\0" in text:
+        raise refused("must lie below the file of answers", "Write a path relative to its directory, without `..`.")
+    return text
+
+
+Words = Annotated[str, AfterValidator(_not_blank)]
+Below = Annotated[str, AfterValidator(_below)]
+
+
+class AnswerEntry(Entry):
+    """One line."""
+
+    case: Id | None = Field(default=None, description="The id of the case; `id` too.")
+    id: Id | None = None
+    answer: str | None = Field(default=None, description="The answer's text; without `path`, its code is the work.")
+    output: str | None = Field(default=None, description="Another name of `answer`.")
+    path: Below | None = Field(
+        default=None, description="A directory, a diff or an answer, below this file's directory."
+    )
+    transcript: Below | None = Field(default=None, description="A file that says how the answer came about.")
+    messages: list[Any] | None = Field(default=None, description="The same, here.")
+    token_usage: dict[str, Any] | None = None
+    cost_usd: float | None = None
+    duration_ms: float | None = None
+    name: Words | None = Field(default=None, description="Of the submission; else that of the file.")
+    target: Words | None = Field(default=None, description="Which of the case's targets made it; else all of them.")
+
+    @property
+    def text(self) -> str | None:
+        """The answer's text, by whichever name."""
+        return self.output if self.answer is None else self.answer
+
+
 _ENTRY: TypeAdapter[AnswerEntry] = TypeAdapter(AnswerEntry)
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A file of answers that was looked through.
+    """A file of answers that was checked.
 
     Attributes:
-        count: How many gradings it asks for.
-        refused: Lines that cannot be graded, which `findings` explain.
+        cases: By their ids; a case with several targets is there once for each.
+        count: Number of gradings that it requests.
+        refused: Numbers of lines that cannot be graded; `findings` say why.
+        left_out: Ids of cases that exist and are not selected.
     """
 
     file: Path
@@ -79,12 +125,12 @@ class Answers:
 
 
 def read_answers(file: Path, cases: Iterable[Case], left_out: Container[str] = ()) -> Answers:
-    """Look through a file of answers. What is wrong with it is among the findings; the other lines can be graded.
+    """Check a file of answers. Mistakes are among the findings; lines without a mistake can be graded.
 
     Args:
         file: JSON lines.
-        cases: Those that can be answered.
-        left_out: Ids of cases that are there and not meant: lines that answer them are passed over.
+        cases: The selected cases.
+        left_out: Ids of cases that exist and are not selected: lines with them are skipped.
     """
     by_id: dict[str, tuple[Case, ...]] = {}
     for case in cases:
@@ -102,7 +148,7 @@ def read_answers(file: Path, cases: Iterable[Case], left_out: Container[str] = (
             count += len(read.cases)
             answered.update(case.id for case in read.cases)
     if not number and not lines.findings.failed:
-        lines.findings.error(Place(file), "there are no answers in this file", hint="Write one JSON object per line.")
+        lines.findings.error(Place(file), "this file has no answers", hint="Write one JSON object per line.")
     missing = [case_id for case_id in by_id if case_id not in answered]
     if missing and number:
         named = ", ".join(missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
@@ -111,8 +157,7 @@ def read_answers(file: Path, cases: Iterable[Case], left_out: Container[str] = (
     return Answers(file, by_id, count, frozenset(refused_lines), lines.findings, left_out)
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
+class _Line(NamedTuple):
     """A line, and the cases that it answers."""
 
     entry: AnswerEntry
@@ -121,7 +166,7 @@ class _Read:
 
 @dataclass(slots=True)
 class _Lines:
-    """Reads the lines of one file, and says what is wrong with each and with all of them together."""
+    """Reads the lines of one file, and reports mistakes in each and between them."""
 
     file: Path
     cases: Mapping[str, tuple[Case, ...]]
@@ -130,8 +175,8 @@ class _Lines:
     findings: Findings = field(default_factory=Findings)
     _first: dict[tuple[str, str | None, str], int] = field(default_factory=dict)
 
-    def read(self, number: int, text: str) -> _Read | None:
-        """Read one line; None if anything is wrong with it, which is then among the findings."""
+    def read(self, number: int, text: str) -> _Line | None:
+        """Read one line; None if it has a mistake, which is then among the findings."""
         before = self.findings.errors
         line = parsed(self.file, self.findings, partial(read_json, text.rstrip(), first_line=number))
         if line is None:
@@ -148,33 +193,33 @@ class _Lines:
         self._check(reader, entry)
         if self.findings.errors == before:
             self._refuse_duplicates(reader, entry, cases, number)
-        return _Read(entry, cases) if self.findings.errors == before else None
+        return _Line(entry, cases) if self.findings.errors == before else None
 
     def _cases(self, reader: Reader, entry: AnswerEntry) -> tuple[Case, ...]:
         key = "id" if entry.case is None else "case"
-        asked = entry.case or entry.id
-        if asked is None:
+        case_id = entry.case or entry.id
+        if case_id is None:
             reader.error(("case",), "`case` is missing", "Write the id of the case.")
             return ()
-        found = self.cases.get(asked, ())
-        if not found and asked not in self.left_out:
-            reader.error((key,), f"there is no case `{shown(asked)}`", suggestion(asked, self.cases))
+        found = self.cases.get(case_id, ())
+        if not found and case_id not in self.left_out:
+            reader.error((key,), f"no case has the id `{shown(case_id)}`", suggestion(case_id, self.cases))
         elif found and entry.target is not None:
             targets = [case.target for case in found if case.target is not None]
             found = tuple(case for case in found if case.target == entry.target)
             if not found:
-                message = f"the case `{shown(asked)}` has no target `{shown(entry.target)}`"
+                message = f"the case `{shown(case_id)}` has no target `{shown(entry.target)}`"
                 reader.error(("target",), message, suggestion(entry.target, targets) or "Remove `target`.")
         return found
 
     def _check(self, reader: Reader, entry: AnswerEntry) -> None:
         for one, other in (("case", "id"), ("answer", "output"), ("transcript", "messages")):
             if getattr(entry, one) is not None and getattr(entry, other) is not None:
-                reader.error((other,), f"`{other}` and `{one}` are two ways to say one thing", "Keep one of the two.")
+                reader.error((other,), f"`{other}` and `{one}` are two names of one field", "Keep one of the two.")
         if entry.path is not None and entry.path.endswith(ANSWERS) and entry.text is not None:
-            reader.error(("path",), "`path` is an answer, and there is one in the line", "Keep one of the two.")
+            reader.error(("path",), "`path` is an answer, and this line has another one", "Keep one of the two.")
         if all(getattr(entry, key) is None for key in ("answer", "output", "path", "transcript", "messages")):
-            reader.error((), "there is no answer in this line", "Write `answer`, `path`, `transcript` or `messages`.")
+            reader.error((), "this line has no answer", "Write `answer`, `path`, `transcript` or `messages`.")
         for key in ("path", "transcript"):
             written = getattr(entry, key)
             if written is not None and self.look_for_files:
@@ -190,7 +235,7 @@ class _Lines:
         else:
             for key in _OF_MESSAGES:
                 if getattr(entry, key) is not None:
-                    reader.error((key,), f"`{key}` belongs to `messages`, and there are none", "Write both or none.")
+                    reader.error((key,), f"`{key}` belongs to `messages`, which is missing", "Write both or none.")
 
     def _check_path(self, reader: Reader, key: str, written: str) -> None:
         directory = self.file.parent
@@ -205,7 +250,7 @@ class _Lines:
         for case in cases:
             first = self._first.setdefault((case.id, case.target, name), number)
             if first != number:
-                message = f"the case `{case.id}` was answered by `{shown(name)}` before, in line {first}"
+                message = f"the case `{case.id}` already has an answer by `{shown(name)}` in line {first}"
                 reader.error((), message, "Give each answer of a case a `name` of its own.")
                 return
 
@@ -218,11 +263,11 @@ def _stays_below(directory: Path, path: Path) -> bool:
 
 
 def _submission(file: Path, entry: AnswerEntry) -> Submission:
-    """Read what a line names; what cannot be read any more, or never could, is the submission's own fault or ours."""
+    """Read the submission of a line; its `fault` is set if a file that it names cannot be read."""
     name = entry.name or file.stem
     for written in filter(None, (entry.path, entry.transcript)):
         if not _stays_below(file.parent, file.parent / written):
-            return Submission(name, fault=f"{file.parent / written} is not there any more.")
+            return Submission(name, fault=f"{file.parent / written} no longer exists.")
     try:
         submission = read_work(file.parent / entry.path, name) if entry.path is not None else Submission(name)
         if entry.transcript is not None:

@@ -17,7 +17,7 @@ class Laid:
 
     Attributes:
         tree: The result.
-        problem: Why the submission could not be laid over it, which is the candidate's fault.
+        problem: Why the submission could not be laid over it; the submission's fault.
     """
 
     tree: Tree
@@ -62,7 +62,7 @@ def _patch(workspace: Tree, patches: tuple[FilePatch, ...]) -> Laid:
 
 
 def _in_the_way(tree: Tree, path: str) -> str:
-    """Say what keeps a file from being written where a diff wants it; `diff` itself knows of files only."""
+    """Return why a file cannot be written where a diff puts it; `diff` itself knows of files only."""
     there = tree.entries.get(path)
     if there is not None and there.kind is not Kind.FILE:
         return f"{path!r} is a {there.kind}."

@@ -15,7 +15,7 @@ MAX_AMOUNT = 1e15
 
 
 class TranscriptError(ValueError):
-    """What should be a transcript is none; the message is a sentence that says what is wrong and where."""
+    """Text is not a transcript; the message is a sentence that says why and where."""
 
 
 class Usage(NamedTuple):
@@ -31,7 +31,7 @@ class Usage(NamedTuple):
 
     @classmethod
     def total(cls, usages: Iterable[Usage]) -> Usage:
-        """Add up what messages say, leaving out those that say nothing."""
+        """Add up the usages that are known."""
         known = [usage for usage in usages if usage.known]
         sums = ([n for n in column if n is not None] for column in zip(*known, strict=True))
         return cls(*(sum(column) if column else None for column in sums)) if known else cls()
@@ -46,12 +46,12 @@ def amount(value: Any, what: str) -> float | None:
     """Return a number of something, None where none is stated.
 
     Raises:
-        TranscriptError: If it is no number, or one that cannot be: a negative one would buy credit in a sum.
+        TranscriptError: If it is not a number, or an impossible one: a negative one would lower a sum.
     """
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TranscriptError(f"{what} is no number: {value!r:.60}.")
+        raise TranscriptError(f"{what} is not a number: {value!r:.60}.")
     if not 0 <= value <= MAX_AMOUNT:
         raise TranscriptError(f"{what} is not between 0 and {MAX_AMOUNT:g}: {value!r:.60}.")
     return value

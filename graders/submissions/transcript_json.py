@@ -2,7 +2,7 @@
 
     one JSON object   {"messages": [...], "token_usage": {...}, "cost_usd": 0.1, "duration_ms": 1200}
     a JSON list       of messages
-    JSONL             a message a line; a line without a role brings token usage, cost and duration
+    JSONL             one message per line; a line without a role brings token usage, cost and duration
 
 A message is ``{role, content, tool_calls}``, or as recorded by PromptingTools ``{_type: "aimessage", content, ...}``.
 Numbers that are not stated are None and stay None: no submission is judged by a number that nobody stated.
@@ -46,7 +46,7 @@ def parse_transcript(data: bytes | str) -> Transcript:
     """Read a transcript.
 
     Raises:
-        TranscriptError: If it is none, with a sentence that says what is wrong and where.
+        TranscriptError: If it is not a transcript, with a sentence that says why and where.
     """
     if len(data) > MAX_BYTES:
         raise TranscriptError(f"The transcript is larger than {MAX_BYTES} bytes.")
@@ -64,7 +64,7 @@ def parse_transcript(data: bytes | str) -> Transcript:
 
 
 def _documents(text: str) -> tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]:
-    """Return what is said of the whole, and the messages as they are written."""
+    """Return the fields of the transcript as a whole, and the messages as they are written."""
     try:
         found = strict_json.loads(text)
     except ValueError as error:
@@ -130,7 +130,7 @@ def _message(written: Mapping[str, Any], where: str) -> TranscriptMessage:
 
 
 def _with_outputs(messages: Sequence[TranscriptMessage]) -> tuple[TranscriptMessage, ...]:
-    """Give calls that hold no output what the message of the tool brought for them."""
+    """Give calls without an output the content of the tool's message that answers them."""
     answers = {message.tool_call_id: message.content for message in messages if message.tool_call_id is not None}
     if not answers:
         return tuple(messages)
@@ -153,7 +153,7 @@ def _transcript(
         raise TranscriptError(f"The transcript has more than {MAX_TOOL_CALLS} tool calls.")
     spoken = [message for message in messages if message.role == "assistant"]
     stated = amount(first(whole, "llm_calls", "llm_call_count"), "llm_calls")
-    # What is said of the whole wins; without it, what the messages say of themselves is added up.
+    # Amounts of the whole win; without them, those of the messages are added up.
     usage = usage_of(whole, "The transcript")
     if not usage.known:
         usage = Usage.total(usage_of(message, f"Message {n}") for n, message in enumerate(written, 1))

@@ -1,1 +1,1 @@
-"""The images that sandboxes start from: recipes, base layer, build."""
+"""The images that sandboxes start from: `recipes` decides, `first_layer` finds the root, `build` builds."""

@@ -1,8 +1,8 @@
 """Builds, lists and removes the images that sandboxes start from.
 
-`image_recipes` decides what must be built and `image_base` finds the first layer; this module does it and tells of it
-as events, and prints nothing. Processes that build from the same recipes wait for each other; where they cannot, both
-build the same image and the last one names it.
+`recipes` decides what must be built and `first_layer` finds the root. This module builds, reports its progress as
+events, and prints nothing. Processes that build from the same recipes wait for each other. Where the file system has no
+locks, both build the same image, and the last one names it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from sandbox.engines.engine import Images, StoredImage
 from sandbox.errors import ImageUnavailable
 from sandbox.images import recipes
-from sandbox.images.base import Roots
+from sandbox.images.first_layer import Roots
 from sandbox.images.recipes import (
     LABEL_STAGE,
     NAMES,
@@ -35,7 +35,7 @@ _LAST_LINES = 8
 
 
 class BuildStep(StrEnum):
-    """What an event tells."""
+    """The kind of an event."""
 
     WAITING = "waiting"
     STARTED = "started"
@@ -46,12 +46,12 @@ class BuildStep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BuildEvent:
-    """Something that happened while images were built.
+    """One step of a build.
 
     Attributes:
-        image: Name of the image, empty while it is about none of them.
+        image: Name of the image, empty if the event is about no single image.
         step: What happened.
-        text: One line to show; may be empty.
+        text: One line of output; may be empty.
     """
 
     image: str
@@ -65,10 +65,10 @@ class BuiltImage:
 
     Attributes:
         name: Such as ``python``.
-        reference: What to start sandboxes with.
+        reference: Its full name, for sandboxes.
         image_id: Content id, ``sha256:...``.
-        seconds: How long it took.
-        reused: Whether it was current before.
+        seconds: How long the build took.
+        reused: Whether it was already current.
     """
 
     name: str
@@ -80,11 +80,11 @@ class BuiltImage:
 
 @dataclass(frozen=True, slots=True)
 class ListedImage:
-    """One of our images and how the engine's compares with its recipe.
+    """One of our images, and whether the engine has it.
 
     Attributes:
         name: Such as ``python``.
-        reference: What this version calls it.
+        reference: Its full name, with this version's tag.
         state: Whether it is missing, stale or current.
         image_id: Empty when it is missing.
         size_bytes: Shared layers included; 0 when it is missing.
@@ -110,25 +110,25 @@ def build(
     force: bool = False,
     environment: Mapping[str, str] = os.environ,
 ) -> list[BuiltImage]:
-    """Make images current, those below them first.
+    """Build images that are not current, after those below them.
 
     Args:
-        names: Which; none means all.
-        engine: Where.
-        on_event: Is told how it goes.
-        force: Build them and all below them anew, with what Debian has today.
-        environment: Says how this machine reaches the network.
+        names: Which images; none means all.
+        engine: The images of the engine.
+        on_event: Receives the progress.
+        force: Build them and everything below them again, with Debian's current packages.
+        environment: Names this machine's proxies and package indexes.
 
     Returns:
-        One entry for each of `names`, in that order.
+        An entry for each of `names`, in that order.
 
     Raises:
-        ImageUnavailable: If a name is unknown, or something cannot be built.
+        ImageUnavailable: If a name is unknown, or an image cannot be built.
     """
     wanted = tuple(dict.fromkeys(names)) or NAMES
     directory = find_images_directory()
     seconds: dict[str, float] = {}
-    # Asked without the lock first: a run that needs nothing must not wait for one that builds.
+    # Checked without the lock first: a run that needs no build must not wait for another one's.
     if force or _plan(wanted, engine, directory, fresh=force):
         with _alone(directory, on_event):
             roots = Roots(engine, fresh=force)
@@ -140,7 +140,7 @@ def build(
 
 
 def list_built(engine: Images) -> list[ListedImage]:
-    """Return all our images, in the order in which they are built."""
+    """Return all our images, in build order."""
     directory = find_images_directory()
     rows = []
     for name in NAMES:
@@ -155,10 +155,10 @@ def list_built(engine: Images) -> list[ListedImage]:
 
 
 def remove(names: Iterable[str], engine: Images) -> list[str]:
-    """Remove images, of whatever version, and return the names that were taken away.
+    """Remove images, whatever their version, and return the names that were removed.
 
-    With no names, everything that building ever left is removed: imported first layers and unfinished stages too. What
-    a registry gave stays, as do images that others made on top of ours.
+    With no names, everything that builds left is removed, imported first layers and unfinished stages included. Images
+    from a registry stay, and so do other people's images on top of ours.
     """
     wanted = tuple(names)
     for name in wanted:
@@ -167,7 +167,7 @@ def remove(names: Iterable[str], engine: Images) -> list[str]:
     if not wanted:
         repositories.append(f"{recipes.REPOSITORY}/debian")
     stored = (*engine.labelled(recipes.LABEL_IMAGE), *engine.labelled(recipes.LABEL_ROOT))
-    # An image on top of ours has inherited the label; only the name tells that it is not ours to remove.
+    # Images on top of ours have inherited the label; only their names show that they are not ours to remove.
     tags = dict.fromkeys(tag for image in stored for tag in image.tags)
     removed = [
         tag
@@ -226,9 +226,9 @@ def _build_one(
             on_line=on_line,
         )
     except ImageUnavailable as error:
-        told = "".join(f"\n    {line}" for line in last)
+        output = "".join(f"\n    {line}" for line in last)
         raise ImageUnavailable(
-            f"The image {recipes.REPOSITORY}/{recipe.name} cannot be built: {error.message}{told}\n",
+            f"The image {recipes.REPOSITORY}/{recipe.name} cannot be built: {error.message}{output}\n",
             remedy=error.remedy or "A build needs the network: check that this machine reaches its package mirrors.",
         ) from error
     on_event(BuildEvent(recipe.name, BuildStep.BUILT))
@@ -239,7 +239,7 @@ def _result(name: str, engine: Images, seconds: float | None, on_event: OnEvent)
     stored = engine.find(reference)
     if stored is None:
         raise ImageUnavailable(
-            f"The image {reference} was removed while it was built.", remedy="Run `grade images build` again."
+            f"The image {reference} was removed during its build.", remedy="Run `grade images build` again."
         )
     if seconds is None:
         on_event(BuildEvent(name, BuildStep.REUSED))
@@ -248,16 +248,16 @@ def _result(name: str, engine: Images, seconds: float | None, on_event: OnEvent)
 
 @contextmanager
 def _alone(directory: Path, on_event: OnEvent) -> Iterator[None]:
-    """Hold the lock on the recipes: the directory itself is locked, so no file is left behind."""
+    """Hold the lock on the recipes. The directory itself is locked, so no lock file remains."""
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            on_event(BuildEvent("", BuildStep.WAITING, "Another process builds images; waiting for it."))
+            on_event(BuildEvent("", BuildStep.WAITING, "Waiting for another process that builds images."))
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         except OSError:
-            # A file system without locks: building twice costs time and breaks nothing.
+            # A file system without locks: a second build costs time but breaks nothing.
             pass
         yield
     finally:

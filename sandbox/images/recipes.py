@@ -1,13 +1,12 @@
-"""What the images that sandboxes start from are made of, in which order, and whether an engine's are current.
+"""The recipes of the images that sandboxes start from: their files, their order, and whether an image is current.
 
-Deciding only: this module reads the recipes' files and asks no engine; `images` acts on what it decides.
-An image carries the hash of what it was made of, its own files and its parent's hash, as a label; it is stale when
-that is not the hash of the files here.
+This module decides and `build` acts: it reads the files of the recipes and uses no engine. An image has a label with
+the hash of its own files and its parent's hash. It is stale when the files here have another hash.
 
     debian:bookworm-slim --- base --- python, node, bun
     julia --- julia-base --- julia
 
-A root that no registry gives is made from the packages of a Debian release: see `image_base`.
+If no registry provides a root, `first_layer` makes it from the packages of a Debian release.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ import os
 import tarfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
 from importlib import metadata
@@ -36,7 +34,7 @@ LABEL_STAGE = "io.gradebox.stage"
 LABEL_VERSION = "io.gradebox.version"
 
 AUTHORITIES = "authorities.pem"
-"""Name in a build context of the certificate authorities that the host trusts."""
+"""The file of a build context that has the certificate authorities of the host."""
 
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
 _BUNDLES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
@@ -44,11 +42,11 @@ _BUNDLES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """Where a first layer comes from.
+    """The source of a first layer.
 
     Attributes:
-        registry: The image of a registry that is preferred.
-        release: The Debian release that does instead.
+        registry: The preferred image of a registry.
+        release: The Debian release to use otherwise.
     """
 
     registry: str
@@ -62,15 +60,15 @@ class Root:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How one image is made.
+    """How one image is built.
 
     Attributes:
         name: Of the image, after ``gradebox/``.
-        parent: The image below it, or where its first layer comes from.
-        directory: Where its Dockerfile is, under ``images/``.
-        files: What the Dockerfile copies, beside it.
-        settings: Environment variables that say which index to fetch from; not part of what the image is.
-        fetches: Whether it fetches over TLS by other means than Debian's own.
+        parent: The image below it, or the source of its first layer.
+        directory: The directory of its Dockerfile, under ``images/``.
+        files: The files that the Dockerfile copies, beside it.
+        settings: Environment variables that select a package index; they do not change the image's hash.
+        fetches: Whether it downloads over TLS by other means than Debian's own.
     """
 
     name: str
@@ -82,7 +80,7 @@ class Recipe:
 
 
 class ImageState(StrEnum):
-    """How an image of the engine compares with its recipe."""
+    """Whether an image of the engine matches its recipe."""
 
     CURRENT = "current"
     STALE = "stale"
@@ -105,12 +103,12 @@ RECIPES: Mapping[str, Recipe] = {
 }
 
 NAMES = ("base", "python", "node", "bun", "julia")
-"""The images that cases can name; the others are steps on the way to them."""
+"""The images that cases can name; the others are intermediate steps."""
 
 
 @cache
 def version() -> str:
-    """Return the version that tags the images: ours."""
+    """Return the version of gradebox, which tags the images."""
     try:
         return metadata.version("gradebox")
     except metadata.PackageNotFoundError:
@@ -118,12 +116,12 @@ def version() -> str:
 
 
 def reference(name: str) -> str:
-    """Return the full name of one of our images, as this version builds it."""
+    """Return the full name of one of our images, with this version's tag."""
     return f"{REPOSITORY}/{name}:{version()}"
 
 
 def tags(name: str) -> tuple[str, str]:
-    """Return the names that an image gets when it is built."""
+    """Return the names of an image that is built."""
     return reference(name), f"{REPOSITORY}/{name}:latest"
 
 
@@ -138,7 +136,7 @@ def find_images_directory() -> Path:
         if (directory / "base" / "Dockerfile").is_file():
             return directory
     raise ImageUnavailable(
-        "The recipes of the images are not where this package keeps them.", remedy="Install gradebox again."
+        "The recipes of the images are missing from the installed package.", remedy="Install gradebox again."
     )
 
 
@@ -150,15 +148,17 @@ def recipe(name: str) -> Recipe:
     """
     if name in RECIPES:
         return RECIPES[name]
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and only an error needs it
+
     close = get_close_matches(name, NAMES, n=1)
     raise ImageUnavailable(
-        f"There is no recipe for an image named {name!r}.",
-        remedy=f"Did you mean {close[0]!r}?" if close else f"There are: {', '.join(NAMES)}.",
+        f"No recipe builds an image named {name!r}.",
+        remedy=f"Did you mean {close[0]!r}?" if close else f"The images are: {', '.join(NAMES)}.",
     )
 
 
 def chain(names: Iterable[str]) -> tuple[Recipe, ...]:
-    """Return the recipes of some images and of all below them, each once and after its parent."""
+    """Return the recipes of images and of everything below them, each once and after its parent."""
     ordered: dict[str, Recipe] = {}
 
     def visit(wanted: Recipe) -> None:
@@ -172,7 +172,7 @@ def chain(names: Iterable[str]) -> tuple[Recipe, ...]:
 
 
 def inputs_hash(name: str, directory: Path) -> str:
-    """Return the hash of all that makes an image: its files, and those of the images below it."""
+    """Return the hash of an image's files and those of the images below it."""
     made = recipe(name)
     below = inputs_hash(made.parent, directory) if isinstance(made.parent, str) else list(_fields(made.parent))
     files = {path: hashlib.sha256(content).hexdigest() for path, content in _files(made, directory)}
@@ -181,7 +181,7 @@ def inputs_hash(name: str, directory: Path) -> str:
 
 
 def state(stored: Mapping[str, str] | None, expected: str) -> ImageState:
-    """Compare the labels of an image, None if it does not exist, with the hash its recipe has now."""
+    """Compare the labels of an image (None if it does not exist) with the current hash of its recipe."""
     if stored is None:
         return ImageState.MISSING
     return ImageState.CURRENT if stored.get(LABEL_INPUTS) == expected else ImageState.STALE
@@ -191,13 +191,13 @@ def plan(names: Iterable[str], state_of: Callable[[str], ImageState], *, fresh: 
     """Return what must be built so that all of `names` are current, each after its parent.
 
     Args:
-        names: Which images are wanted.
-        state_of: Tells of an image by its name.
-        fresh: Build all of it again.
+        names: Which images are needed.
+        state_of: Returns the state of an image, by its name.
+        fresh: Build everything again.
     """
     if fresh:
         return chain(names)
-    # An image whose own hash is right holds its parent's layers: whether that still exists by name does not matter.
+    # An image with the right hash has its parent's layers, even if the parent itself no longer exists.
     needed: dict[str, Recipe] = {}
 
     def visit(wanted: Recipe) -> None:
@@ -213,7 +213,7 @@ def plan(names: Iterable[str], state_of: Callable[[str], ImageState], *, fresh: 
 
 
 def labels(name: str, directory: Path) -> dict[str, str]:
-    """Return what an image says of itself."""
+    """Return the labels of an image."""
     return {
         "org.opencontainers.image.version": version(),
         LABEL_IMAGE: name,
@@ -223,13 +223,13 @@ def labels(name: str, directory: Path) -> dict[str, str]:
 
 
 def build_arguments(made: Recipe, base: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the arguments of a build: what it stands on, and how this machine reaches the network."""
+    """Return the arguments of a build: its base image, and this machine's proxies and package indexes."""
     wanted = (*_PROXIES, *made.settings)
     return {"BASE": base, **{name: environment[name] for name in wanted if environment.get(name)}}
 
 
 def trusted_authorities(environment: Mapping[str, str]) -> bytes | None:
-    """Return the certificate authorities that this machine trusts, for a build behind a proxy that has its own."""
+    """Return the certificate authorities of this machine, for a build behind a proxy with its own."""
     named = (environment.get(name) for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"))
     for path in (*filter(None, named), *_BUNDLES):
         if os.access(path, os.R_OK) and Path(path).is_file():
@@ -238,7 +238,7 @@ def trusted_authorities(environment: Mapping[str, str]) -> bytes | None:
 
 
 def build_context(made: Recipe, directory: Path, authorities: bytes | None) -> bytes:
-    """Return the tar archive that the engine builds an image from, the same bytes for the same files."""
+    """Return the tar archive from which the engine builds an image; the same files give the same bytes."""
     members = _files(made, directory)
     if made.fetches and authorities:
         members.append((AUTHORITIES, authorities))
@@ -247,7 +247,7 @@ def build_context(made: Recipe, directory: Path, authorities: bytes | None) -> b
         for name, content in members:
             member = tarfile.TarInfo(name)
             member.size = len(content)
-            # An installed package may have lost the mode that the checkout has.
+            # An installed package may have lost the file's mode.
             member.mode = 0o755 if content.startswith(b"#!") else 0o644
             tar.addfile(member, io.BytesIO(content))
     return buffer.getvalue()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from sandbox.deadline import Deadline
 from sandbox.engines.engine import Channel
 from sandbox.errors import ProtocolError, SandboxLost, SandboxSilent
-from sandbox.protocol import frames, messages
+from sandbox.protocol import frames, payloads
 from sandbox.protocol.frames import Frame, Tag, Type
 
 ANSWER_SECONDS = 60.0
@@ -70,7 +70,7 @@ class SupervisorClient:
         while True:
             frame = self.receive(deadline)
             if frame.type is Type.ERR:
-                raise messages.refusal(frame)
+                raise payloads.refusal(frame)
             if frame.id != wanted:
                 raise ProtocolError(f"The supervisor answered request {frame.id} instead of {wanted}.")
             if frame.type in (Type.OK, Type.DONE):

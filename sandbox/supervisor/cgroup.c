@@ -7,7 +7,7 @@
 
 #include "supervisor.h"
 
-/* Version 1 says "unlimited" with the largest multiple of a page. */
+/* Version 1 shows "unlimited" as the largest multiple of a page. */
 #define UNLIMITED (UINT64_C(1) << 60)
 
 struct source {
@@ -56,7 +56,7 @@ void cgroup_open(void) {
   char text[1024], *own;
   if (access("/sys/fs/cgroup/cgroup.controllers", R_OK) < 0) return;
   sources = version2;
-  /* In a private namespace our group is the root that we see; otherwise its path is below it. */
+  /* In a private namespace the container's group is the visible root; otherwise its path is below it. */
   if (!read_text("/proc/self/cgroup", text, sizeof text) || !(own = strstr(text, "0::/"))) return;
   own += 3;
   own[strcspn(own, "\n")] = 0;
@@ -88,7 +88,7 @@ bool cgroup_within_limit(uint64_t hits_before, bool *within) {
     *within = cgroup_read(LIMIT_HITS, &hits) && hits == hits_before;
     return hits_before != UINT64_MAX;
   }
-  /* The most that the container ever had: where it met its limit, that was nearly all. */
+  /* The container's peak: if it reached its limit, the peak is close to it. */
   if (!cgroup_read(MEMORY_PEAK, &peak) || !cgroup_read(MEMORY_LIMIT, &limit)) return false;
   *within = peak < limit - limit / 8;
   return true;
@@ -97,7 +97,7 @@ bool cgroup_within_limit(uint64_t hits_before, bool *within) {
 bool cgroup_swap(uint64_t *bytes) {
   char text[4096], *line;
   uint64_t memory;
-  /* Only beside a memory limit: without a cgroup to read, what /proc says may be made up as well. */
+  /* Only with a memory limit: without a readable cgroup, /proc may be emulated, too. */
   if (!cgroup_read(MEMORY_LIMIT, &memory)) return false;
   if (read_text("/proc/meminfo", text, sizeof text) && (line = strstr(text, "SwapTotal:")) &&
       strtoull(line + strlen("SwapTotal:"), NULL, 10) == 0) {

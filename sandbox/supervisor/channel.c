@@ -1,7 +1,7 @@
-/* Frames from and to the host, on our stdin and stdout.
+/* Frames from and to the host, on stdin and stdout.
  *
- * Never more is read than the frame at hand needs, so one buffer for one frame is enough. Answers are put together in
- * another one; while a command runs it holds at most one OUT frame, which goes out as fast as the host takes it.
+ * Only the current frame is read, so a buffer for one frame is enough. Answers are composed in another buffer. While a
+ * command runs it has at most one OUT frame, which is sent as fast as the host reads it.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include "supervisor.h"
 
 #define HEADER 9u
-/* What we keep of the memory of a large frame; a multiple of every page size. */
+/* How much memory of a large frame is kept; a multiple of every page size. */
 #define KEEP (64u << 10)
 
 static struct {
@@ -22,7 +22,7 @@ static struct {
 static struct {
   unsigned char *data;
   size_t size, sent, peak;
-  bool complete; /* to be sent; until then it can be begun anew */
+  bool complete; /* ready to send; until then it can be started again */
 } out;
 
 static uint32_t load32(const unsigned char *at) {
@@ -90,7 +90,7 @@ void channel_clean(void) {
   in.peak = out.peak = 0;
 }
 
-/* Answers hold what we chose to put into them; one that does not fit is a bug, not a request's fault. */
+/* The supervisor decides what an answer has; one that does not fit is a bug and not the fault of a request. */
 static unsigned char *reserve(size_t size) {
   if (out.size + size > HEADER + FRAME_MAX) _exit(EXIT_PROTOCOL);
   unsigned char *at = out.data + out.size;

@@ -1,4 +1,4 @@
-/* READY: what the container is like, as the kernel tells it, so that the host need not believe its own settings. */
+/* READY: the container as the kernel reports it, so that the host need not trust its own settings. */
 #include <linux/capability.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static uint64_t capabilities(void) {
   return (uint64_t)data[1].effective << 32 | data[0].effective;
 }
 
-/* How large a place for the candidate's files is, and how many fit into it; 0 when that has no limit. */
+/* The size of a file system for the candidate's files, and the number of files it can have; 0 if unlimited. */
 static void answer_room(const char *path) {
   struct statvfs room;
   if (statvfs(path, &room) < 0) return;

@@ -1,4 +1,4 @@
-/* The payload of a request: checked against what the request takes, and cut into fields in place. */
+/* The payload of a request: checked against the fields of the request, and split in place. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static uint32_t load32(const char *at) {
   return (uint32_t)byte[0] << 24 | (uint32_t)byte[1] << 16 | (uint32_t)byte[2] << 8 | byte[3];
 }
 
-/* Check the frame of fields and count them; a host that gets this wrong cannot be understood any further. */
+/* Check the structure of the payload and count its fields; after an error no other frame can be understood. */
 static size_t count(const struct frame *frame, const struct shape *shape) {
   size_t fields = 0, at = 0;
   uint64_t seen = 0;
@@ -44,7 +44,7 @@ int fields_parse(struct fields *fields, struct frame *frame, const struct shape 
     field->value = at + 5;
     at = field->value + field->size;
   }
-  /* Each value is followed by a tag that has been read, or by the spare byte of the frame: there goes the NUL. */
+  /* After each value comes a tag that was already read, or the frame's spare byte: there is room for the NUL. */
   for (size_t i = 0; i < fields->count; i++) {
     struct field *field = &fields->items[i];
     field->value[field->size] = 0;
@@ -72,7 +72,7 @@ uint64_t field_number(const struct fields *fields, uint8_t tag, uint64_t otherwi
 
 int field_uid(const struct fields *fields, uid_t *uid, struct failure *why) {
   uint64_t value = field_number(fields, F_UID, 0);
-  /* Above this there is (uid_t)-1, with which setresuid changes nothing at all. */
+  /* The next number is (uid_t)-1, for which setresuid changes nothing. */
   if (value > INT32_MAX) return fail(why, 0, "a user number is too large", NULL);
   *uid = (uid_t)value;
   return 0;

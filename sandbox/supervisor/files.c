@@ -13,7 +13,7 @@ static int snapshot = -1; /* an archive in a file without a name */
 
 int files_workspace(void) { return root; }
 
-/* The workspace is root's and sticky, so the candidate can add to it but not replace what it does not own. */
+/* The workspace is sticky and belongs to root: the candidate can add files, but not replace those of others. */
 static int own_workspace(struct failure *why) {
   if (fchown(root, 0, 0) < 0 || fchmod(root, 01777) < 0) return fail(why, errno, "cannot own the workspace", NULL);
   return 0;
@@ -153,7 +153,7 @@ int files_reset(struct frame *frame, struct fields *fields, struct failure *why)
 struct data_sink {
   struct sink sink;
   uint32_t id;
-  size_t used; /* of the frame that is being put together; 0 when there is none */
+  size_t used; /* of the frame being composed; 0 if there is none */
 };
 
 static int put_in_frames(struct sink *sink, const void *data, size_t size) {

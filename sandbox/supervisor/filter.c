@@ -1,11 +1,11 @@
-/* The system calls that a command may not make.
+/* The filter of system calls for commands.
  *
- * A filter of our own, put on by the candidate's process itself between giving up its rights and exec, so that it holds
- * whatever filter the engine has or lacks. It is a list of what no judged program has an honest use for: most of it
- * needs capabilities that a candidate does not have anyway, but each is a way into the kernel where faults have been
- * found. What is younger than the list does not exist: libraries fall back on what they used before. The filter is
- * tried once when we start, since a kernel may have none; what the trial showed is told in READY and then holds for
- * every command: one that cannot get its filter is not started.
+ * The candidate's process installs it between giving up its rights and exec, so it holds whatever filter the engine has
+ * or lacks. It refuses calls for which a graded program has no honest use (filter_rules.h). Most of them need
+ * capabilities that a candidate does not have, but each is a way into kernel code in which faults have been found.
+ * Calls younger than the table fail as unknown, and libraries fall back on older ones. The filter is tried once when
+ * the supervisor starts, since a kernel may have none. READY reports the result, which then holds for every command:
+ * one that cannot get its filter is not started.
  */
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -41,8 +41,8 @@
 #define HUGE_PAGES_OF_MEMFD 0x4    /* MFD_HUGETLB */
 #define HUGE_PAGES_OF_SHMGET 04000 /* SHM_HUGETLB */
 
-/* A system call and its answer that only this filter gives, by which it is known to be in force: an engine's own filter
- * may refuse all the rest as well. */
+/* A system call and an error that only this filter returns, which show that it is active: an engine's own filter may
+ * refuse all other calls as well. */
 #define TRIAL 0x2fffffff
 #define TRIAL_ERROR EOWNERDEAD
 
@@ -56,7 +56,7 @@ static void add(uint16_t code, uint32_t operand, uint8_t if_true, uint8_t if_fal
 
 static void load(size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0); }
 static void load_argument(unsigned index) {
-  /* The lower half, which is all that the kernel takes of an int. Both architectures are little-endian. */
+  /* The lower half, which is all that the kernel uses of an int. Both architectures are little-endian. */
   load(offsetof(struct seccomp_data, args) + index * sizeof(uint64_t));
 }
 static void give(uint32_t result) { add(BPF_RET | BPF_K, result, 0, 0); }
@@ -69,7 +69,7 @@ static void deny(const struct rule *rules, size_t count) {
   }
 }
 
-/* Allow the call with one of these values as an argument, and refuse it with any other. */
+/* Allow the call with one of these values as its first argument, and refuse it with any other. */
 static void only(int number, const uint32_t *values, uint8_t count, int error) {
   add(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, (uint8_t)(count + 3));
   load_argument(0);
@@ -87,16 +87,16 @@ static void without(int number, unsigned index, uint32_t bits, int error) {
   give(SECCOMP_RET_ALLOW);
 }
 
-/* Pages of a pool that the whole machine has, beside the memory that is limited: where there is one, who takes all of it
- * has more than the limit, and leaves none to others. */
+/* Huge pages come from a pool of the whole machine, outside the memory limit. A command that takes them all exceeds its
+ * limit and leaves none to others. */
 static void refuse_huge_pages(void) {
   without(SYS_mmap, 3, HUGE_PAGES_OF_MMAP, ENOMEM);
   without(SYS_memfd_create, 1, HUGE_PAGES_OF_MEMFD, EINVAL);
   without(SYS_shmget, 2, HUGE_PAGES_OF_SHMGET, ENOMEM);
 }
 
-/* Programs that sockets run on what arrives: with them one sandbox could use up the machine's room for translated
- * programs, without which filters such as this one are refused to others. */
+/* Sockets can run programs on received data. One sandbox could use up the machine's memory for translated programs, and
+ * filters such as this one would then be refused to other sandboxes. */
 static void refuse_socket_programs(void) {
   static const uint32_t options[] = {SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF, SO_ATTACH_REUSEPORT_EBPF};
   const uint8_t count = sizeof options / sizeof *options;
@@ -109,8 +109,8 @@ static void refuse_socket_programs(void) {
   refuse(ENOPROTOOPT);
 }
 
-/* Other transports of the internet are modules of the kernel, loaded for whoever asks for one: doors like the families
- * below, behind the family that everybody needs. */
+/* Other transport protocols are kernel modules, loaded for any process that requests one: ways into the kernel like the
+ * families below, but behind the families that every program needs. */
 static void only_common_transports(void) {
   static const uint32_t protocols[] = {IPPROTO_IP, IPPROTO_ICMP, IPPROTO_TCP, IPPROTO_UDP, IPPROTO_ICMPV6};
   const uint8_t count = sizeof protocols / sizeof *protocols;
@@ -130,13 +130,13 @@ static void only_common_transports(void) {
 static void build(bool strict) {
   static const uint32_t personalities[] = {0, NO_RANDOM_ADDRESSES, ASK_PERSONALITY};
   static const uint32_t families[] = {AF_UNIX, AF_INET, AF_INET6};
-  /* Another architecture has other numbers, which nobody here has looked at. */
+  /* Another architecture has other numbers, which the table does not cover. */
   load(offsetof(struct seccomp_data, arch));
   add(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0);
   give(SECCOMP_RET_KILL_PROCESS);
   load(offsetof(struct seccomp_data, nr));
   deny(&(struct rule){TRIAL, TRIAL_ERROR}, 1);
-  /* Also the numbers of x32, which begin far above. */
+  /* Includes the numbers of x32, which start far above. */
   add(BPF_JMP | BPF_JGT | BPF_K, NR_LAST, 0, 1);
   refuse(ENOSYS);
   deny(always, sizeof always / sizeof *always);
@@ -153,7 +153,7 @@ static void build(bool strict) {
   refuse_socket_programs();
   only_common_transports();
   if (!strict) {
-    /* Lists of interfaces and addresses are asked for by this one; its other protocols are the kernel's own. */
+    /* Programs list interfaces and addresses by this protocol; the other ones concern the kernel itself. */
     add(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 5);
     load_argument(0);
     add(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, 3);
@@ -162,7 +162,7 @@ static void build(bool strict) {
     give(SECCOMP_RET_ALLOW);
     load(offsetof(struct seccomp_data, nr));
   }
-  /* The other families are doors to the kernel (AF_ALG, AF_PACKET), to the machine (AF_VSOCK) or to old drivers. */
+  /* The other families are ways into the kernel (AF_ALG, AF_PACKET), to the machine (AF_VSOCK) or to old drivers. */
   only(SYS_socket, families, 3, EAFNOSUPPORT);
   only(SYS_socketpair, families, 1, EAFNOSUPPORT);
   give(SECCOMP_RET_ALLOW);
@@ -173,7 +173,7 @@ int filter_apply(void) {
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){size, program}, 0, 0);
 }
 
-/* Whether a child of ours that has put it on gets its answer. */
+/* Returns whether the filter works in a child process. */
 static bool works(void) {
   int status = -1;
   pid_t child = fork();

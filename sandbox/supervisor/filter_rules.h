@@ -5,8 +5,7 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-/* Since 2019 a new system call has the same number on every architecture. These are named here because the headers of
- * a compiler may be older. */
+/* Since 2019 a new system call has the same number on every architecture. The headers of a compiler may be older. */
 enum {
   NR_IO_URING_SETUP = 425,
   NR_IO_URING_ENTER = 426,
@@ -24,7 +23,7 @@ enum {
   NR_QUOTACTL_FD = 443,
   NR_MEMFD_SECRET = 447,
   NR_OPEN_TREE_ATTR = 467,
-  NR_LAST = 469, /* file_setattr, of Linux 6.17: the youngest that was looked at */
+  NR_LAST = 469, /* file_setattr, of Linux 6.17: the youngest call that the table covers */
 };
 
 struct rule {
@@ -32,28 +31,28 @@ struct rule {
 };
 
 static const struct rule always[] = {
-    /* Work handed to the kernel past every filter, and a long history of faults. */
+    /* Passes work to the kernel around every filter, and has a long history of faults. */
     {NR_IO_URING_SETUP, ENOSYS},
     {NR_IO_URING_ENTER, ENOSYS},
     {NR_IO_URING_REGISTER, ENOSYS},
-    /* Its elder: the whole machine has 65,536 of its requests, which one sandbox could take from all others. */
+    /* Its predecessor: the whole machine has 65,536 requests, which one sandbox could take from all others. */
     {SYS_io_setup, ENOSYS},
-    /* Waits for every file system of the machine, and nothing ends whoever waits; nothing here is on a disk. Answered as
-     * if it were done. */
+    /* Waits for every file system of the machine, and the waiting process cannot be killed. Nothing in a sandbox is on
+     * a disk, so it returns success. */
     {SYS_sync, 0},
     {SYS_syncfs, 0},
     /* Programs inside the kernel. */
     {SYS_bpf, EPERM},
-    /* Stops the kernel in the middle of a copy: half of the known races are won with it. */
+    /* Stops the kernel in the middle of a copy; many known exploits win their races with it. */
     {SYS_userfaultfd, EPERM},
-    /* Keyrings belong to a user number of the machine, not of the container: other sandboxes could read them. */
+    /* Keyrings belong to a uid of the machine, not of the container: other sandboxes could read them. */
     {SYS_add_key, EPERM},
     {SYS_request_key, EPERM},
     {SYS_keyctl, EPERM},
-    /* Counters that tell of other processes, and a large interface. */
+    /* Counters that reveal other processes, and a large interface. */
     {SYS_perf_event_open, EPERM},
-    /* Namespaces: a user namespace gives back every capability inside it, and with them the kernel behind them. clone
-     * is looked at by argument; clone3 hides its arguments in memory, and libc falls back on clone. */
+    /* Namespaces: a user namespace gives every capability inside it, and so access to the kernel code behind them. The
+     * arguments of clone are checked; clone3 has its arguments in memory, and libc falls back on clone. */
     {SYS_unshare, EPERM},
     {SYS_setns, EPERM},
     {NR_CLONE3, ENOSYS},
@@ -70,7 +69,7 @@ static const struct rule always[] = {
     {NR_FSMOUNT, EPERM},
     {NR_FSPICK, EPERM},
     {NR_MOUNT_SETATTR, EPERM},
-    /* Files by handle, past every directory: the known way out of a container that has the right. */
+    /* Opens files by handle, around every directory: the known way out of a container with that capability. */
     {SYS_open_by_handle_at, EPERM},
     /* Watching every file of a mount. */
     {SYS_fanotify_init, EPERM},
@@ -106,14 +105,14 @@ static const struct rule always[] = {
 };
 
 static const struct rule when_strict[] = {
-    /* Other processes: debuggers are the honest use, and a strict sandbox has none. */
+    /* Other processes: debuggers are the honest use, which a strict sandbox does not support. */
     {SYS_ptrace, EPERM},
     {SYS_process_vm_readv, EPERM},
     {SYS_process_vm_writev, EPERM},
     {SYS_kcmp, EPERM},
     {NR_PIDFD_GETFD, EPERM},
     {NR_PROCESS_MADVISE, EPERM},
-    /* Memory that nobody else can look into. */
+    /* Memory that no other process can read. */
     {NR_MEMFD_SECRET, ENOSYS},
     /* Pages of one process in the pipes and on the memory nodes of others. */
     {SYS_vmsplice, EPERM},
@@ -123,7 +122,7 @@ static const struct rule when_strict[] = {
     {SYS_name_to_handle_at, EPERM},
 };
 
-/* Objects that outlive their process. Where we have no list of them to remove them by, nobody makes any. */
+/* Objects that outlive their process. Without a list by which to remove them, they cannot be created. */
 static const struct {
   const char *list;
   struct rule rule;

@@ -1,8 +1,8 @@
-/* Whether the files that were protected are still there when a command has ended.
+/* Checks whether protected files still exist when a command has ended.
  *
- * They lie in sticky directories of root's, so nobody but us can remove or rename them, nor put others in their place.
- * gVisor forgets the last of these: it lets anybody rename a file of their own over one of root's. What a kernel does
- * not prevent is at least seen. Files below directories that a candidate cannot write are not watched.
+ * They are in sticky directories of root, so only the supervisor can remove, rename or replace them. gVisor does not
+ * enforce the last of these: any process can rename a file of its own over one of root. What a kernel does not prevent
+ * is detected here. Files in directories that a candidate cannot write are not checked.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static struct guarded {
   char *path;
   dev_t device;
   ino_t inode;
-  bool here; /* when the command began */
+  bool here; /* when the command started */
 } *guarded;
 static size_t count, room;
 
@@ -42,7 +42,7 @@ int guard_add(const char *path, const struct stat *stat) {
 }
 
 void guard_begin(void) {
-  /* We may have replaced or removed some ourselves since they were added. */
+  /* The supervisor may itself have replaced or removed some since they were added. */
   for (size_t i = 0; i < count; i++) guarded[i].here = is_here(&guarded[i]);
 }
 

@@ -1,7 +1,7 @@
-/* The headers of archives: POSIX ustar, read also in GNU's dialect. Numbers are octal, or base 256 where GNU says so.
+/* The headers of archives: POSIX ustar, also in GNU's dialect. Numbers are octal, or base 256 as GNU marks them.
  *
- * ustar leaves the last 12 bytes of a header unused. Snapshots, which nobody but us reads, keep there the nanoseconds
- * of the time of modification, which build tools compare.
+ * ustar does not use the last 12 bytes of a header. Snapshots, which only the supervisor reads, have the nanoseconds of
+ * the modification time there, since build tools compare them.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ static const struct place {
 #define MAGIC_AT 257
 #define OCTAL_11 077777777777
 
-/* The number, or -1 when it is none; negative base-256 numbers become 0 as only times may be negative. */
+/* The number, or -1 if it is invalid; negative base-256 numbers become 0, as only times may be negative. */
 static int64_t number(const unsigned char *block, struct place place) {
   const unsigned char *at = block + place.at, *end = at + place.size;
   int64_t value = 0;

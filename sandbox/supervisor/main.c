@@ -1,4 +1,4 @@
-/* The supervisor: PID 1 of every sandbox. protocol.h tells how it works; this file starts it and hands out requests. */
+/* The supervisor: PID 1 of every sandbox. protocol.h describes it; this file starts it and dispatches requests. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static int stat_request(struct frame *frame, struct fields *fields, struct failu
   return 0;
 }
 
-/* Every request that has fields, with the fields that it needs, takes, and takes several times. */
+/* Every request that has fields: its required, optional and repeatable fields. */
 static const struct request {
   int (*grant)(struct frame *frame, struct fields *fields, struct failure *why);
   struct shape shape;
@@ -61,7 +61,7 @@ static void lifetime_over(int number) {
   _exit(EXIT_LIFETIME);
 }
 
-/* The last line of defence: a timer of the kernel, which no loop of ours can miss. */
+/* The last line of defence: a timer of the kernel, which does not depend on the supervisor's loops. */
 static int limit_lifetime(const char *seconds) {
   struct sigaction action = {.sa_handler = lifetime_over};
   char *end;

@@ -1,9 +1,9 @@
-/* Where we keep what may be large, without being large ourselves.
+/* Large buffers and files in memory that do not make the supervisor itself large.
  *
- * Buffers are shared anonymous mappings: their pages come only when touched and can be given back, and fork copies no
- * page tables for them, so that a command neither starts slowly nor begins its peak memory with ours. What is kept for
- * longer is in anonymous files, which are nobody's resident memory: when memory runs out, the kernel's choice must not
- * fall on us for the size of a snapshot.
+ * Buffers are shared anonymous mappings: their pages are allocated when touched and can be released. fork copies no
+ * page tables for them, so a command starts fast, and its peak memory does not include the supervisor's. Longer-lived
+ * data is in anonymous files, which are no process's resident memory: when memory runs out, the kernel must not choose
+ * the supervisor for the size of a snapshot.
  */
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -21,14 +21,14 @@ void memory_drop(void *block, size_t size) {
 }
 
 void memory_clean(void *block, size_t size) {
-  /* Where this is not supported the pages merely stay. */
+  /* Where this is not supported, the pages stay. */
   (void)madvise(block, size, MADV_REMOVE);
 }
 
 int memory_file(void) {
   int fd = memfd_create("supervisor", MFD_CLOEXEC);
   if (fd < 0) fd = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  /* Such a file comes with every permission, and some kernels let anybody open another's descriptors by /proc. */
+  /* Such a file has every permission, and some kernels let any process open another's descriptors by /proc. */
   if (fd >= 0 && fchmod(fd, 0) < 0) {
     int number = errno;
     close(fd);

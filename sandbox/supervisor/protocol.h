@@ -1,43 +1,43 @@
 /* The supervisor's protocol, and the theory of its operation.
  *
- * Processes. The container has one program of ours, the supervisor: PID 1, root, with the few capabilities listed in
- * container_request.py. It starts one command at a time as an unprivileged user without capabilities. Every other process of
- * the PID namespace descends from a command, so "end all that a command left" is kill(-1, SIGKILL) from PID 1, which
- * the kernel carries out atomically against fork, followed by waitpid until there is no child. Only then is the
- * outcome sent.
+ * Processes. The container has one program of ours, the supervisor: PID 1, root, with the few capabilities that
+ * container_request.py lists. It starts one command at a time as an unprivileged user without capabilities. Every other
+ * process of the PID namespace descends from a command. To end everything that a command left, PID 1 calls
+ * kill(-1, SIGKILL), which the kernel carries out atomically against fork, and then waitpid until it has no child. Only
+ * then does it send the outcome.
  *
  * Pipes. The supervisor's stdin and stdout are the attached streams of the container; the host is at the other end.
- * A command gets three or four pipes of its own (stdin, stdout, stderr, and descriptor 3 when a report is wanted) and
- * inherits nothing else. One poll loop serves them. What the host has not taken yet waits in a queue whose size is
- * bounded by the capture sizes of the command, so a slow host can neither block nor grow us, and the deadline holds.
+ * A command gets three or four pipes of its own (stdin, stdout, stderr, and descriptor 3 when a report is requested)
+ * and inherits nothing else. One poll loop serves them. Output that the host has not read yet waits in a queue whose
+ * size is bounded by the capture sizes of the command. A slow host can therefore neither block the supervisor nor make
+ * it grow, and the deadline holds.
  *
- * Turns. The host speaks first, one request at a time, and every request is answered by exactly one OK, ERR or DONE
- * with the request's id, possibly after DATA or OUT frames with that id. The only frame allowed before the answer is
- * KILL. End of file on stdin ends the supervisor, and with it the container. A frame that the protocol does not allow
- * (unknown type or field, a field missing, twice or of the wrong size, a frame out of turn) ends it too, after an ERR
- * with id 0: there is no way to resynchronise, and no reason to try.
+ * Requests. The host sends one request at a time. The supervisor answers each by exactly one OK, ERR or DONE with the
+ * request's id, possibly after DATA or OUT frames with that id. The only frame allowed before the answer is KILL. End
+ * of file on stdin ends the supervisor, and with it the container. A frame that violates the protocol (unknown type or
+ * field, a field missing, repeated or of the wrong size, a frame at the wrong time) ends it too, after an ERR with id
+ * 0: nothing could resynchronise the two sides.
  *
  * Frame:   u32 length of payload | u8 type | u32 id | payload          all integers big-endian
  * Fields:  u8 tag | u32 length | value, repeated; a number is 8 bytes. Unknown tags are an error.
  * Payloads of PUT_DATA, STDIN and DATA are raw bytes; all others are fields. No payload exceeds FRAME_MAX.
  *
- * Start: supervisor WORKSPACE LIFETIME_SECONDS LEVEL. After that lifetime it ends by itself, whatever runs. It refuses
- * to be anything but PID 1, since elsewhere its kill(-1) would end every process of the machine. The level, "default"
- * or "strict", names the filter of system calls that every command gets before it becomes its program (filter.c).
+ * Start: supervisor WORKSPACE LIFETIME_SECONDS LEVEL. After that lifetime it ends by itself, whatever runs. It only
+ * runs as PID 1, since elsewhere its kill(-1) would end every process of the machine. The level, "default" or "strict",
+ * selects the filter of system calls that every command gets before it executes its program (filter.c).
  *
  * Archives are POSIX ustar with GNU long names ('L', 'K'), closed by a block of zeros. Regular files, directories and
- * symbolic links are taken; any other member (hard links, PAX headers, devices) is an error, as are absolute names,
+ * symbolic links are accepted. Any other member (hard links, PAX headers, devices) is an error, as are absolute names,
  * "..", and names of more than 4,095 bytes. A leading "./" and a directory's trailing "/" are tolerated; "." itself is
- * passed over, since the workspace always belongs to root with mode 1777. A directory comes before what is in it.
- * Unpacking never follows a symbolic link and never writes to a file that is there already: whatever is in the way of
- * a file or link is removed first, a directory with all that is in it, and a component that is not a directory is
- * replaced by one. A failed PUT is answered only after its PUT_END, so the host can always write the whole archive;
- * what was unpacked before the failure stays. Times are kept to the second in archives for the host, exactly in
- * snapshots.
+ * skipped, since the workspace always belongs to root with mode 1777. A directory comes before its contents.
+ * Unpacking never follows a symbolic link and never writes to an existing file: anything in the way of a file or link
+ * is removed first, a directory with its contents, and a path component that is no directory is replaced by one. A
+ * failed PUT is answered only after its PUT_END, so the host can always write the whole archive; members unpacked
+ * before the failure stay. Archives for the host have times in seconds, snapshots have exact times.
  *
- * Everything the supervisor knows of files lives below the workspace; the snapshot is an archive in anonymous memory.
- * What outlives a process is removed after each command (System V IPC objects of its user) or by RESET (POSIX message
- * queues, and files: every directory where a candidate can write must be named as a scratch directory).
+ * All files that the supervisor handles are below the workspace; the snapshot is an archive in anonymous memory.
+ * Objects that outlive a process are removed after each command (System V IPC objects of its user) or by RESET (POSIX
+ * message queues, and files: every directory where a candidate can write must be requested as a scratch directory).
  */
 #ifndef GRADEBOX_PROTOCOL_H
 #define GRADEBOX_PROTOCOL_H
@@ -52,27 +52,26 @@ enum {
    * Without F_PROTECT (absent or 0) members belong to F_UID, with the permissions of the archive (no setuid, setgid,
    * sticky); directories that are on the way but not in the archive are made with mode 0755. A directory that an
    * earlier protected archive made root's stays as it is.
-   * With F_PROTECT members belong to root. Files become 0444, or 0555 when the archive gives anyone the right to
-   * execute them. A directory that is a member becomes 0755, so the candidate cannot add to it; if it was there
-   * before and could be written, it is removed first with all that is in it, so nothing of the submission is mixed
-   * into it. A directory that is only on the way becomes 1777, whether it was there or not: the candidate may add
-   * files beside the members, but neither replace nor unlink them. One made on the way below a protected one gets
-   * 0755. */
+   * With F_PROTECT members belong to root. Files become 0444, or 0555 if the archive makes them executable for anyone.
+   * A directory that is a member becomes 0755, so the candidate cannot add to it. If it existed before and was
+   * writable, it is removed first with its contents, so that no file of the submission remains in it. A directory that
+   * is only on the way becomes 1777, whether it existed or not: the candidate may add files beside the members, but
+   * neither replace nor unlink them. One made on the way below a protected one gets 0755. */
   T_PUT = 1,
   T_PUT_DATA = 2,
   T_PUT_END = 3,
-  /* Remember the workspace as it is now, in place of an earlier snapshot. OK with F_BYTES (size of the archive) and
+  /* Save the workspace as it is now, in place of an earlier snapshot. OK with F_BYTES (size of the archive) and
    * F_COUNT (members). Fails with EFBIG when the archive would exceed F_LIMIT, and with ENAMETOOLONG when a path is
    * longer than an archive takes; then the earlier snapshot stays. Hard links become copies, special files are left
    * out. */
   T_SNAPSHOT = 4,
-  /* Kill every process, empty the workspace and the scratch directories (F_SCRATCH...; missing ones are passed over),
-   * and lay out the snapshot (nothing when none was taken) as F_UID, who must not be root. Makes F_HOME, if given, for
-   * that user alone (mode 0700); it must not be there already. OK. */
+  /* Kill every process, empty the workspace and the scratch directories (F_SCRATCH...; missing ones are skipped), and
+   * unpack the snapshot (nothing if there is none) as F_UID, who must not be root. Creates F_HOME, if given, for that
+   * user alone (mode 0700); it must not exist yet. OK. */
   T_RESET = 5,
   /* Remove every file, link or directory below the workspace whose last name component matches one of the F_PATTERN
-   * globs (fnmatch, no flags), except the paths F_KEEP (relative, exact) and what leads to them, and in any case the
-   * paths F_PATH (relative, exact). OK with an F_PATH for each removed path, at most 1,000 of them, and F_COUNT for
+   * globs (fnmatch, no flags), except the paths F_KEEP (relative, exact) and their parents, and always the paths F_PATH
+   * (relative, exact). OK with an F_PATH for each removed path, at most 1,000 of them, and F_COUNT for
    * all. */
   T_SCRUB = 6,
   /* Bytes of the next command's stdin, kept until RUN. OK for each frame. At most STDIN_MAX in total, else EFBIG. */
@@ -81,16 +80,16 @@ enum {
    * F_CAPTURE (bytes kept per stream, at most CAPTURE_MAX), F_REPORT (0 or 1, absent is 0), F_NOFILE, F_FSIZE, F_NPROC
    * (rlimits, unchanged when absent; core is always 0). F_ENV may be absent. The user must not be root; the group is
    * the user's number, and there are no supplementary groups. A program without a slash is looked up in PATH of F_ENV.
-   * Answered by DONE, or by ERR when our side could not set the process up.
-   * OUT frames carry the head of each stream (the first half of F_CAPTURE) as it comes. When the command has ended, OUT
-   * frames with F_TAIL carry the last bytes that are not in the head, at most the other half; then comes DONE. */
+   * Answered by DONE, or by ERR if the supervisor could not set up the process.
+   * OUT frames carry the head of each stream (the first half of F_CAPTURE) as it is read. When the command has ended,
+   * OUT frames with F_TAIL carry the last bytes that are not in the head, at most the other half; then comes DONE. */
   T_RUN = 8,
-  /* End the running command now, as its deadline would. Not answered by itself. Ignored when nothing runs. */
+  /* End the running command now, as its deadline would. Has no answer of its own. Ignored when nothing runs. */
   T_KILL = 9,
   /* Send an archive of the F_PATH paths (relative; directories with what is below them; "." is everything) as DATA
    * frames, then OK with F_COUNT and F_BYTES. Missing paths are left out; special files too; symbolic links are sent as
-   * links and never followed, in the middle of a path neither. EFBIG when it would exceed F_LIMIT, and ENAMETOOLONG as
-   * for SNAPSHOT: the host then discards the DATA it got. Permissions are sent, owners are not. */
+   * links and never followed, not even in the middle of a path. EFBIG when it would exceed F_LIMIT, and ENAMETOOLONG as
+   * for SNAPSHOT: the host then discards the DATA received. Permissions are sent, owners are not. */
   T_GET = 10,
   /* Report F_MEMORY, F_MEMORY_PEAK, F_OOM, F_PIDS as far as the cgroup can be read, and F_IFACE as in READY. OK. */
   T_STAT = 11,
@@ -101,14 +100,14 @@ enum {
 /* Answers */
 enum {
   /* Sent once, before any request, with id 0: F_VERSION, F_IFACE... (up, or with an address), F_SECCOMP (0, or the
-   * mode), F_NNP, F_CAPS (effective), F_ROOT_RO, F_FILTER (of the commands: 0 when the kernel would not take it, 1
+   * mode), F_NNP, F_CAPS (effective), F_ROOT_RO, F_FILTER (of the commands: 0 when the kernel did not accept it, 1
    * default, 2 strict), F_NOFILE (hard limit), F_OWN_KERNEL. Absent when unlimited or unknown: F_MEMORY_LIMIT,
-   * F_PIDS_LIMIT, F_SWAP_LIMIT, F_CPUS. For the workspace and each place that is always there for scratch files:
-   * F_PATH, followed by its F_BYTES and its F_COUNT of files (0: no limit). */
+   * F_PIDS_LIMIT, F_SWAP_LIMIT, F_CPUS. For the workspace and each scratch directory that always exists: F_PATH,
+   * followed by its F_BYTES and its F_COUNT of files (0: no limit). */
   T_READY = 65,
   T_OK = 66,
-  /* F_ERRNO (0 when no error number fits) and F_MESSAGE: a clause that names the file, in printable ASCII, and does not
-   * say what the number means */
+  /* F_ERRNO (0 when no error number fits) and F_MESSAGE: a clause that names the file, in printable ASCII, without the
+   * meaning of the number */
   T_ERR = 67,
   T_DATA = 68,
   /* F_STREAM (1, 2 or 3) and F_HEAD or F_TAIL (a piece of it, in order) */
@@ -116,28 +115,28 @@ enum {
   /* F_CAUSE (below), F_STATUS (wait status of the command; after a limit mostly that of our SIGKILL), for
    * CAUSE_NOT_STARTED F_ERRNO and F_MESSAGE (below), the usage fields F_TIME_US ... F_LEFT as far as they can be read,
    * and for each stream F_STREAM followed by its F_TOTAL and F_SHA256 (32 bytes). An F_PATH (at most 100) names a
-   * protected file that the command removed or replaced, which a sound kernel does not allow. When a limit of output
-   * was passed, the cause is CAUSE_OUTPUT even if the command ended before we noticed. */
+   * protected file that the command removed or replaced, which a correct kernel prevents. When a stream exceeded its
+   * limit, the cause is CAUSE_OUTPUT even if the command ended before the supervisor noticed. */
   T_DONE = 70,
 };
 
 enum {
-  CAUSE_ENDED = 0,       /* by itself, or by a signal that we did not send */
+  CAUSE_ENDED = 0,       /* by itself, or by a signal that the supervisor did not send */
   CAUSE_DEADLINE = 1,    /* F_WALL_US passed */
   CAUSE_OUTPUT = 2,      /* a stream passed F_OUTPUT */
   CAUSE_KILLED = 3,      /* the host sent KILL */
-  CAUSE_NOT_STARTED = 4, /* with F_ERRNO; F_MESSAGE is "cwd", "program", or "interpreter" (the program is there, the one
-                            that its first line names is not) */
+  CAUSE_NOT_STARTED = 4, /* with F_ERRNO; F_MESSAGE is "cwd", "program", or "interpreter" (the program exists, but not
+                            the one in its first line) */
 };
 
-/* Exit statuses, for the host that finds the channel closed */
+/* Exit statuses, for a host whose channel was closed */
 enum {
   EXIT_BYE = 0,
   EXIT_USAGE = 2,      /* not PID 1, bad arguments, no workspace; a sentence on stderr */
   EXIT_PROTOCOL = 3,   /* after ERR with id 0 */
-  EXIT_UNKILLABLE = 4, /* for 20 seconds no process died of SIGKILL, though some live */
+  EXIT_UNKILLABLE = 4, /* for 20 seconds no process died of SIGKILL, although some live */
   EXIT_LIFETIME = 5,
-  EXIT_MEMORY = 6,     /* no memory for our own buffers */
+  EXIT_MEMORY = 6,     /* no memory for the supervisor's own buffers */
   EXIT_CHANNEL = 7,    /* end of file, or an error, on stdin or stdout */
 };
 
@@ -179,7 +178,7 @@ enum {
   F_OOM = 34,          /* oom kills: of the command in DONE, of the container in STAT */
   F_PIDS = 35,
   F_PIDS_REFUSED = 36,
-  F_LEFT = 37,         /* processes that we had to kill when the command had ended; above 0 if there were any */
+  F_LEFT = 37,         /* processes that had to be killed when the command had ended; above 0 if there were any */
   F_IFACE = 38,        /* a network interface that is not loopback */
   F_SECCOMP = 39,
   F_NNP = 40,
@@ -194,7 +193,7 @@ enum {
   F_CPUS = 49,         /* processor time per time, in millionths of a processor */
   F_OWN_KERNEL = 50,   /* 1 when the container has a kernel of its own */
   F_NPROC = 51,        /* RUN: rlimit */
-  F_WITHIN_LIMIT = 52, /* DONE, beside F_OOM above 0: 1 when the container had not met its own limit of memory, so that
+  F_WITHIN_LIMIT = 52, /* DONE, with F_OOM above 0: 1 when the container had not reached its own memory limit, so that
                           memory was lacking elsewhere; absent when unknown */
 };
 

@@ -1,4 +1,4 @@
-/* One command: its start, the poll loop that serves it, its end, and the report. */
+/* One command: its start, the poll loop that serves it, its end, and its outcome. */
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "supervisor.h"
 
 #define STREAMS 3
-/* Ends of processes noticed per turn: a fork bomb must not keep us from the deadline. */
+/* Processes reaped per round of the loop: a fork bomb must not delay the check of the deadline. */
 #define REAPED_PER_TURN 256
 
 static struct {
@@ -60,12 +60,12 @@ static void feed(struct job *job) {
   }
 }
 
-/* Whether there may be more to reap. */
+/* Returns whether there may be more to reap. */
 static bool reap(struct job *job) {
   struct reaped reaped;
   for (int i = 0; i < REAPED_PER_TURN; i++) {
     if (sweep_reap(&reaped, &job->usage) <= 0) return false;
-    /* Only the first to end with its number is the command: numbers come back, also on purpose. */
+    /* Only the first process with its number is the command: numbers are reused, also on purpose. */
     if (reaped.pid == job->process.pid && !job->ended) job->ended = true, job->status = reaped.status;
   }
   return true;
@@ -109,8 +109,8 @@ static void serve(struct job *job) {
   }
 }
 
-/* Read what the dead have left in the pipes. An end of file need not come: a descriptor can be on its way through a
- * socket that nobody holds any more. */
+/* Read what dead processes left in the pipes. There may be no end of file: a descriptor can be in flight in a socket
+ * that no process holds. */
 static void drain(struct job *job) {
   for (int i = 0; i < STREAMS; i++) {
     struct stream *stream = &job->streams[i];

@@ -1,4 +1,4 @@
-/* SCRUB: removing files by the last component of their names, such as those that steer a test runner, and by path. */
+/* SCRUB: removing files by path or by last name component, such as files that configure a test runner. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "supervisor.h"
 
 #define REPORTED 1000
-/* With this much of each path 1,000 of them fit into a frame. */
+/* Paths are cut at this length, so that 1,000 of them fit into a frame. */
 #define PATH_SHOWN 4095
 
 struct search {

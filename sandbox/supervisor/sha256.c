@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4), so that the host can tell whether output it did not keep was the same. */
+/* SHA-256 (FIPS 180-4), so that the host can compare output of which only a part was kept. */
 #include <string.h>
 
 #include "supervisor.h"

@@ -1,8 +1,8 @@
 /* Starting a process as the candidate: everything between fork and exec.
  *
- * The child gives up every right before it looks at the working directory or the program, so both are found, or not,
- * with the candidate's permissions. What goes wrong comes back through a pipe that exec closes; nobody waits for it,
- * since it is read when the process has ended.
+ * The child gives up every right before it enters the working directory and executes the program, so both need the
+ * candidate's permissions. An error is reported through a pipe that exec closes. The supervisor does not wait for it,
+ * but reads it when the process has ended.
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -19,12 +19,12 @@
 
 #include "supervisor.h"
 
-/* Our descriptors start here, so that none is in the way of those that the command gets. */
+/* The supervisor's descriptors start here, above those of the command. */
 #define FIRST_FD 10
 #define REPORT_FD 3
 #define TROUBLE_FD 4
 
-/* How long we wait for room for another process. */
+/* How long to wait until another process can be started. */
 #define ROOM_NS (2 * SECOND_NS)
 
 #ifndef SYS_close_range
@@ -53,7 +53,7 @@ static int open_pipe(int ends[2]) {
   return 0;
 }
 
-/* A limit above the hard one cannot be granted; then the hard one holds, which is tighter. */
+/* A limit above the hard one is impossible; the hard one, which is tighter, then holds. */
 static int limit(int resource, uint64_t value) {
   struct rlimit now;
   if (value == UINT64_MAX) return 0;
@@ -64,7 +64,8 @@ static int limit(int resource, uint64_t value) {
 
 static int close_from(unsigned first) {
   if (syscall(SYS_close_range, first, ~0u, 0) == 0) return 0;
-  /* Old kernels, and seccomp filters that do not know it. We never have more than a few dozen open, in this range. */
+  /* For old kernels, and seccomp filters that do not know the call. The supervisor has a few dozen open, in this
+   * range. */
   for (unsigned fd = first; fd < 256; fd++) close((int)fd);
   return 0;
 }
@@ -86,8 +87,8 @@ static int drop_rights(uid_t uid) {
 }
 
 static void reset_signals(void) {
-  /* By system call, with a structure of zeros: libc keeps two real-time signals to itself and would refuse them, but
-   * whoever started the engine may have had them ignored, and that is inherited. */
+  /* By system call, with a structure of zeros: libc reserves two real-time signals and would refuse them. They may be
+   * ignored all the same, which is inherited from the process that started the engine. */
   static const unsigned long standard[8];
   sigset_t none;
   for (int number = 1; number <= 64; number++) syscall(SYS_rt_sigaction, number, standard, NULL, 8);
@@ -95,8 +96,8 @@ static void reset_signals(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Priority and processors are inherited, and gVisor lets anybody change those of others, ours too: every command gets
- * what we had before the first one. What the engine has before other processes of its machine is not for candidates. */
+/* Priority and processors are inherited, and under gVisor any process can change those of others, the supervisor's
+ * included. Every command therefore gets those from before the first command, and no higher priority of the engine. */
 static struct {
   cpu_set_t processors;
   int priority;
@@ -110,8 +111,8 @@ static void remember_scheduling(void) {
   if (scheduling.priority < 0) scheduling.priority = 0;
 }
 
-/* What cannot be set was not changed either. An engine may have been given the right to be served before others; nobody
- * who runs here gets to ask for it. */
+/* A value that cannot be set has not been changed either. An engine may have the right to a higher priority; commands
+ * must not request it. */
 static void reset_scheduling(void) {
   setrlimit(RLIMIT_RTPRIO, &(struct rlimit){0, 0});
   setrlimit(RLIMIT_NICE, &(struct rlimit){0, 0});
@@ -120,22 +121,22 @@ static void reset_scheduling(void) {
   setpriority(PRIO_PROCESS, 0, scheduling.priority);
 }
 
-/* The kernel prefers these processes to us when memory runs out; raising the score needs no right. */
+/* When memory runs out, the kernel kills these processes before the supervisor; raising the score needs no right. */
 static void volunteer_for_oom(void) {
 #ifndef GRADEBOX_WITHOUT_OOM_SCORE
   int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (fd < 0) return;
-  ssize_t written = write(fd, "1000", 4); /* nothing depends on it */
+  ssize_t written = write(fd, "1000", 4); /* an error is harmless */
   (void)written;
   close(fd);
 #endif
 }
 
-/* A limit of 0 is for files: where the machine hands dumps to a program, that is started all the same, and reads as much
- * as it likes. With 1 the kernel does not even begin (core(5), fs/coredump.c). */
+/* A limit of 0 only concerns files: if the machine pipes dumps to a program, that program still starts and reads a dump
+ * of any size. With 1 the kernel does not start a dump at all (core(5), fs/coredump.c). */
 #define NO_DUMPS 1
 
-/* `trouble` is the descriptor to complain to, whatever happens. */
+/* `trouble` is set to the descriptor for reporting an error. */
 static int become_candidate(const int ends[5], const struct command *command, int *trouble) {
   setsid();
   reset_signals();
@@ -154,7 +155,7 @@ static int become_candidate(const int ends[5], const struct command *command, in
   return drop_rights(command->uid);
 }
 
-/* Become the program. Comes back with the stage, and errno. */
+/* Execute the program. Returns only on an error, with the stage and errno. */
 static int attempt(const char *file, const struct command *command) {
   execve(file, command->argv, command->env);
   int number = errno;
@@ -163,7 +164,7 @@ static int attempt(const char *file, const struct command *command) {
   return there ? STAGE_INTERPRETER : STAGE_PROGRAM;
 }
 
-/* As execvp, but with the command's own PATH, no empty elements in it, and no shell for files without a format. */
+/* Like execvp, but with the command's own PATH, without its empty elements, and with no shell for unknown formats. */
 static int execute(const struct command *command) {
   const char *name = command->argv[0], *path = "/usr/bin:/bin";
   char file[PATH_MAX];
@@ -197,8 +198,8 @@ static _Noreturn void child(const int ends[5], const struct command *command) {
   _exit(127);
 }
 
-/* Before Linux 5.1 a process counts against the limit for a moment after it was reaped: a fork bomb must not keep the
- * next command from starting. */
+/* Before Linux 5.1 a process counts against the limit for a moment after it was reaped. A fork bomb must not prevent
+ * the start of the next command. */
 static pid_t fork_with_room(void) {
   int64_t patience = monotonic_ns() + ROOM_NS;
   for (;;) {
@@ -209,7 +210,7 @@ static pid_t fork_with_room(void) {
 }
 
 int spawn(struct process *process, const struct command *command, struct failure *why) {
-  /* stdin, stdout, stderr, report, trouble: the child writes to all but the first. */
+  /* stdin, stdout, stderr, report, trouble: the child reads the first and writes to the others. */
   int theirs[5] = {-1, -1, -1, -1, -1}, ours[5] = {-1, -1, -1, -1, -1};
   remember_scheduling();
   for (int i = 0; i < 5; i++) {

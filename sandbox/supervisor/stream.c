@@ -1,5 +1,5 @@
-/* What is kept of one output stream: its head, which is offered to the host as it comes, its tail in a ring, and the
- * count and hash of all of it. The memory is fixed when the command starts; nothing that is printed can add to it.
+/* One output stream: its head, which is sent to the host as it is read, its tail in a ring, and the count and hash of
+ * all of it. The memory is fixed when the command starts; no output can add to it.
  */
 #include <string.h>
 #include <unistd.h>
@@ -76,7 +76,7 @@ void stream_send_rest(struct stream *stream, uint32_t id) {
     put_piece(stream, id, F_HEAD, stream->head + stream->head_sent, size);
     stream->head_sent += size;
   }
-  /* A ring that is not full has never turned, so it starts at 0. */
+  /* A ring that is not full has never wrapped, so it starts at 0. */
   size_t first = stream->tail_size < stream->tail_room ? 0 : stream->tail_next;
   send_tail(stream, id, stream->tail + first, stream->tail_size - first);
   send_tail(stream, id, stream->tail, first);

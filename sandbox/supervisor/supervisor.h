@@ -1,8 +1,9 @@
-/* What the files of the supervisor offer each other. protocol.h is the contract with the host and the theory of
+/* The functions that the files of the supervisor share. protocol.h is the contract with the host and the theory of
  * operation; read it first.
  *
- * Functions return 0, or -1 after filling in a `struct failure`, unless they say otherwise. Those that cannot go on at
- * all end the process, which ends the container: the host then knows that the sandbox is lost, and grades nothing.
+ * Functions return 0, or -1 after filling in a `struct failure`, unless they say otherwise. A function that cannot
+ * continue ends the process, which ends the container: the host then knows that the sandbox is lost, and grades
+ * nothing.
  */
 #ifndef GRADEBOX_SUPERVISOR_H
 #define GRADEBOX_SUPERVISOR_H
@@ -17,8 +18,8 @@
 
 #include "protocol.h"
 
-/* Tests leave single defences out by defining GRADEBOX_WITHOUT_..., to see that an attack then succeeds
- * (tests/support/weakened_defences.py). No binary that is shipped is built so. */
+/* Tests compile a supervisor without a single defence (GRADEBOX_WITHOUT_...), to see that an attack then succeeds
+ * (tests/support/weakened_defences.py). No shipped binary is built like this. */
 #ifdef GRADEBOX_WITHOUT_SUPERVISOR_UNDUMPABLE
 #define DUMPABLE 1
 #else
@@ -28,13 +29,13 @@
 #define BIT(tag) (UINT64_C(1) << (tag))
 #define SECOND_NS INT64_C(1000000000)
 
-/* One read or write of a stream or file: large enough for speed, small enough that nobody waits long for a turn. */
+/* One read or write of a stream or file: large enough for speed, small enough that no other stream waits long. */
 #define PIECE (64u << 10)
 
-/* The longest name of an archive member, with its NUL; what the kernel takes as a path in one call. */
+/* The longest name of an archive member, with its NUL: the kernel's limit of a path. */
 #define NAME_ROOM 4096
 
-/* failure.c: why a request cannot be granted */
+/* failure.c: why a request is refused */
 struct failure {
   int number; /* errno, or 0 */
   char text[512];
@@ -44,9 +45,9 @@ int fail(struct failure *why, int number, const char *what, const char *name);
 int64_t monotonic_ns(void);
 
 /* memory.c: large buffers and files in memory */
-void *memory_take(size_t size); /* zeroed; NULL when there is none */
+void *memory_take(size_t size); /* zeroed; NULL without memory */
 void memory_drop(void *block, size_t size);
-void memory_clean(void *block, size_t size); /* give the pages back, keep the addresses */
+void memory_clean(void *block, size_t size); /* release the pages, keep the addresses */
 int memory_file(void);                       /* an empty file without a name; -1 with errno */
 
 /* channel.c: frames from and to the host */
@@ -59,8 +60,8 @@ struct frame {
 void channel_open(void);
 void channel_wait(struct frame *frame);    /* the next frame; ends the process at end of file */
 bool channel_receive(struct frame *frame); /* the same without waiting: whether a frame is complete */
-void channel_clean(void);                  /* between requests: give large buffers back */
-/* One answer at a time is put together, then sent: waiting for the host, or piecewise by channel_send. */
+void channel_clean(void);                  /* between requests: release large buffers */
+/* One answer at a time is composed, then sent: waiting for the host, or in pieces by channel_send. */
 void answer_begin(uint8_t type, uint32_t id);
 void answer_number(uint8_t tag, uint64_t value);
 void answer_bytes(uint8_t tag, const void *data, size_t size);
@@ -84,7 +85,7 @@ struct fields {
   size_t count;
 };
 struct shape {
-  uint64_t needs, takes, repeats; /* sets of BIT(tag): must be there, may be there, may be there several times */
+  uint64_t needs, takes, repeats; /* sets of BIT(tag): required, optional, repeatable */
 };
 int fields_parse(struct fields *fields, struct frame *frame, const struct shape *shape, struct failure *why);
 void fields_free(struct fields *fields);
@@ -103,7 +104,7 @@ void sha256_start(struct sha256 *hash);
 void sha256_add(struct sha256 *hash, const void *data, size_t size);
 void sha256_finish(struct sha256 *hash, unsigned char digest[32]);
 
-/* stream.c: what is kept of one output stream of a command */
+/* stream.c: one output stream of a command, and what is kept of it */
 struct stream {
   int fd; /* -1 when closed or not wanted */
   uint8_t number;
@@ -114,7 +115,7 @@ struct stream {
   struct sha256 hash;
 };
 void stream_start(struct stream *stream, uint8_t number, int fd, char *store, size_t capture);
-bool stream_read(struct stream *stream); /* one piece; false when there is none now */
+bool stream_read(struct stream *stream); /* one piece; false if there is none now */
 void stream_offer_head(struct stream *stream, uint32_t id);
 void stream_send_rest(struct stream *stream, uint32_t id);
 void stream_report(struct stream *stream);
@@ -134,8 +135,8 @@ struct command {
 };
 struct process {
   pid_t pid;
-  int in, out[3]; /* our ends of its pipes; -1 when there is none */
-  int trouble;    /* where the child tells why it did not become the program */
+  int in, out[3]; /* the supervisor's ends of its pipes; -1 if there is none */
+  int trouble;    /* where the child writes why it did not execute the program */
 };
 int spawn(struct process *process, const struct command *command, struct failure *why);
 void spawn_result(int trouble, struct misstart *misstart); /* once the process has ended */
@@ -144,23 +145,23 @@ void spawn_result(int trouble, struct misstart *misstart); /* once the process h
 enum filter { FILTER_NONE, FILTER_DEFAULT, FILTER_STRICT };
 bool filter_open(const char *level); /* false: there is no such level */
 enum filter filter_in_force(void);
-int filter_apply(void); /* to the calling process, which can gain no privileges any more */
+int filter_apply(void); /* to the calling process, which can no longer gain privileges */
 
-/* sweep.c: processes and what they leave */
+/* sweep.c: processes, and the objects that outlive them */
 struct usage {
   int64_t user_us, system_us, rss_bytes;
 };
 struct reaped {
-  pid_t pid; /* 0: none has ended, but one was stopped and goes on */
+  pid_t pid; /* 0: none has ended, but one was stopped and continues */
   int status;
 };
 void sweep_open(void);
 /* Wait up to `timeout_ns` (negative: for ever) for one of `fds` or for the end of a child. */
 struct pollfd;
 void sweep_poll(struct pollfd *fds, size_t count, int64_t timeout_ns);
-/* Reap one process that has ended: 1; 0 when there is nothing to see; -1 when there are no children at all. */
+/* Reap one process that has ended: 1; 0 if none has ended; -1 if there are no children at all. */
 int sweep_reap(struct reaped *reaped, struct usage *usage);
-/* Kill every process and reap it. The status of `main` is stored if it is among them; the others are counted. */
+/* Kill every process and reap it. The status of `main` is stored if it is one of them; the others are counted. */
 uint64_t sweep_all(pid_t main, int *status, struct usage *usage);
 void sweep_ipc(uid_t uid);
 
@@ -179,12 +180,12 @@ struct visit {
 };
 enum { WALK_ON = 0, WALK_STOP = -1, WALK_PAST = 1 }; /* WALK_PAST: do not enter this directory */
 typedef int visitor(void *context, const struct visit *visit, struct failure *why);
-/* Visit all below `dir`; paths start with `prefix` (may be empty). Each may be removed by its visitor. */
+/* Visit everything below `dir`; paths start with `prefix` (may be empty). A visitor may remove what it visits. */
 int tree_walk(int dir, const char *prefix, visitor *each, void *context, struct failure *why);
 int tree_open(int dir, const char *name);   /* a directory; -1 with errno */
 int tree_empty(int dir);                    /* 0, or -1 with errno */
-int tree_remove(int dir, const char *name); /* 0, or -1 with errno; nothing there is fine */
-/* A relative path without what leads nowhere ("./"); "" for the start itself; NULL when it is absolute or empty. */
+int tree_remove(int dir, const char *name); /* 0, or -1 with errno; a missing entry is no error */
+/* A relative path without "./"; "" for the start itself; NULL when it is absolute or empty. */
 const char *path_start(const char *path);
 /* The next component of such a path into `part` (NAME_MAX + 1 bytes): 1, 0 at the end, -1 when it is not allowed. */
 int path_part(const char **path, char *part);
@@ -215,7 +216,7 @@ int untar_finish(struct untar *untar, uint64_t *members, struct failure *why); /
 struct sink {
   int (*put)(struct sink *sink, const void *data, size_t size); /* 0, or an errno */
   uint64_t size, limit, members;
-  bool snapshot; /* exact times; directories after what is in them, so that unpacking leaves their times alone */
+  bool snapshot; /* exact times; directories after their contents, so that unpacking does not change their times */
 };
 int tar_all(int root, struct sink *sink, struct failure *why);
 int tar_path(int root, const char *path, struct sink *sink, struct failure *why);
@@ -232,13 +233,13 @@ int files_workspace(void); /* the open workspace */
 /* guard.c: protected files where the candidate can write beside them */
 int guard_add(const char *path, const struct stat *stat); /* -1 without memory */
 void guard_begin(void);                                   /* a command begins */
-void guard_answer(void);                                  /* fields for those that it has replaced or removed */
+void guard_answer(void);                                  /* fields for those that it replaced or removed */
 void guard_clear(void);
 
 /* scrub.c */
 int scrub(struct frame *frame, struct fields *fields, struct failure *why);
 
-/* cgroup.c, facts.c: what the kernel says of the container */
+/* cgroup.c, facts.c: the container as the kernel reports it */
 enum counter {
   MEMORY_NOW,
   MEMORY_PEAK,

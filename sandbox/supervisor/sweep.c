@@ -1,7 +1,7 @@
-/* Processes and what they leave.
+/* Processes, and the objects that outlive them.
  *
- * SIGCHLD is blocked except while we wait, so the end of a child interrupts a wait that has begun and is never missed
- * before one. As PID 1 we are the parent of every orphan: when wait4 says that there are no children, nothing lives.
+ * SIGCHLD is blocked except during a wait, so the end of a child interrupts the wait and is never missed before it. PID
+ * 1 is the parent of every orphan: when wait4 reports no children, no process lives.
  */
 #include <poll.h>
 #include <signal.h>
@@ -19,8 +19,8 @@
 
 #include "supervisor.h"
 
-/* How long we wait for the next process to die. Some deaths are slow on purpose: each inotify instance takes the kernel
- * milliseconds, and a process may have a thousand of them. */
+/* How long to wait for the next process to die. A program can make that slow on purpose: each inotify instance takes
+ * the kernel milliseconds, and a process may have a thousand of them. */
 #define PATIENCE_NS (20 * SECOND_NS)
 
 static void noticed(int number) { (void)number; }
@@ -42,8 +42,8 @@ void sweep_poll(struct pollfd *fds, size_t count, int64_t timeout_ns) {
     for (size_t i = 0; i < count; i++) fds[i].revents = 0;
 }
 
-/* Whoever asks to be traced by its parent may get us for one, and stops then at every signal, which we are told of
- * although we did not ask. It goes on, with that signal, as if it had not asked. */
+/* A process that requests tracing by its parent may have the supervisor as its parent. It then stops at every signal,
+ * and wait4 reports it. It is continued with that signal, as if it were not traced. */
 static void decline_to_trace(const struct reaped *stopped) {
   ptrace(PTRACE_DETACH, stopped->pid, NULL, (void *)(intptr_t)WSTOPSIG(stopped->status));
 }
@@ -112,12 +112,12 @@ void sweep_ipc(uid_t uid) {
       while (fgets(line, sizeof line, list)) {
         char *id = line;
         strtol(line, &id, 10); /* the key comes first */
-        /* Only the creator may remove an object, or CAP_SYS_ADMIN, which we do not want. No process is alive that
-         * could make use of our having the candidate's effective user for a moment. */
+        /* Only its creator can remove an object, or CAP_SYS_ADMIN, which the supervisor does not have. It takes the
+         * candidate's effective user for a moment; no process is alive to exploit that. */
         if (setresuid((uid_t)-1, uid, (uid_t)-1) < 0) break;
         kinds[i].remove(atoi(id));
         if (setresuid((uid_t)-1, 0, (uid_t)-1) < 0) _exit(EXIT_UNKILLABLE);
-        prctl(PR_SET_DUMPABLE, DUMPABLE, 0, 0, 0); /* the change of user may have set it anew */
+        prctl(PR_SET_DUMPABLE, DUMPABLE, 0, 0, 0); /* the change of user may have reset it */
       }
     }
     fclose(list);

@@ -35,7 +35,7 @@ static int put_header(struct sink *sink, char kind, const struct stat *stat, con
   int number = 0;
   if (size > room || BLOCK + size + padding(size) > room) return EFBIG;
   if (!sink->snapshot) mtime.tv_nsec = 0;
-  /* A directory that a protected archive passed through: writable for all, for lack of the owner that it had. */
+  /* A directory on the way of a protected archive: writable for all, since its owner is no longer known. */
   if (S_ISDIR(stat->st_mode) && stat->st_uid == 0 && stat->st_mode & S_ISVTX) mode = 0755;
   if (strlen(target) > SHORT_NAME) number = put_long(sink, KIND_LONG_TARGET, target);
   if (number == 0 && strlen(name) > SHORT_NAME) number = put_long(sink, KIND_LONG_NAME, name);
@@ -57,7 +57,7 @@ static int put_file(struct sink *sink, int dir, const char *name, const struct s
     if (got < 0) {
       number = errno;
     } else {
-      /* A file that became shorter is filled up, so that what follows stays where it belongs. */
+      /* A file that became shorter is padded, so that the next member starts where it must. */
       if (got == 0) memset(piece, 0, size), got = (ssize_t)size;
       number = put(sink, piece, (size_t)got);
       left -= (size_t)got;
@@ -99,7 +99,7 @@ static int take(void *context, const struct visit *visit, struct failure *why) {
 
 int tar_all(int root, struct sink *sink, struct failure *why) { return tree_walk(root, "", take, sink, why); }
 
-/* Whether looking for a path failed because it is not there. A link in the middle counts as that. */
+/* Returns whether a path does not exist. A link in the middle counts as that. */
 static bool missing(int number) { return number == ENOENT || number == ENOTDIR || number == ELOOP; }
 
 static int take_path(int dir, const char *leaf, const char *path, struct sink *sink, struct failure *why) {

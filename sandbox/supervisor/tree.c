@@ -1,7 +1,7 @@
-/* Directories of any size, depth and permission, laid out by someone hostile. Symbolic links are never followed.
+/* Directories of any size, depth and permission, made by a hostile program. Symbolic links are never followed.
  *
- * All this runs while no process of the candidate is alive, so nothing changes under us, and ".." leads back to where
- * we came from. Only a handful of descriptors is open at any time, however deep the tree.
+ * No process of the candidate is alive meanwhile, so nothing else changes a directory, and ".." leads back to its
+ * parent. Only a handful of descriptors is open at any time, however deep the tree.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ int path_part(const char **path, char *part) {
 }
 
 int tree_open(int dir, const char *name) {
-  /* In two steps: gVisor follows a link to a directory in spite of O_NOFOLLOW, unless it is opened as a mere place. */
+  /* In two steps: gVisor follows a link to a directory despite O_NOFOLLOW, unless it is opened with O_PATH. */
   int place = openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (place < 0) return -1;
   int fd = openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), number = errno;
@@ -47,18 +47,18 @@ static DIR *list(int dir) {
   return listing;
 }
 
-/* The next entry but "." and ".."; NULL at the end. */
+/* The next entry except "." and ".."; NULL at the end. */
 static const char *next(DIR *listing) {
   for (struct dirent *entry; (entry = readdir(listing));)
     if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) return entry->d_name;
   return NULL;
 }
 
-/* Emptying a directory without regard to depth: a subdirectory that is not empty hands its own subdirectories up to the
- * directory being emptied, under new names, and can then be removed. Each directory is moved once at most. */
+/* Emptying a directory of any depth: the subdirectories of a subdirectory are moved into the directory being emptied,
+ * under new names, so that it can be removed. Each directory is moved at most once. */
 struct emptying {
   int dir;
-  unsigned long label; /* of the next one that is moved */
+  unsigned long label; /* of the next directory to move */
   bool progress;
   int number; /* of the last error */
 };
@@ -136,7 +136,7 @@ int tree_remove(int dir, const char *name) {
   return result < 0 ? -1 : unlinkat(dir, name, AT_REMOVEDIR);
 }
 
-/* A walk keeps one descriptor, the path, and the names that are still to be visited in each directory on the path. */
+/* A walk keeps one descriptor, the path, and the names not yet visited in each directory on the path. */
 struct level {
   size_t first, next, end; /* in names */
   size_t path_size;
@@ -170,7 +170,7 @@ static int append(char **text, size_t *size, size_t *room, const char *more, siz
   return 0;
 }
 
-/* Go to work in the current directory. */
+/* Start with the entries of the current directory. */
 static int push(struct walk *walk) {
   if (grow((void **)&walk->levels, &walk->levels_room, walk->depth + 1, sizeof *walk->levels) < 0) return -1;
   DIR *listing = list(walk->dir);

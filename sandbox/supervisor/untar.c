@@ -1,4 +1,4 @@
-/* Unpacking an archive that arrives in pieces of any size. See T_PUT in protocol.h for whose files they become. */
+/* Unpacking an archive that arrives in pieces of any size. T_PUT in protocol.h defines owners and permissions. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@ struct untar {
   unsigned char block[BLOCK];
   size_t held;      /* bytes of the block */
   uint64_t left;    /* bytes of the member's contents still to come */
-  size_t padding;   /* bytes to pass over after them */
-  bool ended;       /* the block of zeros was there */
+  size_t padding;   /* bytes to skip after them */
+  bool ended;       /* the block of zeros was read */
   uint64_t members;
   struct member member;
-  char long_name[NAME_ROOM + 1], long_target[NAME_ROOM + 1]; /* for the next member; empty when there is none */
+  char long_name[NAME_ROOM + 1], long_target[NAME_ROOM + 1]; /* of the next member; empty if it has none */
   char *text; /* where contents go: one of these, or */
   size_t text_size;
   int file;   /* a file, or -1 */
@@ -41,14 +41,14 @@ struct untar *untar_start(int root, uid_t uid, bool protect) {
 
 static uid_t owner(const struct untar *untar) { return untar->protect ? 0 : untar->uid; }
 
-/* Only a protected archive makes directories of root's that nobody else can write. */
+/* Only a protected archive makes directories of root that no one else can write. */
 static bool is_locked(const struct stat *stat) {
   return S_ISDIR(stat->st_mode) && stat->st_uid == 0 && (stat->st_mode & 07777) == 0755;
 }
 
 static int set(int fd, uid_t uid, mode_t mode) { return fchown(fd, uid, uid) < 0 || fchmod(fd, mode) < 0 ? -1 : 0; }
 
-/* Open the directory `name`, made if it is missing, in place of whatever else is there. -1 with errno. */
+/* Open the directory `name`; create it if it is missing, in place of any other file. -1 with errno. */
 static int enter(struct untar *untar, int dir, const char *name, bool *made) {
   struct stat stat;
   *made = false;
@@ -118,7 +118,7 @@ static int make_directory(struct untar *untar) {
   if (fd < 0) return -1;
   struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, untar->member.mtime};
   int result = fstat(fd, &stat);
-  /* What an earlier protected archive made root's stays root's: it may hold protected files. */
+  /* A directory that an earlier protected archive gave to root stays so: it may hold protected files. */
   if (result == 0 && !untar->protect && (made || stat.st_uid != 0))
     result = set(fd, untar->uid, untar->member.mode & 0777);
   if (result == 0) result = futimens(fd, times);

@@ -250,5 +250,5 @@ def test_a_file_of_answers(suite: Path) -> None:
             ("double", "good", "wrong"): "failed",
         },
     ), said
-    assert "answers.jsonl:3:10: error: there is no case `dubble`" in said
+    assert "answers.jsonl:3:10: error: no case has the id `dubble`" in said
     assert "Did you mean `double`?" in said

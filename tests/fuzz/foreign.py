@@ -19,7 +19,8 @@ from sandbox.archive import (
 )
 from sandbox.capture import Captures
 from sandbox.errors import ProtocolError, SandboxError
-from sandbox.protocol import frames, messages
+from sandbox.protocol import frames
+from sandbox.protocol import payloads as messages
 from sandbox.protocol.frames import Decoder, Tag, Type
 from sandbox.types import Command
 

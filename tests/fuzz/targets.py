@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import foreign
-import handed_in
 import loading
+import submissions
 import supervisor
 import whole
 from fuzzing import Target
 
 TARGETS: Mapping[str, Target] = {
     target.name: target
-    for target in (*loading.TARGETS, *foreign.TARGETS, *handed_in.TARGETS, *whole.TARGETS, *supervisor.TARGETS)
+    for target in (*loading.TARGETS, *foreign.TARGETS, *submissions.TARGETS, *whole.TARGETS, *supervisor.TARGETS)
 }

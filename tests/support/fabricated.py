@@ -9,14 +9,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from graders.grading.fingerprint import key_of
 from graders.model.result import Result
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import (
     CheckResult,
     Status,
     StepRecord,
+    Verdict,
     decide,
 )
+from graders.model.verdict_document import document
 from graders.runs.saved_run import SavedRun, read_run
 from graders.runs.store import Store
 from sandbox.types import (
@@ -103,6 +106,27 @@ def write(root: Path, verdicts: Iterable[Result], asked: Mapping[str, Any] = ASK
         store.add(replace(one, number=one.number or number))
     store.close()
     return read_run(store.directory)
+
+
+def scored(name: str, *rows: tuple[str, str, str, float | None]) -> SavedRun:
+    """Return a run of verdicts with one check each: case, submission, status and score."""
+    verdicts = {}
+    for case, submission, status, score in rows:
+        one = CheckResult("check", "code-grader", Status(status), score, 0.8)
+        verdict = Verdict(Status(status), score, score, None, 0.8, (one,))
+        made = document(Result("0", case, submission, verdict, STARTED))
+        verdicts[key_of(made)] = made
+    return SavedRun(Path(name), {}, verdicts)
+
+
+def with_repeats(name: str, *scores: float) -> SavedRun:
+    """Return a run of one submission that was graded repeatedly, with these scores."""
+    (verdict,) = scored(name, ("a", "x", "passed", 1.0)).verdicts.values()
+    made = [
+        verdict.model_copy(update={"repeat": repeat, "score": score, "verdict": "passed" if score > 0.8 else "failed"})
+        for repeat, score in enumerate(scores, 1)
+    ]
+    return SavedRun(Path(name), {}, {key_of(one): one for one in made})
 
 
 def hostile() -> Result:

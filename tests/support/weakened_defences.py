@@ -35,7 +35,7 @@ from sandbox import (
     supervisor_build,
 )
 from sandbox.engines.docker import container_request
-from sandbox.protocol import frames, messages
+from sandbox.protocol import frames, payloads
 from sandbox.protocol.frames import Tag, Type
 from sandbox.session import Sandbox, Scrubbed
 from sandbox.types import Command, SandboxSpec
@@ -84,7 +84,7 @@ class Defence(StrEnum):
     # No process outlives its command.
     KILL_ALL = "kill-all"
 
-    # A command (session.py, protocol/messages.py)
+    # A command (session.py, protocol/payloads.py)
 
     OPEN_FILES_LIMIT = "open-files-limit"
     FILE_SIZE_LIMIT = "file-size-limit"
@@ -276,7 +276,7 @@ def _command(**changes: Any) -> Patch:
     def weaken(original: Callable[..., bytes]) -> Callable[..., bytes]:
         return lambda command, spec, **words: original(replace(command, **changes), spec, **words)
 
-    return Patch(messages, "run_fields", weaken)
+    return Patch(payloads, "run_fields", weaken)
 
 
 def _limits(**changes: Any) -> Patch:
@@ -286,7 +286,7 @@ def _limits(**changes: Any) -> Patch:
 
         return run_fields
 
-    return Patch(messages, "run_fields", weaken)
+    return Patch(payloads, "run_fields", weaken)
 
 
 def _inherited_environment(original: Any) -> property:

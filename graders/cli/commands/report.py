@@ -10,8 +10,9 @@ from typing import Annotated
 import typer
 
 from graders.cli import completion
-from graders.cli.help import command_app, examples
+from graders.cli.help import command_app, examples, listed
 from graders.cli.options import RunArgument
+from graders.reports.registry import formats, load_format, save_report
 
 _RUN = "runs/20260131-142501-3f9c2a"
 
@@ -26,7 +27,7 @@ def report(
         typer.Option(
             "--format",
             "-f",
-            help="text, json, csv, markdown, junit or html.",
+            help=f"{listed(formats(), 'or')}.",
             metavar="FORMAT",
             autocompletion=completion.report_formats,
         ),
@@ -39,7 +40,6 @@ def report(
 
     No engine is needed.
     """
-    from graders.reports.registry import load_format, save_report
     from graders.runs.saved_run import read_run
 
     pieces = load_format(form)

@@ -117,7 +117,7 @@ def _place(recorded: Recorded, root: Path) -> str:
 
 
 def is_definition(case: Case) -> bool:
-    """Say whether a case comes from a ``definition.toml``."""
+    """Return whether a case comes from a ``definition.toml``."""
     return any(isinstance(check, Parsed) for check in case.checks)
 
 

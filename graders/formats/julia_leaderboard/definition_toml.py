@@ -1,8 +1,8 @@
 """``definition.toml``: a task of the Julia LLM Leaderboard -> `Case`.
 
 One table, ``[code_generation]``, in ``<category>/<name>/definition.toml``. The file is validated in full. Its case has
-four checks of weight 1: `parsed`, `executed`, `passed_unit_tests` and `executed_examples`. What is handed in is an
-answer: markdown, or code.
+four checks of weight 1: `parsed`, `executed`, `passed_unit_tests` and `executed_examples`. A submission is
+an answer: markdown, or code.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from graders.model.result import Result
 from graders.model.verdict import CheckResult, Status
 
 POINTS = 100.0
-# What nobody recorded: as the leaderboard itself has it, where it has something.
+# Fields that were not recorded, with the leaderboard's own values for them.
 _UNKNOWN: Mapping[str, Any] = {"device": "UNKNOWN", "schema": "-", "version_pt": "", "parameters": {}, "experiment": ""}
 
 
@@ -33,15 +33,15 @@ def recording_of(case: Case, graded: Result, model: str | None = None) -> Record
 def conversation_of(case: Case, answer: str) -> Conversation:
     """Return the conversation of an answer that was not recorded before: the prompt and the answer."""
     prompt = case.input[0].content if case.input else ""
-    asked: dict[str, Any] = {"content": prompt, "variables": [], "_type": "usermessage"}
-    told: dict[str, Any] = {
+    request: dict[str, Any] = {"content": prompt, "variables": [], "_type": "usermessage"}
+    reply: dict[str, Any] = {
         "content": answer,
         "status": None,
         "tokens": [-1, -1],
         "elapsed": -1.0,
         "_type": "aimessage",
     }
-    return Conversation((asked, told))
+    return Conversation((request, reply))
 
 
 def evaluation_of(
@@ -57,8 +57,8 @@ def evaluation_of(
         case: A definition's.
         graded: What came of it.
         recording: What names it.
-        conversation: The last message of which says what the model used.
-        before: An earlier evaluation of the same answer: what it says of the model is kept.
+        conversation: Its last message has the tokens, time and cost of the model.
+        before: An earlier evaluation of the same answer: its fields about the model are kept.
     """
     spec = next((check for check in case.checks if isinstance(check, Parsed)), None)
     if spec is None or graded.verdict.status is Status.ERROR:

@@ -99,7 +99,7 @@ class Conversation:
 
 
 def is_conversation(name: str) -> bool:
-    """Say whether a file of this name is a recorded conversation."""
+    """Return whether a file of this name is a recorded conversation."""
     found = _FILE.fullmatch(name)
     return found is not None and found["kind"] == CONVERSATION
 
@@ -142,7 +142,7 @@ def _found(root: Path, names: Collection[str]) -> Iterator[Recorded]:
     above = root.resolve().name
     for directory, _, files in os.walk(root):
         below = Path(directory).relative_to(root).parts
-        # Where the directory asked for is that of a definition, its name is not among those below it.
+        # If the directory is that of a definition, its name is not among those below it.
         parts = (above, *below) if above in names else below
         at = next((number for number, part in enumerate(parts) if part in names), None)
         if at is None or not parts[at + 1 :]:

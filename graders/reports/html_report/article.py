@@ -34,7 +34,7 @@ _ARGV_MAX = 1500
 _COMMANDS = 40
 
 
-class Command(NamedTuple):
+class ShownCommand(NamedTuple):
     """One command of a grading.
 
     Attributes:
@@ -77,7 +77,7 @@ class Article(NamedTuple):
     """
 
     verdict: VerdictDocument
-    commands: list[Command]
+    commands: list[ShownCommand]
     commands_omitted: int
     memory: tuple[int | None, int | None]
     changes: Changes | None
@@ -92,7 +92,7 @@ def article(run: SavedRun, verdict: VerdictDocument, lines: CommandLines, charac
     Args:
         run: Where its evidence is kept.
         verdict: Which.
-        lines: Command lines for the run.
+        lines: ShownCommand lines for the run.
         characters: How much of the page outputs and diff may take.
     """
     budget = CharacterBudget(characters)
@@ -125,7 +125,9 @@ def _listed(steps: Sequence[SavedStep]) -> list[SavedStep]:
     return [steps[number] for number in sorted(chosen)]
 
 
-def _commands(steps: Sequence[SavedStep], limit: int | None, budget: CharacterBudget, *, brief: bool) -> list[Command]:
+def _commands(
+    steps: Sequence[SavedStep], limit: int | None, budget: CharacterBudget, *, brief: bool
+) -> list[ShownCommand]:
     room = iter(shares([step for step in steps if not (brief and step.passed)], budget))
     return [
         _command(step, limit, None if brief and step.passed else next(room))
@@ -133,11 +135,11 @@ def _commands(steps: Sequence[SavedStep], limit: int | None, budget: CharacterBu
     ]  # fmt: skip
 
 
-def _command(step: SavedStep, limit: int | None, room: tuple[int, int] | None) -> Command:
+def _command(step: SavedStep, limit: int | None, room: tuple[int, int] | None) -> ShownCommand:
     ending = wording.ending(step)
     reason = step.reason or step.detail
     streams = (stream("stdout", step.stdout, room[0]), stream("stderr", step.stderr, room[1])) if room else ()
-    return Command(
+    return ShownCommand(
         brief=room is None,
         passed=step.passed,
         name=step.name,

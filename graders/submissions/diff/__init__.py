@@ -1,10 +1,10 @@
 """Unified diffs, applied strictly and without git.
 
-    parse    bytes -> file patches: what the diff says (`syntax`, `headers`, `names`, `patch`)
-    apply    file patches and a way to read files -> changes: what the tree becomes (`application`)
+    parse    bytes -> file patches (`syntax`, `headers`, `names`; data in `graders.model.patch`)
+    apply    file patches and a way to read files -> changes of the tree (`application`)
 
 Both are pure, and the only thing either raises is `DiffError`, whatever the bytes are. Strict means: every line that a
-hunk keeps or deletes stands in the file exactly where the hunk says, and everything the diff says is done or refused.
+hunk keeps or deletes stands in the file exactly where the hunk says, and every part of the diff is applied or refused.
 """
 
 from graders.model.patch import (

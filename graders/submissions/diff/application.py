@@ -118,7 +118,7 @@ def _check_room(patch: FilePatch, written: dict[str, FilePatch], removed: dict[s
     if patch.operation is Operation.MODIFY:
         return
     if path not in removed and tree.content(path) is not None:
-        raise DiffError(f"The file {shown(path)} is said to be new, but exists.", patch.line)
+        raise DiffError(f"The file {shown(path)} is declared as new, but exists.", patch.line)
     parent = path.rpartition("/")[0]
     while parent and parent not in tree.directories:
         if parent in written or (parent not in removed and tree.content(parent) is not None):
@@ -170,7 +170,7 @@ def _patched(content: bytes, hunks: tuple[Hunk, ...], path: str) -> bytes:
 
 
 def _mismatch(found: bytes, index: int, path: str, expected: bytes, line: int) -> DiffError:
-    """Say how the line `index` of a file, and what follows it, is not what a hunk expects there."""
+    """Return an error for the line `index` of a file, which differs from the line of a hunk."""
     where = f"Line {index + 1} of {shown(path)}"
     wanted, text = expected.removesuffix(b"\n"), found.partition(b"\n")[0]
     if not found:

@@ -27,7 +27,7 @@ class Side(NamedTuple):
 
     Attributes:
         name: As it is written; None for /dev/null.
-        missing: Whether its time is the epoch, by which ``diff -N`` says that the file does not exist.
+        missing: Whether its time is the epoch, which is how ``diff -N`` marks a file that does not exist.
     """
 
     name: bytes | None
@@ -52,9 +52,9 @@ def side(text: bytes, line: int) -> Side:
 
 
 def header_name(text: bytes, line: int) -> bytes | None:
-    """Return the one file that follows ``diff --git ``, None if that cannot be told or there are two.
+    """Return the one file that follows ``diff --git ``, None if that is unclear or there are two.
 
-    Without quotes, names with blanks can be told apart only if both are the same behind their prefixes.
+    Without quotes, names with blanks can be separated only if both are the same behind their prefixes.
     """
     quoted = _QUOTED.match(text)
     if quoted:
@@ -102,8 +102,8 @@ def common_name(old: bytes | None, new: bytes | None, line: int) -> bytes:
     return name
 
 
-def means(written: bytes | None, name: bytes) -> bool:
-    """Tell whether a name on a ``---`` or ``+++`` line is `name`, with a prefix or without."""
+def is_name(written: bytes | None, name: bytes) -> bool:
+    """Return whether a name on a ``---`` or ``+++`` line is `name`, with a prefix or without."""
     return written is not None and name in (written, written.partition(b"/")[2])
 
 

@@ -1,11 +1,11 @@
-"""What a unified diff says: bytes in, file patches out. Pure; every byte of the input is hostile.
+"""The syntax of unified diffs: bytes in, file patches out. Pure; every byte of the input is hostile.
 
 Understands what ``git diff``, ``diff -u`` and people write: git's extended headers, plain ``---``/``+++`` headers with
 or without prefixes and timestamps, quoted names, prose before and between patches. What it does not understand it
 refuses, with the line of the diff at which it stopped: a hunk is never skipped, shortened or taken for prose.
 
 The libraries on offer were tried and are too lenient for this. `unidiff` stops silently at a hunk that is longer than
-its header says, takes text without any patch for an empty diff, and lets symbolic links, binary patches and ``..``
+its header declares, takes text without any patch for an empty diff, and lets symbolic links, binary patches and ``..``
 pass; `whatthepatch` also takes a hunk that is too short. Both work on decoded text.
 """
 
@@ -104,7 +104,7 @@ class _Parser:
         return end >= 0 and self._data.startswith(b"+++ ", end + 1)
 
     def _check_prose(self, text: bytes) -> None:
-        """Raise if a line outside of any hunk says something about a file that would be lost."""
+        """Raise if a line outside of any hunk declares something about a file that would be lost."""
         if text.startswith(b"@@ ") and _HUNK.fullmatch(text):
             raise DiffError("A hunk stands here without the `---` and `+++` lines that name its file.", self._line)
         if text.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
@@ -130,7 +130,7 @@ class _Parser:
         return _patch(start, operation, (path, path), hunks, mode=None, explicit=False)
 
     def _git_patch(self, start: int, header: bytes) -> FilePatch:
-        said = self._extended_header()
+        fields = self._extended_header()
         sides: tuple[Side, Side] | None = None
         hunks: tuple[Hunk, ...] = ()
         text = self._peek()
@@ -138,33 +138,33 @@ class _Parser:
             sides = self._sides()
         elif text is not None and text.strip() not in {b"", b"--"} and not text.startswith(b"diff --git "):
             raise DiffError(f"The line {shown(text)} cannot be understood in the header of a patch.", self._line)
-        operation = headers.operation_of(said, sides, start)
-        paths = headers.paths_of(header, operation, said, sides, start)
+        operation = headers.operation_of(fields, sides, start)
+        paths = headers.paths_of(header, operation, fields, sides, start)
         if sides:
             hunks = self._hunks()
-        mode = said.get(b"new mode") or said.get(b"new file mode")
+        mode = fields.get(b"new mode") or fields.get(b"new file mode")
         if operation is Operation.MODIFY and not hunks and mode is None:
             raise DiffError("The patch changes nothing.", start)
         return _patch(start, operation, paths, hunks, mode=_MODES[mode] if mode else None, explicit=True)
 
     def _extended_header(self) -> dict[bytes, bytes]:
-        said: dict[bytes, bytes] = {}
+        fields: dict[bytes, bytes] = {}
         while (text := self._peek()) is not None:
             self._check_prose(text)
             match = _EXTENDED.fullmatch(text)
             if match is None:
                 break
             key, value = match.groups()
-            if key in said:
-                raise DiffError(f"The header says `{key.decode()}` twice.", self._line)
+            if key in fields:
+                raise DiffError(f"The header has `{key.decode()}` twice.", self._line)
             moded = key.endswith(b" mode")
             mode = value if moded else value.partition(b" ")[2] if key == b"index" else b""
             if (mode or moded) and mode not in _MODES:
                 what = _REFUSED_MODES.get(mode, f"Files of mode {shown(mode)}")
                 raise DiffError(f"{what} cannot be patched.", self._line)
-            said[key] = value
+            fields[key] = value
             self._next()
-        return said
+        return fields
 
     def _sides(self) -> tuple[Side, Side]:
         old = names.side((self._peek() or b"")[4:], self._line)
@@ -242,7 +242,7 @@ class _Parser:
                 if old < 0 or new < 0:
                     raise DiffError("The hunk has other lines than its header says.", self._line)
                 if not ((old_open or marker == ADDED) and (new_open or marker == DELETED)):
-                    raise DiffError("This line follows one that is said to be the last.", self._line)
+                    raise DiffError("This line follows one that is marked as the last.", self._line)
             previous, previous_empty = marker, end - position <= 1
             position = min(end + 1, len(data))
             self._line += 1
@@ -262,9 +262,9 @@ def _patch(
 ) -> FilePatch:
     first = hunks[0] if hunks else None
     if operation is Operation.CREATE and first and (first.old_start or first.old_count):
-        raise DiffError("The file is said to be new, but its hunk has old lines.", first.line)
+        raise DiffError("The file is declared as new, but its hunk has old lines.", first.line)
     if operation is Operation.DELETE and first and (first.new_start or first.new_count):
-        raise DiffError("The file is said to be deleted, but its hunk has new lines.", first.line)
+        raise DiffError("The file is declared as deleted, but its hunk has new lines.", first.line)
     old = None if operation is Operation.CREATE else paths[0]
     new = None if operation is Operation.DELETE else paths[1]
     return FilePatch(start, operation, old, new, mode, hunks, explicit)

@@ -6,12 +6,12 @@ engine may be on another machine. `guarantees` compares the request with what th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sandbox.engines.engine import ImageInfo
 from sandbox.guarantees import is_gvisor
-from sandbox.types import MIB, SCRATCH, WORKSPACE, Network, SandboxSpec
+from sandbox.types import MIB, SCRATCH, WORKSPACE, Limits, Network, SandboxSpec
 
 # All sandboxes of an engine share this volume. A process that could open its file could watch when other sandboxes
 # start, and signal to them by locks. It is therefore mounted in a directory that only root can enter.
@@ -56,20 +56,13 @@ def create_body(
         mount: The supervisor's volume, from `volume_mount`.
         labels: By which it is found later.
     """
-    limits = spec.limits
-    tmpfs = {
-        CLOSED_DIRECTORY: f"rw,noexec,nosuid,nodev,mode=0700,size={_PAGE}",
-        WORKSPACE: f"rw,exec,nosuid,nodev,mode=1777,size={limits.disk_bytes},nr_inodes={limits.disk_files}",
-        SCRATCH[0]: f"rw,exec,nosuid,nodev,mode=1777,size={limits.tmp_bytes},nr_inodes={limits.disk_files}",
-    }
-    for path in image.volumes:
-        # A volume declared by an image would be a writable directory on the engine's disk, without a limit.
-        tmpfs.setdefault(path, f"rw,nosuid,nodev,noexec,size={limits.tmp_bytes}")
-    own_kernel = is_gvisor(spec.runtime)
-    memory = limits.memory_bytes + (SENTRY_BYTES if own_kernel else 0)
-    network_none = limits.network is Network.NONE
+    network_none = spec.limits.network is Network.NONE
     # Without a network sandbox, a start costs the engine half as much, but it writes no /etc/hosts either.
     network_disabled = network_none and bool(image.labels.get(LABEL_LOCALHOST))
+    host = _host_config(spec, image, mount)
+    if network_none and not network_disabled:
+        # Otherwise the container would show the name servers and domains of the machine.
+        host |= {"Dns": ["127.0.0.1"], "DnsSearch": ["."]}
     return {
         "Image": image.id,
         "Entrypoint": [SUPERVISOR],
@@ -88,37 +81,56 @@ def create_body(
         "NetworkDisabled": network_disabled,
         "Healthcheck": {"Test": ["NONE"]},
         "StopSignal": "SIGKILL",
-        "HostConfig": {
-            "NetworkMode": "none" if network_none else "bridge",
-            # Otherwise the container would show the name servers and domains of the machine.
-            **({"Dns": ["127.0.0.1"], "DnsSearch": ["."]} if network_none and not network_disabled else {}),
-            "ReadonlyRootfs": True,
-            "Tmpfs": tmpfs,
-            "Mounts": [mount],
-            "ShmSize": limits.shm_bytes,
-            "CapDrop": ["ALL"],
-            "CapAdd": list(CAPABILITIES),
-            "SecurityOpt": ["no-new-privileges"],
-            "Privileged": False,
-            "IpcMode": "private",
-            "CgroupnsMode": "private",
-            "PidsLimit": limits.pids + 1 + (SENTRY_PIDS if own_kernel else 0),
-            "Memory": memory,
-            "MemorySwap": memory,
-            "NanoCpus": round(limits.cpus * 1e9),
-            "OomKillDisable": False,
-            "Ulimits": [
-                {"Name": "nofile", "Soft": limits.open_files, "Hard": limits.open_files},
-                # Not 0: see NO_DUMPS in supervisor/spawn.c.
-                {"Name": "core", "Soft": 1, "Hard": 1},
-            ],
-            "LogConfig": {"Type": "none"},
-            "RestartPolicy": {"Name": "no"},
-            "AutoRemove": False,
-            **({"Runtime": spec.runtime} if spec.runtime else {}),
-            **({"MaskedPaths": list(spec.masked)} if spec.masked else {}),
-        },
+        "HostConfig": host,
     }
+
+
+def _host_config(spec: SandboxSpec, image: ImageInfo, mount: dict[str, Any]) -> dict[str, Any]:
+    limits = spec.limits
+    own_kernel = is_gvisor(spec.runtime)
+    memory = limits.memory_bytes + (SENTRY_BYTES if own_kernel else 0)
+    return {
+        "NetworkMode": "none" if limits.network is Network.NONE else "bridge",
+        "ReadonlyRootfs": True,
+        "Tmpfs": _tmpfs(limits, image.volumes),
+        "Mounts": [mount],
+        "ShmSize": limits.shm_bytes,
+        "CapDrop": ["ALL"],
+        "CapAdd": list(CAPABILITIES),
+        "SecurityOpt": ["no-new-privileges"],
+        "Privileged": False,
+        "IpcMode": "private",
+        "CgroupnsMode": "private",
+        "PidsLimit": limits.pids + 1 + (SENTRY_PIDS if own_kernel else 0),
+        "Memory": memory,
+        "MemorySwap": memory,
+        "NanoCpus": round(limits.cpus * 1e9),
+        "OomKillDisable": False,
+        "Ulimits": [
+            {"Name": "nofile", "Soft": limits.open_files, "Hard": limits.open_files},
+            # Not 0: see NO_DUMPS in supervisor/spawn.c.
+            {"Name": "core", "Soft": 1, "Hard": 1},
+        ],
+        "LogConfig": {"Type": "none"},
+        "RestartPolicy": {"Name": "no"},
+        "AutoRemove": False,
+        **({"Runtime": spec.runtime} if spec.runtime else {}),
+        **({"MaskedPaths": list(spec.masked)} if spec.masked else {}),
+    }
+
+
+def _tmpfs(limits: Limits, volumes: Iterable[str]) -> dict[str, str]:
+    """Return the options of every writable file system, by path."""
+    usual = "rw,exec,nosuid,nodev,mode=1777"
+    found = {
+        CLOSED_DIRECTORY: f"rw,noexec,nosuid,nodev,mode=0700,size={_PAGE}",
+        WORKSPACE: f"{usual},size={limits.disk_bytes},nr_inodes={limits.disk_files}",
+        SCRATCH[0]: f"{usual},size={limits.tmp_bytes},nr_inodes={limits.disk_files}",
+    }
+    for path in volumes:
+        # A volume declared by an image would be a writable directory on the engine's disk, without a limit.
+        found.setdefault(path, f"rw,nosuid,nodev,noexec,size={limits.tmp_bytes}")
+    return found
 
 
 def without_file_limits(body: Mapping[str, Any]) -> dict[str, Any]:

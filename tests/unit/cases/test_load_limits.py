@@ -15,7 +15,7 @@ from graders.documents.positions import MAX_NODES
 from graders.documents.reader import MAX_FILE_BYTES
 
 CASE = "id: a\ninput: x\nassertions: [{type: contains, value: x}]\n"
-TOO_MANY = "there are too many mistakes before this"
+TOO_MANY = "too many mistakes before this"
 
 
 def loaded(tmp_path: Path, text: str, name: str = "case.yaml") -> Loaded:
@@ -88,7 +88,7 @@ def test_very_many_warnings_break_nothing_and_are_not_all_told(tmp_path: Path) -
     assert len(found.cases) == 1
     assert len(found.diagnostics) == MOST_WARNINGS + 1
     assert found.diagnostics[-1].severity is Severity.WARNING
-    assert "there are too many warnings before this" in found.diagnostics[-1].message
+    assert "too many warnings before this" in found.diagnostics[-1].message
 
 
 def test_a_broken_directory_does_not_keep_the_others_from_being_read(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-import structlog
 from rich.cells import cell_len
 from rich.console import Console
 from some_events import EVENTS, GRADED, Clock
@@ -188,5 +187,5 @@ def test_the_log_waits_until_nothing_else_is_shown(monkeypatch: pytest.MonkeyPat
             progress.take(event)
             log_event(event)
             refresh(progress)
-    structlog.reset_defaults()
+    configure()
     assert [line.split()[2:4] for line in screen(stream.getvalue())] == [["case", "started"], ["case", "graded"]]

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterator
 
 import pytest
-import structlog
 from some_events import EVENTS, GRADED
 
 from graders.cli.logs import LogFormat, configure, log_event
@@ -28,7 +27,7 @@ def logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
         return stream.getvalue()
 
     yield call
-    structlog.reset_defaults()
+    configure()
 
 
 @pytest.mark.parametrize(("verbose", "count"), [(0, 0), (1, 2), (2, 3), (5, 3)])
@@ -69,7 +68,10 @@ def test_no_name_forges_a_line_of_the_log(logged: Callable[..., str], form: LogF
         ),
         (
             CaseGraded(GRADED, found_before=True),
-            "info    verdict found before  case=case  submission=work  verdict=passed  score=1.0  wall_seconds=0.0",
+            (
+                "info    verdict taken from an earlier run  case=case  submission=work  verdict=passed  score=1.0"
+                "  wall_seconds=0.0"
+            ),
         ),
     ],
 )

@@ -17,7 +17,7 @@ from sandbox.guarantees import Guarantees, TmpfsSize
 from sandbox.profiles import DEFAULT, STRICT, Profile
 from sandbox.protocol import frames
 from sandbox.protocol.frames import PROTOCOL_VERSION, Tag
-from sandbox.protocol.messages import guarantees
+from sandbox.protocol.payloads import guarantees
 from sandbox.types import (
     Filter,
     Limits,

@@ -101,6 +101,6 @@ def test_an_unknown_profile_is_refused_with_the_nearest_of_those_there_are() -> 
 
 
 def test_what_a_run_uses_is_told_in_a_line() -> None:
-    told = Grader(engine=FakeEngine(), profile="strict").kind
+    told = Grader(engine=FakeEngine(), profile="strict").description
     assert told.startswith("profile strict, runtime of the engine. ")
     assert "gVisor" in told

@@ -185,13 +185,13 @@ def test_whatever_the_text_all_paths_are_clean_and_nothing_else_is_raised(text: 
     ],
 )
 def test_a_long_answer_takes_no_longer_than_its_length(piece: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     many = piece * (1_000_000 // len(piece))
     lines = (piece.rstrip("\n") + "\n") * MAX_LINES
     for text in (many, f"```python {piece.strip() * 100_000}(\n", f"{lines[:1_000_000]}```"):
         with suppress(AnswerRefused):
             list(fences(text))
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_there_is_an_end_to_the_lines_of_markdown_and_none_to_those_of_code() -> None:

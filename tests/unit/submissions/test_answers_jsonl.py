@@ -140,13 +140,13 @@ def test_messages_are_a_transcript_with_what_is_said_of_it(look: Look) -> None:
         (["", "[]"], ["2:1 ['line 2'] an answer must be an object"]),
         (['"text"'], ["1:1 ['line 1'] an answer must be an object"]),
         ([{"answer": "x"}], ["1:1 ['line 1'].case `case` is missing"]),
-        ([{"case": "fix"}], ["1:1 ['line 1'] there is no answer in this line"]),
-        ([{"case": "fxi", "answer": ""}], ["1:10 ['line 1'].case there is no case `fxi`"]),
+        ([{"case": "fix"}], ["1:1 ['line 1'] this line has no answer"]),
+        ([{"case": "fxi", "answer": ""}], ["1:10 ['line 1'].case no case has the id `fxi`"]),
         ([{"id": "../fix", "answer": ""}], ["1:8 ['line 1'].id `id` cannot be `../fix`"]),
-        ([{"case": "fix", "id": "fix", "answer": ""}], ["1:23 ['line 1'].id `id` and `case` are two ways"]),
+        ([{"case": "fix", "id": "fix", "answer": ""}], ["1:23 ['line 1'].id `id` and `case` are two names"]),
         ([{"case": "fix", "anwser": ""}], ["1:17 ['line 1'].anwser unknown key `anwser`"]),
         ([{"case": "fix", "answer": 1}], ["1:27 ['line 1'].answer `answer` must be text, not the number 1"]),
-        ([{"case": "fix", "answer": "", "output": ""}], ["1:41 ['line 1'].output `output` and `answer` are two ways"]),
+        ([{"case": "fix", "answer": "", "output": ""}], ["1:41 ['line 1'].output `output` and `answer` are two names"]),
         (['{"case": "fix", "answer": "", "answer": ""}'], ["1:31  the key `answer` is written twice, first in line 1"]),
         (
             [{"case": "fix", "answer": "", "target": "one"}],
@@ -157,17 +157,17 @@ def test_messages_are_a_transcript_with_what_is_said_of_it(look: Look) -> None:
         ([{"case": "fix", "answer": "", "cost_usd": 1}], ["1:43 ['line 1'].cost_usd `cost_usd` belongs to `messages`"]),
         (
             [{"case": "fix", "answer": "", "path": "answers.md"}],
-            ["1:39 ['line 1'].path `path` is an answer, and there"],
+            ["1:39 ['line 1'].path `path` is an answer, and this line"],
         ),
         (['{"case": "fix", "answer": "\\ud800"}'], ["1:27  this string holds half of a surrogate pair"]),
         (['{"case": "fix", "answer": NaN}'], ["1:27  `NaN` is not JSON"]),
         (
             [{"case": "fix", "answer": "1"}, {"case": "auth", "answer": "2"}, {"case": "fix", "answer": "3"}],
-            ["3:1 ['line 3'] the case `fix` was answered by `answers` before, in line 1"],
+            ["3:1 ['line 3'] the case `fix` already has an answer by `answers` in line 1"],
         ),
         (
             [{"case": "auth", "answer": "1", "target": "one"}, {"id": "auth", "answer": "2"}],
-            ["2:1 ['line 2'] the case `auth` was answered by `answers` before, in line 1"],
+            ["2:1 ['line 2'] the case `auth` already has an answer by `answers` in line 1"],
         ),
     ],
 )
@@ -210,14 +210,14 @@ def test_lines_for_cases_that_are_left_out_are_passed_over(tmp_path: Path) -> No
     file = tmp_path / "answers.jsonl"
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     answers = read_answers(file, cases("fix"), {"other"})
-    assert [found.message for found in answers.findings] == ["there is no case `nobody`"]
+    assert [found.message for found in answers.findings] == ["no case has the id `nobody`"]
     assert answers.count == 1
     assert [name for name, *_ in submissions(answers)] == ["fix"]
 
 
 def test_an_empty_file_is_an_error(look: Look) -> None:
     (found,) = look("").findings
-    assert found.message == "there are no answers in this file"
+    assert found.message == "this file has no answers"
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_what_vanished_meanwhile_is_a_fault_and_no_zero(look: Look, tmp_path: Pa
     answers = look({"case": "fix", "path": "a.md"})
     (tmp_path / "run" / "a.md").unlink()
     ((_, _, found),) = submissions(answers)
-    assert "is not there any more" in found.fault
+    assert "no longer exists" in found.fault
 
 
 def test_a_file_that_changes_between_its_two_readings_is_refused(look: Look, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_an_unknown_name_is_an_error_with_a_suggestion() -> None:
 
 
 def test_an_outlandish_name_is_an_error_with_the_list() -> None:
-    with pytest.raises(ImageUnavailable, match="There are: base, python, node, bun, julia"):
+    with pytest.raises(ImageUnavailable, match="The images are: base, python, node, bun, julia"):
         image_recipes.chain(["cobol-2077"])
 
 

@@ -1,7 +1,7 @@
-"""The first layer of the images: from a registry when one answers, else made here from a Debian release's packages.
+"""The first layer of the images: pulled from a registry, or made on this machine from a Debian release's packages.
 
-Nothing is assumed of the network: whether a registry answers is found out by pulling, once a run. `mmdebstrap` writes
-the root filesystem to a temporary archive; only one that it finished is imported.
+One pull per run shows whether a registry answers. `mmdebstrap` writes the root filesystem to a temporary archive, which
+is imported only when it is complete.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ _OPTIONS = (
     "--variant=minbase",
     '--aptopt=Apt::Install-Recommends "false"',
     '--aptopt=Acquire::Languages "none"',
-    # A release past its life is still signed, only its lists' date of expiry has passed.
+    # A release past its end of life is still signed, but its package lists have expired.
     '--aptopt=Acquire::Check-Valid-Until "false"',
-    # What a crash interrupts is made again: nothing needs to be forced to disk file by file.
+    # After a crash everything is made again, so no file needs to be synced to disk.
     "--dpkgopt=force-unsafe-io",
     "--dpkgopt=path-exclude=/usr/share/doc/*",
     "--dpkgopt=path-include=/usr/share/doc/*/copyright",
     "--dpkgopt=path-exclude=/usr/share/info/*",
     "--dpkgopt=path-exclude=/usr/share/locale/*",
     "--dpkgopt=path-exclude=/usr/share/man/*",
-    # mmdebstrap copies this machine's own; an engine brings a container's.
+    # mmdebstrap copies this machine's files; the engine provides the container's.
     '--customize-hook=rm -f "$1/etc/hostname" "$1/etc/resolv.conf"',
 )
 
@@ -44,7 +44,7 @@ class Roots:
     """Finds or makes the first layers that one run needs.
 
     Args:
-        engine: Where they are wanted.
+        engine: The images of the engine that needs them.
         fresh: Pull or make them again even if the engine has them.
     """
 
@@ -57,7 +57,7 @@ class Roots:
         """Return the name of an image on the engine that holds `root`.
 
         Raises:
-            ImageUnavailable: If no registry gives it and it cannot be made here.
+            ImageUnavailable: If no registry provides it and this machine cannot make it.
         """
         if not self._fresh:
             for reference in (root.registry, root.imported):
@@ -75,14 +75,14 @@ class Roots:
         return root.imported
 
     def _pull(self, root: Root, on_line: OnLine) -> str | None:
-        """Pull the registry's image and return None, or return a sentence that says why not."""
+        """Pull the registry's image; return None, or a sentence that says why that failed."""
         if self._refusal is None:
-            on_line(f"Asking a registry for {root.registry}")
+            on_line(f"Pulling {root.registry} from a registry")
             reason = self._engine.pull(root.registry, patience_seconds=PATIENCE_SECONDS, on_line=on_line)
             if reason is None:
                 return None
-            # A registry that kept us waiting for one image is not asked for the next.
-            self._refusal = f"No registry gives {root.registry}: {reason.rstrip('.')}."
+            # A registry that failed once is not tried again in this run.
+            self._refusal = f"No registry provides {root.registry}: {reason.rstrip('.')}."
         return self._refusal
 
 
@@ -92,19 +92,19 @@ def bootstrap(release: str, tar: Path, on_line: OnLine, *, why: str) -> None:
     Args:
         release: Its code name.
         tar: The archive to write.
-        on_line: Is told how it goes.
-        why: The sentence that says why this is done, for the error.
+        on_line: Receives the progress.
+        why: A sentence that says why no registry provides it, for the error.
 
     Raises:
         ImageUnavailable: If mmdebstrap is missing or fails.
     """
     if shutil.which("mmdebstrap") is None:
         raise ImageUnavailable(
-            f"{why} Nor can Debian {release} be made here: mmdebstrap is not installed.",
+            f"{why} Debian {release} cannot be made on this machine either: mmdebstrap is not installed.",
             remedy="Install it (apt-get install mmdebstrap), or let the engine reach a registry.",
         )
     words = ["mmdebstrap", *_OPTIONS]
-    # bookworm on is laid out with one /usr; the hook does it without a package that pulls in all of Perl.
+    # From bookworm on, /bin and /lib are links into /usr. The hook makes them without a package that needs Perl.
     if release != "bullseye" and (_MERGED_USR / "essential00.sh").exists():
         words.append(f"--hook-dir={_MERGED_USR}")
     last: deque[str] = deque(maxlen=5)
@@ -124,7 +124,7 @@ def bootstrap(release: str, tar: Path, on_line: OnLine, *, why: str) -> None:
                     last.append(match[2].strip())
                     on_line(match[2].strip())
         except BaseException:
-            # It unmounts and removes what it made when it is asked to end.
+            # When terminated, it unmounts and removes what it made.
             process.terminate()
             raise
     if process.returncode != 0:
@@ -136,5 +136,5 @@ def bootstrap(release: str, tar: Path, on_line: OnLine, *, why: str) -> None:
 
 def _remedy() -> str:
     if os.geteuid() != 0:
-        return "Run it once as root, or install uidmap so that it works without."
-    return "Check that this machine reaches a Debian mirror and that the disk has room, then try again."
+        return "Run this command once as root, or install uidmap so that it works without root."
+    return "Check that this machine reaches a Debian mirror and has free disk space, then try again."

@@ -6,7 +6,7 @@ import pytest
 
 from sandbox.capture import Captures
 from sandbox.errors import ProtocolError
-from sandbox.protocol import frames, messages
+from sandbox.protocol import frames, payloads
 from sandbox.protocol.frames import (
     Cause,
     Frame,
@@ -22,12 +22,12 @@ def outcome(errno: int) -> Ending:
     done = frames.fields(
         [(Tag.CAUSE, Cause.NOT_STARTED), (Tag.ERRNO, errno), (Tag.MESSAGE, "program"), (Tag.TIME_US, 1)]
     )
-    return messages.outcome(COMMAND, frames.parse_fields(done), Captures(100)).ending
+    return payloads.outcome(COMMAND, frames.parse_fields(done), Captures(100)).ending
 
 
 def refusal(errno: int) -> str:
     fields = frames.fields([(Tag.ERRNO, errno), (Tag.MESSAGE, "cannot write: a")])
-    return str(messages.refusal(Frame(Type.ERR, 7, fields)))
+    return str(payloads.refusal(Frame(Type.ERR, 7, fields)))
 
 
 def test_an_error_number_is_told_in_words() -> None:
@@ -52,4 +52,4 @@ def test_an_error_number_that_no_kernel_has_is_a_broken_protocol(errno: int) -> 
 )
 def test_memory_that_was_lacking_elsewhere_is_nobodys_fault_here(more: list[tuple[Tag, int]], ending: Ending) -> None:
     done = frames.fields([(Tag.CAUSE, Cause.ENDED), (Tag.STATUS, 9), (Tag.TIME_US, 1), (Tag.OOM, 1), *more])
-    assert messages.outcome(COMMAND, frames.parse_fields(done), Captures(100)).ending is ending
+    assert payloads.outcome(COMMAND, frames.parse_fields(done), Captures(100)).ending is ending

@@ -8,8 +8,8 @@ import pytest
 from fake_images import FakeImages
 
 from sandbox.errors import ImageUnavailable
-from sandbox.images import base
-from sandbox.images.base import Roots
+from sandbox.images import first_layer
+from sandbox.images.first_layer import Roots
 from sandbox.images.recipes import Root
 
 DEBIAN = Root("debian:bookworm-slim", "bookworm")
@@ -56,7 +56,7 @@ def test_without_a_registry_the_release_is_made_and_imported(bootstrap: Path, li
     assert "--variant=minbase" in arguments
     assert " bookworm /" in arguments
     assert "making it" in lines
-    assert any("No registry gives debian:bookworm-slim: it did not answer" in line for line in lines)
+    assert any("No registry provides debian:bookworm-slim: it did not answer" in line for line in lines)
 
 
 def test_a_registry_that_refused_once_is_not_asked_again(bootstrap: Path, lines: list[str]) -> None:
@@ -123,6 +123,6 @@ def test_the_archive_is_not_left_behind(
 def test_bullseye_is_made_without_the_hook_for_one_usr(bootstrap: Path, tmp_path: Path, lines: list[str]) -> None:
     """Its archive has no package to say so, and the hook would fail for lack of it."""
     tar = tmp_path / "root.tar"
-    base.bootstrap("bullseye", tar, lines.append, why="")
+    first_layer.bootstrap("bullseye", tar, lines.append, why="")
 
     assert "--hook-dir" not in tar.read_text()
