@@ -14,7 +14,7 @@ from typing import Any
 from graders.checks import evaluation
 from graders.checks.evaluation import judging_order
 from graders.integrity import tampering_search
-from graders.integrity.command_scan import RunnersInUse
+from graders.integrity.command_scan import CommandScan
 from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_entries
 from graders.integrity.restore import control_files_to_keep, files_to_restore
@@ -150,9 +150,9 @@ def make_plan(
     teardown = planner.own_stage(Role.TEARDOWN, commands=case.teardown, after=("after_each", "after_all"))
     every = [stage for stage in (setup, *stages, teardown) if stage is not None]
     trees = Trees(files.workspace, files.own, laid, files.solution, case.protect, case.allow)
-    runners_in_use = RunnersInUse(trees, tuple(step for stage in every for step in stage.steps), content)
-    undone = tampering_search.find(trees, GRADING, runners_in_use)
-    restored = files_to_restore(trees, runners_in_use.steps, undone, runners_in_use)
+    commands = CommandScan(trees, tuple(step for stage in every for step in stage.steps), content)
+    undone = tampering_search.find(trees, GRADING, commands)
+    restored = files_to_restore(trees, commands.steps, undone, commands)
     return Plan(
         case=case,
         image=image,

@@ -1,8 +1,8 @@
-"""Which test runners and interpreters a case uses, and what it points them at, read from its commands. Pure.
+"""Finds the test runners and interpreters that a case uses, and the tests that it runs, in its commands. Pure.
 
 A command may be a script of the case, or a target of its Makefile. So the case's own files that commands name are read
-too, as far as they are short. Where a runner is found that is none, at worst a file is taken for configuration that is
-none; only a file that has that very name and says that very thing.
+too, if they are short. If this finds a runner that is none, a file may be taken for its configuration by mistake; but
+only a file that has the very name of a control file, and says what only such a file says.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SCRIPTS = 200
 # What runs the tests that it is pointed at, or all that it finds, beside the runners that have adapters.
 _OTHER_RUNNERS = r"mocha|ava|(?:npm|yarn|pnpm)\s+(?:run\s+)?test"
 # Other programs read in files of theirs what to run.
-_TOLD_BY_A_FILE = re.compile(r"(?<![\w.-])(?:make|just|tox|nox|npm|yarn|pnpm)(?![\w-])")
+_FOLLOWS_A_FILE = re.compile(r"(?<![\w.-])(?:make|just|tox|nox|npm|yarn|pnpm)(?![\w-])")
 _ENTERED = re.compile(r"(?:\bcd|\bPYTHONPATH=)\s{0,9}([^\s;&|]+)")
 # What puts a directory on the path of modules: that in which a module is run, or one that tests add.
 _OPENS_WORKSPACE = re.compile(r"-m\s+(?:pytest|py\.test)\b|\bsys\.path\b|\bsyspath_prepend\b")
@@ -64,12 +64,12 @@ def _as_word(words: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.-])(?:{words})(?![\w-])")
 
 
-class RunnersInUse:
-    """What the steps of a plan say of runners.
+class CommandScan:
+    """What the steps of a plan, and the scripts that they run, say of test runners.
 
     Args:
-        trees: In which files are looked up.
-        steps: All that will run.
+        trees: Files of the case and of the submission.
+        steps: All steps that will run.
         read: Returns the content of a file of these trees.
     """
 
@@ -80,7 +80,7 @@ class RunnersInUse:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """All that says which runners the case uses: its commands, and the files of its own that these name."""
+        """The texts that show which runners the case uses: its commands, and its own files that these name."""
         return (*map(self._of_step, self.steps), *self._of_files.values())
 
     def _of_step(self, step: Step) -> str:
@@ -104,31 +104,31 @@ class RunnersInUse:
 
     @cached_property
     def named_by_scripts(self) -> frozenset[str]:
-        """What the scripts of the case's package run of its workspace, of those that a command runs as tests."""
+        """The files of the workspace that those scripts of the case's package run that a command runs as tests."""
         entries = self._trees.workspace.entries
         package = manifests.package(self.text(entries.get("package.json"))) or {}
         scripts = package.get("scripts")
         lines = scripts if isinstance(scripts, dict) else {}
         found: dict[str, str] = {}
-        asked = [self._of_step(step) for step in self.steps]
-        while asked:
-            for name in _TEST_SCRIPT.findall(asked.pop()):
+        pending = [self._of_step(step) for step in self.steps]
+        while pending:
+            for name in _TEST_SCRIPT.findall(pending.pop()):
                 for each in (f"pre{name}", name, f"post{name}"):
                     if isinstance(line := lines.get(each), str) and each not in found:
                         found[each] = line
-                        asked.append(line)
+                        pending.append(line)
         run = (map(in_workspace, words) for line in found.values() for words in programs(line))
         first = (next((path for path in paths if path in entries), None) for paths in run)
         return frozenset(path for path in first if path is not None)
 
     @cached_property
     def tools(self) -> frozenset[str]:
-        """The runners and interpreters."""
+        """The names of the test runners and interpreters in use."""
         return frozenset(tool for tool, word in _words().items() if any(word.search(text) for text in self.texts))
 
     @cached_property
     def tests(self) -> frozenset[str]:
-        """Where the tests lie that are run, as far as the case's commands and scripts say; "" for everywhere."""
+        """The places of the tests that are run, as far as commands and scripts name them; "" for everywhere."""
         workspace, own = self._trees.workspace, self._trees.own
         named: list[tuple[str, Iterable[str]]] = [
             (self._of_step(step), named_entries((step,), workspace) | named_entries((step,), own))
@@ -141,16 +141,16 @@ class RunnersInUse:
             if _runs_tests().search(text):
                 hold = {path for path in paths if any(is_test_file(entry.path) for entry in workspace.below(path))}
                 found |= hold | {path for path in paths if path in own.entries} or {""}
-            elif _TOLD_BY_A_FILE.search(text):
+            elif _FOLLOWS_A_FILE.search(text):
                 found.add("")
         return frozenset(found)
 
     @cached_property
     def directories(self) -> frozenset[str]:
-        """Where commands run and where their modules are looked for, relative to the workspace."""
+        """The directories in which commands run and look for modules, relative to the workspace."""
         found = {"", *(step.cwd.removeprefix(WORKSPACE).strip("/") for step in self.steps)}
         for step in self.steps:
-            # An adapter hands it over under another name, which ends like this.
+            # An adapter passes it under another name, which ends like this.
             given = [value for name, value in step.env.items() if name.endswith("PYTHONPATH")]
             named = [*_ENTERED.findall("\n".join(step.mentions)), *given]
             words = [word.strip("'\"") for words in named for word in words.split(":")]
@@ -160,18 +160,18 @@ class RunnersInUse:
 
     @cached_property
     def is_apart(self) -> bool:
-        """Whether pytest runs hidden tests alone, and nothing lets it or them load modules of the workspace."""
+        """Whether pytest runs only hidden tests, and nothing lets it or them load modules of the workspace."""
         hidden = all(path in self._trees.own.entries for path in self.tests)
         opened = any(_OPENS_WORKSPACE.search(text) for text in self.texts)
         return hidden and not opened and self.directories == {""}
 
     def runs(self, program: str) -> bool:
-        """Say whether a program is called by its name."""
+        """Say whether a command or script runs a program."""
         word = re.compile(rf"(?<![\w.-]){re.escape(program)}(?![\w.-])")
         return any(word.search(text) for text in self.texts)
 
     def reaches(self, path: str) -> bool:
-        """Say whether pytest could find configuration at this path: above or below what it was pointed at."""
+        """Say whether pytest could find configuration at this path: above or below what a command names."""
         place = dirname(path)
         return any(
             place in ("", target) or not target or target.startswith(f"{place}/") or place.startswith(f"{target}/")
@@ -180,7 +180,7 @@ class RunnersInUse:
 
     @cached_property
     def _targets(self) -> frozenset[str]:
-        """What texts that name pytest name beside it, and everything where they name nothing."""
+        """The paths that stand beside pytest in a text; "" where a text names no path."""
         targets: set[str] = set()
         for text in self.texts:
             if _words()["pytest"].search(text):

@@ -19,7 +19,7 @@ from graders.runners import runners
 # Version control: hooks and filters that a tool in the sandbox might execute.
 _OF_ANY_TOOL = (ControlFile(".git"), ControlFile(".hg"), ControlFile(".gitattributes"))
 
-# Programs that are told what to do by a file that no command names. The first of them that is there counts.
+# Programs that follow a file that no command names. The first of these that exists counts.
 IMPLICIT_FILES = {"make": ("GNUmakefile", "makefile", "Makefile"), "just": ("justfile", "Justfile", ".justfile")}
 
 

@@ -1,7 +1,7 @@
-"""Files that say what a project needs and, beside that, how its tests are run. Pure: text in, values out.
+"""Manifests: files that list what a project needs and also configure its tests. Pure: text in, values out.
 
-Such a file cannot simply be put back as the case has it: that a submission adds a dependency is honest work. So it is
-read as the runner reads it, and what steers the runner is told from the rest.
+Such a file cannot simply be restored from the case, since adding a dependency is honest work. So it is read as the test
+runner reads it, and the settings of test runners are separated from the rest.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DESCRIPTIVE = frozenset(
 )  # fmt: skip
 
 _JAVASCRIPT_RUNNERS = ("jest", "mocha", "ava", "vitest", "tap", "bun")
-# What rewrites tests, or is loaded beside them, as the files of that name: honest packages say that as well.
+# Their settings rewrite tests, or load more beside them, as the files of that name do. Honest packages have them, too.
 _TRANSLATORS = ("babel",)
 
 
@@ -41,13 +41,13 @@ def package(text: str) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
-def steered_as(case: Mapping[str, Any], other: Mapping[str, Any], more: Iterable[str] = ()) -> dict[str, Any]:
-    """Return a package with the scripts and settings of runners that the case has, and all else as it is.
+def with_settings_of(case: Mapping[str, Any], other: Mapping[str, Any], more: Iterable[str] = ()) -> dict[str, Any]:
+    """Return a package with the case's scripts and settings of test runners, and all else as the submission has it.
 
     Args:
         case: The package of the case.
         other: The one of the submission.
-        more: What else steers the runners in use.
+        more: Further keys that configure the test runners in use.
     """
     steering = (*_JAVASCRIPT_RUNNERS, *_TRANSLATORS, *more)
     merged = {key: value for key, value in other.items() if key not in steering}
@@ -61,13 +61,13 @@ def steered_as(case: Mapping[str, Any], other: Mapping[str, Any], more: Iterable
 
 
 def runner_settings(document: Mapping[str, Any] | None) -> str:
-    """Return what a package says to test runners, as text."""
+    """Return the settings of test runners in a package, as text."""
     found = {key: document[key] for key in _JAVASCRIPT_RUNNERS if key in document} if document else {}
     return json.dumps(found) if found else ""
 
 
 def same_but_for_dependencies(name: str, one: str, other: str) -> bool:
-    """Say whether two versions of a manifest differ in descriptions and dependencies alone."""
+    """Say whether two versions of a manifest differ only in descriptions and dependencies."""
     if any(line.count(".") > _DOTS for text in (one, other) for line in text.splitlines()):
         return False
     try:

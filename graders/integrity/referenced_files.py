@@ -55,7 +55,7 @@ def named_paths(arguments: Iterable[str], cwd: str = WORKSPACE) -> tuple[str, ..
 def programs(line: str) -> Iterator[tuple[str, ...]]:
     """Yield for each command of a shell line the words that may be the file of its program: the first that is one.
 
-    What such a program is told to read is none of them: it may be what the candidate was asked to write.
+    The input of such a program is not among them: it may be what the candidate had to write.
     """
     command: list[str] = []
     for word in (*(_words(line)[1:] or [line]), ";"):

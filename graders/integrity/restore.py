@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from graders.documents.globs import matches
-from graders.integrity.command_scan import RunnersInUse
+from graders.integrity.command_scan import CommandScan
 from graders.integrity.control_files import is_control_file
 from graders.integrity.referenced_files import named_entries
 from graders.integrity.tampering_search import Interference
@@ -16,7 +16,7 @@ from sandbox.archive import Entry, Kind
 
 
 def files_to_restore(
-    trees: Trees, steps: Iterable[Step], found: Interference, runners: RunnersInUse
+    trees: Trees, steps: Iterable[Step], found: Interference, runners: CommandScan
 ) -> tuple[Entry, ...]:
     """Return the files of the case's workspace that no submission may change.
 
@@ -43,7 +43,7 @@ def control_files_to_keep(trees: Trees, restored: Iterable[Entry]) -> tuple[str,
     return tuple(sorted({*allowed, *own}))
 
 
-def _belongs_to_judge(path: str, trees: Trees, named: Container[str], runners: RunnersInUse) -> bool:
+def _belongs_to_judge(path: str, trees: Trees, named: Container[str], runners: CommandScan) -> bool:
     """Decide whether a file of the workspace belongs to the judge rather than to the task.
 
     `protect` and `allow` decide first. A control file of a test runner belongs to the judge. So does a file that a

@@ -1,8 +1,8 @@
-"""What a submission did to the files of its judge: decided from trees and commands, before anything runs. Pure.
+"""Finds what a submission did to the files of its grader, in trees and commands, before anything runs. Pure.
 
-Three things are kept apart. What could configure a judge is undone (`Interference.restored`, `removed`), whoever did it
-and why; a plan restores and removes other files anyway. What honest work does as well, such as another test in a file
-of tests, is undone and listed and nothing more. What only a judge is configured by is tampering.
+Three things are kept apart. What could configure a grader is undone (`Interference.restored`, `removed`), whatever the
+reason; a plan restores and removes other files anyway. What honest work does as well, such as another test in a file of
+tests, is undone and listed. What only a grader is configured by is flagged as tampering.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from posixpath import basename, dirname
 
 from graders.documents.globs import matches
 from graders.integrity import manifests
-from graders.integrity.command_scan import RunnersInUse
+from graders.integrity.command_scan import CommandScan
 from graders.integrity.control_files import IMPLICIT_FILES, control_file
 from graders.languages.language import ControlFile
 from graders.model.tampering import Tampering, TamperingKind
@@ -55,7 +55,7 @@ class Interference:
     removed: tuple[str, ...] = ()
 
 
-def find(trees: Trees, hidden: str, commands: RunnersInUse) -> Interference:
+def find(trees: Trees, hidden: str, commands: CommandScan) -> Interference:
     """Return what a submission did to the files of its judge.
 
     Args:
@@ -77,7 +77,7 @@ def find(trees: Trees, hidden: str, commands: RunnersInUse) -> Interference:
 @dataclass
 class _Search:
     trees: Trees
-    commands: RunnersInUse
+    commands: CommandScan
     tampering: list[Tampering] = field(default_factory=list)
     restored: list[Entry] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
@@ -101,26 +101,26 @@ class _Search:
                 continue
             if path not in before:
                 # A test of the candidate's own changes none of the case's.
-                what = "" if is_test_file(path) else "brought"
+                what = "" if is_test_file(path) else "added"
             elif path in after:
                 what = "" if self._only_dependencies(before[path], after[path]) else "changed"
             else:
                 what = "removed"
             if what:
-                self._report(TamperingKind.PROTECTED_FILE_CHANGED, f"it {what} {path}, which the case protects", path)
+                self._report(TamperingKind.PROTECTED_FILE_CHANGED, f"{what} {path}, which the case protects", path)
 
     def hidden(self, hidden: str) -> None:
-        """Find what was brought to where the case keeps its hidden files."""
+        """Find files that were added where the case keeps its hidden files."""
         own = self.trees.own.entries
         for path, entry in self.trees.laid.entries.items() if hidden in own else ():
             if path.partition("/")[0] != hidden or entry.kind is Kind.DIRECTORY or not self._changed(path):
                 continue
             if differs(own.get(path), entry):
-                said = f"it brought {path}, where the case keeps the hidden files of its judge"
-                self._report(TamperingKind.PROTECTED_FILE_CHANGED, said, path)
+                what = f"added {path}, where the case keeps its hidden files"
+                self._report(TamperingKind.PROTECTED_FILE_CHANGED, what, path)
 
     def configuration(self) -> None:
-        """Find files that steer a runner or an interpreter which the case uses."""
+        """Find files that configure a test runner or an interpreter which the case uses."""
         entries = self.trees.laid.entries
         found = [
             path
@@ -137,15 +137,15 @@ class _Search:
             kind = None if basename(path) in _MANIFESTS else control_file(path)
             if kind is None:
                 self._manifest(path, entry)
-            elif kind.tool in self.commands.tools and self._takes(entry) and self._is_steering(path, entry, kind):
+            elif kind.tool in self.commands.tools and self._takes(entry) and self._configures(path, entry, kind):
                 self._report_configuration(path, kind.tool)
 
     def removed_manifests(self) -> None:
-        """Undo the removal of a file that says how tests are judged; honest work may say that in another."""
+        """Restore a removed file that decides how tests are judged; honest work may move that to another file."""
         gone = (path for path in self.trees.workspace.entries if path not in self.trees.laid.entries)
         for path in gone if self.configurations else ():
             decides = basename(path) in _MANIFESTS and not self._is_allowed(path)
-            if decides and any(each.matters(path) for each in self.configurations.values()):
+            if decides and any(each.decides(path) for each in self.configurations.values()):
                 self._undo(path)
 
     def modules(self) -> None:
@@ -165,14 +165,14 @@ class _Search:
             loaded = python_modules.loaded_as(path, entry, names, places)
             if loaded is None or not self._changed(path) or self._is_allowed(path):
                 continue
-            known = loaded is not python_modules.Loaded.LINK
-            if loaded is python_modules.Loaded.PLUGINS:
-                # Of a list that cannot be read, or is somewhere else, nobody knows what it says.
+            known = loaded is not python_modules.LoadedAs.LINK
+            if loaded is python_modules.LoadedAs.PLUGINS:
+                # The content of a list is unknown if it cannot be read, or is somewhere else.
                 known = entry.kind is Kind.FILE and self._takes(entry)
                 if known and not python_modules.has_plugins(self.commands.text(entry)):
                     continue
             if known:
-                self._report_configuration(path, "the runner of the tests in place of its own module")
+                self._report_configuration(path, "the test runner in place of a module of its own")
             self._undo(path)
 
     def styles(self) -> None:
@@ -205,21 +205,21 @@ class _Search:
     def _used(self) -> list[Runner]:
         return [runner for name, runner in runners().items() if name in self.commands.tools]
 
-    def _is_steering(self, path: str, entry: Entry, kind: ControlFile) -> bool:
+    def _configures(self, path: str, entry: Entry, kind: ControlFile) -> bool:
         if configuration := self.configurations.get(kind.tool):
             if basename(path) in runners()[kind.tool].settings_files:
-                return configuration.steers(path, entry)
+                return configuration.is_tampering(path, entry)
             if not self.commands.reaches(path):
                 return False
         before = self.commands.text(self.trees.workspace.entries.get(path))
         return self._adds(self.commands.text(entry), before, kind.signs)
 
     def _adds(self, text: str, before: str, signs: re.Pattern[str] | None) -> bool:
-        """Say whether a text says something of a kind that it did not say before."""
+        """Say whether a text has a new line that shows one of these signs."""
         known = {line.strip() for line in before.splitlines()}
         added = [line.strip() for line in text.splitlines()]
-        said = "\n".join(line for line in added if line and line not in known and not line.startswith(_COMMENT))
-        return bool(said) and (signs is None or signs.search(said) is not None)
+        new = "\n".join(line for line in added if line and line not in known and not line.startswith(_COMMENT))
+        return bool(new) and (signs is None or signs.search(new) is not None)
 
     def _manifest(self, path: str, entry: Entry) -> None:
         if entry.kind is Kind.LINK:
@@ -229,11 +229,13 @@ class _Search:
             self._package(path, entry)
         elif self.configurations:
             readable = self._takes(entry)
-            steered = [name for name, each in self.configurations.items() if readable and each.steers(path, entry)]
-            for name in steered:
+            flagged = [
+                name for name, each in self.configurations.items() if readable and each.is_tampering(path, entry)
+            ]
+            for name in flagged:
                 self._report_configuration(path, name)
-            misleads = any(each.misleads(path, entry) for each in self.configurations.values())
-            if steered or not readable or misleads:
+            misleads = any(each.must_be_undone(path, entry) for each in self.configurations.values())
+            if flagged or not readable or misleads:
                 self._undo(path)
 
     def _package(self, path: str, entry: Entry) -> None:
@@ -247,13 +249,13 @@ class _Search:
             # Some runtimes and runners read what is no JSON, with comments, say.
             self._undo(path)
             return
-        merged = manifests.steered_as(case, mine, [key for runner in self._used() for key in runner.package_keys])
+        merged = manifests.with_settings_of(case, mine, [key for runner in self._used() for key in runner.package_keys])
         if merged == mine:
             return
         text = json.dumps(merged, indent=2) + "\n"
         self.restored.append(file_entry(path, text.encode(), mode=entry.mode))
         if self._adds(manifests.runner_settings(mine), manifests.runner_settings(case), DECIDING):
-            self._report_configuration(path, "a runner of JavaScript tests")
+            self._report_configuration(path, "a test runner of JavaScript")
 
     def _only_dependencies(self, before: Entry, after: Entry) -> bool:
         if before.kind is not Kind.FILE or after.kind is not Kind.FILE:
@@ -284,8 +286,8 @@ class _Search:
         self.tampering.append(Tampering(kind, what, path))
 
     def _report_configuration(self, path: str, tool: str) -> None:
-        said = f"it brought or changed {path}, which steers {tool}; a case that wants this says `allow: [{path}]`"
-        self._report(TamperingKind.RUNNER_CONFIGURATION_ADDED, said, path)
+        what = f"added or changed {path}, which configures {tool}; to permit this, add {path} to `allow:`"
+        self._report(TamperingKind.RUNNER_CONFIGURATION_ADDED, what, path)
 
 
 def _is_installed(path: str, entries: Container[str]) -> bool:

@@ -1,4 +1,4 @@
-"""How an item is handed to the runner of its language, and how the runner says that it came to its end. Pure.
+"""The protocol between the host and the item runner of a language. Pure.
 
 A runner is one source text (`bundle`). It is an argument of the interpreter, so that nothing of it lies in
 the workspace; it runs there as the candidate's user, with descriptor 3 open for its report.

@@ -13,7 +13,7 @@ own stdin, for whatever reads it.
   not) and how many of them failed.
 - ``TOKEN control WHAT``: something passed that must fail. At the end the adapter runs tests of its own that must fail,
   by the same way as the others and seen by nobody.
-- ``TOKEN skipped WHAT``: the code under test had a test skipped.
+- ``TOKEN skipped WHAT``: the code under test skipped a test.
 - ``TOKEN missing NAME``: a program that the command needs is not in the image. The exit status is 127.
 
 Nothing else on it means anything, nor does a line that holds no token.
@@ -35,8 +35,8 @@ from dataclasses import dataclass, replace
 from graders.model.plan import Step
 from graders.model.tree import parents
 from graders.runners import runners
-from graders.runners.command_line import Line, locate
-from graders.runners.runner import File, Head, Runner, Source, Word
+from graders.runners.command_line import CommandLine, locate
+from graders.runners.runner import File, Head, Runner, SourceText, Word
 from sandbox.archive import Entry, Kind, file_entry
 from sandbox.types import WORKSPACE
 
@@ -130,7 +130,7 @@ def recognise(argv: Sequence[str], adapter: str = AUTO) -> Adapted | None:
     return None
 
 
-def _adapted(runner: Runner, line: Line, head: Head) -> Adapted:
+def _adapted(runner: Runner, line: CommandLine, head: Head) -> Adapted:
     if not line.shell:
         before = (_renamed(word, head.renamed) for word in line.before)
         return Adapted(runner, (*before, *head.words, *line.words[head.count :]), head.renamed, head.files)
@@ -146,7 +146,7 @@ def _renamed(word: str, renamed: Mapping[str, str]) -> str:
 
 def _text(word: Word) -> str:
     match word:
-        case Source():
+        case SourceText():
             return word.text()
         case File(path=path):
             return f"{WORKSPACE}/{path}"

@@ -50,7 +50,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CommandLine:
     """A command taken apart.
 
     Attributes:
@@ -87,20 +87,20 @@ class Line:
         return text
 
 
-def locate(argv: Sequence[str]) -> Line | None:
+def locate(argv: Sequence[str]) -> CommandLine | None:
     """Return a command with its program found, None if it is a line that is not understood."""
     if is_shell(argv):
         return _in_line(argv)
     start = _program(argv)
-    return Line(tuple(argv[:start]), tuple(argv[start:])) if start < len(argv) else None
+    return CommandLine(tuple(argv[:start]), tuple(argv[start:])) if start < len(argv) else None
 
 
 def is_shell(argv: Sequence[str]) -> bool:
-    """Say whether a command is a shell that is told what to run in its options."""
+    """Say whether a command is a shell with options, such as ``sh -c LINE``."""
     return basename(argv[0]) in _SHELLS and len(argv) > 1 and argv[1].startswith("-")
 
 
-def _in_line(argv: Sequence[str]) -> Line | None:
+def _in_line(argv: Sequence[str]) -> CommandLine | None:
     if len(argv) != 3 or not _SHELL_OPTIONS.fullmatch(argv[1]):
         return None
     text = argv[2].strip()
@@ -121,7 +121,7 @@ def _in_line(argv: Sequence[str]) -> Line | None:
     ]
     if program >= len(tokens) or words[start] in _RESERVED or not all(token.plain for token in tokens[start:program]):
         return None
-    return Line((), tuple(words[program:]), tuple(argv[:2]), text, tuple(tokens[program:]), tuple(assignments))
+    return CommandLine((), tuple(words[program:]), tuple(argv[:2]), text, tuple(tokens[program:]), tuple(assignments))
 
 
 def _name(token: Token, name: str) -> Token:

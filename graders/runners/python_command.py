@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from pathlib import Path
 from posixpath import basename
 
-from graders.runners.runner import Head, Source, is_installed
+from graders.runners.runner import Head, SourceText, is_installed
 
 INSIDE = Path(__file__).parent / "inside" / "python"
 """What the adapters of Python's test runners share."""
@@ -21,7 +21,9 @@ _FLAGS_AND_MODULE = re.compile(r"-([bBdEIOPqsSuv]*)m")
 _WITH_VALUE = frozenset({"-W", "-X", "--check-hash-based-pycs"})
 
 
-def module_head(words: Sequence[str], modules: Container[str], no_tests: frozenset[str], source: Source) -> Head | None:
+def module_head(
+    words: Sequence[str], modules: Container[str], no_tests: frozenset[str], source: SourceText
+) -> Head | None:
     """Return what to run in place of ``python3 -m MODULE``, None for another command.
 
     Args:

@@ -16,7 +16,7 @@ from sandbox.types import WORKSPACE
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceText:
     """A word of a command that is the source text of some files.
 
     Attributes:
@@ -39,11 +39,11 @@ class File:
         path: Relative to the workspace, below ``.gradebox/``.
     """
 
-    source: Source
+    source: SourceText
     path: str
 
 
-Word = str | Source | File
+Word = str | SourceText | File
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Trees:
     allow: tuple[str, ...] = ()
 
 
-class Commands(Protocol):
+class ScannedCommands(Protocol):
     """What the commands of a case say of its test runners."""
 
     @property
@@ -111,13 +111,13 @@ class Commands(Protocol):
 class Configuration(Protocol):
     """What a test runner reads in files that hold other settings too, such as ``pyproject.toml``."""
 
-    def steers(self, path: str, entry: Entry) -> bool:
+    def is_tampering(self, path: str, entry: Entry) -> bool:
         """Say whether a file says what only a judge is configured by, and the case does not say it."""
 
-    def misleads(self, path: str, entry: Entry) -> bool:
+    def must_be_undone(self, path: str, entry: Entry) -> bool:
         """Say whether the runner would load, run or judge otherwise. Honest work may do that, so it is undone only."""
 
-    def matters(self, path: str) -> bool:
+    def decides(self, path: str) -> bool:
         """Say whether a file of the case decides anything, so that it must not be gone."""
 
 
@@ -147,9 +147,9 @@ class Runner:
     recognise: Recogniser
     shape: str
     words: str
-    sources: tuple[Source, ...]
+    sources: tuple[SourceText, ...]
     control_files: tuple[ControlFile, ...] = ()
-    configuration: Callable[[Trees, Commands], Configuration] | None = None
+    configuration: Callable[[Trees, ScannedCommands], Configuration] | None = None
     settings_files: frozenset[str] = frozenset()
     modules: tuple[str, ...] = ()
     loads: tuple[str, ...] = ()

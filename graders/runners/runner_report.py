@@ -27,7 +27,7 @@ class RunnerReport:
     Attributes:
         done: How many tests ran and how many failed, None if it did not come to its end.
         controls: What passed that must fail.
-        skipped: Which tests the code under test had skipped.
+        skipped: The tests that the code under test skipped.
         missing: The program that the image lacks, "" for none.
     """
 
@@ -57,7 +57,7 @@ def read(token: str, report: bytes) -> RunnerReport:
 def _reported(outcome: Outcome) -> bytes:
     """Return what was reported, nothing where a part of it was lost: that part may be what speaks against a pass.
 
-    A runner writes little. Whoever shares its process may write so much more that not all is kept.
+    An adapter writes little. Code that shares its process may write so much more that not all of it is kept.
     """
     return outcome.report.content() if outcome.report.complete else b""
 
@@ -80,18 +80,18 @@ class RunnerJudgment:
 def overstated(step: Step, outcome: Outcome, runner: Runner, passed: int) -> str:
     """Say that more tests passed by a test report than the runner has counted; empty where that is not so.
 
-    Whoever shares the runner's process or user can write the report, and a failure of its own explains the status.
+    Code that shares the runner's process or user can write the report, and a failure of its own explains the status.
 
     Args:
         step: What was run.
         outcome: What happened.
         runner: Which test runner it was.
-        passed: How many passed by the report.
+        passed: How many passed according to the report.
     """
     done = read(step.token, _reported(outcome)).done
     if done is None or not runner.counts_as_its_report or passed <= max(0, done[0] - done[1]):
         return ""
-    return f"{passed} tests passed by the report, and {max(0, done[0] - done[1])} by the count of the test runner"
+    return f"{passed} tests passed according to the report, {max(0, done[0] - done[1])} according to the test runner"
 
 
 def judge(step: Step, outcome: Outcome, *, needs_end: bool = False) -> RunnerJudgment:
@@ -120,9 +120,9 @@ def _judge_controls(found: RunnerReport, status: int | None) -> RunnerJudgment:
     ended = "no exit status" if status is None else f"exit status {status}"
     seen = tuple(Tampering(TamperingKind.CONTROL_PASSED, what, ended) for what in found.controls)
     if seen:
-        return RunnerJudgment(f"what must fail passed: {found.controls[0]}", seen)
+        return RunnerJudgment(f"a control passed that must fail: {found.controls[0]}", seen)
     if found.skipped and status == 0:
-        return RunnerJudgment(f"the code under test had a test skipped: {found.skipped[0]}")
+        return RunnerJudgment(f"the code under test skipped a test: {found.skipped[0]}")
     return RunnerJudgment()
 
 
@@ -130,14 +130,14 @@ def _judge_end(found: RunnerReport, status: int | None, *, needs_end: bool) -> R
     """Judge whether the exit status is that of a runner that came to its own end."""
     if found.done is None:
         if status == 0:
-            reason = "it ended with success before the test runner came to its end"
-            evidence = "exit status 0, and no sign of the test runner's end"
+            reason = "exit status 0 before the test runner had finished"
+            evidence = "exit status 0, and the test runner did not report its end"
             return RunnerJudgment(reason, (Tampering(TamperingKind.TOKEN_MISSING, reason, evidence),))
         early = needs_end and status is not None
-        return RunnerJudgment(f"exit status {status}, before the test runner came to its end" if early else "")
+        return RunnerJudgment(f"exit status {status} before the test runner had finished" if early else "")
     ran, failed = found.done
     if status == 0 and failed > 0:
-        reason = "it ended with success though tests failed"
+        reason = "exit status 0 although tests failed"
         counts = f"exit status 0; {failed} of {ran} tests failed"
         return RunnerJudgment(reason, (Tampering(TamperingKind.TOKEN_MISSING, reason, counts),))
     return RunnerJudgment(_NO_TEST_RAN if status == 0 and ran == 0 else "")

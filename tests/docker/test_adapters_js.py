@@ -283,7 +283,7 @@ def test_what_bends_bun_test_is_caught(bun: Yard, name: str) -> None:
     ran = run(bun, "bun", "test", "add.test.mjs", work=work, tests=BUN_TESTS)
     assert ran.outcome.exit_code == 0, ran.printed
     assert not ran.passed
-    assert kind in said(ran), (ran.told, ran.printed)
+    assert kind in said(ran), (ran.report, ran.printed)
 
 
 @pytest.mark.parametrize("name", NODE_FORGERIES)
@@ -293,22 +293,22 @@ def test_what_bends_node_test_is_caught(node: Yard, name: str) -> None:
     ran = run(node, "node", "--test", "add.test.mjs", work=work, tests=tests)
     assert ran.outcome.exit_code == 0, ran.printed
     assert not ran.passed
-    assert kind in said(ran), (ran.told, ran.printed)
+    assert kind in said(ran), (ran.report, ran.printed)
 
 
 def test_honest_work_passes(bun: Yard, node: Yard) -> None:
     for yard, command, honest in ((bun, ("bun", "test"), BUN_HONEST), (node, ("node", "--test"), NODE_HONEST)):
         for name, (arguments, tests, count) in honest.items():
             ran = run(yard, *command, *arguments, "add.test.mjs", work=GOOD, tests=tests)
-            assert ran.passed, (command, name, ran.told, ran.printed)
-            assert ran.told.done == (count, 0), (command, name)
+            assert ran.passed, (command, name, ran.report, ran.printed)
+            assert ran.report.done == (count, 0), (command, name)
 
 
 def test_work_that_puts_its_own_in_place_of_what_there_is_passes(bun: Yard, node: Yard) -> None:
     for yard, command, tests in ((bun, ("bun", "test"), BUN_TESTS), (node, ("node", "--test"), NODE_TESTS)):
         ran = run(yard, *command, "add.test.mjs", work=OWN_WAYS + GOOD, tests=tests)
         assert ran.passed, ran.printed
-        assert ran.told.done == (2, 0)
+        assert ran.report.done == (2, 0)
 
 
 def test_nobody_passes_after_an_end_of_no_function_at_all(node: Yard) -> None:
@@ -366,7 +366,7 @@ def test_a_reporter_says_that_vitest_and_jest_came_to_their_end(node: Yard, prog
     run = ("run",) if program == "vitest" else ()
     for command in ((f"node_modules/.bin/{program}", *run, "a"), ("sh", "-c", " ".join(["npx", program, *run, "a"]))):
         ran = node.run(*command, judge=judge, stdin=b"{}")
-        assert (ran.passed, ran.told.done) == (True, (2, 0)), ran.printed
+        assert (ran.passed, ran.report.done) == (True, (2, 0)), ran.printed
         assert ran.outcome.stdout.text().endswith("a {}\n")
     for name, kinds in {"EARLY": ["token-missing"], "FAILED": ["token-missing"], "OLD": []}.items():
         ran = node.run("npx", program, *run, judge=judge, env={name: "1"})

@@ -115,14 +115,14 @@ def test_what_bends_julias_tests_is_caught(yard: Yard) -> None:
         ran = run(yard, work)
         assert ran.outcome.exit_code == 0, (name, ran.printed)
         assert not ran.passed, name
-        assert kind in [found.kind for found in ran.judged.tampering], (name, ran.told, ran.printed)
+        assert kind in [found.kind for found in ran.judged.tampering], (name, ran.report, ran.printed)
 
 
 def test_honest_work_passes(yard: Yard) -> None:
     for name, (tests, count) in HONEST.items():
         ran = run(yard, GOOD, tests)
-        assert ran.passed, (name, ran.told, ran.printed)
-        assert ran.told.done == (count, 0), name
+        assert ran.passed, (name, ran.report, ran.printed)
+        assert ran.report.done == (count, 0), name
         assert ran.step.token not in ran.printed
 
 

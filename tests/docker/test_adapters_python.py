@@ -385,7 +385,7 @@ def test_honest_tests_find_nothing_changed(yard: Yard, name: str) -> None:
         for adapter in ("auto", "none")
     )
     assert adapted.step.token
-    assert (adapted.outcome.exit_code, adapted.told.done) == (honest.status, honest.done), adapted.printed
+    assert (adapted.outcome.exit_code, adapted.report.done) == (honest.status, honest.done), adapted.printed
     assert _steady(adapted) == _steady(plain)
     assert adapted.judged.tampering == ()
     assert adapted.judged.reason == ""

@@ -12,7 +12,7 @@ from forgery_search import SEARCH
 from graders.languages.bundle import bundle
 from graders.model.tampering import TamperingKind as Kind
 from graders.runners import runners
-from graders.runners.runner import Source
+from graders.runners.runner import SourceText
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images.recipes import reference
 
@@ -280,7 +280,7 @@ def test_what_bends_tests_of_other_shapes_is_told(yard: Yard, name: str) -> None
     command, test, work, what = SHAPES[name]
     judge = {"hidden/__init__.py": "", "hidden/based.py": BASE, "hidden/test_add.py": test}
     ran = yard.run(*command, work={"work.py": work}, judge=judge)
-    assert any(what in said for said in ran.told.controls), ran.printed
+    assert any(what in said for said in ran.report.controls), ran.printed
 
 
 @pytest.mark.parametrize(
@@ -305,10 +305,10 @@ def test_an_attack_succeeds_where_the_adapter_is_weaker(
     for old, new in weakened.items():
         assert old in text
         text = text.replace(old, new)
-    monkeypatch.setattr(Source, "text", lambda self: text if self == source else bundle(*self.files))
+    monkeypatch.setattr(SourceText, "text", lambda self: text if self == source else bundle(*self.files))
     judge = {"hidden/test_add.py": HIDDEN}
     ran = yard.run("python3", "-m", "pytest", "hidden/test_add.py", work={"work.py": attack}, judge=judge)
-    assert ran.told.done == (1, 0), ran.printed
+    assert ran.report.done == (1, 0), ran.printed
 
 
 def _check(ran: Ran, forgery: Forgery) -> None:

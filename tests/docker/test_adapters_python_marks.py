@@ -167,12 +167,12 @@ def _below_tests(files: Mapping[str, str]) -> dict[str, str]:
 def test_reasons_that_stand_elsewhere_are_found(yard: Yard, name: str) -> None:
     command, files, count = HONEST[name]
     ran = yard.run(*command, work={"work.py": ""}, judge=_below_tests(files))
-    assert ran.told.controls == (), ran.printed
-    assert (ran.told.done, ran.judged.tampering, ran.judged.reason) == ((count, 0), (), ""), ran.printed
+    assert ran.report.controls == (), ran.printed
+    assert (ran.report.done, ran.judged.tampering, ran.judged.reason) == ((count, 0), (), ""), ran.printed
 
 
 @pytest.mark.parametrize("name", FORGED)
 def test_what_is_said_of_another_test_is_no_reason(yard: Yard, name: str) -> None:
     command, work, what = FORGED[name]
     ran = yard.run(*command, work={"work.py": work}, judge=_below_tests({"test_said.py": SAID}))
-    assert any(what in said for said in ran.told.controls), ran.printed
+    assert any(what in said for said in ran.report.controls), ran.printed

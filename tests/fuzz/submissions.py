@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from fuzzing import Finding, Target
 
 from graders.integrity import tampering_search
-from graders.integrity.command_scan import RunnersInUse
+from graders.integrity.command_scan import CommandScan
 from graders.model.plan import Role, Step
 from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, content, overlay
@@ -121,7 +121,7 @@ def steering(data: bytes) -> object:
         brought = Tree({name: file_entry(name, data[1:])})
         trees = Trees(before, Tree(), overlay(before, brought), protect=("pyproject.toml",))
         step = Step(Role.CHECK, "it", COMMAND, WORKSPACE, 1.0, mentions=COMMAND)
-        found = tampering_search.find(trees, "grading", RunnersInUse(trees, (step,), content))
+        found = tampering_search.find(trees, "grading", CommandScan(trees, (step,), content))
         for entry in found.restored:
             if entry.path != name:
                 raise Finding(f"{entry.path} was put back for {name}.")

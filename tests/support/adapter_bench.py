@@ -29,7 +29,7 @@ class Ran:
     outcome: Outcome
 
     @property
-    def told(self) -> RunnerReport:
+    def report(self) -> RunnerReport:
         return runner_report.read(self.step.token, self.outcome.report.content())
 
     @property

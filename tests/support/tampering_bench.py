@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from graders.integrity.command_scan import RunnersInUse
+from graders.integrity.command_scan import CommandScan
 from graders.integrity.tampering_search import Interference, find
 from graders.model.plan import Role, Step
 from graders.model.tampering import TamperingKind
@@ -50,7 +50,7 @@ def searched(
     before = tree(workspace)
     laid = overlay(remove(before, gone), tree(brought))
     trees = Trees(before, tree(own), laid, protect=tuple(protect), allow=tuple(allow))
-    return find(trees, "grading", RunnersInUse(trees, steps or (step(*PYTEST),), content))
+    return find(trees, "grading", CommandScan(trees, steps or (step(*PYTEST),), content))
 
 
 def seen(found: Interference) -> list[tuple[TamperingKind, str]]:

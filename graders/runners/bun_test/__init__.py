@@ -7,11 +7,11 @@ from pathlib import Path
 from posixpath import basename
 
 from graders.runners.javascript_command import NO_TESTS, has_any
-from graders.runners.runner import Head, Runner, Source, is_installed
+from graders.runners.runner import Head, Runner, SourceText, is_installed
 
 _INSIDE = Path(__file__).parent / "inside"
-_ADAPTER = Source((_INSIDE / "bun_test_adapter.ts",))
-_PRELOAD = Source((_INSIDE / "bun_test_preload.mjs",))
+_ADAPTER = SourceText((_INSIDE / "bun_test_adapter.ts",))
+_PRELOAD = SourceText((_INSIDE / "bun_test_preload.mjs",))
 # With the others it runs tests in processes that our adapter does not see, or never ends.
 _NOT_ADAPTED = NO_TESTS | {"--hot", "--isolate", "--parallel", "--test-worker"}
 

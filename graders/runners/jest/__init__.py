@@ -7,10 +7,10 @@ from pathlib import Path
 
 from graders.languages.language import ControlFile
 from graders.runners.javascript_command import DECIDING, INSIDE, NO_TESTS, count, has_any, package_program
-from graders.runners.runner import File, Head, Runner, Source, Word
+from graders.runners.runner import File, Head, Runner, SourceText, Word
 
 _ADAPTER = Path(__file__).parent / "inside" / "jest_adapter.cjs"
-_REPORTER = File(Source((INSIDE / "token.js", INSIDE / "controls.js", _ADAPTER)), ".gradebox/jest_adapter.cjs")
+_REPORTER = File(SourceText((INSIDE / "token.js", INSIDE / "controls.js", _ADAPTER)), ".gradebox/jest_adapter.cjs")
 _NOT_ADAPTED = NO_TESTS | {"--watchAll", "--init", "--listTests", "--showConfig", "--clearCache"}
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from posixpath import basename
 
 from graders.languages.language import INSIDE
-from graders.runners.runner import Head, Runner, Source, is_installed
+from graders.runners.runner import Head, Runner, SourceText, is_installed
 
-_ADAPTER = Source((INSIDE / "julia" / "equality.jl", Path(__file__).parent / "inside" / "julia_test_adapter.jl"))
+_ADAPTER = SourceText((INSIDE / "julia" / "equality.jl", Path(__file__).parent / "inside" / "julia_test_adapter.jl"))
 _FLAGS_WITH_VALUE = frozenset({"-t", "--threads", "-C", "--cpu-target", "-J", "--sysimage", "-H", "--home"})
 # An option that runs code of its own, or elsewhere, or no code at all, is not here.
 _FLAGS = re.compile(

@@ -7,11 +7,13 @@ from pathlib import Path
 from posixpath import basename
 
 from graders.runners.javascript_command import INSIDE, NO_TESTS, count, has_any
-from graders.runners.runner import File, Head, Runner, Source, Word, is_installed
+from graders.runners.runner import File, Head, Runner, SourceText, Word, is_installed
 
 _INSIDE = Path(__file__).parent / "inside"
-_REPORTER = File(Source((INSIDE / "token.js", _INSIDE / "node_test_adapter.mjs")), ".gradebox/node_test_adapter.mjs")
-_PRELOAD = File(Source((_INSIDE / "node_test_preload.cjs",)), ".gradebox/node_test_preload.cjs")
+_REPORTER = File(
+    SourceText((INSIDE / "token.js", _INSIDE / "node_test_adapter.mjs")), ".gradebox/node_test_adapter.mjs"
+)
+_PRELOAD = File(SourceText((_INSIDE / "node_test_preload.cjs",)), ".gradebox/node_test_preload.cjs")
 # With the others it runs no test, or runs tests in a process that our adapter does not see.
 _NOT_ADAPTED = NO_TESTS | {
     "--eval", "-e", "--print", "-p", "--check", "-c", "--interactive", "-i", "--run",

@@ -10,11 +10,11 @@ from posixpath import basename
 from graders.languages.language import ControlFile
 from graders.runners.pytest.pytest_files import PytestFiles
 from graders.runners.python_command import RENAMED, module_head
-from graders.runners.runner import Head, Runner, Source, is_installed
+from graders.runners.runner import Head, Runner, SourceText, is_installed
 
 _INSIDE = Path(__file__).parent / "inside"
-_ADAPTER = Source((_INSIDE / "pytest_adapter.py",))
-_LAUNCHER = Source((_INSIDE / "pytest_launcher.sh",))
+_ADAPTER = SourceText((_INSIDE / "pytest_adapter.py",))
+_LAUNCHER = SourceText((_INSIDE / "pytest_launcher.sh",))
 
 _PROGRAMS = frozenset({"pytest", "py.test"})
 # With these no test is run.
@@ -49,7 +49,7 @@ RUNNER = Runner(
     shape="`pytest ...` or `python3 -m pytest ...`",
     words=r"pytest|py\.test",
     sources=(_ADAPTER, _LAUNCHER),
-    # Loaded before any test, wherever they lie. (docs.pytest.org: "conftest.py", "Configuration")
+    # LoadedAs before any test, wherever they lie. (docs.pytest.org: "conftest.py", "Configuration")
     control_files=(
         ControlFile("conftest.py", "pytest", _CONFTEST),
         *(ControlFile(name, "pytest") for name in _SETTINGS_FILES),

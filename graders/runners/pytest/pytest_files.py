@@ -1,7 +1,6 @@
 """Compares the settings of pytest in a submission with those of the case. Pure.
 
-A setting steers if only a judge is configured by it. It misleads if honest work may have it as well: then it is undone
-and is no tampering.
+A setting that only a judge is configured by is tampering. One that honest work may have as well is undone, and is none.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from posixpath import basename
 
 from graders.runners.pytest import pytest_options, python_modules
 from graders.runners.pytest.pytest_options import PytestOptions
-from graders.runners.runner import Commands, Trees, is_test_file
+from graders.runners.runner import ScannedCommands, Trees, is_test_file
 from sandbox.archive import Entry
 
 
@@ -23,23 +22,23 @@ class PytestFiles:
         commands: What will run.
     """
 
-    def __init__(self, trees: Trees, commands: Commands) -> None:
+    def __init__(self, trees: Trees, commands: ScannedCommands) -> None:
         self._trees = trees
         self._commands = commands
 
-    def steers(self, path: str, entry: Entry) -> bool:
-        """Say whether a file tells pytest what only a judge is steered by, and the case does not."""
+    def is_tampering(self, path: str, entry: Entry) -> bool:
+        """Say whether a file tells pytest what only a judge is flagged by, and the case does not."""
         if not self._is_read(path):
             return False
-        was, now = self._said_before(path), self._said(path, entry)
+        was, now = self._options_before(path), self._options(path, entry)
         return now is not None and pytest_options.decides_more(was.deciding if was else {}, now.deciding)
 
-    def misleads(self, path: str, entry: Entry) -> bool:
-        """Say whether pytest would load other code, run or judge tests otherwise, or nobody knows what it is told."""
-        now = self._said(path, entry)
+    def must_be_undone(self, path: str, entry: Entry) -> bool:
+        """Say whether pytest would load other code, or run or judge tests otherwise, or the settings are unknown."""
+        now = self._options(path, entry)
         if now is None or not self._is_read(path):
             return now is None
-        was = self._said_before(path)
+        was = self._options_before(path)
         if was and (was.deciding != now.deciding or (was.strict and was.strict != now.strict)):
             return True
         if now.loading and now.loading != (was.loading if was else {}):
@@ -50,21 +49,21 @@ class PytestFiles:
             return self._lie_beside_tests
         if "" not in self._commands.tests or (was and was.testpaths == now.testpaths):
             return False
-        return pytest_options.passes_by(now.testpaths, self._tests)
+        return pytest_options.skips_tests(now.testpaths, self._tests)
 
-    def matters(self, path: str) -> bool:
-        """Say whether a file of the case decides anything, so that it must not be gone."""
-        was = self._said_before(path) if self._is_read(path) else None
+    def decides(self, path: str) -> bool:
+        """Say whether a file of the case decides anything, so that it must not be removed."""
+        was = self._options_before(path) if self._is_read(path) else None
         return was is not None and bool(was.deciding or was.strict)
 
     def _is_read(self, path: str) -> bool:
         return path not in self._trees.solution and self._commands.reaches(path)
 
-    def _said(self, path: str, entry: Entry | None) -> PytestOptions | None:
+    def _options(self, path: str, entry: Entry | None) -> PytestOptions | None:
         return pytest_options.read(basename(path), self._commands.text(entry))
 
-    def _said_before(self, path: str) -> PytestOptions | None:
-        return self._said(path, self._trees.workspace.entries.get(path))
+    def _options_before(self, path: str) -> PytestOptions | None:
+        return self._options(path, self._trees.workspace.entries.get(path))
 
     @cached_property
     def _tests(self) -> tuple[str, ...]:

@@ -13,18 +13,18 @@ from graders.documents.globs import matches
 # The time that dotted keys take grows with the square of their length.
 _DOTS = 200
 
-# More is not where anybody's tests are, and takes long to hold against them.
+# Nobody has tests in more places, and it takes long to compare them.
 _TESTPATHS = 50
 _TESTPATHS_CHARACTERS = 4096
 
 Options = Mapping[str, str]
 
-# What changes how results are shown or how long they take, and never which tests run or what they mean.
-_SHOWING = re.compile(
+# Settings that change how results are shown or how long they take, never which tests run or what they mean.
+_DISPLAY = re.compile(
     r"markers|minversion|pythonpath|asyncio_\w+|anyio_\w+|timeout\w*|log_\w+|junit_\w+|filterwarnings"
     r"|xfail_strict|console_output_style|cache_dir|tmp_path_\w+|truncation_\w+|verbosity_\w+|faulthandler_\w+|doctest_\w+"
 )
-_SHOWING_WORDS = re.compile(
+_DISPLAY_WORDS = re.compile(
     r"-[qvslx]+|-r\w*|-n\S*|-W\S*|--(?:tb|color|durations|import-mode|log-\w+|asyncio-mode|maxfail|cov[\w-]*|timeout)(?:=\S*)?"
     r"|--strict(?:-markers|-config)?|--verbose|--quiet|--showlocals|--no-header|--disable-warnings|--ff|--doctest-modules"
 )
@@ -33,21 +33,21 @@ _WITH_VALUE = re.compile(
     r"(?P<option>(?<!\S)(?:-[nrW]|--(?:tb|color|durations|import-mode|log-\w+|asyncio-mode|maxfail|timeout|cov[\w-]*)))"
     r" (?=[^-\s])"
 )
-_FINDING_WORDS = re.compile(r"--import-mode\S*")
-# What has pytest import a module by its name, or run tests in processes that are looked at less.
+_IMPORT_MODE = re.compile(r"--import-mode\S*")
+# With these, pytest imports a module by its name, or runs tests in processes that are less observed.
 _LOADING_WORDS = re.compile(r"-n\S*|-W\S*\.\S*|--cov\S*")
 
 
 class PytestOptions(NamedTuple):
-    """What a configuration file says to pytest beside how to show results.
+    """The settings in a configuration file of pytest that decide more than how results are shown.
 
     Attributes:
-        deciding: Which tests run and what they mean.
-        loading: What may have code of the workspace loaded beside the tests; honest work says that as well.
-        testpaths: Where tests are, if the command does not say it.
-        pythonpath: Where modules are looked for first.
-        import_mode: Whether they are looked for beside the tests, and when.
-        strict: What makes failures of warnings, or of tests that pass and should not, with all that goes with it.
+        deciding: Settings that decide which tests run and what they mean.
+        loading: Settings that may load code of the workspace beside the tests. Honest work has them, too.
+        testpaths: The places of tests, if the command does not name any.
+        pythonpath: The directories in which modules are looked for first.
+        import_mode: Whether modules are looked for beside the tests, and when.
+        strict: Settings that make failures of warnings, or of tests that pass and should not.
     """
 
     deciding: Options
@@ -75,36 +75,36 @@ def read(name: str, text: str) -> PytestOptions | None:
     else:
         options = _pytest_toml(text, inside_tool=name == "pyproject.toml")
     testpaths = tuple(_words(options.get("testpaths", "")))
-    options = {key: said for key, said in options.items() if key != "testpaths"}
+    options = {key: value for key, value in options.items() if key != "testpaths"}
     return PytestOptions(
-        {key: _deciding(key, said) for key, said in options.items() if not _is_showing(key, said)},
-        {key: said for key, said in options.items() if _is_loading(key, said)},
+        {key: _deciding(key, value) for key, value in options.items() if not _is_display_only(key, value)},
+        {key: value for key, value in options.items() if _is_loading(key, value)},
         testpaths,
         options.get("pythonpath", ""),
-        tuple(filter(_FINDING_WORDS.fullmatch, _added(options.get("addopts", "")))),
+        tuple(filter(_IMPORT_MODE.fullmatch, _added(options.get("addopts", "")))),
         _strict(options),
     )
 
 
 def _strict(options: Options) -> tuple[str, ...]:
-    """Return what is said of failures that others would not see, nothing where nobody is strict."""
+    """Return the settings that make failures of warnings and the like, nothing where there are none."""
     warnings = [word for word in _added(options.get("addopts", "")) if word.startswith("-W")]
-    said = (options.get("xfail_strict", ""), options.get("filterwarnings", ""), *warnings)
-    return said if re.search(r"error|\b(?:true|yes|on|1)\b", " ".join(said), re.IGNORECASE) else ()
+    value = (options.get("xfail_strict", ""), options.get("filterwarnings", ""), *warnings)
+    return value if re.search(r"error|\b(?:true|yes|on|1)\b", " ".join(value), re.IGNORECASE) else ()
 
 
-def decides_more(was: Options, now: Options) -> bool:
-    """Say whether options that decide say anything that they did not say before; to say less is nobody's interest."""
-    return any(not _parts(key, said) <= _parts(key, was.get(key, "")) for key, said in now.items())
+def decides_more(before: Options, now: Options) -> bool:
+    """Say whether options decide anything that they did not decide before. Deciding less helps nobody."""
+    return any(not _parts(key, value) <= _parts(key, before.get(key, "")) for key, value in now.items())
 
 
-def _parts(option: str, said: str) -> frozenset[str]:
-    """Return what an option says, of `addopts` each of the command line's with its value."""
-    return frozenset(re.split(r" (?=-)", said) if option == "addopts" else [said])
+def _parts(option: str, value: str) -> frozenset[str]:
+    """Return the parts of an option's value: of `addopts`, each option of the command line with its value."""
+    return frozenset(re.split(r" (?=-)", value) if option == "addopts" else [value])
 
 
-def passes_by(testpaths: tuple[str, ...], tests: Iterable[str]) -> bool:
-    """Say whether pytest, told to look for tests in these places, would not look at one of these files."""
+def skips_tests(testpaths: tuple[str, ...], tests: Iterable[str]) -> bool:
+    """Say whether pytest would skip one of these files if it looks for tests in these places."""
     if len(testpaths) > _TESTPATHS or sum(map(len, testpaths)) > _TESTPATHS_CHARACTERS:
         return True
     return bool(testpaths) and not all(matches(test, testpaths) for test in tests)
@@ -146,34 +146,34 @@ def _pytest_ini(section: str, text: str) -> Options:
     return found
 
 
-def _is_showing(option: str, said: str) -> bool:
+def _is_display_only(option: str, value: str) -> bool:
     if option != "addopts":
-        return _SHOWING.fullmatch(option) is not None
-    return all(_SHOWING_WORDS.fullmatch(word) for word in _added(said))
+        return _DISPLAY.fullmatch(option) is not None
+    return all(_DISPLAY_WORDS.fullmatch(word) for word in _added(value))
 
 
-def _deciding(option: str, said: str) -> str:
+def _deciding(option: str, value: str) -> str:
     if option != "addopts":
-        return said
-    return " ".join(word for word in _added(said) if not _SHOWING_WORDS.fullmatch(word))
+        return value
+    return " ".join(word for word in _added(value) if not _DISPLAY_WORDS.fullmatch(word))
 
 
-def _is_loading(option: str, said: str) -> bool:
+def _is_loading(option: str, value: str) -> bool:
     if option == "filterwarnings":
         # The third part is the category, which is imported if it is a dotted name.
-        return any("." in line.split(":")[2] for line in said.split() if line.count(":") >= 2)
-    return option == "addopts" and any(_LOADING_WORDS.fullmatch(word) for word in _added(said))
+        return any("." in line.split(":")[2] for line in value.split() if line.count(":") >= 2)
+    return option == "addopts" and any(_LOADING_WORDS.fullmatch(word) for word in _added(value))
 
 
-def _added(said: str) -> list[str]:
+def _added(value: str) -> list[str]:
     """Return the words of `addopts`, each with its value; those that nobody could read are none."""
-    joined = _WITH_VALUE.sub(r"\g<option>=", " ".join(_words(said)))
+    joined = _WITH_VALUE.sub(r"\g<option>=", " ".join(_words(value)))
     # The one value of that option which takes a plugin away instead of bringing one.
     return re.sub(r"(^| )-p +no:cacheprovider\b", "", joined).split()
 
 
-def _words(said: str) -> list[str]:
+def _words(value: str) -> list[str]:
     try:
-        return shlex.split(said)
+        return shlex.split(value)
     except ValueError:
         return ["unreadable"]

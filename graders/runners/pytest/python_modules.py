@@ -34,7 +34,7 @@ def places(directories: Iterable[str], entries: Mapping[str, Entry]) -> frozense
     return frozenset(found)
 
 
-class Loaded(Enum):
+class LoadedAs(Enum):
     """As what Python or a test runner would load a file."""
 
     MODULE = "module"
@@ -48,7 +48,7 @@ def paths_of(modules: Iterable[str], directories: Iterable[str]) -> list[str]:
     return [f"{place}/{name}".lstrip("/") for place in directories for name in names]
 
 
-def loaded_as(path: str, entry: Entry, modules: Container[str], directories: Container[str]) -> Loaded | None:
+def loaded_as(path: str, entry: Entry, modules: Container[str], directories: Container[str]) -> LoadedAs | None:
     """Say whether a file would be loaded as one of these modules, or tell a runner what else to load.
 
     Args:
@@ -64,11 +64,11 @@ def loaded_as(path: str, entry: Entry, modules: Container[str], directories: Con
     as_package = stem == "__init__" and basename(head) in modules and dirname(head) in directories
     loadable = name.endswith((".py", ".so")) or entry.kind is Kind.LINK
     if as_package or (stem in modules and head in directories and loadable):
-        return Loaded.MODULE
+        return LoadedAs.MODULE
     # By such a list an installed distribution makes itself known, to pytest too.
     if name == "entry_points.txt" and _is_distribution(head) and dirname(head) in directories:
-        return Loaded.PLUGINS
-    return Loaded.LINK if entry.kind is Kind.LINK and _is_distribution(path) and head in directories else None
+        return LoadedAs.PLUGINS
+    return LoadedAs.LINK if entry.kind is Kind.LINK and _is_distribution(path) and head in directories else None
 
 
 def has_plugins(text: str) -> bool:
@@ -83,7 +83,7 @@ def _is_distribution(path: str) -> bool:
 
 
 def lie_beside_tests(paths: Iterable[str]) -> bool:
-    """Say whether modules lie beside tests, where these find them first unless pytest is told otherwise."""
+    """Say whether modules lie beside tests, where these find them first unless a setting of pytest says otherwise."""
     python = [path for path in paths if path.endswith(".py")]
     tests = {dirname(path) for path in python if is_test_file(basename(path))}
     others = (path for path in python if not is_test_file(basename(path)) and basename(path) not in _OF_NO_TEST)

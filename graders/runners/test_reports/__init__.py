@@ -1,30 +1,17 @@
-"""Reports of test runners: what a runner wrote about each test, as JUnit XML, CTRF or TAP. Pure.
+"""Reports of test runners about each test, as JUnit XML, CTRF or TAP. Pure.
 
-    model              what a report says, whatever its format
-    junit, ctrf, tap   a format each: bytes -> Report
-    listed             names of tests in a case, and what became of the tests that they mean
-    assessment         what a report comes to beside the exit status that it must agree with
+    test_report        what a report says, whatever its format, and the tests that a case lists by name
+    junit, ctrf, tap   one format each: bytes -> Report
+    assessment         the score of a report, together with the exit status that it must agree with
 
-A report lies where the candidate's code could write it: it is hostile input, read with caps, and it proves nothing
-that the exit status of its runner does not bear out.
+A report lies where the candidate's code could write it. It is hostile input, read with caps, and it proves nothing that
+the exit status of its runner does not confirm.
 """
 
 from __future__ import annotations
 
-from graders.runners.test_reports.assessment import (
-    FORMATS,
-    Assessment,
-    ReportSpec,
-    assess,
-    few,
-)
-from graders.runners.test_reports.test_report import (
-    CutOff,
-    Report,
-    Reported,
-    State,
-    Unreadable,
-)
+from graders.runners.test_reports.assessment import FORMATS, Assessment, ReportSpec, assess, few
+from graders.runners.test_reports.test_report import CutOff, Report, Reported, State, Unreadable
 
 __all__ = [
     "FORMATS",

@@ -11,15 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from graders.documents import strict_json
-from graders.runners.test_reports.test_report import (
-    MAX_TESTS,
-    CutOff,
-    Report,
-    Reported,
-    State,
-    Unreadable,
-    nested,
-)
+from graders.runners.test_reports.test_report import MAX_TESTS, CutOff, Report, Reported, State, Unreadable, nested
 
 _STATES: Mapping[str, State] = {
     "passed": State.PASSED,

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from graders.runners.python_command import module_head
-from graders.runners.runner import Head, Runner, Source
+from graders.runners.runner import Head, Runner, SourceText
 
-_ADAPTER = Source((Path(__file__).parent / "inside" / "unittest_adapter.py",))
+_ADAPTER = SourceText((Path(__file__).parent / "inside" / "unittest_adapter.py",))
 _NO_TESTS = frozenset({"-h", "--help"})
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from graders.languages.language import ControlFile
 from graders.runners.javascript_command import DECIDING, INSIDE, NO_TESTS, count, has_any, package_program
-from graders.runners.runner import File, Head, Runner, Source, Word
+from graders.runners.runner import File, Head, Runner, SourceText, Word
 
 _ADAPTER = Path(__file__).parent / "inside" / "vitest_adapter.mjs"
-_REPORTER = File(Source((INSIDE / "token.js", INSIDE / "controls.js", _ADAPTER)), ".gradebox/vitest_adapter.mjs")
+_REPORTER = File(SourceText((INSIDE / "token.js", INSIDE / "controls.js", _ADAPTER)), ".gradebox/vitest_adapter.mjs")
 _NOT_ADAPTED = NO_TESTS | {"-w", "--ui", "--standalone", "--mergeReports", "--merge-reports"}
 
 
@@ -41,7 +41,7 @@ RUNNER = Runner(
         ControlFile("vitest.projects.*", "vitest", DECIDING),
         ControlFile("vite.config.*", "vitest", DECIDING),
     ),
-    # Loaded as a program into its main process, whatever it tests. (vite.dev: PostCSS)
+    # LoadedAs as a program into its main process, whatever it tests. (vite.dev: PostCSS)
     loads=("postcss.config.*", ".postcssrc", ".postcssrc.*"),
     package_keys=("postcss",),
     counts_as_its_report=True,

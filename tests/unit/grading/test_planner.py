@@ -321,3 +321,8 @@ def test_hooks_run_around_setup_and_teardown() -> None:
     ]  # fmt: skip
     assert [step.argv[0] for step in found.teardown.steps] == ["teardown", "after_each", "after_all"]
     assert plan().setup is plan().teardown is None
+
+
+def test_planning_reads_nothing_and_gives_the_same_plan_twice() -> None:
+    asked = check("pytest", "grading/a.py")
+    assert plan(asked, own=OWN, workspace=WORKSPACE) == plan(asked, own=OWN, workspace=WORKSPACE)

@@ -119,7 +119,7 @@ def test_a_control_that_passes_is_tampering_whatever_the_report_says(tmp_path: P
 def test_every_test_is_in_the_document(tmp_path: Path) -> None:
     bench = Bench(tmp_path, {"tests": writes(b"1..2\nok 1 - a\nnot ok 2 - b\x1b[2J\n", FAIL)})
     (found,) = document(bench.grade(bench.case(asked()))).checks
-    assert found.reason == "1 of 2 passed; not b\ufffd[2J"
+    assert found.reason == "1 of 2 passed; not passed: b\ufffd[2J"
     assert found.details["report"] == PATH
     assert found.details["tests"] == [{"name": "b\ufffd[2J", "state": "failed"}, {"name": "a", "state": "passed"}]
 

@@ -108,9 +108,9 @@ ACCUSED: list[tuple[str, str, tuple[str, ...]]] = [
 def test_what_steers_a_runner_in_use_is_tampering(path: str, text: str, command: tuple[str, ...]) -> None:
     found = searched({path: text}, step(*command))
     assert seen(found) == [(ADDED, path)]
-    assert f"allow: [{path}]" in found.tampering[0].what
+    assert f"add {path} to `allow:`" in found.tampering[0].what
     assert searched({path: text}, step(*command), allow=[path]).tampering == ()
-    assert searched({path: text}, step("true")).tampering == (), "nobody is steered by it"
+    assert searched({path: text}, step("true")).tampering == (), "nobody is flagged by it"
 
 
 HONEST: list[tuple[str, str, tuple[str, ...]]] = [

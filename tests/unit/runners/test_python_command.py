@@ -1,13 +1,13 @@
-"""Commands that run a module of Python."""
+"""ScannedCommands that run a module of Python."""
 
 from __future__ import annotations
 
 import pytest
 
 from graders.runners.python_command import RENAMED, module_head
-from graders.runners.runner import Source
+from graders.runners.runner import SourceText
 
-SOURCE = Source(())
+SOURCE = SourceText(())
 
 
 @pytest.mark.parametrize(

@@ -34,22 +34,22 @@ def cut(outcome: Outcome) -> Outcome:
 MISSING, PASSED = TamperingKind.TOKEN_MISSING, TamperingKind.CONTROL_PASSED
 JUDGED = [
     ("passed", ended(0, "done 3 0"), "", []),
-    ("no end", ended(0), "before the test runner came to its end", [MISSING]),
-    ("another token", ended(0, "done 3 0", token="bb" * 16), "before the test runner came to its end", [MISSING]),
-    ("no counts", ended(0, "done"), "before the test runner came to its end", [MISSING]),
-    ("odd counts", ended(0, "done 3 -1"), "before the test runner came to its end", [MISSING]),
-    ("a part lost", cut(ended(0, "done 3 0")), "before the test runner came to its end", [MISSING]),
-    ("failed tests", ended(0, "done 3 1"), "though tests failed", [MISSING]),
+    ("no end", ended(0), "before the test runner had finished", [MISSING]),
+    ("another token", ended(0, "done 3 0", token="bb" * 16), "before the test runner had finished", [MISSING]),
+    ("no counts", ended(0, "done"), "before the test runner had finished", [MISSING]),
+    ("odd counts", ended(0, "done 3 -1"), "before the test runner had finished", [MISSING]),
+    ("a part lost", cut(ended(0, "done 3 0")), "before the test runner had finished", [MISSING]),
+    ("failed tests", ended(0, "done 3 1"), "although tests failed", [MISSING]),
     ("no tests", ended(0, "done 0 0"), "no test was run", []),
-    ("control", ended(0, "control a b", "control a b", "done 3 0"), "what must fail passed: a b", [PASSED]),
-    ("control of a failure", ended(1, "control a", "done 3 3"), "what must fail passed: a", [PASSED]),
-    ("control of the dead", ended(None, "control a"), "what must fail passed: a", [PASSED]),
-    ("skipped", ended(0, "skipped t, by work.py", "done 2 0"), "had a test skipped: t, by work.py", []),
+    ("control", ended(0, "control a b", "control a b", "done 3 0"), "a control passed that must fail: a b", [PASSED]),
+    ("control of a failure", ended(1, "control a", "done 3 3"), "a control passed that must fail: a", [PASSED]),
+    ("control of the dead", ended(None, "control a"), "a control passed that must fail: a", [PASSED]),
+    ("skipped", ended(0, "skipped t, by work.py", "done 2 0"), "skipped a test: t, by work.py", []),
     ("skipped and failed", ended(1, "skipped t", "done 2 1"), "", []),
     ("failed", ended(1, "done 3 1"), "", []),
     ("failed without an end", ended(1), "", []),
     ("signalled", ended(None), "", []),
-    ("said that it is missing", ended(0, "missing pytest"), "before the test runner came to its end", [MISSING]),
+    ("said that it is missing", ended(0, "missing pytest"), "before the test runner had finished", [MISSING]),
 ]
 
 
@@ -65,16 +65,16 @@ def test_what_a_report_makes_of_an_exit_status(outcome: Outcome, reason: str, ki
 def test_a_failure_that_is_worth_something_must_be_the_runners_own() -> None:
     assert judge(step(), ended(1, "done 3 1"), needs_end=True).reason == ""
     found = judge(step(), ended(1), needs_end=True)
-    assert found.reason == "exit status 1, before the test runner came to its end"
+    assert found.reason == "exit status 1 before the test runner had finished"
     assert found.tampering == ()
 
 
 @pytest.mark.parametrize(
     ("name", "outcome", "passed", "said"),
     [
-        ("pytest", ended(1, "done 4 4"), 4, "4 tests passed by the report, and 0 by the count of the test"),
-        ("pytest", ended(1, "done 4 2"), 3, "3 tests passed by the report, and 2 by the count"),
-        ("node-test", ended(1, "done 1 3"), 1, "1 tests passed by the report, and 0 by the count"),
+        ("pytest", ended(1, "done 4 4"), 4, "4 tests passed according to the report, 0 according to the test"),
+        ("pytest", ended(1, "done 4 2"), 3, "3 tests passed according to the report, 2 according"),
+        ("node-test", ended(1, "done 1 3"), 1, "1 tests passed according to the report, 0 according"),
         ("pytest", ended(1, "done 4 2"), 2, ""),
         ("pytest", ended(1, "done 4 2"), 0, ""),
         ("pytest", ended(1, "done 1 3"), 0, ""),

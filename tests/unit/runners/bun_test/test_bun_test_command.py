@@ -1,4 +1,4 @@
-"""Commands of Bun's test runner."""
+"""ScannedCommands of Bun's test runner."""
 
 from __future__ import annotations
 

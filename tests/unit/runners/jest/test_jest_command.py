@@ -1,4 +1,4 @@
-"""Commands of Jest."""
+"""ScannedCommands of Jest."""
 
 from __future__ import annotations
 

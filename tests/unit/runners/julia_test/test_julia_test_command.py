@@ -1,4 +1,4 @@
-"""Commands that run Julia's tests."""
+"""ScannedCommands that run Julia's tests."""
 
 from __future__ import annotations
 

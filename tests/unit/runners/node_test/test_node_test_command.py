@@ -1,4 +1,4 @@
-"""Commands of the test runner of Node.js."""
+"""ScannedCommands of the test runner of Node.js."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands of pytest."""
+"""ScannedCommands of pytest."""
 
 from __future__ import annotations
 

@@ -16,8 +16,7 @@ from graders.model.tampering import TamperingKind
 from graders.model.tree import Tree
 from graders.model.verdict_document import DETAILS_MAX_CHARACTERS
 from graders.runners.test_reports import Assessment, ReportSpec, assess
-from graders.runners.test_reports.listed import Index
-from graders.runners.test_reports.test_report import Reported, State
+from graders.runners.test_reports.test_report import Index, Reported, State
 from sandbox.archive import Entry, file_entry
 from sandbox.archive import Kind as EntryKind
 
@@ -103,10 +102,10 @@ LINKED = Tree({"out": Entry("out", EntryKind.LINK, target="/tmp")})
         (Artifact(b"hello"), 0, False, "it is not JSON"),
         (Artifact(b"{}"), 0, False, "no CTRF report"),
         (written("+a -b"), 0, True, "1 passed, 1 failed"),
-        (written("+a +b"), 1, False, "no test of the report failed (2 passed, 0 failed)"),
-        (written(""), 5, False, "no test of the report failed"),
-        (written(""), 0, False, "no test of its report ran"),
-        (written("~a"), 0, False, "no test of its report ran"),
+        (written("+a +b"), 1, False, "shows no failed test (2 passed, 0 failed)"),
+        (written(""), 5, False, "the report shows no failed test"),
+        (written(""), 0, False, "the report has no test that ran"),
+        (written("~a"), 0, False, "the report has no test that ran"),
     ],
 )
 def test_what_does_not_agree_earns_nothing_and_accuses_where_only_a_forger_would_do_it(

@@ -1,4 +1,4 @@
-"""Commands of unittest."""
+"""ScannedCommands of unittest."""
 
 from __future__ import annotations
 

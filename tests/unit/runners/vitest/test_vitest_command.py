@@ -1,4 +1,4 @@
-"""Commands of Vitest."""
+"""ScannedCommands of Vitest."""
 
 from __future__ import annotations
 
