@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from graders.checks.base import Check
-from graders.checks.code_grader import CodeGrader
 
 from graders.cases.documents import CaseEntry
+from graders.checks.base import Check
+from graders.checks.code_grader import CodeGrader
 from graders.model.verdict_document import (
     CheckDocument,
     StepDocument,
