@@ -13,7 +13,7 @@ from typing import Any
 
 from graders.authoring.expected_verdicts import ExpectedVerdict
 from graders.authoring.quality_gradings import Level, QualityFinding, Subject, SubjectResult
-from graders.checks import CodeGrader
+from graders.checks.code_grader import CodeGrader
 from graders.model import scoring
 from graders.model.case import Case
 from graders.model.plan import Role

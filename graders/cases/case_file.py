@@ -22,7 +22,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from graders.model.case import Case
 from graders.cases.case_checks import case_checks, read_checks_alone
-from graders.cases.command_documents import SetupEntry, command_specs
+from graders.documents.commands import SetupEntry, command_specs
 from graders.cases.command_files import check_commands
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.cases.documents import CaseEntry, WorkspaceEntry

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from graders.model.case import Hook
-from graders.cases.command_documents import command_spec
+from graders.documents.commands import command_spec
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.cases.documents import ExecutionEntry, HooksEntry, WorkspaceEntry
 from graders.cases.message_documents import named_files

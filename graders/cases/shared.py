@@ -14,7 +14,7 @@ from graders.model.case import (
     Hook,
     Message,
 )
-from graders.checks import CheckSpec
+from graders.checks.base import Check
 from graders.cases.documents import ExecutionEntry, LimitsEntry
 from sandbox.types import Limits, Network
 
@@ -89,7 +89,7 @@ class Shared:
     input: tuple[Message, ...] = ()
     hooks: tuple[Hook, ...] = ()
     targets: tuple[Target, ...] = ()
-    checks: tuple[CheckSpec, ...] = ()
+    checks: tuple[Check, ...] = ()
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
 

@@ -14,10 +14,10 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from graders.model.case import Place
-from graders.documents import aliases
+from graders.documents.entries import spellings
 from graders.cases.case_checks import read_checks_alone
-from graders.cases.check_specs import read_checks
-from graders.cases.check_types import Surroundings
+from graders.checks.reading import read_checks
+from graders.checks.base import Surroundings
 from graders.documents.diagnostics import Findings, TooManyErrors
 from graders.cases.discovery import (
     Source,
@@ -45,7 +45,7 @@ SUITE_FILES = ("EVAL.yaml", "EVAL.yml")
 SUITE_ENDINGS = (".eval.yaml", ".eval.yml")
 
 _SUITE: TypeAdapter[SuiteEntry] = TypeAdapter(SuiteEntry)
-_TESTS = ("tests", *aliases.FIELDS["suite"]["tests"])
+_TESTS = ("tests", *spellings(SuiteEntry)["tests"])
 
 
 def is_suite_name(name: str) -> bool:

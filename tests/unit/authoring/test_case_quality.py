@@ -11,7 +11,7 @@ from evidence_bench import result as check_result
 from graders.authoring.case_quality import differences, find_problems
 from graders.authoring.expected_verdicts import ExpectedVerdict
 from graders.authoring.quality_gradings import Level, Quality, Subject, SubjectResult, quality_of
-from graders.checks import CodeGrader
+from graders.checks.code_grader import CodeGrader
 from graders.model.case import Place
 from graders.model.result import Result
 from graders.model.verdict import CheckResult, decide

@@ -56,7 +56,10 @@ def test_tests_that_no_adapter_watches_are_told(tmp_path: Path, command: str, wa
     assert [message for message in told if warned in message] == told
     assert bool(told) == bool(warned)
     assert (
-        find_problems(replace(case, checks=tuple(replace(check, control=check.command) for check in case.checks)), [])
+        find_problems(
+            replace(case, checks=tuple(check.model_copy(update={"control": check.command}) for check in case.checks)),
+            [],
+        )
         == ()
     )
 

@@ -1,4 +1,4 @@
-"""How commands are written in a case file, and their conversion to `CommandSpec`.
+"""How commands are written in a document, and their conversion to `CommandSpec`.
 
 A list is the words of one command, text is a line for ``sh -c``, a mapping adds settings. `setup` and `teardown` take
 one command or a list of them.
@@ -7,12 +7,11 @@ one command or a list of them.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag
 
-from graders.model.case import CommandSpec
-from graders.documents.entries import Entry, by_shape
+from graders.documents.entries import Entry, WrittenAs, also, by_shape
 from graders.documents.fields import (
     Env,
     Flag,
@@ -23,6 +22,7 @@ from graders.documents.fields import (
     refused,
 )
 from graders.documents.scalars import Trap
+from graders.model.case import CommandSpec
 
 Argv = Annotated[list[Word], Field(min_length=1)]
 CommandLine = Annotated[
@@ -34,9 +34,7 @@ CommandLine = Annotated[
 class CommandEntry(Entry):
     """A command with its settings."""
 
-    kind: ClassVar[str] = "command"
-
-    command: CommandLine
+    command: CommandLine = Field(validation_alias=also("script"), description="Words, or a line for `sh -c`.")
     timeout_seconds: Seconds | None = Field(default=None, description="Its own deadline.")
     cwd: WorkspacePath | None = Field(default=None, description="Where it runs, relative to the workspace.")
     env: Env = Field(default_factory=dict, description="Added to its environment.")
@@ -52,14 +50,14 @@ OneCommand = Annotated[
     Annotated[ShellText, Tag("|text")] | Annotated[Argv, Tag("|list")] | Annotated[CommandEntry, Tag("|mapping")],
     by_shape("must be a command", "text", "list", "mapping"),
 ]
-OneSetup = Annotated[
+_OneSetup = Annotated[
     Annotated[ShellText, Tag("|text")] | Annotated[Argv, Tag("|list")] | Annotated[SetupEntry, Tag("|mapping")],
     by_shape("must be a command", "text", "list", "mapping"),
 ]
 
 
 def _shape_of_commands(value: Any) -> str | None:
-    """Tell one command from a list of commands: a list of words is one command, as everywhere."""
+    """Distinguish one command from a list of commands: a list of words is one command, as everywhere."""
     if isinstance(value, (str, Trap)):
         return "|text"
     if isinstance(value, dict):
@@ -76,7 +74,7 @@ def _refuse_two_readings(value: Any) -> Any:
     """Refuse a list such as ``["./prepare.sh", "python x.py"]``.
 
     People list command lines where we read the words of one command, and the second line would be lost without a
-    word. Words with spaces are normal behind an option (``sh -c "..."``), and nowhere else.
+    message. Words with spaces are normal after an option (``sh -c "..."``), and nowhere else.
     """
     if isinstance(value, list) and value and _shape_of_commands(value) == "|words":
         texts = [part if isinstance(part, str) else "" for part in value]
@@ -99,7 +97,7 @@ _by_shape_of_commands = Discriminator(_shape_of_commands, custom_error_type="sha
 Setup = Annotated[
     Annotated[ShellText, AfterValidator(_one), Tag("|text")]
     | Annotated[Argv, AfterValidator(_one), Tag("|words")]
-    | Annotated[list[OneSetup], Tag("|list")]
+    | Annotated[list[_OneSetup], Tag("|list")]
     | Annotated[SetupEntry, AfterValidator(_one), Tag("|mapping")],
     _by_shape_of_commands,
     BeforeValidator(_refuse_two_readings),
@@ -127,3 +125,8 @@ def command_spec(written: str | list[str] | CommandEntry) -> CommandSpec:
 def command_specs(written: Any) -> tuple[CommandSpec, ...]:
     """Convert what `Setup` and `Commands` deliver, which is always a list of commands."""
     return tuple(command_spec(command) for command in written or ())
+
+
+# For models that keep commands as a case has them.
+Command = Annotated[CommandSpec, WrittenAs(OneCommand, command_spec)]
+CommandList = Annotated[tuple[CommandSpec, ...], WrittenAs(Commands, command_specs)]

@@ -10,22 +10,29 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft7Validator, SchemaError, ValidationError, validators
-from jsonschema.protocols import Validator
-from referencing import Registry
-from referencing.exceptions import Unresolvable
+from graders.checks.text.patterns import PatternFault, found
 
-from graders.checks.patterns import PatternFault, found
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
+    from jsonschema.protocols import Validator
+
+    Keyword = Callable[[Any, Any, Any, Any], Iterator[ValidationError] | None]
 
 SECONDS = 5.0
 
-Keyword = Callable[[Any, Any, Any, Any], Iterator[ValidationError] | None]
-
 
 class SchemaFault(Exception):
-    """A schema cannot be used, or not on this data; the message says why."""
+    """A schema cannot be used, or not on this data; the message says why.
+
+    Attributes:
+        path: Where in the schema it is wrong.
+    """
+
+    def __init__(self, message: str, path: tuple[str | int, ...] = ()) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 class _Overtime(Exception):
@@ -38,6 +45,8 @@ def violation(schema: Mapping[str, Any] | bool, data: Any, *, seconds: float = S
     Raises:
         SchemaFault: If the schema is none, or does not come to an end on this data.
     """
+    from referencing.exceptions import Unresolvable  # noqa: PLC0415 - few cases have a schema
+
     check(schema)
     # A schema inside it that names its draft would be given to the library's own validator.
     plain = _undeclared(schema)
@@ -62,13 +71,16 @@ def check(schema: Mapping[str, Any] | bool) -> None:
     Raises:
         SchemaFault: If it is no JSON Schema of draft-07.
     """
+    from jsonschema import Draft7Validator, SchemaError  # noqa: PLC0415 - few cases have a schema
+
     declared = schema.get("$schema", "draft-07") if isinstance(schema, Mapping) else "draft-07"
     if "draft-07" not in str(declared):
         raise SchemaFault(f"the schema is one of {declared!r:.80}, and draft-07 is what can be judged by")
     try:
         Draft7Validator.check_schema(schema)
     except SchemaError as error:
-        raise SchemaFault(f"the schema is no JSON Schema (draft-07): {error.message:.200}") from error
+        message = f"the schema is no JSON Schema (draft-07): {error.message:.200}"
+        raise SchemaFault(message, tuple(error.absolute_path)) from error
 
 
 def _undeclared(schema: Any) -> Any:
@@ -86,6 +98,9 @@ def _undeclared(schema: Any) -> Any:
 
 
 def _validator(schema: Mapping[str, Any] | bool, end: float) -> Validator:
+    from jsonschema import Draft7Validator, validators  # noqa: PLC0415 - few cases have a schema
+    from referencing import Registry  # noqa: PLC0415
+
     own: dict[str, Keyword] = {
         "additionalProperties": _additional_properties,
         "pattern": _pattern,
@@ -108,9 +123,15 @@ def _timed(keyword: Keyword, end: float) -> Keyword:
     return timed
 
 
+def _broken(message: str) -> ValidationError:
+    from jsonschema import ValidationError  # noqa: PLC0415 - few cases have a schema
+
+    return ValidationError(message)
+
+
 def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
     if validator.is_type(instance, "string") and not found(pattern, instance):
-        yield ValidationError(f"{instance!r:.80} does not match {pattern!r}")
+        yield _broken(f"{instance!r:.80} does not match {pattern!r}")
 
 
 def _pattern_properties(
@@ -140,7 +161,7 @@ def _unique(validator: Any, wanted: bool, instance: Any, _schema: Any) -> Iterat
         # Numbers of one value are one item, so 1 and 1.0 are written alike.
         written = [json.dumps(_plain(item), sort_keys=True) for item in instance]
         if len(set(written)) != len(written):
-            yield ValidationError("the list has an item twice")
+            yield _broken("the list has an item twice")
 
 
 def _plain(data: Any) -> Any:

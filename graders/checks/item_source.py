@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Sequence
 from itertools import pairwise
 
-from graders.checks import Item
+from graders.checks.item import Item
 from graders.documents.diagnostics import DocumentPath
 from graders.documents.reader import Reader
 

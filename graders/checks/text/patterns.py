@@ -1,16 +1,18 @@
 """Regular expressions of case authors on text of candidates, which must not hang us.
 
 A pattern that is fine on honest text may need years on a text that was made for it. So the engine is `regex`, which
-can be told when to give up; and it reads what Python's `re` reads. To give up is a fault of the pattern, and never
-"it does not match": a candidate could have wished for either.
+takes a timeout and reads what Python's `re` reads. A search that times out is a fault of the pattern, and never
+"it does not match": a candidate could want either.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import regex
+if TYPE_CHECKING:
+    import regex
 
 SECONDS = 5.0
 MOST_CHARACTERS = 10_000
@@ -19,8 +21,7 @@ MOST_PARTS = 100_000
 
 # The flags that authors know from Python and from JavaScript. Two of the latter change nothing here: `g` asks for
 # further matches, and text is Unicode anyway.
-_FLAGS = {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL, "x": regex.VERBOSE, "g": 0, "u": 0}
-
+_FLAGS = {"i": "IGNORECASE", "m": "MULTILINE", "s": "DOTALL", "x": "VERBOSE", "g": "", "u": ""}
 
 _PIECES = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 _COUNT = re.compile(r"\{([0-9]{0,9})(?:,[0-9]{0,9})?\}")
@@ -37,19 +38,26 @@ def compiled(pattern: str, flags: str = "") -> regex.Pattern[str]:
     Raises:
         PatternFault: If it is no regular expression, or a flag is unknown.
     """
+    import regex  # noqa: PLC0415 - few cases have a pattern
+
     if len(pattern) > MOST_CHARACTERS:
         raise PatternFault(f"{pattern!r:.80} is longer than {MOST_CHARACTERS} characters")
     if _size(pattern) > MOST_PARTS:
         raise PatternFault(f"{pattern!r:.80} has counts that come to more than {MOST_PARTS} parts")
+    if unknown := unknown_flag(flags):
+        raise PatternFault(unknown)
     bits = 0
     for flag in flags:
-        if flag not in _FLAGS:
-            raise PatternFault(f"the flag {flag!r} is none of {', '.join(_FLAGS)}")
-        bits |= _FLAGS[flag]
+        bits |= getattr(regex, _FLAGS[flag]) if _FLAGS[flag] else 0
     try:
         return regex.compile(pattern, bits)
     except (regex.error, MemoryError, OverflowError, RecursionError, ValueError) as error:
         raise PatternFault(f"{pattern!r:.80} is not a regular expression: {error}") from error
+
+
+def unknown_flag(flags: str) -> str:
+    """Say which letter is no flag; empty if all are."""
+    return next((f"the flag {flag!r} is none of {', '.join(_FLAGS)}" for flag in flags if flag not in _FLAGS), "")
 
 
 def _size(pattern: str) -> int:
