@@ -14,8 +14,12 @@ from typing import ClassVar
 
 from pydantic import Field, TypeAdapter
 
+from graders.cases.collection import (
+    BrokenCase,
+    Loaded,
+    in_order,
+)
 from graders.cases.documents import Language
-from graders.cases.loaded import BrokenCase, Loaded, in_order
 from graders.checks.answer_program import (
     DEFAULT_SECONDS,
     Executed,

@@ -77,7 +77,7 @@ def test_several_suites_in_a_directory_must_be_named(tree: Tree) -> None:
 
 def test_a_directory_without_a_case_says_what_was_looked_for(tree: Tree) -> None:
     (error,) = load(tree({"x/README.md": ""}) / "x", environ={}).errors
-    assert error.message == "there is no case here"
+    assert error.message == "no case was found here"
     for name in ("case.yaml", "case.yml", "EVAL.yaml", "*.eval.yaml", "definition.toml"):
         assert name in error.hint
 
