@@ -159,7 +159,7 @@ MISTAKES = [
     (f"{SHARED}hooks: {{before: x}}\ntests: [{{id: a}}]\n", "2:9", "unknown key `before`"),
     (f"{SHARED}tests: [{{id: a, depends_on: [z]}}]\n", "2:9", "depends on the case `z`, which does not exist here"),
     (f"{SHARED}tests: [{{id: a, depends_on: b}}, {{id: b, depends_on: [a]}}]\n", "2:9", "depend on each other"),
-    (f"{SHARED}tests: [{{id: a}}, {{id: a}}]\n", "2:18", "the id `a` is taken"),
+    (f"{SHARED}tests: [{{id: a}}, {{id: a}}]\n", "2:18", "already has the id `a`"),
 ]
 
 
