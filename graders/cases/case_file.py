@@ -21,7 +21,6 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from graders.cases.case_checks import case_checks, read_checks_alone
-from graders.cases.command_documents import SetupEntry, command_specs
 from graders.cases.command_files import check_commands
 from graders.cases.documents import CaseEntry, WorkspaceEntry
 from graders.cases.message_documents import expected_output, messages
@@ -36,6 +35,7 @@ from graders.cases.shared import (
     read_hooks,
     read_targets,
 )
+from graders.documents.commands import SetupEntry, command_specs
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.fields import Context, Id
 from graders.documents.paths import exists, is_directory, is_file

@@ -13,8 +13,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from posixpath import join, normpath
 
-from graders import checks
-from graders.checks import CodeGrader
+from graders.checks import evaluation
+from graders.checks.code_grader import CodeGrader
 from graders.documents.diagnostics import Findings, shown
 from graders.documents.paths import is_directory, is_file
 from graders.model.case import Case, CommandSpec, Place
@@ -32,7 +32,7 @@ _GLOB = re.compile(r"[*?\[]")
 def check_commands(findings: Findings, case: Case) -> None:
     """Report the commands of a case's checks that cannot work."""
     for spec in case.checks:
-        for command in checks.commands(spec):
+        for command in evaluation.commands(spec):
             words = _words(command)
             if not words:
                 continue

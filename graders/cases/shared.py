@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from graders.cases.command_documents import command_spec
 from graders.cases.documents import ExecutionEntry, HooksEntry, LimitsEntry, WorkspaceEntry
 from graders.cases.message_documents import named_files
-from graders.checks import CheckSpec
+from graders.checks.base import Check
+from graders.documents.commands import command_spec
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.paths import LONGEST_PATH, exists, is_directory, is_file
 from graders.documents.reader import Reader
@@ -98,7 +98,7 @@ class Shared:
     input: tuple[Message, ...] = ()
     hooks: tuple[Hook, ...] = ()
     targets: tuple[Target, ...] = ()
-    checks: tuple[CheckSpec, ...] = ()
+    checks: tuple[Check, ...] = ()
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
 

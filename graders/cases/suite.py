@@ -14,14 +14,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from graders.cases.case_checks import read_checks_alone
-from graders.cases.check_specs import read_checks
-from graders.cases.check_types import Surroundings
-from graders.cases.collection import (
-    CaseCollector,
-    Loaded,
-    SuiteInfo,
-    in_order,
-)
+from graders.cases.collection import CaseCollector, Loaded, SuiteInfo, in_order
 from graders.cases.discovery import (
     Source,
     is_pattern,
@@ -40,8 +33,10 @@ from graders.cases.shared import (
     read_hooks,
     read_targets,
 )
-from graders.documents import aliases
+from graders.checks.base import Surroundings
+from graders.checks.reading import read_checks
 from graders.documents.diagnostics import Findings, TooManyErrors
+from graders.documents.entries import spellings
 from graders.documents.positions import Document, Node
 from graders.documents.reader import Reader, open_document
 from graders.model.case import Place
@@ -50,7 +45,7 @@ SUITE_FILES = ("EVAL.yaml", "EVAL.yml")
 SUITE_ENDINGS = (".eval.yaml", ".eval.yml")
 
 _SUITE: TypeAdapter[SuiteEntry] = TypeAdapter(SuiteEntry)
-_TESTS = ("tests", *aliases.FIELDS["suite"]["tests"])
+_TESTS = ("tests", *spellings(SuiteEntry)["tests"])
 
 
 def is_suite_name(name: str) -> bool:
