@@ -19,8 +19,8 @@ from graders.checks.judging import (
     whose_fault,
 )
 from graders.errors import GraderError
-from graders.grading.case_files import read_files
 from graders.grading.planner import GRADING, Planner
+from graders.grading.prepare import read_files
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec
