@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from pydantic import Field, TypeAdapter
 
-from graders.cases.loaded import BrokenCase, Loaded, in_order
+from graders.cases.collection import BrokenCase, Loaded, in_order
 from graders.checks.answer_protocol import whole_program
 from graders.checks.base import Check
 from graders.checks.definition import (
