@@ -18,7 +18,7 @@ from graders.model.case import Case, CaseCheck, Message
 from graders.model.submission import Submission
 from graders.model.transcript import Transcript, TranscriptMessage
 from graders.model.tree import Tree, content, differs
-from sandbox.archive import Entry, Kind
+from sandbox.archive import ArchiveEntry, Kind
 from sandbox.types import WORKSPACE
 
 CONTEXT_LINES = 3
@@ -138,11 +138,11 @@ def file_changes(before: Tree, after: Tree) -> str:
     return "".join(parts)
 
 
-def _is_directory(*entries: Entry | None) -> bool:
+def _is_directory(*entries: ArchiveEntry | None) -> bool:
     return all(entry is None or entry.kind is Kind.DIRECTORY for entry in entries)
 
 
-def _change(path: str, old: Entry | None, new: Entry | None) -> Iterator[str]:
+def _change(path: str, old: ArchiveEntry | None, new: ArchiveEntry | None) -> Iterator[str]:
     name = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     sides = [_lines(entry) for entry in (old, new)]
     yield f"--- {f'a/{name}' if old else '/dev/null'}\n+++ {f'b/{name}' if new else '/dev/null'}\n"
@@ -152,7 +152,7 @@ def _change(path: str, old: Entry | None, new: Entry | None) -> Iterator[str]:
     yield from _hunk(sides[0], sides[1])
 
 
-def _lines(entry: Entry | None) -> list[str] | None:
+def _lines(entry: ArchiveEntry | None) -> list[str] | None:
     if entry is None or entry.kind is Kind.DIRECTORY:
         return []
     if entry.kind is not Kind.FILE or entry.size > MAX_FILE_BYTES:

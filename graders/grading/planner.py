@@ -23,7 +23,7 @@ from graders.model.plan import Files, Plan, Role, Stage, Step
 from graders.model.tree import Tree, content
 from graders.runners.command_line import in_workspace
 from graders.runners.runner import Trees
-from sandbox.archive import Entry
+from sandbox.archive import ArchiveEntry
 from sandbox.types import WORKSPACE
 from sandbox.users import USERS
 
@@ -103,7 +103,7 @@ class Planner:
         """Return a working directory as an absolute path in the sandbox."""
         return normpath(f"{WORKSPACE}/{relative}")
 
-    def _delivered(self, steps: Iterable[Step]) -> tuple[Entry, ...]:
+    def _delivered(self, steps: Iterable[Step]) -> tuple[ArchiveEntry, ...]:
         """Return the files beside the case that these steps name, with all of `grading` if they name a part of it.
 
         What our own runners bring comes with them.

@@ -17,21 +17,11 @@ from graders.checks.code_grader import CodeGrader
 from graders.grading.planner import make_plan
 from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_paths
-from graders.model.case import (
-    Case,
-    CommandSpec,
-    Hook,
-    Place,
-)
+from graders.model.case import Case, CommandSpec, Hook, Place
 from graders.model.plan import Files, Plan, Role, Stage
 from graders.model.tree import Tree, overlay
 from graders.runners.adapter import NONE
-from sandbox.archive import (
-    Entry,
-    Kind,
-    check_path,
-    file_entry,
-)
+from sandbox.archive import ArchiveEntry, Kind, check_path, file_entry
 from sandbox.users import USERS
 
 PLACE = Place(Path("case.yaml"))
@@ -42,7 +32,9 @@ PLAIN = PATHS.filter(lambda path: not set(path) & set(" '\"$"))
 
 def tree(*paths: str) -> Tree:
     entries = {
-        path.rstrip("/"): Entry(path.rstrip("/"), Kind.DIRECTORY) if path.endswith("/") else file_entry(path, b"")
+        path.rstrip("/"): ArchiveEntry(path.rstrip("/"), Kind.DIRECTORY)
+        if path.endswith("/")
+        else file_entry(path, b"")
         for path in paths
     }
     return Tree({path: entries[path] for path in sorted(entries)})
@@ -242,7 +234,7 @@ def test_what_a_script_of_tests_names_is_put_back_and_what_others_name_is_not(ar
 def test_tests_that_a_script_of_the_case_has_run_are_put_back(script: str, found: set[str]) -> None:
     files = {"run.sh": script, "tests/test_a.py": "import pytest\n", "tests/test_b.py": "", "main.py": ""}
     entries = {path: file_entry(path, text.encode()) for path, text in files.items()}
-    workspace = Tree({"tests": Entry("tests", Kind.DIRECTORY), **entries})
+    workspace = Tree({"tests": ArchiveEntry("tests", Kind.DIRECTORY), **entries})
     case = Case("case", PLACE, Path("/case"), checks=(check("sh", "run.sh"),))
     planned = make_plan(case, Files(workspace, Tree()), workspace, image="image")
     assert {entry.path for entry in planned.restored} == found
