@@ -10,22 +10,14 @@ from typing import Any
 
 import pytest
 
-from graders.checks import CodeGrader
+from graders.checks.code_grader import CodeGrader
 from graders.grading.planner import make_plan
 from graders.integrity.control_files import control_globs
-from graders.model.case import (
-    Case,
-    CommandSpec,
-    Hook,
-    Place,
-)
+from graders.model.case import Case, CommandSpec, Hook, Place
 from graders.model.plan import Files, Plan, Role, Stage
 from graders.model.tree import Tree, overlay
-from sandbox.archive import (
-    Entry,
-    Kind,
-    file_entry,
-)
+from graders.runners.adapter import NONE
+from sandbox.archive import ArchiveEntry, Kind, file_entry
 from sandbox.users import USERS
 
 PLACE = Place(Path("case.yaml"))
@@ -33,7 +25,9 @@ PLACE = Place(Path("case.yaml"))
 
 def tree(*paths: str) -> Tree:
     entries = {
-        path.rstrip("/"): Entry(path.rstrip("/"), Kind.DIRECTORY) if path.endswith("/") else file_entry(path, b"")
+        path.rstrip("/"): ArchiveEntry(path.rstrip("/"), Kind.DIRECTORY)
+        if path.endswith("/")
+        else file_entry(path, b"")
         for path in paths
     }
     return Tree({path: entries[path] for path in sorted(entries)})
@@ -44,7 +38,7 @@ def command(*argv: str, **changes: Any) -> CommandSpec:
 
 
 def check(*argv: str, **changes: Any) -> CodeGrader:
-    return CodeGrader(**{"name": "check", "place": PLACE, "command": command(*argv)} | changes)
+    return CodeGrader(**{"name": "check", "place": PLACE, "command": command(*argv), "adapter": NONE} | changes)
 
 
 def plan(
@@ -189,7 +183,7 @@ def test_what_a_script_of_tests_names_is_put_back_and_what_others_name_is_not(ar
 def test_tests_that_a_script_of_the_case_has_run_are_put_back(script: str, found: set[str]) -> None:
     files = {"run.sh": script, "tests/test_a.py": "import pytest\n", "tests/test_b.py": "", "main.py": ""}
     entries = {path: file_entry(path, text.encode()) for path, text in files.items()}
-    workspace = Tree({"tests": Entry("tests", Kind.DIRECTORY), **entries})
+    workspace = Tree({"tests": ArchiveEntry("tests", Kind.DIRECTORY), **entries})
     case = Case("case", PLACE, Path("/case"), checks=(check("sh", "run.sh"),))
     planned = make_plan(case, Files(workspace, Tree()), workspace, image="image")
     assert {entry.path for entry in planned.restored} == found

@@ -16,7 +16,7 @@ from graders.model.tampering import TamperingKind
 from graders.model.tree import Tree
 from graders.model.verdict_document import DETAILS_MAX_CHARACTERS
 from graders.runners.test_reports import Assessment, ReportSpec, assess
-from sandbox.archive import Entry, file_entry
+from sandbox.archive import ArchiveEntry, file_entry
 from sandbox.archive import Kind as EntryKind
 
 MISSING = artifact_of((), "r.json")
@@ -83,7 +83,7 @@ def test_a_test_more_of_the_candidate_s_own_changes_nothing_where_it_is_listed_w
     assert few.score == many.score == 0.5
 
 
-LINKED = Tree({"out": Entry("out", EntryKind.LINK, target="/tmp")})
+LINKED = Tree({"out": ArchiveEntry("out", EntryKind.LINK, target="/tmp")})
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,14 @@ LINKED = Tree({"out": Entry("out", EntryKind.LINK, target="/tmp")})
     [
         (MISSING, 0, True, "it is missing"),
         (MISSING, 1, False, "it is missing"),
-        (artifact_of([Entry("r.json", EntryKind.LINK, target="/etc/passwd")], "r.json"), 0, True, "a link and no file"),
-        (artifact_of([Entry("r.json", EntryKind.DIRECTORY)], "r.json"), 0, True, "a directory and no file"),
-        (artifact_of([Entry("r.json", EntryKind.DIRECTORY)], "r.json"), 2, False, "a directory and no file"),
+        (
+            artifact_of([ArchiveEntry("r.json", EntryKind.LINK, target="/etc/passwd")], "r.json"),
+            0,
+            True,
+            "a link and no file",
+        ),
+        (artifact_of([ArchiveEntry("r.json", EntryKind.DIRECTORY)], "r.json"), 0, True, "a directory and no file"),
+        (artifact_of([ArchiveEntry("r.json", EntryKind.DIRECTORY)], "r.json"), 2, False, "a directory and no file"),
         (artifact_of([file_entry("r.json", bytes(MAX_BYTES + 1))], "r.json"), 0, False, "larger than 8 MiB"),
         (Artifact(b""), 0, True, "it is empty"),
         (Artifact(b'{"results": {"te'), 0, True, "it ends before its end"),
