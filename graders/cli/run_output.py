@@ -177,11 +177,11 @@ class RunOutput:
         saved = read_run(directory)
         for report in self._options.reports:
             try:
-                save_report(saved, report.form, report.place)
+                save_report(saved, report.format_name, report.path)
                 written.append(report)
             except RunRefused as refused:
                 # The other reports are still written, and the end of the run is still printed.
-                remedy = f"`grade report {directory} -f {report.form} -o FILE` writes it elsewhere."
+                remedy = f"`grade report {directory} -f {report.format_name} -o FILE` writes it elsewhere."
                 lost = lost or ReportLost(refused.message, remedy=remedy)
         return written, lost
 

@@ -11,20 +11,19 @@ from collections.abc import Iterable, Mapping
 from posixpath import normpath
 from typing import Any
 
-from graders import checks
-from graders.checks import CheckSpec
-from graders.checks.check_reference import judging_order
+from graders.checks import evaluation
+from graders.checks.evaluation import judging_order
 from graders.integrity import tampering_search
 from graders.integrity.command_scan import CommandScan
 from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_entries
 from graders.integrity.restore import control_files_to_keep, files_to_restore
-from graders.model.case import Case, CommandSpec
+from graders.model.case import Case, CaseCheck, CommandSpec
 from graders.model.plan import Files, Plan, Role, Stage, Step
 from graders.model.tree import Tree, content
 from graders.runners.command_line import in_workspace
 from graders.runners.runner import Trees
-from sandbox.archive import Entry
+from sandbox.archive import ArchiveEntry
 from sandbox.types import WORKSPACE
 from sandbox.users import USERS
 
@@ -58,7 +57,7 @@ class Planner:
         name: str,
         command: CommandSpec,
         *,
-        check: CheckSpec | None = None,
+        check: CaseCheck | None = None,
         stdin: bytes = b"",
     ) -> Step:
         """Return the step that runs a command of the case."""
@@ -104,7 +103,7 @@ class Planner:
         """Return a working directory as an absolute path in the sandbox."""
         return normpath(f"{WORKSPACE}/{relative}")
 
-    def _delivered(self, steps: Iterable[Step]) -> tuple[Entry, ...]:
+    def _delivered(self, steps: Iterable[Step]) -> tuple[ArchiveEntry, ...]:
         """Return the files beside the case that these steps name, with all of `grading` if they name a part of it.
 
         What our own runners bring comes with them.
@@ -147,7 +146,7 @@ def make_plan(
     setup = planner.own_stage(Role.SETUP, before=("before_all", "before_each"), commands=case.setup)
     # A check that takes the result of another one may have to know it when it runs.
     ordered = [case.checks[position] for position in judging_order(case.checks)]
-    stages = tuple(stage for check in ordered for stage in checks.stages(check, case, planner))
+    stages = tuple(stage for check in ordered for stage in evaluation.stages(check, case, planner))
     teardown = planner.own_stage(Role.TEARDOWN, commands=case.teardown, after=("after_each", "after_all"))
     every = [stage for stage in (setup, *stages, teardown) if stage is not None]
     trees = Trees(files.workspace, files.own, laid, files.solution, case.protect, case.allow)

@@ -12,7 +12,8 @@ from defence_room import PLACE, Room, check, command, ended_well, run
 from rich.console import Console
 from weakened_defences import Defence as D  # noqa: N817 - a column of a table
 
-from graders.checks import Item, Items
+from graders.checks.item import Item
+from graders.checks.items import Items
 from graders.model.result import Result
 from graders.model.tree import Tree
 from graders.model.verdict import Status
@@ -194,7 +195,7 @@ def try_at_no_risk(room: Room) -> bool:
 
 
 def leave_an_item_early(room: Room) -> bool:
-    items = Items(name="it", place=PLACE, language="python", items=(Item("it", "import work; assert False"),))
+    items = Items(name="it", place=PLACE, language="python", items=(Item(name="it", code="import work; assert False"),))
     return passes(room.grade(items, work={"work.py": "import os\nos._exit(0)\n"}))
 
 

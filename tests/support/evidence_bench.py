@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from graders import checks
-from graders.checks import CheckSpec, Evidence
+from graders.checks import evaluation
+from graders.checks.base import Check
 from graders.model.case import Case, CommandSpec, Place
-from graders.model.evidence import StepOutcome
+from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Role, Step
 from graders.model.transcript import ToolCall, Transcript
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
-from sandbox.archive import Entry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, Kind, file_entry
 from sandbox.types import Capture, Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
@@ -23,22 +23,22 @@ LOST = Outcome(Ending.SANDBOX_LOST, detail="The container is gone.")
 SLOW = Outcome(Ending.TIMED_OUT, detail="It was still running after 5 s.")
 
 
-def make(kind: type[CheckSpec], name: str = "it", **fields: Any) -> Any:
-    """Return a check of a type."""
-    return kind(name=name, place=PLACE, **fields)
+def make(kind: type[Check], name: str = "it", **fields: Any) -> Any:
+    """Return a check of a type, also one that no document could say: judges rely on no validation."""
+    return kind.model_construct(name=name, place=PLACE, **fields)
 
 
-def case(*specs: CheckSpec, **fields: Any) -> Case:
+def case(*specs: Check, **fields: Any) -> Case:
     return Case("case", PLACE, Path("/case"), specs, **fields)
 
 
 def tree(files: Mapping[str, str | bytes | None] | None = None, **links: str) -> Tree:
     """Return a tree of these files (None for a directory) and symbolic links."""
     made = {
-        path: Entry(path, Kind.DIRECTORY) if data is None else file_entry(path, _bytes(data))
+        path: ArchiveEntry(path, Kind.DIRECTORY) if data is None else file_entry(path, _bytes(data))
         for path, data in (files or {}).items()
     }
-    made |= {path: Entry(path, Kind.LINK, target=target) for path, target in links.items()}
+    made |= {path: ArchiveEntry(path, Kind.LINK, target=target) for path, target in links.items()}
     return Tree({path: made[path] for path in sorted(made)})
 
 
@@ -60,8 +60,8 @@ def called(*names: str, **stated: Any) -> Transcript:
     return Transcript(tool_calls=tuple(ToolCall(name, {}) for name in names), **stated)
 
 
-def judge(spec: CheckSpec, evidence: Evidence | None = None, **fields: Any) -> CheckResult:
-    return checks.judge(spec, case(spec, **fields), evidence or Evidence())
+def judge(spec: Check, evidence: Evidence | None = None, **fields: Any) -> CheckResult:
+    return evaluation.judge(spec, case(spec, **fields), evidence or Evidence())
 
 
 def result(score: float | None = 1.0, name: str = "other", status: Status | None = None, **fields: Any) -> CheckResult:

@@ -9,18 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.handed_over import (
-    MAX_DIFF_BYTES,
-    MAX_FILE_BYTES,
-    file_changes,
-    handed_over,
-)
+from graders.checks.grader_io import MAX_DIFF_BYTES, MAX_FILE_BYTES, file_changes, handed_over
 from graders.model.submission import Submission
 from graders.model.tree import Tree
 from graders.submissions import diff
 from graders.submissions.transcript_fields import TranscriptError
 from graders.submissions.transcript_json import MAX_TOOL_CALLS, parse_transcript
-from sandbox.archive import Entry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, Kind, file_entry
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "c d", "\r", "\f"]), max_size=12).map("\n".join)
 FILES = st.dictionaries(st.sampled_from(["a.py", "b/c.py", "d"]), LINES, max_size=3)
@@ -61,7 +56,7 @@ def test_binary_and_large_files_and_links_are_named_only() -> None:
         {
             "binary": file_entry("binary", b"\0secret"),
             "large": file_entry("large", b"x" * (MAX_FILE_BYTES + 1)),
-            "link": Entry("link", Kind.LINK, target="/etc/passwd"),
+            "link": ArchiveEntry("link", Kind.LINK, target="/etc/passwd"),
         }
     )
     changes = file_changes(Tree(), after)

@@ -14,13 +14,9 @@ import pytest
 from doctor_bench import INFO, OLD, Examined, found
 from fake_engine import FakeEnd
 
-from graders.doctor import (
-    Health,
-)
+from graders.doctor import Health
 from graders.doctor.environment import leftovers
-from sandbox import (
-    guarantees,
-)
+from sandbox import guarantees
 from sandbox.errors import EngineUnavailable, SandboxError
 from sandbox.images.recipes import ImageState
 

@@ -1,0 +1,132 @@
+"""``submissions/verdicts.yaml``: what each submission that is kept with a case must get.
+
+    <case>/submissions/
+      verdicts.yaml     a mapping of names to `verdict`, `score` and the scores of `checks`
+      <name>/           a directory that is laid over the workspace
+      <name>.diff       a unified diff
+
+The name ``reference`` stands for the case's own reference.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, TypeAdapter
+
+from graders.cases.case_file import CASE_FILES
+from graders.documents.diagnostics import Findings, shown
+from graders.documents.entries import Entry
+from graders.documents.fields import Fraction
+from graders.documents.paths import exists, is_directory
+from graders.documents.reader import Reader, open_document
+from graders.documents.suggest import suggestion
+from graders.model.case import Case, Place
+from graders.submissions.source import REFERENCE
+
+SUBMISSIONS = "submissions"
+VERDICTS = "verdicts.yaml"
+
+
+class ExpectedVerdictEntry(Entry):
+    """What one submission must get."""
+
+    verdict: Literal["passed", "failed", "error"]
+    score: Fraction | None = None
+    checks: dict[str, Fraction] = Field(default_factory=dict)
+
+
+_VERDICTS: TypeAdapter[dict[str, ExpectedVerdictEntry]] = TypeAdapter(dict[str, ExpectedVerdictEntry])
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedVerdict:
+    """What one submission must get.
+
+    Attributes:
+        score: None where only the verdict is written.
+        checks: Scores of those checks that are written.
+    """
+
+    place: Place
+    verdict: str
+    score: float | None = None
+    checks: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSubmissions:
+    """The submissions that are kept with a case.
+
+    Attributes:
+        paths: By name, in the order of the verdicts, and then of the names.
+        verdicts: By name; the reference may be among them.
+    """
+
+    paths: Mapping[str, Path] = field(default_factory=dict)
+    verdicts: Mapping[str, ExpectedVerdict] = field(default_factory=dict)
+
+
+def read_kept(case: Case, findings: Findings) -> KeptSubmissions:
+    """Read which submissions a case directory holds and what they must get; mistakes are among the findings."""
+    directory = case.directory / SUBMISSIONS
+    if case.place.file.name not in CASE_FILES or not is_directory(directory):
+        return KeptSubmissions()
+    paths = _paths(directory, findings)
+    file = directory / VERDICTS
+    if not exists(file):
+        if paths:
+            hint = f"Write {VERDICTS} with a verdict for each of them."
+            findings.warning(Place(directory), "nothing says what these submissions must get", hint=hint)
+        return KeptSubmissions()
+    verdicts = _verdicts(file, case, findings)
+    for name in verdicts:
+        if name not in paths and name != REFERENCE:
+            message = f"there is no submission `{shown(name)}`"
+            findings.error(verdicts[name].place, message, hint=suggestion(name, paths))
+    for name in [name for name in paths if name not in verdicts] if verdicts else []:
+        findings.error(Place(paths[name]), "has no verdict", hint=f"Write what it must get into {VERDICTS}.")
+    ordered = [*(name for name in verdicts if name in paths), *sorted(name for name in paths if name not in verdicts)]
+    return KeptSubmissions({name: paths[name] for name in ordered}, verdicts)
+
+
+def _paths(directory: Path, findings: Findings) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for path in sorted(directory.iterdir(), key=os.fsencode):
+        if path.name == VERDICTS or path.name.startswith("."):
+            continue
+        stem = path.name if path.is_dir() else path.stem
+        if stem in found or stem == REFERENCE:
+            other = found.get(stem, Path(REFERENCE)).name
+            findings.error(Place(path), f"has the name of {other} beside it", hint="Rename one of the two.")
+        else:
+            found[stem] = path
+    return found
+
+
+def _verdicts(file: Path, case: Case, findings: Findings) -> dict[str, ExpectedVerdict]:
+    document = open_document(file, findings)
+    if document is None:
+        return {}
+    reader = Reader(document, os.environ, findings)
+    if not isinstance(document.data, dict):
+        reader.error((), "must be a mapping of submissions to verdicts", "Write `name: {verdict: failed}`.")
+        return {}
+    bare = [name for name, verdict in document.data.items() if isinstance(verdict, str)]
+    for name in bare:
+        reader.error((name,), f"`{shown(name)}` must be a mapping", f"Write `{shown(name)}: {{verdict: ...}}`.")
+    entries = {} if bare else reader.read(_VERDICTS, document.data) or {}
+    known = [check.name for check in case.checks]
+    for name, entry in entries.items():
+        for check in entry.checks:
+            if check not in known:
+                message = f"the case has no check `{shown(check)}`"
+                reader.error((name, "checks", check), message, suggestion(check, known), of_key=True)
+    return {
+        name: ExpectedVerdict(document.place((name,), of_key=True), entry.verdict, entry.score, dict(entry.checks))
+        for name, entry in entries.items()
+    }
