@@ -18,7 +18,7 @@ from graders.authoring.proof import (
     Trial,
 )
 from graders.authoring.written_verdicts import WrittenVerdict
-from graders.checks import CodeGrader
+from graders.checks.code_grader import CodeGrader
 from graders.model import scoring
 from graders.model.case import Case
 from graders.model.plan import Role

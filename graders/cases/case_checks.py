@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import graphlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from graders.checks import (
-    CheckSpec,
-    Examples,
-    Items,
-    Rubrics,
-)
-from graders.documents import aliases
-from graders.cases.check_specs import read_check, read_checks
-from graders.cases.check_types import Surroundings
-from graders.documents.diagnostics import DocumentPath
 from graders.cases.documents import CaseEntry
-from graders.cases.item_source import check_sources
-from graders.cases.item_specs import ItemDefaults, known_language, read_items
-from graders.cases.naming import refuse_lost_references, with_unique_names
+from graders.checks.base import Check, Surroundings
+from graders.checks.composite import Composite
+from graders.checks.item import ItemDefaults, known_language, named_items
+from graders.checks.item_source import check_sources
+from graders.checks.items import Examples, Items
+from graders.checks.reading import read_check, read_checks, with_unique_names
+from graders.checks.rubric import numbered
+from graders.checks.rubrics import Rubrics
+from graders.documents.diagnostics import DocumentPath, shown
+from graders.documents.entries import spellings
 from graders.documents.reader import Reader
-from graders.cases.rubric_specs import read_rubrics
+from graders.documents.suggest import suggestion
 
 _ITEM_FIELDS: Mapping[str, type[Items]] = MappingProxyType({"examples": Examples, "unit_tests": Items})
 
 
 def case_checks(
-    reader: Reader, path: DocumentPath, entry: CaseEntry, suite_language: str | None, suite: Iterable[CheckSpec]
-) -> tuple[CheckSpec, ...]:
+    reader: Reader, path: DocumentPath, entry: CaseEntry, suite_language: str | None, suite: Iterable[Check]
+) -> tuple[Check, ...]:
     """Read the checks of a case.
 
     Args:
@@ -39,11 +37,11 @@ def case_checks(
         suite: The suite's checks, which come last.
     """
     errors_before = reader.findings.errors
-    defaults = {spec.type: _defaults(reader, path, entry, name) for name, spec in _ITEM_FIELDS.items()}
-    around = Surroundings(entry.language or suite_language, tuple(entry.imports), defaults)
+    defaults = {kind.type: _defaults(reader, path, entry, name) for name, kind in _ITEM_FIELDS.items()}
+    around = Surroundings(entry.language or suite_language, entry.imports, defaults)
     checks = [*read_checks(reader, entry.assertions, (*path, "assertions"), around), *_own_rubrics(reader, path, entry)]
-    for spec in _ITEM_FIELDS.values():
-        own = _own_items(reader, entry, spec, defaults[spec.type], around)
+    for kind in _ITEM_FIELDS.values():
+        own = _own_items(reader, entry, kind, defaults[kind.type], around)
         checks.extend([own] if own else [])
     checks.extend(suite)
     if reader.findings.errors > errors_before:
@@ -70,27 +68,28 @@ def _defaults(reader: Reader, path: DocumentPath, entry: CaseEntry, name: str) -
     written = getattr(entry, name)
     return ItemDefaults(
         path=(*path, name),
-        items=(read_items(reader, written, (*path, name)) or ()) if written else None,
+        items=(named_items(written, reader, (*path, name)) or ()) if written else None,
         setup="\n".join(getattr(entry, f"{name}_setup")),
         teardown="\n".join(getattr(entry, f"{name}_teardown")),
     )
 
 
-def _own_rubrics(reader: Reader, path: DocumentPath, entry: CaseEntry) -> Iterator[CheckSpec]:
+def _own_rubrics(reader: Reader, path: DocumentPath, entry: CaseEntry) -> Iterator[Check]:
     """Yield the check of the case's own rubrics."""
     if entry.rubrics is not None:
-        rubrics = read_rubrics(reader, entry.rubrics, (*path, "rubrics"))
+        rubrics = numbered(entry.rubrics, reader, (*path, "rubrics"))
         if rubrics is not None:
             place = reader.document.place((*path, "rubrics"), of_key=True)
             yield Rubrics(name=Rubrics.type, place=place, rubrics=rubrics)
 
 
 def _own_items(
-    reader: Reader, entry: CaseEntry, spec: type[Items], case: ItemDefaults, around: Surroundings
-) -> CheckSpec | None:
+    reader: Reader, entry: CaseEntry, kind: type[Items], case: ItemDefaults, around: Surroundings
+) -> Check | None:
     """Make the check of the case's own items, unless a check that is listed takes them."""
+    names = ("items", *spellings(kind)["items"])
     taken = any(
-        _written_type(check) == spec.type and not any(check.get(key) for key in ("items", "examples", "unit_tests"))
+        _written_type(check) == kind.type and not any(check.get(key) for key in names)
         for listed in entry.assertions
         for check in _with_members(listed)
     )
@@ -100,8 +99,8 @@ def _own_items(
     if language is None:
         return None
     check_sources(reader, case.items, language, case.path)
-    return spec(
-        name=spec.type,
+    return kind(
+        name=kind.type,
         place=reader.document.place(case.path, of_key=True),
         language=language,
         items=case.items,
@@ -119,7 +118,58 @@ def _with_members(check: Any) -> Iterator[Any]:
     """Yield a check as it is written, and those inside it."""
     yield check
     if isinstance(check, dict):
-        for name in ("assertions", *aliases.FIELDS["composite"]["assertions"]):
+        for name in ("assertions", *spellings(Composite)["assertions"]):
             listed = check.get(name)
             for member in listed if isinstance(listed, list) else ():
                 yield from _with_members(member)
+
+
+def refuse_lost_references(reader: Reader, path: DocumentPath, checks: Sequence[Check]) -> None:
+    """Report checks that name a check that the case does not have, or each other in a circle.
+
+    Args:
+        reader: Gets what is wrong.
+        path: Of the case.
+        checks: All of the case.
+    """
+    needs = {check.name: list(check.references()) for check in checks}
+    for check in checks:
+        for name in needs[check.name]:
+            if name not in needs:
+                message = f"no check of the case is called `{shown(name)}`"
+                others = [other for other in needs if other != check.name]
+                _error(reader, path, check, name, message, suggestion(name, others))
+    try:
+        graphlib.TopologicalSorter(needs).prepare()
+    except graphlib.CycleError as error:
+        circle: list[str] = error.args[1]
+        names = ", ".join(f"`{shown(name)}`" for name in dict.fromkeys(circle))
+        message = f"these checks take each other's results: {names}" if len(set(circle)) > 1 else "takes its own result"
+        for check in checks:
+            if check.name in circle:
+                name = next(name for name in needs[check.name] if name in circle)
+                _error(reader, path, check, name, message, "Remove one of the references.")
+
+
+def _error(reader: Reader, path: DocumentPath, check: Check, name: str, message: str, hint: str) -> None:
+    """Report an error where a check names another: in the case, or else at the check, which is its suite's."""
+    document = reader.document
+    if check.place.file == document.file:
+        for at in _naming(document.part(path).data, name):
+            within = document.place((*path, *at[:-1]))
+            if (within.line, within.column) >= (check.place.line, check.place.column):
+                reader.error((*path, *at), message, hint)
+                return
+    reader.findings.error(check.place, f"{check.name}: {message}", hint=hint)
+
+
+def _naming(value: Any, name: str) -> Iterable[DocumentPath]:
+    """Yield the paths of the keys `check` with this name, in the order in which they are written."""
+    if isinstance(value, dict):
+        for key, child in value.items():
+            if key == "check" and child == name:
+                yield (key,)
+            yield from ((key, *inner) for inner in _naming(child, name))
+    elif isinstance(value, list):
+        for index, child in enumerate(value):
+            yield from ((index, *inner) for inner in _naming(child, name))

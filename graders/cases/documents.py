@@ -1,18 +1,21 @@
 """What a case file holds, as pydantic models: the edge, where text from a file becomes typed data.
 
 The models say what is accepted and nothing more; turning them into a `Case` is `case_file.py`. Field names are the
-first names of `aliases.py`, and the descriptions are what the reference of the format prints.
+first names; other spellings and descriptions stand beside them, for the schema and the reference of the format.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, Tag
+from pydantic import Field, Tag
 
-from graders.documents import aliases
-from graders.cases.command_documents import Commands, OneCommand, Setup
-from graders.documents.entries import Entry, by_shape
+from graders.documents.commands import Commands, OneCommand, Setup
+from graders.checks.item import ItemList
+from graders.checks.items import Language
+from graders.checks.rubric import RubricList
+from graders.documents.entries import Entry, also, by_shape, spelled_in
 from graders.documents.fields import (
     Bytes,
     Count,
@@ -24,6 +27,7 @@ from graders.documents.fields import (
     Globs,
     Id,
     Image,
+    Listed,
     Name,
     Pids,
     Processors,
@@ -36,30 +40,8 @@ from graders.documents.fields import (
     Weight,
     WorkspaceFile,
     WrittenText,
-    listed,
 )
 from graders.cases.message_documents import ExpectedOutput, Input
-from graders.cases.rubric_documents import Rubrics
-
-Language = Literal["python", "julia", "bash", "javascript", "typescript"]
-
-
-class ItemEntry(Entry):
-    """One example or unit test."""
-
-    name: Name | None = None
-    code: SourceItem
-    weight: Weight = 1.0
-    setup: Source = ""
-    teardown: Source = ""
-
-
-Items = list[
-    Annotated[
-        Annotated[SourceItem, Tag("|text")] | Annotated[ItemEntry, Tag("|mapping")],
-        by_shape("must be source text or a mapping with `code`", "text", "mapping"),
-    ]
-]
 
 # The surroundings of a case
 
@@ -69,27 +51,27 @@ class DockerEntry(Entry):
 
     @classmethod
     def known_keys(cls) -> tuple[str, ...]:
-        return aliases.spelled_in("workspace.docker")
+        return spelled_in("workspace.docker")
 
 
 class HooksEntry(Entry):
     """Commands around all cases and around each."""
 
-    before_all: OneCommand | None = None
-    before_each: OneCommand | None = None
-    after_each: OneCommand | None = None
-    after_all: OneCommand | None = None
+    before_all: OneCommand | None = Field(default=None, description="Before the first case.")
+    before_each: OneCommand | None = Field(default=None, description="Before each case is judged.")
+    after_each: OneCommand | None = Field(default=None, description="After each case was judged.")
+    after_all: OneCommand | None = Field(default=None, description="After the last case.")
 
 
 class WorkspaceEntry(Entry):
     """The tree that a case starts from, and what surrounds it."""
 
     template: Name | None = Field(default=None, description="A directory.")
-    isolation: Literal["per_case", "per_test", "shared"] | None = None
-    repos: list[Free] = Field(default_factory=list)
-    hooks: HooksEntry | None = None
-    docker: DockerEntry | None = None
-    env: Env = Field(default_factory=dict)
+    isolation: Literal["per_case", "per_test", "shared"] | None = Field(default=None, description="Each case has its own copy, whatever is written here.")
+    repos: list[Free] = Field(default_factory=list, description="Repositories; not fetched by this version.")
+    hooks: HooksEntry | None = Field(default=None, description="Commands around cases.")
+    docker: DockerEntry | None = Field(default=None, description="The image and its limits under other names.")
+    env: Env = Field(default_factory=dict, description="Added to the environment of every command.")
 
 
 Workspace = Annotated[
@@ -120,9 +102,9 @@ class LimitsEntry(Entry):
 class TargetEntry(Entry):
     """A target that a suite or a case is run with."""
 
-    name: Name
-    use_target: Text | None = None
-    hooks: HooksEntry | None = None
+    name: Name = Field(description="Shown in reports.")
+    use_target: Text | None = Field(default=None, description="The definition that it stands for, where that has another name.")
+    hooks: HooksEntry | None = Field(default=None, description="Commands around its cases.")
 
 
 Targets = list[
@@ -140,56 +122,68 @@ class ExecutionEntry(Entry):
         default=None, description="Of the whole case."
     )
     threshold: Fraction | None = Field(default=None, description="The score at which it passes.")
-    target: Name | None = None
-    targets: Targets | None = None
+    target: Name | None = Field(default=None, description="The one target that it is run with.")
+    targets: Targets | None = Field(default=None, description="The targets that it is run with, each with a verdict of its own.")
     skip_defaults: Flag | None = Field(default=None, description="Whether the suite's checks and input are left out.")
 
     @classmethod
     def known_keys(cls) -> tuple[str, ...]:
-        return (*super().known_keys(), *aliases.spelled_in("execution"))
+        return (*super().known_keys(), *spelled_in("execution"))
+
+
+# Of a case and of a suite.
+_LIMITS_ELSEWHERE: Mapping[str, tuple[str, ...]] = {
+    "limits.memory": ("execution.memory", "workspace.docker.memory"),
+    "limits.cpus": ("execution.cpus", "workspace.docker.cpus"),
+    "limits.pids": ("execution.pids",),
+    "limits.disk": ("execution.disk",),
+    "limits.output": ("execution.output",),
+    "limits.network": ("execution.network",),
+    "limits.command_timeout_seconds": ("execution.command_timeout_seconds", "workspace.docker.timeout"),
+}
 
 
 class CaseEntry(Entry):
     """A case."""
 
-    kind: ClassVar[str] = "case"
+    elsewhere = _LIMITS_ELSEWHERE
 
     id: Id | None = Field(default=None, description="Unique in the suite; the directory's name where it is not given.")
-    criteria: Texts = Field(default_factory=list, description="What success is, in words.")
-    input: Input | None = Field(default=None, description="The task.")
-    expected_output: ExpectedOutput | None = Field(default=None, description="The reference answer.")
-    assertions: list[Any] = Field(default_factory=list, description="The checks.")
-    rubrics: Rubrics | None = Field(default=None, description="Criteria in words, or judged by commands and checks.")
-    examples: Items | None = None
-    examples_setup: Sources = Field(default_factory=list)
-    examples_teardown: Sources = Field(default_factory=list)
-    unit_tests: Items | None = None
-    unit_tests_setup: Sources = Field(default_factory=list)
-    unit_tests_teardown: Sources = Field(default_factory=list)
-    imports: Sources = Field(default_factory=list)
-    language: Language | None = None
-    setup: Setup | None = None
-    teardown: Commands | None = None
-    workspace: Workspace | None = None
-    protect: Globs = Field(default_factory=list)
-    allow: Globs = Field(default_factory=list)
+    criteria: Texts = Field(validation_alias=also('expected_outcome'), default=(), description="What success is, in words.")
+    input: Input | None = Field(validation_alias=also('input_messages'), default=None, description="The task.")
+    expected_output: ExpectedOutput | None = Field(validation_alias=also('expected_messages'), default=None, description="The reference answer.")
+    assertions: list[Any] = Field(validation_alias=also('assert', 'execution.assertions', 'execution.evaluators', 'evaluators'), default_factory=list, description="The checks.")
+    rubrics: RubricList | None = Field(default=None, description="Criteria in words, or judged by commands and checks.")
+    examples: ItemList | None = Field(default=None, description="Pieces of source that must run without an error, each in a process of its own.")
+    examples_setup: Sources = Field(default=(), description="Runs before each example; loads the candidate's code.")
+    examples_teardown: Sources = Field(default=(), description="Runs after each example.")
+    unit_tests: ItemList | None = Field(default=None, description="As `examples`, a check of its own.")
+    unit_tests_setup: Sources = Field(default=(), description="Runs before each unit test; loads the candidate's code.")
+    unit_tests_teardown: Sources = Field(default=(), description="Runs after each unit test.")
+    imports: Sources = Field(default=(), description="What examples and unit tests import; the image must have it.")
+    language: Language | None = Field(default=None, description="Of examples and unit tests; chooses the image where none is named.")
+    setup: Setup | None = Field(default=None, description="Commands that run in the sandbox before the first check.")
+    teardown: Commands | None = Field(default=None, description="Commands that run after the last check.")
+    workspace: Workspace | None = Field(default=None, description="The tree that it starts from; without it `workspace/` beside the case, else the suite's.")
+    protect: Globs = Field(default=(), description="Globs of workspace files that are put back before every check.")
+    allow: Globs = Field(default=(), description="Globs of files that steer test runners and that submissions may bring.")
     answer_file: WorkspaceFile | None = Field(
         default=None,
         description="Where the code of an answer goes that names no file; `solution.py` and so on by default.",
     )
-    env: Env = Field(default_factory=dict)
-    image: Image | None = None
-    execution: ExecutionEntry | None = None
-    limits: LimitsEntry | None = None
-    reference_solution: Source | None = None
-    conversation_id: WrittenText | None = None
-    description: Text = ""
-    note: Text = ""
-    category: Text = ""
-    tags: Texts = Field(default_factory=list)
-    metadata: FreeMapping = Field(default_factory=dict)
-    depends_on: Annotated[list[Id], BeforeValidator(listed)] = Field(default_factory=list)
-    on_dependency_failure: Literal["skip", "fail", "run"] = "skip"
+    env: Env = Field(default_factory=dict, description="Added to the environment of every command.")
+    image: Image | None = Field(validation_alias=also('workspace.docker.image'), default=None, description="What the sandbox is made from; by the language where it is not given.")
+    execution: ExecutionEntry | None = Field(default=None, description="How it is run.")
+    limits: LimitsEntry | None = Field(validation_alias=also('execution.limits'), default=None, description="What its sandbox may use.")
+    reference_solution: Source | None = Field(default=None, description="The author's solution: a path, or its text; without it `reference/` beside the case.")
+    conversation_id: WrittenText | None = Field(default=None, description="For people and other programs; `grade list --json` has it.")
+    description: Text = Field(default="", description="For people; `grade list --json` has it.")
+    note: Text = Field(default="", description="For judges and people; never for the candidate.")
+    category: Text = Field(default="", description="Shown in lists and reports.")
+    tags: Texts = Field(default=(), description="For `--tag` and `--exclude-tag`.")
+    metadata: FreeMapping = Field(default_factory=dict, description="Whatever else is to be kept.")
+    depends_on: Listed[Id] = Field(default=(), description="Ids of cases that come before it.")
+    on_dependency_failure: Literal["skip", "fail", "run"] = Field(default="skip", description="What happens to it when one of them does not pass.")
 
 
 class SuiteExecutionEntry(ExecutionEntry):
@@ -203,20 +197,20 @@ class SuiteExecutionEntry(ExecutionEntry):
 class SuiteEntry(Entry):
     """Cases that share a workspace, checks, hooks and settings."""
 
-    kind: ClassVar[str] = "suite"
+    elsewhere = _LIMITS_ELSEWHERE
 
-    name: WrittenText = ""
-    description: Text = ""
-    version: WrittenText = ""
-    tags: Texts = Field(default_factory=list)
-    metadata: FreeMapping = Field(default_factory=dict)
-    workspace: Workspace | None = None
-    image: Image | None = None
-    language: Language | None = None
-    env: Env = Field(default_factory=dict)
-    execution: SuiteExecutionEntry | None = None
-    limits: LimitsEntry | None = None
-    input: Input | None = None
-    hooks: HooksEntry | None = None
-    assertions: list[Any] = Field(default_factory=list)
-    tests: Any
+    name: WrittenText = Field(default="", description="For people; nothing is done with it.")
+    description: Text = Field(default="", description="For people; nothing is done with it.")
+    version: WrittenText = Field(default="", description="For people; nothing is done with it.")
+    tags: Texts = Field(default=(), description="Of each of its cases, too.")
+    metadata: FreeMapping = Field(default_factory=dict, description="Merged into that of each case.")
+    workspace: Workspace | None = Field(default=None, description="The tree that its cases start from.")
+    image: Image | None = Field(validation_alias=also('workspace.docker.image'), default=None, description="What their sandboxes are made from.")
+    language: Language | None = Field(default=None, description="Of their examples and unit tests.")
+    env: Env = Field(default_factory=dict, description="Added to the environment of every command.")
+    execution: SuiteExecutionEntry | None = Field(default=None, description="How its cases are run.")
+    limits: LimitsEntry | None = Field(validation_alias=also('execution.limits'), default=None, description="What their sandboxes may use.")
+    input: Input | None = Field(validation_alias=also('input_messages'), default=None, description="Messages before those of each case.")
+    hooks: HooksEntry | None = Field(default=None, description="Commands around its cases.")
+    assertions: list[Any] = Field(validation_alias=also('assert', 'execution.assertions', 'execution.evaluators', 'evaluators'), default_factory=list, description="Checks that come after each case's own.")
+    tests: Any = Field(validation_alias=also('evalcases', 'eval_cases', 'cases'), description="The cases: a list, a file, a glob, or a directory of case directories.")

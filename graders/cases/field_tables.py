@@ -1,6 +1,6 @@
 """The reference of case files and suites in Markdown: a table of fields for each model, generated like the schema.
 
-What a field takes is read from its JSON Schema, its other names from the table of aliases, its meaning from the model.
+What a field takes is read from its JSON Schema, its other names and its meaning from the model.
 """
 
 from __future__ import annotations
@@ -8,19 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from graders.documents import aliases
-from graders.cases.check_documents import CheckEntry, CodeGraderEntry
+from graders.checks import registry
+from graders.checks.base import Check
+from graders.checks.code_grader import CodeGrader
+from graders.checks.registry import check_types
 from graders.cases.documents import CaseEntry, SuiteEntry
-from graders.documents.entries import Entry
+from graders.documents.entries import Entry, derived, spellings
 from graders.cases.schema import (
     CHECK,
     DEFINITIONS,
     Definitions,
     Schema,
-    check_spellings,
     definition_name,
     definitions,
-    models,
 )
 
 _INTRODUCTION = """\
@@ -52,7 +52,7 @@ _HEAD = "| field | also | takes | default | meaning |\n|---|---|---|---|---|\n"
 def markdown() -> str:
     """Return the whole page."""
     found = definitions()
-    described = {definition_name(model): model for model in models(Entry)}
+    described = {definition_name(model): model for model in derived(Entry)}
     parts = [_INTRODUCTION, _section(found, "case", CaseEntry), _checks(found)]
     names = _in_order(found)
     parts += [_section(found, name, described[name]) for name in names if name in described]
@@ -90,17 +90,16 @@ def _named(schema: Any) -> Iterator[str]:
 def _checks(found: Definitions) -> str:
     types = []
     for first, name in found.checks.items():
-        others = [*aliases.CHECK_TYPES[first]]
-        if first in aliases.NEGATABLE:
-            others.append(f"{aliases.NEGATED_PREFIX}{first}")
-        assert set(others) <= set(check_spellings(first))
+        kind = check_types()[first]
+        others = [*kind.spellings, *([registry.NEGATED_PREFIX + first] if kind.negatable else [])]
         types.append(f"| `{first}` | {_code(others)} | {_link(name)} |\n")
-    any_check = found.schemas[definition_name(CodeGraderEntry)]
-    return f"## {CHECK}\n\n{_CHECK}{_HEAD}{_rows(any_check, CheckEntry)}\n{_TYPES}{''.join(types)}"
+    any_check = found.schemas[definition_name(CodeGrader)]
+    of_type = f"| `type` |  | text | required | {any_check['properties']['type']['description']} |\n"
+    return f"## {CHECK}\n\n{_CHECK}{_HEAD}{of_type}{_rows(any_check, Check)}\n{_TYPES}{''.join(types)}"
 
 
 def _section(found: Definitions, name: str, model: type[Entry]) -> str:
-    common = CheckEntry.model_fields if issubclass(model, CheckEntry) else ()
+    common = Check.model_fields if issubclass(model, Check) else ()
     rows = _rows(found.schemas[name], model, common)
     summary = " ".join((model.__doc__ or "").split("\n\n")[0].split())
     head = f"## {name}\n\n{summary}\n"
@@ -108,10 +107,10 @@ def _section(found: Definitions, name: str, model: type[Entry]) -> str:
 
 
 def _rows(schema: Schema, model: type[Entry], left_out: Iterable[str] = ()) -> str:
-    others = aliases.FIELDS.get(model.kind, {})
+    others = spellings(model)
     rows = []
     for field in model.model_fields:
-        if field in left_out:
+        if field in left_out or field in model.internal:
             continue
         described = schema["properties"][field]
         meaning = described.get("description", "").replace("|", "\\|")

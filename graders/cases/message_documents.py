@@ -25,49 +25,49 @@ from graders.documents.scalars import Trap
 class TextBlock(Entry):
     """A piece of text in a message."""
 
-    type: Literal["text"]
-    value: Text
+    type: Literal["text"] = Field(description="Which kind of block it is.")
+    value: Text = Field(description="The text.")
 
 
 class FileBlock(Entry):
     """A file whose text belongs to the message; it must exist."""
 
-    type: Literal["file"]
-    value: Name
+    type: Literal["file"] = Field(description="Which kind of block it is.")
+    value: Name = Field(description="Its path.")
 
 
 class ImageBlock(Entry):
     """An image: a path, a URL or base64."""
 
-    type: Literal["image"]
-    value: Name
+    type: Literal["image"] = Field(description="Which kind of block it is.")
+    value: Name = Field(description="The image.")
 
 
 class JsonBlock(Entry):
     """Structured data in a message."""
 
-    type: Literal["json"]
-    value: Free
+    type: Literal["json"] = Field(description="Which kind of block it is.")
+    value: Free = Field(description="The data.")
 
 
 class FunctionCall(Entry):
     """The function of a tool call; its arguments are JSON text."""
 
-    name: Name
-    arguments: Text = ""
+    name: Name = Field(description="Of the function.")
+    arguments: Text = Field(default="", description="As JSON text.")
 
 
 class ToolCall(Entry):
     """A call of a tool, in either of two shapes: with `function`, or with `tool`, `input` and `output`."""
 
-    id: WrittenText | None = None
-    type: Literal["function"] | None = None
-    function: FunctionCall | None = None
-    tool: Name | None = None
-    input: Free = None
-    output: Free = None
-    status: Text | None = None
-    duration_ms: Number | None = Field(default=None, ge=0)
+    id: WrittenText | None = Field(default=None, description="Of the call.")
+    type: Literal["function"] | None = Field(default=None, description="Of the shape with `function`.")
+    function: FunctionCall | None = Field(default=None, description="The function that is called.")
+    tool: Name | None = Field(default=None, description="The tool that is called.")
+    input: Free = Field(default=None, description="What it gets.")
+    output: Free = Field(default=None, description="What it returned.")
+    status: Text | None = Field(default=None, description="How it ended.")
+    duration_ms: Number | None = Field(default=None, ge=0, description="How long it took.")
 
 
 Block = Annotated[
@@ -82,17 +82,17 @@ Block = Annotated[
 class MessageEntry(Entry):
     """One message."""
 
-    role: Literal["system", "user", "assistant", "tool"]
+    role: Literal["system", "user", "assistant", "tool"] = Field(description="Who says it.")
     content: (
         Annotated[
             Annotated[Text, Tag("|text")] | Annotated[list[Block], Tag("|list")] | Annotated[Free, Tag("|mapping")],
             by_shape("must be text, a list of blocks or a mapping", "text", "list", "mapping"),
         ]
         | None
-    ) = None
-    name: Text | None = None
-    tool_call_id: WrittenText | None = None
-    tool_calls: list[ToolCall] = Field(default_factory=list)
+    ) = Field(default=None, description="Text, or a list of blocks.")
+    name: Text | None = Field(default=None, description="Of who says it.")
+    tool_call_id: WrittenText | None = Field(default=None, description="The call that it answers.")
+    tool_calls: list[ToolCall] = Field(default_factory=list, description="The tools that it calls.")
 
 
 def _output_shape(value: Any) -> str:

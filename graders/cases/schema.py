@@ -1,4 +1,4 @@
-"""The JSON Schema (draft-07) of case files and suites, generated from the models, the aliases and the types of check.
+"""The JSON Schema (draft-07) of case files and suites, generated from the models of cases and of checks.
 
 The schema accepts whatever the loader accepts, under every name; the reverse is not promised. It knows nothing of
 files that must exist, of names that must be unique, or of what YAML makes of a scalar without quotes.
@@ -14,11 +14,11 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from graders.documents import aliases
-from graders.cases.check_specs import CHECK_TYPES
 from graders.cases.documents import CaseEntry, SuiteEntry
-from graders.documents.entries import Entry
-from graders.documents.meanings import MEANINGS
+from graders.checks import registry
+from graders.checks.base import Check
+from graders.checks.registry import check_types
+from graders.documents.entries import Entry, derived, spellings
 from graders.cases.schema_types import DefinitionSchemas, plain
 
 Schema = dict[str, Any]
@@ -70,40 +70,46 @@ def as_draft_07(schema: Schema, title: str) -> Schema:
 
 def definitions() -> Definitions:
     """Return the schemas of all models of case files."""
-    names = ["", " ", *CHECK_TYPES]
-    adapters = [TypeAdapter(CaseEntry), TypeAdapter(SuiteEntry), *(kind.adapter for kind in CHECK_TYPES.values())]
-    asked: Any = [(name, "validation", adapter) for name, adapter in zip(names, adapters, strict=True)]
-    placed, schema = TypeAdapter.json_schemas(asked, schema_generator=DefinitionSchemas)
+    models = {first: documented(kind) for first, kind in check_types().items()}
+    roots: list[type[Entry]] = [CaseEntry, SuiteEntry, *models.values()]
+    every = {definition_name(model): model for model in roots}
+    inputs: Any = [(name, "validation", TypeAdapter(model)) for name, model in every.items()]
+    _, schema = TypeAdapter.json_schemas(inputs, by_alias=False, schema_generator=DefinitionSchemas)
     found: dict[str, Schema] = plain(schema, rename=_definition)["definitions"]
-    checks = {first: _placed(found, first, placed[first, "validation"]) for first in CHECK_TYPES}
-    described = {definition_name(model): model for model in models(Entry) if definition_name(model) in found}
-    for name, definition in found.items():
+    checks = {first: definition_name(model) for first, model in models.items()}
+    for name in set(checks.values()):
+        _add_type(found[name])
+    described = {definition_name(model): model for model in derived(Entry) if definition_name(model) in found} | every
+    for definition in found.values():
         _mend(definition)
-        _explain(definition, described.get(name))
     found[CHECK] = _check(checks)
     for name, model in described.items():
         _spell(found, name, model)
     return Definitions(found, checks)
 
 
-def _placed(found: dict[str, Schema], first: str, written: Any) -> str:
-    """Return the name of the definition of a type of check; a type that is no single model gets one of its own."""
-    if set(written) == {"$ref"}:
-        return _definition(written["$ref"].rpartition("/")[2])
-    found[first] = plain(written, rename=_definition)
-    return first
+def documented(kind: type[Check]) -> type[Check]:
+    """Return the class that describes the fields of a type: that of another type where it has no field of its own."""
+    parent = kind.__bases__[0]
+    adds = set(vars(kind).get("__annotations__", ())) & set(kind.model_fields)
+    return documented(parent) if not adds and issubclass(parent, Check) and hasattr(parent, "type") else kind
+
+
+def _add_type(definition: Schema) -> None:
+    """Add the field by which a check's class is found, which the class itself does not read."""
+    kind = {"type": "string", "description": "Which type of check it is."}
+    definition["properties"] = {"type": kind, **definition["properties"]}
+    definition["required"] = ["type", *definition.get("required", ())]
 
 
 def definition_name(model: type[Entry]) -> str:
-    """Return the name of a model in a schema: ``CodeGraderEntry`` is ``code-grader``."""
+    """Return the name of a model in a schema: ``CodeGrader`` is ``code-grader``."""
     return _definition(model.__name__)
 
 
 def check_spellings(first: str) -> list[str]:
     """Return every way to write a type of check, with ``_`` and ``-`` alike, the first name first."""
-    names = [first, *aliases.CHECK_TYPES[first]]
-    if first in aliases.NEGATABLE:
-        names += [aliases.NEGATED_PREFIX + name for name in names]
+    names = registry.spellings(check_types()[first])
     return list(dict.fromkeys(spelled for name in names for spelled in _hyphens(name)))
 
 
@@ -123,13 +129,6 @@ def _hyphens(name: str) -> Iterator[str]:
         yield parts[0] + "".join(joint + part for joint, part in zip(joints, parts[1:], strict=True))
 
 
-def models(model: type[Entry]) -> Iterator[type[Entry]]:
-    """Yield all models that derive from one."""
-    for derived in model.__subclasses__():
-        yield derived
-        yield from models(derived)
-
-
 def _mend(definition: Schema) -> None:
     """Let `null` stand for a field that is not there, and say of fields that are read later what they hold."""
     required = definition.get("required", [])
@@ -144,15 +143,6 @@ def _mend(definition: Schema) -> None:
             field["anyOf"] = [{"type": "string"}, {"type": "array", "items": cases, "minItems": 1}]
         if name not in required:
             properties[name] = _nullable(field)
-
-
-def _explain(definition: Schema, model: type[Entry] | None) -> None:
-    """Add what fields mean; of a derived model, what they mean in the one that it derives from."""
-    for name, field in definition.get("properties", {}).items() if model else ():
-        for described in model.__mro__ if model else ():
-            meaning = MEANINGS.get(described.__name__, {}).get(name)
-            if meaning:
-                field.setdefault("description", meaning)
 
 
 def _nullable(field: Schema) -> Schema:
@@ -183,7 +173,7 @@ def _check(checks: Mapping[str, str]) -> Schema:
 def _spell(found: dict[str, Schema], name: str, model: type[Entry]) -> None:
     """Add the other names of a model's fields, of which one may be there."""
     rules: list[Schema] = []
-    for first, others in aliases.FIELDS.get(model.kind, {}).items():
+    for first, others in spellings(model).items():
         holder = _holder(found, name, first)
         field = found[holder]["properties"].get(first.rpartition(".")[2]) if holder else None
         if holder is None or field is None:

@@ -43,6 +43,7 @@ _TAKEN: Mapping[str, Callable[[Schema], Schema]] = {
     # Those that refuse, rename or are asked about values that the type allows.
     "_first_names": _as_it_is,
     "_free": _as_it_is,
+    "as_tuple": _as_it_is,
     "_refuse_two_readings": _as_it_is,
     "_required": _as_it_is,
 }

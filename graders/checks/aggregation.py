@@ -1,73 +1,83 @@
-"""What an aggregator's command is told when its turn has come: what its members came to, judged by what has run so far.
-
-A member may be the result of another check. Plans run what is named before what names it, so that it is known by then,
-and loading refuses checks that name each other in a circle. Pure.
-"""
+"""How the scores of a composite's members become one, and what its aggregator's command can read. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from itertools import takewhile
+import json
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any, assert_never
 
-from graders import checks
-from graders.checks.check_reference import judging_order, named_checks
-from graders.checks.composite import Composite, aggregator_input, as_code_grader
-from graders.model.case import Case
-from graders.model.evidence import Evidence, names_in, of_check
-from graders.model.plan import Role, Stage
-from graders.model.verdict import CheckResult
+from graders.model import scoring
+from graders.model.verdict import CheckResult, Status
 
 
-def told(stage: Stage, case: Case, evidence: Evidence, done: Mapping[str, Sequence[checks.StepOutcome]]) -> Stage:
-    """Return a stage as it is to run; only that of an aggregator's command differs from what was planned.
+class Aggregator(StrEnum):
+    """How the members' scores become one.
+
+    Members of weight 0 count for none of these; as gates they do.
+    """
+
+    WEIGHTED_AVERAGE = "weighted_average"
+    MINIMUM = "minimum"
+    MAXIMUM = "maximum"
+    # The share of the members that passed, by weight; met when it reaches `threshold`.
+    THRESHOLD = "threshold"
+    # 1 when every member passed, else 0.
+    ALL_OR_NOTHING = "all_or_nothing"
+    # 0 when a gate was missed, else the weighted average. The gates are the required members, all where none is.
+    SAFETY_GATE = "safety_gate"
+    # What a command says.
+    CODE_GRADER = "code-grader"
+
+
+def aggregate(aggregator: Aggregator, members: Sequence[CheckResult]) -> float | None:
+    """Return one score out of those of the members that were judged, None when none of them has a weight."""
+    parts = [(member, scoring.Weighed(member.score, member.weight)) for member in members if member.score is not None]
+    counting = [(member, part) for member, part in parts if part.weight > 0]
+    if not counting:
+        return None
+    scores = [part.score for _, part in counting]
+    passed = [scoring.Weighed(float(member.status is Status.PASSED), part.weight) for member, part in counting]
+    match aggregator:
+        case Aggregator.WEIGHTED_AVERAGE | Aggregator.CODE_GRADER:
+            return scoring.mean(part for _, part in counting)
+        case Aggregator.MINIMUM:
+            return min(scores)
+        case Aggregator.MAXIMUM:
+            return max(scores)
+        case Aggregator.THRESHOLD:
+            return scoring.mean(passed)
+        case Aggregator.ALL_OR_NOTHING:
+            return float(all(part.score for part in passed))
+        case Aggregator.SAFETY_GATE:
+            gates = [member for member, _ in parts if member.required] or [member for member, _ in counting]
+            closed = any(gate.status is Status.FAILED for gate in gates)
+            return 0.0 if closed else scoring.mean(part for _, part in counting)
+        case _:  # pragma: no cover - mypy proves it unreachable
+            assert_never(aggregator)
+
+
+def aggregator_input(members: Sequence[CheckResult], case_input: bytes = b"{}") -> bytes:
+    """Return what the aggregator's command can read on stdin: one JSON object with the members' results by name.
 
     Args:
-        stage: As it was planned.
-        case: Its case.
-        evidence: What is known of the submission without running anything.
-        done: What has run, by the names under which it is kept.
+        members: Their results.
+        case_input: What any code-grader can read, an object of its own.
     """
-    names = names_in(stage.check or "")
-    path = _path(case.checks, names)
-    if not path or not isinstance(path[-1], Composite) or as_code_grader(path[-1]) is None:
-        return stage
-    its_own = of_check(replace(evidence, results=_results_before(path[0], case, evidence, done)), names[0], done)
-    for name in names[1:]:
-        its_own = of_check(its_own, name, its_own.within)
-    members = checks.judge_members(path[-1], case, its_own)
-    steps = (
-        replace(step, stdin=aggregator_input(members, step.stdin)) if step.role is Role.CHECK else step
-        for step in stage.steps
-    )
-    return replace(stage, steps=tuple(steps))
+    results = {member.name: described(member) for member in members}
+    return json.dumps({**json.loads(case_input), "results": results}, default=str).encode() + b"\n"
 
 
-def _path(specs: Sequence[checks.CheckSpec], names: Sequence[str]) -> list[checks.CheckSpec]:
-    """Return the checks that names lead through, from the outermost inwards; none if they lead nowhere."""
-    path: list[checks.CheckSpec] = []
-    for name in names:
-        found = next((spec for spec in specs if spec.name == name), None)
-        if found is None:
-            return []
-        path.append(found)
-        specs = found.assertions if isinstance(found, Composite) else ()
-    return path
-
-
-def _results_before(
-    spec: checks.CheckSpec, case: Case, evidence: Evidence, done: Mapping[str, Sequence[checks.StepOutcome]]
-) -> dict[str, CheckResult]:
-    """Return the results of the checks that a check names, and that these name, as far as they come before it."""
-    ordered = [case.checks[position] for position in judging_order(case.checks)]
-    before = list(takewhile(lambda earlier: earlier.name != spec.name, ordered))
-    wanted = set(named_checks(spec))
-    for earlier in reversed(before):
-        if earlier.name in wanted:
-            wanted.update(named_checks(earlier))
-    results: dict[str, CheckResult] = {}
-    for earlier in before:
-        if earlier.name in wanted:
-            known = of_check(replace(evidence, results=dict(results)), earlier.name, done)
-            results[earlier.name] = checks.judge(earlier, case, known)
-    return results
+def described(member: CheckResult) -> dict[str, Any]:
+    """Return a member's result for JSON."""
+    return {
+        "name": member.name,
+        "type": member.type,
+        "verdict": member.status.value,
+        "score": member.score,
+        "weight": member.weight,
+        "required": member.required,
+        "negate": member.negate,
+        "reason": member.reason,
+        "details": dict(member.details),
+    }

@@ -1,39 +1,197 @@
-"""What every check has in common, whatever its type."""
+"""`Check`: what every type of check is made of.
+
+A type of check is one class in one file: a frozen pydantic model, which is at once what a document says, what is
+planned and judged, and a part of the JSON Schema; ``stages`` says what must run in the sandbox to judge it; ``judge``
+turns the evidence into a result. `registry` finds the classes, so nothing else names them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Protocol, Self
 
-from graders.model.case import Place
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WithJsonSchema
+from pydantic.json_schema import SkipJsonSchema
+
+from graders.documents.diagnostics import DocumentPath
+from graders.documents.entries import Entry, WrittenAs, also
+from graders.documents.fields import (
+    Env,
+    Flag,
+    Fraction,
+    Name,
+    Seconds,
+    Weight,
+    WorkspacePath,
+    refused,
+    truth,
+)
+from graders.documents.reader import Reader
+from graders.model.case import Case, CaseCheck, CommandSpec, Place
+from graders.model.evidence import Evidence
+from graders.model.plan import Role, Stage, Step
+from graders.model.verdict import CheckResult
+
+NOWHERE = Place(Path())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckSpec:
-    """One assertion of a case; each type of check derives its own fields from this.
+class CheckPlanner(Protocol):
+    """What a check needs to plan its stages.
 
     Attributes:
-        type: The check's type as it is written in a case, with hyphens.
-        name: Unique in the case; the type, numbered where needed, when the author gave none.
-        place: Where it is written.
-        weight: Its share of the score, zero or more.
-        required: Whether missing it fails the verdict.
-        min_score: The score at which a required check is met; None for the case's threshold.
-        negate: Whether its score is turned round (1 - score). An error stays an error.
-        timeout_seconds: Deadline of each of its commands, None for the case's.
-        env: Added to the environment of its commands.
-        cwd: Their working directory, relative to the workspace.
+        handed_over: What is known of the submission: answer, transcript, changes of files.
+    """
+
+    @property
+    def handed_over(self) -> Mapping[str, Any]: ...
+
+    def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
+        """Return a stage with a fresh user and the files that its steps name."""
+
+    def step(
+        self, role: Role, name: str, command: CommandSpec, *, check: CaseCheck | None = None, stdin: bytes = b""
+    ) -> Step:
+        """Return the step that runs a command of the case."""
+
+    def cwd(self, relative: str) -> str:
+        """Return a working directory as an absolute path in the sandbox."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a check takes from its case.
+
+    Attributes:
+        language: Of the items.
+        imports: Of the items.
+        defaults: What the case says for checks of a type that do not say it themselves, by the type.
+    """
+
+    language: str | None = None
+    imports: tuple[str, ...] = ()
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One check while it is read from a document.
+
+    Attributes:
+        reader: Reads the document, and gets the diagnostics.
+        path: Of the check.
+        old_name: Whether its type or its command has an old name, which implies another protocol.
+        surroundings: What it takes from its case.
+        read_members: Reads a list of checks inside this one.
+    """
+
+    reader: Reader
+    path: DocumentPath
+    old_name: bool
+    surroundings: Surroundings
+    read_members: Callable[[Iterable[Any], DocumentPath], tuple[Check, ...]]
+
+    def error(self, at: DocumentPath, message: str, hint: str = "") -> None:
+        """Report an error at a path below the check's."""
+        self.reader.error((*self.path, *at), message, hint)
+
+    def warning(self, at: DocumentPath, message: str, hint: str = "") -> None:
+        """Report something doubtful at a path below the check's."""
+        self.reader.warning((*self.path, *at), message, hint)
+
+    def nothing_requested(self, names: Iterable[str]) -> None:
+        """Report a check that has none of the fields of which it needs one."""
+        hint = f"Write one of {', '.join(f'`{name}`' for name in names)}."
+        self.error((), "the check asks for nothing", hint)
+
+
+def _required(value: Any, info: ValidationInfo) -> bool | float:
+    scalar = truth(value, info)
+    if isinstance(scalar, bool):
+        return scalar
+    if not isinstance(scalar, (int, float)):
+        raise refused("must be true, false or the score that is needed", "Write `true`, or a number such as 0.8.")
+    if not 0 <= scalar <= 1:
+        raise refused(f"must lie between 0 and 1, not at {scalar:g}", "Write `true`, or a number such as 0.8.")
+    return float(scalar)
+
+
+def _one_line(text: str) -> str:
+    if not text.isprintable():
+        raise refused("must be one line of printable text", "Write a shorter name.")
+    return text
+
+
+_Required = Annotated[Any, BeforeValidator(_required), WithJsonSchema({"type": ["boolean", "number"]})]
+_CheckName = Annotated[Name, AfterValidator(_one_line)]
+
+
+class Check(Entry):
+    """What every check may say.
+
+    Attributes:
+        type: The type as it is written in a case, with hyphens.
+        spellings: Other names of the type.
+        negatable: Whether ``not-`` before the type inverts its score.
+        authored: Whether a case can be written with it; others are made from foreign formats.
     """
 
     type: ClassVar[str]
+    spellings: ClassVar[tuple[str, ...]] = ()
+    negatable: ClassVar[bool] = False
+    authored: ClassVar[bool] = True
+    internal = frozenset({"place"})
 
-    name: str
-    place: Place
-    weight: float = 1.0
-    required: bool = False
-    min_score: float | None = None
-    negate: bool = False
-    timeout_seconds: float | None = None
-    env: Mapping[str, str] = field(default_factory=dict)
-    cwd: str = ""
+    place: SkipJsonSchema[Annotated[Place, WrittenAs(Any)]] = NOWHERE
+    name: _CheckName = Field(
+        default_factory=str,
+        validation_alias=also("metric"),
+        description="Unique in the case; the type where it is not given.",
+    )
+    weight: Weight = Field(default=1.0, description="Its share of the score.")
+    required: Annotated[bool, WrittenAs(_Required)] = Field(
+        default=False, description="Whether missing it fails the verdict; or the score needed."
+    )
+    min_score: Fraction | None = Field(default=None, description="The score at which a required check is met.")
+    negate: Flag = Field(default=False, description="Whether its score is turned round.")
+    timeout_seconds: Seconds | None = Field(default=None, description="Deadline of each of its commands.")
+    env: Env = Field(default_factory=dict, description="Added to the environment of its commands.")
+    cwd: Annotated[str, WrittenAs(WorkspacePath)] = Field(
+        default_factory=str, description="Where its commands run, relative to the workspace."
+    )
+
+    @classmethod
+    def known_keys(cls) -> tuple[str, ...]:
+        """Return every key that may be written, under all its names."""
+        return ("type", *super().known_keys())
+
+    def completed(self, _reading: Reading) -> Self | None:
+        """Return the check that was read from a document with what its surroundings add.
+
+        None if something is wrong, which is then reported. A type whose fields say all that they need to say leaves
+        this as it is.
+        """
+        return self
+
+    def stages(self, _case: Case, _planner: CheckPlanner) -> tuple[Stage, ...]:
+        """Return what must run in the sandbox to judge the check; that of its members comes before it."""
+        return ()
+
+    @abstractmethod
+    def judge(self, case: Case, evidence: Evidence) -> CheckResult:
+        """Turn the evidence into the check's result."""
+
+    def commands(self) -> Iterator[CommandSpec]:
+        """Yield the commands that it runs itself."""
+        yield from ()
+
+    def members(self) -> tuple[Check, ...]:
+        """Return the checks that it is made of."""
+        return ()
+
+    def references(self) -> Iterator[str]:
+        """Yield the names of the other checks of the case whose results it takes."""
+        for member in self.members():
+            yield from member.references()

@@ -1,20 +1,23 @@
 """The `composite` check: other checks, and one score out of theirs.
 
 The members are judged before it, as checks of their own; here is only the arithmetic. A member keeps its weight,
-`required` and `negate`. One that could not be judged makes the composite an error; one that nobody was asked about is
-left out; a required one that is missed fails the verdict, whatever the aggregator makes of the scores.
+`required` and `negate`. One that could not be judged makes the composite an error; one that no judge was there for is
+left out; a required one that fails, fails the verdict, whatever the aggregator makes of the scores.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar, assert_never
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import takewhile
+from typing import Annotated, Any, Literal, Self
 
-from graders.checks import code_grader
-from graders.checks.base import CheckSpec
+from pydantic import Field, Tag
+
+from graders.checks.aggregation import Aggregator, aggregate, aggregator_input, described
+from graders.checks.base import Check, CheckPlanner, Reading
+from graders.checks.code_grader import CodeGrader
+from graders.checks.evaluation import judge, judge_members, judging_order, members, references
 from graders.checks.judging import (
     error,
     gate_closed,
@@ -22,179 +25,265 @@ from graders.checks.judging import (
     scored,
     unfinished,
 )
-from graders.model import scoring
-from graders.model.case import Case, CommandSpec
-from graders.model.evidence import Evidence
-from graders.model.plan import Stage
+from graders.checks.llm_grader import LlmGrader
+from graders.checks.reading import with_unique_names
+from graders.checks.registry import check_type
+from graders.documents.commands import Command
+from graders.documents.diagnostics import shown
+from graders.documents.entries import Entry, WrittenAs, also, by_shape, spelled_in
+from graders.documents.fields import Fraction, Name, Weight
+from graders.documents.suggest import suggestion
+from graders.model.case import Case, CaseCheck, CommandSpec
+from graders.model.evidence import Evidence, StepOutcome, names_in, of_check
+from graders.model.plan import Role, Stage
 from graders.model.verdict import CheckResult, Status
+from graders.runners import adapter
 
-if TYPE_CHECKING:
-    from graders.grading.planner import Planner
-
-DEFAULT_SHARE = 0.5
+_AGGREGATORS: Mapping[str, Aggregator] = {aggregator.replace("_", "-"): aggregator for aggregator in Aggregator}
 
 
-class Aggregator(StrEnum):
-    """How the members' scores become one.
+class AggregatorEntry(Entry):
+    """What `aggregator` says; its other fields are those of the composite."""
 
-    Members of weight 0 count for none of these; as gates they do.
-    """
+    type: Name = Field(description="Which one.")
 
-    WEIGHTED_AVERAGE = "weighted_average"
-    MINIMUM = "minimum"
-    MAXIMUM = "maximum"
-    # The share of the members that passed, by weight; met when it reaches `threshold`.
-    THRESHOLD = "threshold"
-    # 1 when every member passed, else 0.
-    ALL_OR_NOTHING = "all_or_nothing"
-    # 0 when a gate was missed, else the weighted average. The gates are the required members, all where none is.
-    SAFETY_GATE = "safety_gate"
-    # What a command says.
-    CODE_GRADER = "code-grader"
+    @classmethod
+    def known_keys(cls) -> tuple[str, ...]:
+        """Return every key that may be written, under all its names."""
+        return (*super().known_keys(), *spelled_in("aggregator"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Composite(CheckSpec):
-    """Judge by other checks.
-
-    Attributes:
-        assertions: The members, at least one; their names are unique in it.
-        aggregator: How their scores become one.
-        threshold: Of the aggregator of that name.
-        command: Of the aggregator `code-grader`; it speaks the protocol `json` unless `protocol` says ``exit``.
-        protocol: Of the command.
-    """
-
-    type: ClassVar[str] = "composite"
-
-    assertions: tuple[CheckSpec, ...]
-    aggregator: Aggregator = Aggregator.WEIGHTED_AVERAGE
-    threshold: float = DEFAULT_SHARE
-    command: CommandSpec | None = None
-    protocol: str = "json"
+_Aggregator = Annotated[
+    Annotated[Name, Tag("|text")] | Annotated[AggregatorEntry, Tag("|mapping")],
+    by_shape("must be a name, or a mapping with `type`", "text", "mapping"),
+]
+_Members = Annotated[list[Any], Field(min_length=1)]
 
 
-def stages(spec: Composite, case: Case, planner: Planner) -> tuple[Stage, ...]:
-    """Return the stage of the aggregator's command; those of the members are planned as any check's."""
-    judge_of_all = as_code_grader(spec)
-    return () if judge_of_all is None else code_grader.stages(judge_of_all, case, planner)
+class Composite(Check):
+    """Other checks, and one score out of theirs."""
 
+    type = "composite"
+    spellings = ("assert-set",)
 
-def judge(spec: Composite, case: Case, evidence: Evidence) -> CheckResult:
-    """Return what the members come to."""
-    members = evidence.members
-    if len({member.name for member in spec.assertions}) < len(spec.assertions) or len(members) != len(spec.assertions):
-        return error(spec, case, "its members cannot be told apart")
-    result = _combine(spec, case, members, evidence)
-    tampering = tuple(found.within(member.name) for member in members for found in member.tampering)
-    return replace(
-        result,
-        type=spec.type,
-        score=0.0 if tampering and result.score is not None else result.score,
-        status=Status.FAILED if tampering and result.status is not Status.ERROR else result.status,
-        steps=(*(step for member in members for step in member.steps), *result.steps),
-        tampering=(*result.tampering, *tampering),
-        details={**result.details, "members": [_described(member) for member in members]},
-        unfinished=result.unfinished or any(member.unfinished for member in members),
+    # A document's are read, each by its type, when the composite is completed.
+    assertions: Annotated[tuple[Check, ...], WrittenAs(_Members)] = Field(
+        validation_alias=also("assert", "evaluators"), description="The members."
+    )
+    aggregator: Annotated[Aggregator, WrittenAs(_Aggregator)] = Field(
+        default_factory=lambda: Aggregator.WEIGHTED_AVERAGE,
+        description="How the scores of its members become one: `weighted_average`, `minimum`, `maximum`, `threshold`, "
+        "`all_or_nothing`, `safety_gate` or `code-grader`.",
+    )
+    weights: dict[str, Weight] = Field(
+        default_factory=dict,
+        validation_alias=also("aggregator.weights"),
+        description="Of members, by their names.",
+    )
+    threshold: Fraction = Field(
+        default=0.5,
+        validation_alias=also("aggregator.threshold"),
+        description="Of the aggregator `threshold`: the share of the members that must pass, by weight.",
+    )
+    command: Command | None = Field(
+        default=None,
+        validation_alias=also("script", "aggregator.command", "aggregator.script"),
+        description="Of the aggregator `code-grader`.",
+    )
+    protocol: Literal["exit", "json"] = Field(
+        default="json", validation_alias=also("aggregator.protocol"), description="Of that command."
     )
 
+    def completed(self, reading: Reading) -> Self | None:
+        """Read the members, and find the aggregator."""
+        findings = reading.reader.findings
+        errors = findings.errors
+        written: Sequence[Any] = self.assertions
+        assertions = with_unique_names(reading.read_members(written, (*reading.path, "assertions")))
+        complete = findings.errors == errors
+        aggregator = self._named_aggregator(reading)
+        if complete:
+            assertions = self._weighed(assertions, written, reading)
+            if not any(member.weight for member in assertions):
+                reading.error(("assertions",), "the weights of all members are 0", "Give one of them a weight.")
+        if aggregator is None or findings.errors > errors:
+            return None
+        return self.model_copy(update={"assertions": assertions, "aggregator": aggregator})
 
-def as_code_grader(spec: Composite) -> code_grader.CodeGrader | None:
+    def _named_aggregator(self, reading: Reading) -> Aggregator | None:
+        """Return the aggregator that is named, or that the other fields speak of."""
+        written = self.model_fields_set
+        named: Any = self.aggregator if "aggregator" in written else None
+        if named is None:
+            if self.command is not None:
+                aggregator = Aggregator.CODE_GRADER
+            else:
+                aggregator = Aggregator.WEIGHTED_AVERAGE if "threshold" not in written else Aggregator.THRESHOLD
+        else:
+            name, at = (named, ("aggregator",)) if isinstance(named, str) else (named.type, ("aggregator", "type"))
+            spelled = name.replace("_", "-")
+            kind = check_type(spelled)
+            known = _AGGREGATORS.get(kind.type if kind else spelled)
+            if known is None:
+                if kind is LlmGrader:
+                    message = f"no judge can be asked by this version, and the aggregator `{shown(name)}` is one"
+                    reading.error(at, message, "Write another aggregator.")
+                else:
+                    reading.error(at, f"unknown aggregator `{shown(name)}`", suggestion(name, Aggregator))
+                return None
+            aggregator = known
+        for field, owner in (("threshold", Aggregator.THRESHOLD), ("command", Aggregator.CODE_GRADER)):
+            if field in written and aggregator is not owner:
+                message = f"`{field}` belongs to the aggregator `{owner}`, and this is `{aggregator}`"
+                reading.error((field,), message, f"Remove it, or write `aggregator: {owner}`.")
+        if aggregator is Aggregator.CODE_GRADER and self.command is None:
+            reading.error((), "the aggregator `code-grader` has no `command`", "Write one.")
+        return aggregator
+
+    def _weighed(self, assertions: Sequence[Check], written: Sequence[Any], reading: Reading) -> tuple[Check, ...]:
+        """Give the members the weights that the composite lists for them."""
+        names = [member.name for member in assertions]
+        for name in self.weights:
+            if name not in names:
+                reading.error(("weights", name), f"no member is called `{shown(name)}`", suggestion(name, names))
+            elif _has_weight(written[names.index(name)]):
+                message = f"the member `{shown(name)}` has a `weight` of its own"
+                reading.error(("weights", name), message, "Keep one of the two.")
+        return tuple(
+            member.model_copy(update={"weight": self.weights.get(member.name, member.weight)}) for member in assertions
+        )
+
+    def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
+        """Return the stage of the aggregator's command; those of the members are planned as any check's."""
+        grader = as_code_grader(self)
+        return () if grader is None else grader.stages(case, planner)
+
+    def members(self) -> tuple[Check, ...]:
+        """Return the checks that it is made of."""
+        return self.assertions
+
+    def commands(self) -> Iterator[CommandSpec]:
+        """Yield the aggregator's command."""
+        if self.command is not None:
+            yield self.command
+
+    def judge(self, case: Case, evidence: Evidence) -> CheckResult:
+        """Combine the results of the members."""
+        results = evidence.members
+        if len({member.name for member in self.assertions}) < len(self.assertions) or len(results) != len(
+            self.assertions
+        ):
+            return error(self, case, "its members cannot be told apart")
+        result = _combine(self, case, results, evidence)
+        tampering = tuple(found.within(member.name) for member in results for found in member.tampering)
+        return replace(
+            result,
+            type=self.type,
+            score=0.0 if tampering and result.score is not None else result.score,
+            status=Status.FAILED if tampering and result.status is not Status.ERROR else result.status,
+            steps=(*(step for member in results for step in member.steps), *result.steps),
+            tampering=(*result.tampering, *tampering),
+            details={**result.details, "members": [described(member) for member in results]},
+            unfinished=result.unfinished or any(member.unfinished for member in results),
+        )
+
+
+def _has_weight(member: Any) -> bool:
+    return isinstance(member, dict) and member.get("weight") is not None
+
+
+def as_code_grader(check: Composite) -> CodeGrader | None:
     """Return the check that an aggregator's command is, None for an aggregator without one."""
-    if spec.aggregator is not Aggregator.CODE_GRADER or spec.command is None:
+    if check.aggregator is not Aggregator.CODE_GRADER or check.command is None:
         return None
-    return code_grader.CodeGrader(
-        name=spec.name,
-        place=spec.place,
-        weight=spec.weight,
-        required=spec.required,
-        min_score=spec.min_score,
-        negate=spec.negate,
-        timeout_seconds=spec.timeout_seconds,
-        env=spec.env,
-        cwd=spec.cwd,
-        command=spec.command,
-        protocol=spec.protocol,
-    )
+    common = {name: getattr(check, name) for name in Check.model_fields if name in check.model_fields_set}
+    return CodeGrader(**common, command=check.command, protocol=check.protocol, adapter=adapter.NONE)
 
 
-def aggregator_input(members: Sequence[CheckResult], case_input: bytes = b"{}") -> bytes:
-    """Return what the aggregator's command can read on stdin: one JSON object with the members' results by name.
+def with_aggregator_input(
+    stage: Stage, case: Case, evidence: Evidence, done: Mapping[str, Sequence[StepOutcome]]
+) -> Stage:
+    """Return a stage as it is to run: an aggregator's command can read the results of its members on stdin.
+
+    A member may be the result of another check. Plans run what is named before what names it, so that its result is
+    known by then, and loading refuses checks that name each other in a circle.
 
     Args:
-        members: Their results.
-        case_input: What any code-grader is told, an object of its own.
+        stage: As it was planned.
+        case: Its case.
+        evidence: What is known of the submission without running anything.
+        done: What has run, by the names under which it is kept.
     """
-    results = {member.name: _described(member) for member in members}
-    return json.dumps({**json.loads(case_input), "results": results}, default=str).encode() + b"\n"
+    names = names_in(stage.check or "")
+    path = _path(case.checks, names)
+    if not path or not isinstance(path[-1], Composite) or as_code_grader(path[-1]) is None:
+        return stage
+    its_own = of_check(replace(evidence, results=_results_before(path[0], case, evidence, done)), names[0], done)
+    for name in names[1:]:
+        its_own = of_check(its_own, name, its_own.within)
+    results = judge_members(path[-1], case, its_own)
+    steps = (
+        replace(step, stdin=aggregator_input(results, step.stdin)) if step.role is Role.CHECK else step
+        for step in stage.steps
+    )
+    return replace(stage, steps=tuple(steps))
 
 
-def _combine(spec: Composite, case: Case, members: Sequence[CheckResult], evidence: Evidence) -> CheckResult:
+def _path(checks: Sequence[CaseCheck], names: Sequence[str]) -> list[CaseCheck]:
+    """Return the checks that names lead through, from the outermost inwards; none if they lead nowhere."""
+    path: list[CaseCheck] = []
+    for name in names:
+        found = next((check for check in checks if check.name == name), None)
+        if found is None:
+            return []
+        path.append(found)
+        checks = members(found)
+    return path
+
+
+def _results_before(
+    check: CaseCheck, case: Case, evidence: Evidence, done: Mapping[str, Sequence[StepOutcome]]
+) -> dict[str, CheckResult]:
+    """Return the results of the checks that a check names, and that these name, as far as they come before it."""
+    ordered = [case.checks[position] for position in judging_order(case.checks)]
+    before = list(takewhile(lambda earlier: earlier.name != check.name, ordered))
+    wanted = set(references(check))
+    for earlier in reversed(before):
+        if earlier.name in wanted:
+            wanted.update(references(earlier))
+    results: dict[str, CheckResult] = {}
+    for earlier in before:
+        if earlier.name in wanted:
+            known = of_check(replace(evidence, results=dict(results)), earlier.name, done)
+            results[earlier.name] = judge(earlier, case, known)
+    return results
+
+
+def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evidence: Evidence) -> CheckResult:
     faults = [f"{member.name}: {member.reason}" for member in members if member.status is Status.ERROR]
     left_out = [member for member in members if member.status is Status.NOT_JUDGED]
-    if spec.required:
+    if check.required:
         # A gate is never decided by a part of what it is to be decided by.
         faults += [f"{member.name}: {member.reason}" for member in left_out if member.weight]
     if faults:
-        return error(spec, case, "; ".join(faults[:5]))
+        return error(check, case, "; ".join(faults[:5]))
     missed = [member.name for member in members if member.missed]
-    if spec.negate and any(done.cut_off for ran in evidence.within.values() for done in ran):
-        return gate_closed(unfinished(spec, case, "the time of the case was over before all had run"), missed)
+    if check.negate and any(done.cut_off for ran in evidence.within.values() for done in ran):
+        return gate_closed(unfinished(check, case, "the time of the case was over before all had run"), missed)
     cut_short = next((member for member in members if member.unfinished), None)
-    if spec.negate and cut_short is not None:
-        return gate_closed(unfinished(spec, case, f"{cut_short.name}: {cut_short.reason}"), missed)
-    judge_of_all = as_code_grader(spec)
-    if judge_of_all is not None:
-        return gate_closed(code_grader.judge(judge_of_all, case, evidence), missed)
-    if spec.aggregator is Aggregator.CODE_GRADER:
-        return error(spec, case, "its aggregator has no command")
-    score = aggregate(spec.aggregator, members)
+    if check.negate and cut_short is not None:
+        return gate_closed(unfinished(check, case, f"{cut_short.name}: {cut_short.reason}"), missed)
+    grader = as_code_grader(check)
+    if grader is not None:
+        return gate_closed(grader.judge(case, evidence), missed)
+    if check.aggregator is Aggregator.CODE_GRADER:
+        return error(check, case, "its aggregator has no command")
+    score = aggregate(check.aggregator, members)
     if score is None:
         unheard = "; ".join(f"{member.name}: {member.reason}" for member in left_out[:5])
-        return gate_closed(not_judged(spec, case, unheard or "none of its members has a weight"), missed)
-    if spec.aggregator is Aggregator.THRESHOLD and spec.min_score is None:
-        spec = replace(spec, min_score=spec.threshold)
+        return gate_closed(not_judged(check, case, unheard or "none of its members has a weight"), missed)
+    if check.aggregator is Aggregator.THRESHOLD and check.min_score is None:
+        check = check.model_copy(update={"min_score": check.threshold})
     failed = [member.name for member in members if member.status is Status.FAILED]
-    result = scored(spec, case, score, f"failed: {', '.join(failed)}" if failed else "")
+    result = scored(check, case, score, f"failed: {', '.join(failed)}" if failed else "")
     return gate_closed(result, missed)
-
-
-def aggregate(aggregator: Aggregator, members: Sequence[CheckResult]) -> float | None:
-    """Return one score out of those of the members that were judged, None when none of them has a weight."""
-    parts = [(member, scoring.Weighed(member.score, member.weight)) for member in members if member.score is not None]
-    counting = [(member, part) for member, part in parts if part.weight > 0]
-    if not counting:
-        return None
-    scores = [part.score for _, part in counting]
-    passed = [scoring.Weighed(float(member.status is Status.PASSED), part.weight) for member, part in counting]
-    match aggregator:
-        case Aggregator.WEIGHTED_AVERAGE | Aggregator.CODE_GRADER:
-            return scoring.mean(part for _, part in counting)
-        case Aggregator.MINIMUM:
-            return min(scores)
-        case Aggregator.MAXIMUM:
-            return max(scores)
-        case Aggregator.THRESHOLD:
-            return scoring.mean(passed)
-        case Aggregator.ALL_OR_NOTHING:
-            return float(all(part.score for part in passed))
-        case Aggregator.SAFETY_GATE:
-            gates = [member for member, _ in parts if member.required] or [member for member, _ in counting]
-            closed = any(gate.status is Status.FAILED for gate in gates)
-            return 0.0 if closed else scoring.mean(part for _, part in counting)
-        case _:  # pragma: no cover - mypy proves it unreachable
-            assert_never(aggregator)
-
-
-def _described(member: CheckResult) -> dict[str, Any]:
-    return {
-        "name": member.name,
-        "type": member.type,
-        "verdict": member.status.value,
-        "score": member.score,
-        "weight": member.weight,
-        "required": member.required,
-        "negate": member.negate,
-        "reason": member.reason,
-        "details": dict(member.details),
-    }

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from graders.checks.base import CheckSpec
+from pydantic import Field
+
+from graders.checks.base import Check, Reading
 from graders.checks.judging import (
     error,
     not_judged,
@@ -17,6 +18,9 @@ from graders.checks.judging import (
     unfinished,
 )
 from graders.documents import strict_json
+from graders.documents.diagnostics import shown
+from graders.documents.entries import Entry
+from graders.documents.fields import Flag, Name, Number, Several, Texts, Weight
 from graders.documents.strict_json import MISSING, Missing
 from graders.model import scoring
 from graders.model.case import Case, Message
@@ -25,11 +29,7 @@ from graders.model.evidence import (
     TextUnreadable,
     answer_text,
 )
-from graders.model.plan import Stage
 from graders.model.verdict import CheckResult
-
-if TYPE_CHECKING:
-    from graders.grading.planner import Planner
 
 # Tried in this order after ISO 8601, so that 03/04/2026 is the 4th of March unless a field says otherwise.
 DATE_FORMATS = ("DD-MMM-YYYY", "DD MMM YYYY", "MM/DD/YYYY", "DD/MM/YYYY", "MM-DD-YYYY", "DD-MM-YYYY", "YYYY/MM/DD")
@@ -49,87 +49,91 @@ _DATE_PARTS = {
 _DATE_PART = re.compile("|".join(sorted(_DATE_PARTS, key=len, reverse=True)))
 
 
-@dataclass(frozen=True, slots=True)
-class FieldRule:
-    """How one field is compared.
+class FieldRule(Entry):
+    """How one field of the answer is compared with that of the expected output."""
 
-    Attributes:
-        path: Where it is, such as ``invoice.items[0].amount``.
-        match: ``exact``, ``numeric_tolerance`` or ``date``.
-        tolerance: How far a number may be off.
-        relative: Whether `tolerance` is a share of the expected number.
-        formats: In which a date may be written, such as ``DD.MM.YYYY`` or ``%d.%m.%Y``; ISO 8601 and DATE_FORMATS
-            without any.
-        weight: Its share of the score.
-        required: Whether it must be there; a field that need not be counts only where it is.
-    """
-
-    path: str
-    match: str = "exact"
-    tolerance: float = 0.0
-    relative: bool = False
-    formats: tuple[str, ...] = ()
-    weight: float = 1.0
-    required: bool = True
+    path: Name = Field(description="Such as `invoice.items[0].amount`.")
+    match: Literal["exact", "numeric_tolerance", "date"] = Field(
+        default="exact", description="How the two values are compared."
+    )
+    tolerance: Annotated[Number, Field(ge=0)] = Field(default=0.0, description="How far a number may be off.")
+    relative: Flag = Field(default=False, description="Whether `tolerance` is a share of the expected number.")
+    # Without any: ISO 8601 and DATE_FORMATS.
+    formats: Texts = Field(default=(), description="In which a date may be written: `DD.MM.YYYY` or `%d.%m.%Y`.")
+    weight: Weight = Field(default=1.0, description="Its share of the check's score.")
+    required: Flag = Field(default=True, description="Whether it must be there; else it counts only where it is.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldAccuracy(CheckSpec):
-    """Compare fields of the answer with the expected output.
+# What a rule says besides, and the match that takes it.
+_OF_MATCH: Mapping[str, str] = {"tolerance": "numeric_tolerance", "relative": "numeric_tolerance", "formats": "date"}
 
-    Attributes:
-        fields: At least one.
-        aggregation: ``weighted_average`` or ``all_or_nothing``.
-    """
 
-    type: ClassVar[str] = "field-accuracy"
+class FieldAccuracy(Check):
+    """Fields of the answer, which is JSON, are compared with the expected output."""
 
-    fields: tuple[FieldRule, ...]
-    aggregation: str = "weighted_average"
+    type = "field-accuracy"
+
+    fields: Annotated[Several[FieldRule], Field(min_length=1)] = Field(
+        description="The fields that are compared with the expected output."
+    )
+    aggregation: Literal["weighted_average", "all_or_nothing"] = Field(
+        default="weighted_average", description="The weighted mean, or all or nothing."
+    )
+
+    def completed(self, reading: Reading) -> Self | None:
+        """Refuse fields that are listed twice, or that all weigh nothing."""
+        errors = reading.reader.findings.errors
+        seen: set[str] = set()
+        for index, rule in enumerate(self.fields):
+            if rule.path in seen:
+                message = f"the field `{shown(rule.path)}` is listed twice"
+                reading.error(("fields", index, "path"), message, "Keep one.")
+            seen.add(rule.path)
+            for name, match in _OF_MATCH.items():
+                if getattr(rule, name) and rule.match != match:
+                    message = f"`{name}` has no effect where `match` is `{rule.match}`"
+                    reading.warning(("fields", index, name), message, f"Add `match: {match}`.")
+        if not any(rule.weight for rule in self.fields) and self.aggregation == "weighted_average":
+            reading.error(("fields",), "the weights of all fields are 0", "Give one of them a weight.")
+        return self if reading.reader.findings.errors == errors else None
+
+    def judge(self, case: Case, evidence: Evidence) -> CheckResult:
+        """Compare the fields of the answer."""
+        expected = expected_data(case)
+        absent = [rule.path for rule in self.fields if strict_json.at(expected, rule.path) is MISSING]
+        if absent:
+            return error(self, case, f"the case's expected output has no {', '.join(absent[:5])}")
+        try:
+            text = answer_text(evidence)
+            if text is None:
+                return not_judged(self, case, "the submission brings no answer text")
+            data = answer_data(text)
+        except TextUnreadable as problem:
+            return unfinished(self, case, str(problem))
+        except ValueError as problem:
+            return unfinished(self, case, f"the answer is not JSON: {problem}")
+        compared = [
+            compare(rule, strict_json.at(data, rule.path), strict_json.at(expected, rule.path)) for rule in self.fields
+        ]
+        counted = [found for found in compared if found.counts]
+        if not counted:
+            return unfinished(self, case, "the answer has none of the fields")
+        reason = "; ".join(found.otherwise for found in counted if not found.met)
+        if self.aggregation == "all_or_nothing":
+            return scored(self, case, float(all(found.met for found in counted)), reason)
+        score = scoring.mean(scoring.Weighed(float(found.met), found.rule.weight) for found in counted)
+        if score is None:
+            return error(self, case, "no field that the answer has carries a weight")
+        return scored(self, case, score, reason)
 
 
 class Compared(NamedTuple):
-    """One field: whether it counts, whether it is right, and what is said where it is not."""
+    """One field: whether it counts, whether it is right, and the reason where it is not."""
 
     rule: FieldRule
     counts: bool
     met: bool
     otherwise: str
-
-
-def stages(_spec: FieldAccuracy, _case: Case, _planner: Planner) -> tuple[Stage, ...]:
-    """Return nothing: no command is needed."""
-    return ()
-
-
-def judge(spec: FieldAccuracy, case: Case, evidence: Evidence) -> CheckResult:
-    """Compare the fields of the answer."""
-    expected = expected_data(case)
-    absent = [rule.path for rule in spec.fields if strict_json.at(expected, rule.path) is MISSING]
-    if absent:
-        return error(spec, case, f"the case's expected output has no {', '.join(absent[:5])}")
-    try:
-        text = answer_text(evidence)
-        if text is None:
-            return not_judged(spec, case, "the submission brings no answer text")
-        data = answer_data(text)
-    except TextUnreadable as problem:
-        return unfinished(spec, case, str(problem))
-    except ValueError as problem:
-        return unfinished(spec, case, f"the answer is not JSON: {problem}")
-    compared = [
-        compare(rule, strict_json.at(data, rule.path), strict_json.at(expected, rule.path)) for rule in spec.fields
-    ]
-    counted = [found for found in compared if found.counts]
-    if not counted:
-        return unfinished(spec, case, "the answer has none of the fields")
-    reason = "; ".join(found.otherwise for found in counted if not found.met)
-    if spec.aggregation == "all_or_nothing":
-        return scored(spec, case, float(all(found.met for found in counted)), reason)
-    score = scoring.mean(scoring.Weighed(float(found.met), found.rule.weight) for found in counted)
-    if score is None:
-        return error(spec, case, "no field that the answer has carries a weight")
-    return scored(spec, case, score, reason)
 
 
 def expected_data(case: Case) -> Any:

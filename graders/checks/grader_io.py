@@ -1,29 +1,40 @@
-"""What a code-grader can read on stdin: one JSON object that describes the case. Pure.
+"""What a code-grader can read on stdin: one JSON object that describes the case and the submission. Pure.
 
-User data keeps its keys as the author wrote them.
+User data keeps its keys as the author wrote them. Of the submission there are the answer, the transcript, and a unified
+diff of the workspace. The diff has one hunk a file: what lies between the first and the last line that differ. It is
+found in linear time, whatever the files hold; a diff with the fewest lines would take time that a hostile file chooses.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from itertools import takewhile
+from typing import Any
 
-from graders.model.case import Case, Message
+from graders.model.case import Case, CaseCheck, Message
+from graders.model.submission import Submission
+from graders.model.transcript import Transcript, TranscriptMessage
+from graders.model.tree import Tree, content, differs
+from sandbox.archive import Entry, Kind
 from sandbox.types import WORKSPACE
 
-if TYPE_CHECKING:
-    from graders.checks.base import CheckSpec
+CONTEXT_LINES = 3
+MAX_FILE_BYTES = 256 * 1024
+MAX_DIFF_BYTES = 1024 * 1024
+MAX_MESSAGES_BYTES = 8 * 1024 * 1024
 
 
 def grader_input(
-    case: Case, spec: CheckSpec, handed_over: Mapping[str, Any], config: Mapping[str, Any] | None = None
+    case: Case, check: CaseCheck, handed_over: Mapping[str, Any], config: Mapping[str, Any] | None = None
 ) -> bytes:
     """Return the object as bytes of UTF-8, ended by a newline.
 
     Args:
         case: What is graded.
-        spec: The check that is asked for a score.
+        check: The check that is to be scored.
         handed_over: What is known of the submission: answer, transcript, changes of files.
         config: What the author wrote for its command.
     """
@@ -31,17 +42,17 @@ def grader_input(
     described: dict[str, Any] = {
         "id": case.id,
         "criteria": case.criteria,
-        "input": [_message(message) for message in case.input],
-        "expected_output": [_message(m) for m in expected] if isinstance(expected, tuple) else expected,
+        "input": [_case_message(message) for message in case.input],
+        "expected_output": [_case_message(m) for m in expected] if isinstance(expected, tuple) else expected,
         "metadata": dict(case.metadata),
         **handed_over,
         "workspace_path": WORKSPACE,
-        "config": {"name": spec.name, "weight": spec.weight, **(config or {})},
+        "config": {"name": check.name, "weight": check.weight, **(config or {})},
     }
     return json.dumps(described, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
 
 
-def _message(message: Message) -> dict[str, Any]:
+def _case_message(message: Message) -> dict[str, Any]:
     found: dict[str, Any] = {
         "role": message.role,
         "content": message.content if isinstance(message.content, str) else [dict(block) for block in message.content],
@@ -53,3 +64,124 @@ def _message(message: Message) -> dict[str, Any]:
     if message.tool_calls:
         found["tool_calls"] = [dict(call) for call in message.tool_calls]
     return found
+
+
+def handed_over(submission: Submission, before: Tree, after: Tree) -> dict[str, Any]:
+    """Return what is known of a submission, for JSON.
+
+    Args:
+        submission: The work.
+        before: The case's workspace.
+        after: The same with the submission laid over it.
+
+    Raises:
+        OSError: If a file cannot be read.
+    """
+    transcript = submission.transcript
+    output = submission.output
+    if output is None and transcript is not None:
+        output = transcript.output
+    return {
+        "output": output,
+        **_of_transcript(transcript),
+        "file_changes": file_changes(before, after),
+    }
+
+
+def _of_transcript(transcript: Transcript | None) -> dict[str, Any]:
+    if transcript is None:
+        return {"messages": [], "trace": None, "token_usage": None, "cost_usd": None, "duration_ms": None}
+    counts = Counter(call.name for call in transcript.tool_calls)
+    messages = [_message(message) for message in transcript.messages]
+    if len(json.dumps(messages, default=str)) > MAX_MESSAGES_BYTES:
+        # They would not fit into a command's stdin; the counts below do.
+        messages = []
+    return {
+        "messages": messages,
+        "trace": {
+            "tool_calls": counts.total(),
+            "tools": dict(sorted(counts.items())),
+            "llm_calls": transcript.llm_calls,
+        },
+        "token_usage": {
+            "input": transcript.input_tokens,
+            "output": transcript.output_tokens,
+            "total": transcript.total_tokens,
+        },
+        "cost_usd": transcript.cost_usd,
+        "duration_ms": transcript.duration_ms,
+    }
+
+
+def _message(message: TranscriptMessage) -> dict[str, Any]:
+    calls = [{field.name: getattr(call, field.name) for field in fields(call)} for call in message.tool_calls]
+    return {**{field.name: getattr(message, field.name) for field in fields(message)}, "tool_calls": calls}
+
+
+def file_changes(before: Tree, after: Tree) -> str:
+    """Return the changes from one tree to another as a unified diff, cut off after MAX_DIFF_BYTES.
+
+    Files that are no text, or larger than MAX_FILE_BYTES, are named without their content, as are links.
+    """
+    parts: list[str] = []
+    size = 0
+    for path in sorted({*before.entries, *after.entries}):
+        old, new = before.entries.get(path), after.entries.get(path)
+        if (old or new) is None or _is_directory(old, new) or not differs(old, new):
+            continue
+        part = "".join(_change(path, old, new))
+        size += len(part)
+        if size > MAX_DIFF_BYTES:
+            parts.append("... more files changed\n")
+            break
+        parts.append(part)
+    return "".join(parts)
+
+
+def _is_directory(*entries: Entry | None) -> bool:
+    return all(entry is None or entry.kind is Kind.DIRECTORY for entry in entries)
+
+
+def _change(path: str, old: Entry | None, new: Entry | None) -> Iterator[str]:
+    name = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    sides = [_lines(entry) for entry in (old, new)]
+    yield f"--- {f'a/{name}' if old else '/dev/null'}\n+++ {f'b/{name}' if new else '/dev/null'}\n"
+    if sides[0] is None or sides[1] is None:
+        yield "Binary or large files differ\n"
+        return
+    yield from _hunk(sides[0], sides[1])
+
+
+def _lines(entry: Entry | None) -> list[str] | None:
+    if entry is None or entry.kind is Kind.DIRECTORY:
+        return []
+    if entry.kind is not Kind.FILE or entry.size > MAX_FILE_BYTES:
+        return None
+    data = content(entry)
+    if b"\0" in data:
+        return None
+    # Only a newline ends a line of a diff; str.splitlines knows more of them.
+    lines = data.decode("utf-8", "replace").split("\n")
+    if lines[-1]:
+        lines[-1] += "\n\\ No newline at end of file"
+        return lines
+    return lines[:-1]
+
+
+def _hunk(old: list[str], new: list[str]) -> Iterator[str]:
+    if old == new:
+        # A file without lines came or went, or only its permissions changed.
+        return
+    pairs = zip(old, new, strict=False)
+    head = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    room = min(len(old), len(new)) - head
+    backwards = zip(reversed(old[head:]), reversed(new[head:]), strict=False)
+    tail = min(room, sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], backwards)))
+    begin = max(0, head - CONTEXT_LINES)
+    ends = [min(len(side), len(side) - tail + CONTEXT_LINES) for side in (old, new)]
+    counts = [ends[0] - begin, ends[1] - begin]
+    yield f"@@ -{begin + bool(counts[0])},{counts[0]} +{begin + bool(counts[1])},{counts[1]} @@\n"
+    yield from (f" {line}\n" for line in old[begin:head])
+    yield from (f"-{line}\n" for line in old[head : len(old) - tail])
+    yield from (f"+{line}\n" for line in new[head : len(new) - tail])
+    yield from (f" {line}\n" for line in old[len(old) - tail : ends[0]])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Annotated, Literal, Self
+
+from pydantic import Field
 
 from graders import languages
-from graders.checks.base import CheckSpec
+from graders.checks.base import Check, CheckPlanner, Reading
+from graders.checks.item import Item, ItemDefaults, ItemList, known_language, named_items
+from graders.checks.item_source import check_sources
 from graders.checks.judging import (
     ending_sentence,
     error,
@@ -16,6 +19,8 @@ from graders.checks.judging import (
     unfinished,
     whose_fault,
 )
+from graders.documents.entries import WrittenAs, also
+from graders.documents.fields import OneOf, Sources
 from graders.errors import CaseRefused
 from graders.languages import item_protocol
 from graders.model import scoring
@@ -31,169 +36,176 @@ from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult
 from sandbox.ending import Fault
 
-if TYPE_CHECKING:
-    from graders.grading.planner import Planner
+Language = Annotated[str, OneOf(languages.names)]
+_Lines = Annotated[str, WrittenAs(Sources, "\n".join)]
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One piece of source.
+class Items(Check):
+    """Examples or unit tests; what is not said here is the case's."""
 
-    Attributes:
-        name: Shown in reports; ``#1``, ``#2`` ... when the author gave none.
-        code: The source; for bash a command line.
-        weight: Its share of the check's score.
-        setup, teardown: Source before and after it, in the same program.
-    """
+    type = "unit-tests"
 
-    name: str
-    code: str
-    weight: float = 1.0
-    setup: str = ""
-    teardown: str = ""
+    items: ItemList = Field(
+        default=(),
+        validation_alias=also("examples", "unit_tests"),
+        description="Pieces of source, each in a process of its own.",
+    )
+    language: Annotated[str, WrittenAs(Language)] = Field(default_factory=str, description="Of the items.")
+    setup: _Lines = Field(
+        default_factory=str,
+        validation_alias=also("examples_setup", "unit_tests_setup"),
+        description="Runs before each item.",
+    )
+    teardown: _Lines = Field(
+        default_factory=str,
+        validation_alias=also("examples_teardown", "unit_tests_teardown"),
+        description="Runs after each item.",
+    )
+    imports: Sources = Field(default=(), description="What the items import.")
+    isolation: Literal["process", "shared"] = Field(
+        default="process",
+        description="`process`: each item in a process of its own. `shared`: all in one, in order.",
+    )
+
+    def completed(self, reading: Reading) -> Self | None:
+        """Take from the case what is not said here."""
+        around = reading.surroundings
+        case: ItemDefaults = around.defaults.get(self.type, ItemDefaults(()))
+        own = "items" in self.model_fields_set
+        items = case.items
+        if own:
+            items = named_items(self.items, reading.reader, (*reading.path, "items"))
+        elif items is None:
+            field = self.type.replace("-", "_")
+            message = f"`items` is missing, and the case has no `{field}`"
+            reading.error((), message, f"Write `items` here or `{field}` in the case.")
+        if not items:
+            return None
+        language = known_language(reading.reader, self.language or around.language, reading.path)
+        if language is None:
+            return None
+        check_sources(reading.reader, items, language, (*reading.path, "items") if own else case.path)
+        defaults = {"setup": case.setup, "teardown": case.teardown, "imports": around.imports}
+        added = {name: value for name, value in defaults.items() if name not in self.model_fields_set}
+        return self.model_copy(update={"items": items, "language": language, **added})
+
+    def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
+        """Return a stage for every item, so that each begins from the same state; one for all in a shared process.
+
+        Raises:
+            CaseRefused: If a source cannot be handed to any program.
+        """
+        try:
+            if self.isolation == "shared":
+                return (planner.stage(self.name, [_shared_step(self, case, planner)], self.name),)
+            return tuple(
+                planner.stage(f"{self.name} {item.name}", [_step(self, case, item, planner)], self.name)
+                for item in self.items
+            )
+        except ValueError as error:
+            raise CaseRefused(f"{self.place}: {self.name} cannot be run: {error}") from error
+
+    def judge(self, case: Case, evidence: Evidence) -> CheckResult:
+        """Count the items whose program ran to its end without an error."""
+        records = []
+        parts = []
+        tampering = []
+        fault = ""
+        for ran in evidence.done:
+            whose, ended = whose_fault(ran), ending_sentence(ran)
+            report = ran.outcome.report.content()
+            missing = item_protocol.missing_import(ran.step.token, report)
+            if whose in (Fault.AUTHOR, Fault.OURS):
+                fault = fault or f"{ran.step.name}: {ended}"
+            elif missing:
+                fault = fault or f"the image lacks {missing}, which the case imports"
+            if _left_as_if_passed(ran):
+                what = f"{ran.step.name} ended with exit status 0 before its end, which no ordinary exit does"
+                tampering.append(Tampering(TamperingKind.TOKEN_MISSING, what, evidence=ended))
+            for item in ran.step.items:
+                # In a process of its own an item must end well itself; in a shared one, others may spoil the ending.
+                ended_well = ran.outcome.exit_code == 0 or self.isolation == "shared"
+                forged = item_protocol.controls(item.token, report)
+                tampering += [
+                    Tampering(TamperingKind.CONTROL_PASSED, f"after {item.name}, {what}", ended) for what in forged
+                ]
+                passed = ended_well and not forged and item_protocol.completed(item.token, report)
+                early = ran.outcome.exit_code == 0
+                reason = "" if passed else forged[0] if forged else "it did not come to its end" if early else ended
+                records.append(record(ran, passed=passed, reason=reason, name=item.name))
+                parts.append(scoring.Weighed(float(passed), item.weight))
+        if fault:
+            return error(self, case, fault, tuple(records), tuple(tampering))
+        if self.negate and any(ran.cut_off for ran in evidence.done):
+            reason = "the time of the case was over before all had run"
+            return unfinished(self, case, reason, tuple(records), tuple(tampering))
+        score = scoring.mean(parts)
+        if score is None:
+            return error(self, case, "no item has a weight", tuple(records))
+        count = sum(part.score for part in parts)
+        return scored(self, case, score, f"{count:.0f} of {len(parts)} passed", tuple(records), tuple(tampering))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Items(CheckSpec):
-    """Run every item; the score is the weight of those that passed over the weight of all.
-
-    Attributes:
-        language: Which runner runs them: python, bash, julia, javascript or typescript.
-        items: At least one.
-        setup, teardown: Source around every item, in the same program.
-        imports: Modules or import lines that come first.
-        isolation: ``process`` (each item anew) or ``shared`` (one process for all, in order).
-    """
-
-    type: ClassVar[str] = "unit-tests"
-
-    language: str
-    items: tuple[Item, ...]
-    setup: str = ""
-    teardown: str = ""
-    imports: tuple[str, ...] = ()
-    isolation: str = "process"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Examples(Items):
     """The same, for examples of use."""
 
-    type: ClassVar[str] = "examples"
+    type = "examples"
 
 
-def stages(spec: Items, case: Case, planner: Planner) -> tuple[Stage, ...]:
-    """Return a stage for every item, so that each begins from the same state; one for all where they share a process.
-
-    Raises:
-        CaseRefused: If a source cannot be handed to any program.
-    """
-    try:
-        if spec.isolation == "shared":
-            return (planner.stage(spec.name, [_shared_step(spec, case, planner)], spec.name),)
-        return tuple(
-            planner.stage(f"{spec.name} {item.name}", [_step(spec, case, item, planner)], spec.name)
-            for item in spec.items
-        )
-    except ValueError as error:
-        raise CaseRefused(f"{spec.place}: {spec.name} cannot be run: {error}") from error
-
-
-def _step(spec: Items, case: Case, item: Item, planner: Planner) -> Step:
+def _step(check: Items, case: Case, item: Item, planner: CheckPlanner) -> Step:
     token = ItemToken(item.name, secrets.token_hex(16), item.weight)
     program = item_protocol.encode(
         token.token,
         item=item.code,
-        imports=spec.imports,
-        setup=(spec.setup, item.setup),
-        teardown=(item.teardown, spec.teardown),
+        imports=check.imports,
+        setup=(check.setup, item.setup),
+        teardown=(item.teardown, check.teardown),
     )
-    return _runner_step(spec, case, planner, item.name, (item,), (token,), token.token, program)
+    return _runner_step(check, case, planner, item.name, (item,), (token,), token.token, program)
 
 
-def _shared_step(spec: Items, case: Case, planner: Planner) -> Step:
+def _shared_step(check: Items, case: Case, planner: CheckPlanner) -> Step:
     token = secrets.token_hex(16)
-    tokens = tuple(ItemToken(item.name, secrets.token_hex(16), item.weight) for item in spec.items)
+    tokens = tuple(ItemToken(item.name, secrets.token_hex(16), item.weight) for item in check.items)
     program = item_protocol.encode_shared(
         token,
         [
             item_protocol.Program(own.token, item.code, (item.setup,), (item.teardown,))
-            for own, item in zip(tokens, spec.items, strict=True)
+            for own, item in zip(tokens, check.items, strict=True)
         ],
-        imports=spec.imports,
-        setup=(spec.setup,),
-        teardown=(spec.teardown,),
+        imports=check.imports,
+        setup=(check.setup,),
+        teardown=(check.teardown,),
     )
-    return _runner_step(spec, case, planner, spec.name, spec.items, tokens, token, program)
+    return _runner_step(check, case, planner, check.name, check.items, tokens, token, program)
 
 
 def _runner_step(
-    spec: Items,
+    check: Items,
     case: Case,
-    planner: Planner,
+    planner: CheckPlanner,
     name: str,
     items: tuple[Item, ...],
     tokens: tuple[ItemToken, ...],
     token: str,
     program: bytes,
 ) -> Step:
-    seconds = (spec.timeout_seconds or case.command_seconds) * len(items)
+    seconds = (check.timeout_seconds or case.command_seconds) * len(items)
     sources = [part for item in items for part in (item.setup, item.code, item.teardown)]
     return Step(
         Role.ITEM,
         name,
-        languages.get(spec.language).argv(),
-        cwd=planner.cwd(spec.cwd),
+        languages.get(check.language).argv(),
+        cwd=planner.cwd(check.cwd),
         wall_seconds=min(seconds, case.timeout_seconds),
-        env={**case.env, **spec.env},
+        env={**case.env, **check.env},
         stdin=program,
         report=True,
         # Only a command line names files by words of its own; in other languages a word is not a file name.
-        mentions=(spec.setup, *sources, spec.teardown) if spec.language == "bash" else (),
+        mentions=(check.setup, *sources, check.teardown) if check.language == "bash" else (),
         token=token,
         items=tokens,
     )
-
-
-def judge(spec: Items, case: Case, evidence: Evidence) -> CheckResult:
-    """Count the items whose program ran to its end without an error."""
-    records = []
-    parts = []
-    tampering = []
-    fault = ""
-    for ran in evidence.done:
-        whose, ended = whose_fault(ran), ending_sentence(ran)
-        report = ran.outcome.report.content()
-        missing = item_protocol.missing_import(ran.step.token, report)
-        if whose in (Fault.AUTHOR, Fault.OURS):
-            fault = fault or f"{ran.step.name}: {ended}"
-        elif missing:
-            fault = fault or f"the image lacks {missing}, which the case imports"
-        if _left_as_if_passed(ran):
-            what = f"{ran.step.name} ended with exit status 0 before its end, which no ordinary exit does"
-            tampering.append(Tampering(TamperingKind.TOKEN_MISSING, what, evidence=ended))
-        for item in ran.step.items:
-            # In a process of its own an item must end well itself; in a shared one, others may spoil the ending.
-            ended_well = ran.outcome.exit_code == 0 or spec.isolation == "shared"
-            forged = item_protocol.controls(item.token, report)
-            tampering += [
-                Tampering(TamperingKind.CONTROL_PASSED, f"after {item.name}, {what}", ended) for what in forged
-            ]
-            passed = ended_well and not forged and item_protocol.completed(item.token, report)
-            early = ran.outcome.exit_code == 0
-            reason = "" if passed else forged[0] if forged else "it did not come to its end" if early else ended
-            records.append(record(ran, passed=passed, reason=reason, name=item.name))
-            parts.append(scoring.Weighed(float(passed), item.weight))
-    if fault:
-        return error(spec, case, fault, tuple(records), tuple(tampering))
-    if spec.negate and any(ran.cut_off for ran in evidence.done):
-        reason = "the time of the case was over before all had run"
-        return unfinished(spec, case, reason, tuple(records), tuple(tampering))
-    score = scoring.mean(parts)
-    if score is None:
-        return error(spec, case, "no item has a weight", tuple(records))
-    count = sum(part.score for part in parts)
-    return scored(spec, case, score, f"{count:.0f} of {len(parts)} passed", tuple(records), tuple(tampering))
 
 
 def _left_as_if_passed(ran: StepOutcome) -> bool:

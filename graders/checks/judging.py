@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from graders.checks.base import CheckSpec
 from graders.model import scoring
-from graders.model.case import Case
+from graders.model.case import Case, CaseCheck
 from graders.model.evidence import StepOutcome
 from graders.model.tampering import Tampering
 from graders.model.verdict import CheckResult, Status, StepRecord
@@ -55,13 +54,13 @@ def record(done: StepOutcome, *, passed: bool, reason: str, name: str = "") -> S
     return StepRecord(step.role, name or step.name, step.command, done.outcome, passed, reason)
 
 
-def wanted_score(spec: CheckSpec, case: Case) -> float:
+def wanted_score(spec: CaseCheck, case: Case) -> float:
     """Return the score at which a check passes: its own, or the case's threshold."""
     return case.threshold if spec.min_score is None else spec.min_score
 
 
 def scored(
-    spec: CheckSpec,
+    spec: CaseCheck,
     case: Case,
     score: float,
     reason: str = "",
@@ -78,7 +77,7 @@ def scored(
 
 
 def error(
-    spec: CheckSpec,
+    spec: CaseCheck,
     case: Case,
     reason: str,
     steps: tuple[StepRecord, ...] = (),
@@ -89,7 +88,7 @@ def error(
 
 
 def unfinished(
-    spec: CheckSpec,
+    spec: CaseCheck,
     case: Case,
     reason: str,
     steps: tuple[StepRecord, ...] = (),
@@ -103,7 +102,7 @@ def unfinished(
 
 
 def _result(
-    spec: CheckSpec,
+    spec: CaseCheck,
     case: Case,
     status: Status,
     score: float | None,
@@ -126,7 +125,7 @@ def _result(
     )
 
 
-def not_judged(spec: CheckSpec, case: Case, reason: str, steps: tuple[StepRecord, ...] = ()) -> CheckResult:
+def not_judged(spec: CaseCheck, case: Case, reason: str, steps: tuple[StepRecord, ...] = ()) -> CheckResult:
     """Return the result of a check for which there is nobody to ask or nothing to look at.
 
     It is left out of the score and shown. A gate cannot be left out: where the check is required, this is an error.

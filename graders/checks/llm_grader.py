@@ -1,53 +1,64 @@
 """The `llm-grader` check: words that only a model or a person can judge.
 
-Nobody is asked yet, so it is never judged: it is shown as such and weighs nothing, and where it is required the case is
-in error. It is never taken to have passed.
+No judge can be configured yet, so it is never judged: it is shown as such and weighs nothing, and where it is required
+the case is in error. It is never taken to have passed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Annotated, Self
 
-from graders.checks.base import CheckSpec
+from pydantic import Field, Tag
+
+from graders.checks.base import Check, Reading
 from graders.checks.judging import error, not_judged
-from graders.checks.rubrics import Rubric
+from graders.checks.rubric import RubricList, numbered
+from graders.documents.entries import also, by_shape
+from graders.documents.fields import Count, FreeMapping, Number, Text
 from graders.model.case import Case
 from graders.model.evidence import Evidence
-from graders.model.plan import Stage
 from graders.model.verdict import CheckResult
 
-if TYPE_CHECKING:
-    from graders.grading.planner import Planner
+_Prompt = Annotated[
+    Annotated[Text, Tag("|text")] | Annotated[FreeMapping, Tag("|mapping")],
+    by_shape("must be text or a mapping", "text", "mapping"),
+]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LlmGrader(CheckSpec):
-    """What a judge would be told.
+class LlmGrader(Check):
+    """Words for a judge. Without one it is not judged, which is an error where it is required."""
 
-    Attributes:
-        prompt: In words; a check that is written as text alone is its prompt.
-        rubrics: What to judge by, one after the other.
-        config: Whatever else the author wrote for the judge.
-    """
+    type = "llm-grader"
+    spellings = ("llm-judge", "llm-rubric")
 
-    type: ClassVar[str] = "llm-grader"
+    prompt: _Prompt | None = Field(
+        default=None, validation_alias=also("value", "criteria"), description="What the judge is told."
+    )
+    rubrics: RubricList = Field(default=(), description="What to judge by.")
+    model: Text | None = Field(default=None, description="Of the judge.")
+    provider: Text | None = Field(default=None, description="Of the judge.")
+    target: Text | None = Field(default=None, description="Which judge is asked.")
+    temperature: Number | None = Field(default=None, description="Of the judge.")
+    max_steps: Count | None = Field(default=None, description="How often the judge may go on.")
+    config: FreeMapping = Field(default_factory=dict, description="Whatever else the judge is to be told.")
 
-    prompt: str = ""
-    rubrics: tuple[Rubric, ...] = ()
-    config: Mapping[str, Any] = field(default_factory=dict)
+    def completed(self, reading: Reading) -> Self | None:
+        """Refuse rubrics that no judge is needed for."""
+        errors = reading.reader.findings.errors
+        rubrics = numbered(self.rubrics, reading.reader, (*reading.path, "rubrics")) if self.rubrics else ()
+        for index, rubric in enumerate(rubrics or ()):
+            for name in ("command", "check"):
+                if getattr(rubric, name) is not None:
+                    message = f"a judge is asked about the rubrics of a check `{self.type}`, and `{name}` is none"
+                    reading.error(("rubrics", index, name), message, "Write `type: rubrics`.")
+        if reading.reader.findings.errors > errors:
+            return None
+        return self.model_copy(update={"rubrics": rubrics})
 
-
-def stages(_spec: LlmGrader, _case: Case, _planner: Planner) -> tuple[Stage, ...]:
-    """Return nothing: no command is needed."""
-    return ()
-
-
-def judge(spec: LlmGrader, case: Case, _evidence: Evidence) -> CheckResult:
-    """Say that nobody was asked."""
-    gates = [rubric.id for rubric in spec.rubrics if rubric.required]
-    if gates:
-        return error(spec, case, f"no judge is configured, and required of it: {', '.join(gates[:5])}")
-    words = f": {spec.prompt:.200}" if spec.prompt else ""
-    return not_judged(spec, case, f"no judge is configured{words}")
+    def judge(self, case: Case, _evidence: Evidence) -> CheckResult:
+        """Return that nobody judged it."""
+        gates = [rubric.id for rubric in self.rubrics if rubric.required]
+        if gates:
+            return error(self, case, f"no judge is configured, and required of it: {', '.join(gates[:5])}")
+        words = f": {self.prompt:.200}" if isinstance(self.prompt, str) and self.prompt else ""
+        return not_judged(self, case, f"no judge is configured{words}")

@@ -7,10 +7,12 @@ also where the check itself is not required. Without a judge, what only a judge 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
 
-from graders.checks.base import CheckSpec
+from pydantic import Field
+
+from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.grader_io import grader_input
 from graders.checks.judging import (
     ending_sentence,
@@ -22,6 +24,8 @@ from graders.checks.judging import (
     unfinished,
     whose_fault,
 )
+from graders.checks.rubric import TOP, Rubric, RubricList, numbered
+from graders.documents.entries import also
 from graders.model import scoring as arithmetic
 from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence, StepOutcome
@@ -29,49 +33,53 @@ from graders.model.plan import Role, Stage
 from graders.model.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault
 
-if TYPE_CHECKING:
-    from graders.grading.planner import Planner
-
-TOP = 10
 _NUMBER_LENGTH = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Rubric:
-    """One criterion.
+class Rubrics(Check):
+    """Criteria, each judged by a command, by another check, or by a judge."""
 
-    Attributes:
-        id: Unique in its check.
-        expected_outcome: What it asks for, in words.
-        weight: Its share of the score.
-        required: Whether missing it fails the verdict.
-        min_score: From 0 to 10, the score at which it is met; None for the case's threshold.
-        score_ranges: What a score means, by the lowest score of each range. With it, a command prints a number.
-        command: Judges it by its exit status, or by the number from 0 to 10 that it prints.
-        check: Name of the check of the case whose result is taken.
-    """
+    type = "rubrics"
+    spellings = ("rubric",)
 
-    id: str
-    expected_outcome: str = ""
-    weight: float = 1.0
-    required: bool = False
-    min_score: float | None = None
-    score_ranges: Mapping[int, str] = field(default_factory=dict)
-    command: CommandSpec | None = None
-    check: str | None = None
+    rubrics: RubricList = Field(validation_alias=also("criteria"), description="What is asked for, point by point.")
 
+    def completed(self, reading: Reading) -> Self | None:
+        """Give every rubric an id."""
+        rubrics = numbered(self.rubrics, reading.reader, (*reading.path, "rubrics"))
+        return None if rubrics is None else self.model_copy(update={"rubrics": rubrics})
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rubrics(CheckSpec):
-    """Judge by rubrics.
+    def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
+        """Return a stage for every command, so that each begins from the same state."""
+        stdin = grader_input(case, self, planner.handed_over)
+        return tuple(
+            planner.stage(
+                f"{self.name} {rubric.id}",
+                [planner.step(Role.CHECK, rubric.id, rubric.command, check=self, stdin=stdin)],
+                self.name,
+            )
+            for rubric in self.rubrics
+            if rubric.command is not None
+        )
 
-    Attributes:
-        rubrics: At least one.
-    """
+    def judge(self, case: Case, evidence: Evidence) -> CheckResult:
+        """Judge every rubric, and take the mean."""
+        if len({rubric.id for rubric in self.rubrics}) < len(self.rubrics):
+            return error(self, case, "two of its rubrics have one id")
+        ran = {done.step.name: done for done in evidence.done}
+        judged = [_judge(rubric, ran.get(rubric.id), evidence.results) for rubric in self.rubrics]
+        steps = tuple(_records(judged, ran))
+        if self.negate and any(done.cut_off for done in evidence.done):
+            return unfinished(self, case, "the time of the case was over before all had run", steps)
+        return combine(self, case, judged, steps)
 
-    type: ClassVar[str] = "rubrics"
+    def commands(self) -> Iterator[CommandSpec]:
+        """Yield the commands of the rubrics."""
+        yield from (rubric.command for rubric in self.rubrics if rubric.command is not None)
 
-    rubrics: tuple[Rubric, ...]
+    def references(self) -> Iterator[str]:
+        """Yield the names of the checks whose results the rubrics take."""
+        yield from (rubric.check for rubric in self.rubrics if rubric.check is not None)
 
 
 class Judged(NamedTuple):
@@ -92,33 +100,7 @@ class Judged(NamedTuple):
     unfinished: bool = False
 
 
-def stages(spec: Rubrics, case: Case, planner: Planner) -> tuple[Stage, ...]:
-    """Return a stage for every command, so that each begins from the same state."""
-    stdin = grader_input(case, spec, planner.handed_over)
-    return tuple(
-        planner.stage(
-            f"{spec.name} {rubric.id}",
-            [planner.step(Role.CHECK, rubric.id, rubric.command, check=spec, stdin=stdin)],
-            spec.name,
-        )
-        for rubric in spec.rubrics
-        if rubric.command is not None
-    )
-
-
-def judge(spec: Rubrics, case: Case, evidence: Evidence) -> CheckResult:
-    """Judge every rubric, and take the mean."""
-    if len({rubric.id for rubric in spec.rubrics}) < len(spec.rubrics):
-        return error(spec, case, "two of its rubrics have one id")
-    ran = {done.step.name: done for done in evidence.done}
-    judged = [_judge(rubric, ran.get(rubric.id), evidence.results) for rubric in spec.rubrics]
-    steps = tuple(_records(judged, ran))
-    if spec.negate and any(done.cut_off for done in evidence.done):
-        return unfinished(spec, case, "the time of the case was over before all had run", steps)
-    return combine(spec, case, judged, steps)
-
-
-def combine(spec: Rubrics, case: Case, judged: Sequence[Judged], steps: tuple[StepRecord, ...] = ()) -> CheckResult:
+def combine(check: Rubrics, case: Case, judged: Sequence[Judged], steps: tuple[StepRecord, ...] = ()) -> CheckResult:
     """Return what the rubrics come to."""
     faults = [f"{one.rubric.id}: {one.reason}" for one in judged if one.fault]
     left_out = [one for one in judged if one.score is None and not one.fault]
@@ -126,20 +108,20 @@ def combine(spec: Rubrics, case: Case, judged: Sequence[Judged], steps: tuple[St
     faults += [
         f"{one.rubric.id}: {one.reason}"
         for one in left_out
-        if one.rubric.required or (spec.required and one.rubric.weight)
+        if one.rubric.required or (check.required and one.rubric.weight)
     ]
     if faults:
-        return error(spec, case, "; ".join(faults[:5]), steps)
+        return error(check, case, "; ".join(faults[:5]), steps)
     missed = [one.rubric.id for one in judged if _missed(one, case)]
     cut_short = next((one for one in judged if one.unfinished), None)
-    if spec.negate and cut_short is not None:
-        return gate_closed(unfinished(spec, case, f"{cut_short.rubric.id}: {cut_short.reason}", steps), missed)
+    if check.negate and cut_short is not None:
+        return gate_closed(unfinished(check, case, f"{cut_short.rubric.id}: {cut_short.reason}", steps), missed)
     score = arithmetic.mean(arithmetic.Weighed(one.score, one.rubric.weight) for one in judged if one.score is not None)
     if score is None:
         unheard = "; ".join(f"{one.rubric.id}: {one.reason}" for one in left_out[:5])
-        return gate_closed(not_judged(spec, case, unheard or "none of its rubrics has a weight", steps), missed)
+        return gate_closed(not_judged(check, case, unheard or "none of its rubrics has a weight", steps), missed)
     reasons = [f"{one.rubric.id}: {_sentence(one)}" for one in judged if one.score is None or one.score < 1]
-    result = scored(spec, case, score, "; ".join(reasons[:8]), steps, details=_details(judged))
+    result = scored(check, case, score, "; ".join(reasons[:8]), steps, details=_details(judged))
     return replace(gate_closed(result, missed), unfinished=cut_short is not None)
 
 
@@ -173,8 +155,8 @@ def _by_command(rubric: Rubric, done: StepOutcome | None) -> Judged:
     printed = done.outcome.stdout
     text = printed.text().strip() if printed.total_bytes <= _NUMBER_LENGTH else ""
     if not passed or not (text.isascii() and text.isdigit()) or int(text) > TOP:
-        said = ending_sentence(done) if not passed else f"it printed {printed.text()!r:.40}"
-        return Judged(rubric, None, f"{said}, and a whole number from 0 to {TOP} is asked for", fault=True)
+        seen = ending_sentence(done) if not passed else f"it printed {printed.text()!r:.40}"
+        return Judged(rubric, None, f"{seen}, and a whole number from 0 to {TOP} is asked for", fault=True)
     return Judged(rubric, int(text) / TOP, meaning(rubric, int(text)))
 
 
@@ -188,8 +170,8 @@ def _by_check(rubric: Rubric, result: CheckResult | None) -> Judged:
 
 def meaning(rubric: Rubric, number: int) -> str:
     """Return what a score means in the author's words: those of the highest range that begins at it or below."""
-    begun = [lowest for lowest in rubric.score_ranges if lowest <= number]
-    return rubric.score_ranges[max(begun)] if begun else ""
+    reached = [lowest for lowest in rubric.score_ranges if lowest <= number]
+    return rubric.score_ranges[max(reached)] if reached else ""
 
 
 def _sentence(judged: Judged) -> str:

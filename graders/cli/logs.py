@@ -16,7 +16,16 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from graders.model.events import AskedAgain, CaseGraded, CaseStarted, Event, StepStarted
+from graders.model.events import (
+    CaseGraded,
+    CaseStarted,
+    EngineRetried,
+    Event,
+    RunFinishing,
+    RunStarted,
+    StepStarted,
+    VerdictReported,
+)
 
 if TYPE_CHECKING:
     import structlog
@@ -123,16 +132,19 @@ def room_for_lines(room: Callable[[], AbstractContextManager[None]]) -> Iterator
 
 def log_event(event: Event) -> None:
     """Log an event of a run."""
+    if isinstance(event, RunStarted | RunFinishing | VerdictReported):
+        # Others show these.
+        return
     level, sentence, fields = _described(event)
     if level >= _LINES.level:
         _logger(_LINES.form).log(level, sentence, **fields)
 
 
-def _described(event: Event) -> tuple[int, str, dict[str, Any]]:
+def _described(event: CaseStarted | StepStarted | CaseGraded | EngineRetried) -> tuple[int, str, dict[str, Any]]:
     match event:
-        case AskedAgain():
+        case EngineRetried():
             fields = {"reason": event.reason, "in_seconds": event.seconds}
-            return logging.WARNING, "the engine is asked again", fields
+            return logging.WARNING, "the engine gets the request again", fields
         case CaseStarted():
             return logging.INFO, "case started", _grading(event)
         case StepStarted():

@@ -105,7 +105,7 @@ class Counts:
     def add(self, event: CaseGraded) -> None:
         """Count a verdict."""
         with self._lock:
-            self._statuses[event.graded.verdict.status] += 1
+            self._statuses[event.result.verdict.status] += 1
             self._reused += event.found_before
 
     @property

@@ -1,9 +1,8 @@
-"""What happens when our output cannot be written: the command ends, in order, and never as a bug of ours.
+"""What happens when our output cannot be written: the command ends in good order, and not with an internal error.
 
-A write to a pipe that nobody reads any more, or to a terminal that was closed, raises `ReaderGone`, after which the
-command ends quietly as after SIGPIPE; on a disk that is full it raises `OutputLost`. No other broken pipe is taken for
-one (a connection to an engine breaks too), and since neither is an `Exception`, no library on the way makes an exit
-code of its own of it.
+A write to a closed pipe or terminal raises `ReaderGone`; the command then ends quietly, as after SIGPIPE. A write to a
+full disk raises `OutputLost`. A broken pipe elsewhere, such as a connection to an engine, raises neither. Neither is an
+`Exception`, so no library in between can turn it into an exit code of its own.
 """
 
 from __future__ import annotations
@@ -19,27 +18,27 @@ from graders.errors import OutputLost, ReaderGone
 
 
 class _Output(io.FileIO):
-    """A stream of the process, which says by an exception of ours that it cannot be written.
+    """A standard stream that raises one of our exceptions when it cannot be written.
 
     Args:
-        number: Its descriptor.
-        title: What it is called.
+        number: Its file descriptor.
+        title: Its name, for messages.
     """
 
     def __init__(self, number: int, title: str) -> None:
         super().__init__(number, "w", closefd=False)
         self._title = title
-        # A terminal that was closed does not say so any more.
+        # A closed terminal no longer answers this.
         self._terminal = self.isatty()
 
     def write(self, data: Any, /) -> int:
         try:
-            # Nothing is written where another process has made the stream one that does not wait.
+            # Another process may have made the stream non-blocking; then nothing is written while it is full.
             while (written := super().write(data)) is None:
                 select.select([], [self], [])
             return written
         except OSError as error:
-            # What is still in buffers goes nowhere, and is no error when the interpreter ends.
+            # Buffers are flushed to nowhere, so that they cause no error when the interpreter ends.
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self.fileno())
             os.close(nowhere)
@@ -49,14 +48,14 @@ class _Output(io.FileIO):
 
 
 def guarded(stream: io.TextIOWrapper, title: str) -> io.TextIOWrapper:
-    """Return a stream to the same place that raises `ReaderGone` or `OutputLost` where it cannot be written.
+    """Return a stream to the same place that raises `ReaderGone` or `OutputLost` when it cannot be written.
 
-    What a candidate printed must not end a run on a terminal that cannot show it: such characters are escaped.
+    Characters that the terminal cannot show are escaped: output of a candidate must not end a run.
     """
     try:
         number = stream.fileno()
     except OSError:
-        # In memory: nobody can close it.
+        # It is in memory, where nothing can close it.
         stream.reconfigure(errors="backslashreplace")
         return stream
     stream.flush()
@@ -71,7 +70,7 @@ def guarded(stream: io.TextIOWrapper, title: str) -> io.TextIOWrapper:
 
 def guard() -> None:
     """Guard stdout and stderr of this process."""
-    # One that is closed would be given to the next file or connection that is opened.
+    # The next file or connection would get the number of a closed one.
     while (spare := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(spare)
@@ -79,7 +78,7 @@ def guard() -> None:
         sys.stdout = guarded(sys.stdout, "stdout")
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr = guarded(sys.stderr, "stderr")
-    # The interpreter has none for a descriptor that was closed, though everybody writes to it.
+    # The interpreter has no stream for a closed descriptor, but libraries write to it.
     sys.stdout = sys.stdout or _nowhere()
     sys.stderr = sys.stderr or _nowhere()
 

@@ -1,43 +1,83 @@
-"""`Entry`: what every pydantic model of a case file has in common.
+"""`Entry`: what every pydantic model of a document has in common.
 
-It reads every spelling of a field under its first name, takes an explicit ``null`` for a field that is not there, and
-reports unknown keys without giving up on the rest.
+A model says everything about its fields: type, meaning (``Field(description=...)``) and other names
+(``Field(validation_alias=also(...))``). It reads every spelling of a field under its first name, takes an explicit
+``null`` for a field that is not there, and reports unknown keys without giving up on the rest. Two spellings of one
+field in one place are an error. Only reading needs the other names; everything we write uses the first one.
+
+The same model is built from Python, without a document: then the first names alone are known, and a field that is
+written in one form and kept in another (`WrittenAs`) takes what it keeps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, ClassVar, LiteralString, NamedTuple, get_args
 
-from pydantic import BaseModel, ConfigDict, Discriminator, ValidationInfo, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    AliasChoices,
+    AliasPath,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    GetCoreSchemaHandler,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    model_validator,
+)
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from graders.documents import aliases
 from graders.documents.fields import context
 from graders.documents.scalars import Trap
+
+# Other spellings of a field, by its first name: a dot leads into a mapping.
+Names = Mapping[str, tuple[str, ...]]
+
+_NO_NAMES: Names = {}
+_SPELLINGS: dict[str, tuple[str, ...]] = {}
+
+
+def also(*spellings: str) -> AliasChoices:
+    """Return other spellings of a field for its `validation_alias`.
+
+    A spelling with a dot lies inside another field of the same mapping: ``execution.evaluators`` in a case is the
+    case's ``assertions``.
+    """
+    paths = [spelling.split(".") for spelling in spellings]
+    return AliasChoices(*(AliasPath(first, *rest) if rest else first for first, *rest in paths))
 
 
 class Entry(BaseModel):
     """A mapping with known keys.
 
     Attributes:
-        kind: Its name in the table of aliases; empty when no field of it has another name.
+        elsewhere: Fields of a mapping inside this one that may be written in another place of this one.
+        internal: Fields that no document can write.
     """
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
-    kind: ClassVar[str] = ""
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, defer_build=True, validate_by_name=True, validate_by_alias=False
+    )
+    elsewhere: ClassVar[Names] = _NO_NAMES
+    internal: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        """Note the spellings of the model's fields."""
+        for first, others in spellings(cls).items():
+            _SPELLINGS[first] = tuple(dict.fromkeys((*_SPELLINGS.get(first, ()), *others)))
 
     @model_validator(mode="before")
     @classmethod
     def _first_names(cls, value: Any, info: ValidationInfo) -> Any:
-        if not isinstance(value, dict):
+        if not isinstance(value, dict) or info.context is None:
             return value
         for key in [key for key, child in value.items() if child is None]:
             del value[key]
-        for spelling in _spellings(cls.kind):
+        for spelling in _spelled(cls):
             _rename(value, spelling)
-        for key in [key for key in value if key not in cls.model_fields]:
+        for key in [key for key in value if key not in cls.model_fields or key in cls.internal]:
             context(info).unknown.append((value, key, cls))
             del value[key]
         return value
@@ -45,9 +85,63 @@ class Entry(BaseModel):
     @classmethod
     def known_keys(cls) -> tuple[str, ...]:
         """Return every key that may be written, under all its names."""
-        names = aliases.FIELDS.get(cls.kind, {})
-        others = [other for first in names for other in names[first] if "." not in other]
-        return (*cls.model_fields, *others)
+        others = [other for names in spellings(cls).values() for other in names if "." not in other]
+        return (*(name for name in cls.model_fields if name not in cls.internal), *others)
+
+
+class WrittenAs:
+    """The form in which a document writes a field, for ``Annotated[KEPT, WrittenAs(FORM, convert)]``.
+
+    Args:
+        form: The type that is read.
+        convert: Makes what is kept of it; None where a later step does.
+    """
+
+    def __init__(self, form: Any, convert: Callable[[Any], Any] | None = None) -> None:
+        self._form = form
+        self._convert = convert
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Read the form where there is a document; built from Python, the field takes what it keeps."""
+        inner = handler.generate_schema(self._form)
+        if self._convert is not None:
+            inner = core_schema.no_info_after_validator_function(self._convert, inner)
+        return core_schema.with_info_wrap_validator_function(_kept_or_read, inner)
+
+
+def _kept_or_read(value: Any, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+    return value if info.context is None else read(value)
+
+
+@cache
+def spellings(model: type[Entry]) -> Names:
+    """Return the other spellings of a model's fields, by their first names."""
+    named = {name: about.validation_alias for name, about in model.model_fields.items()}
+    own = {name: _dotted(alias) for name, alias in named.items() if isinstance(alias, AliasChoices)}
+    return {**own, **model.elsewhere}
+
+
+def _dotted(alias: AliasChoices) -> tuple[str, ...]:
+    paths = (choice.path if isinstance(choice, AliasPath) else [choice] for choice in alias.choices)
+    return tuple(".".join(map(str, path)) for path in paths)
+
+
+def all_spellings(first: str) -> tuple[str, ...]:
+    """Return the other spellings of a field, whatever model it belongs to."""
+    return _SPELLINGS.get(first, ())
+
+
+def spelled_in(holder: str) -> tuple[str, ...]:
+    """Return the keys of a mapping, such as ``execution``, that are other names of its owner's fields."""
+    others = (other for spelled in _SPELLINGS.values() for other in spelled)
+    return tuple(dict.fromkeys(other.rpartition(".")[2] for other in others if other.rpartition(".")[0] == holder))
+
+
+def derived(model: type[Entry]) -> Iterator[type[Entry]]:
+    """Yield all models that derive from one."""
+    for inner in model.__subclasses__():
+        yield inner
+        yield from derived(inner)
 
 
 @cache
@@ -68,11 +162,10 @@ class _Spelling(NamedTuple):
 
 
 @cache
-def _spellings(kind: str) -> tuple[_Spelling, ...]:
-    names = aliases.FIELDS.get(kind, {})
+def _spelled(model: type[Entry]) -> tuple[_Spelling, ...]:
     return tuple(
         _Spelling(tuple(first.split(".")), tuple(tuple(other.split(".")) for other in others))
-        for first, others in names.items()
+        for first, others in spellings(model).items()
     )
 
 

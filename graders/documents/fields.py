@@ -7,12 +7,12 @@ for what only looks like text, and fail with `refused`, whose message stands in 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, LiteralString
+from typing import Annotated, Any, LiteralString, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationInfo
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, GetCoreSchemaHandler, ValidationInfo
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from graders.documents.diagnostics import shown
 from graders.documents.interpolation import interpolate, references
@@ -88,7 +88,7 @@ def described(value: Any) -> str:
 
 
 def _interpolated(text: str, info: ValidationInfo) -> str:
-    if "${{" not in text:
+    if "${{" not in text or info.context is None:
         return text
     result = interpolate(text, context(info).environ)
     if result.unset:
@@ -216,11 +216,36 @@ Pids = Annotated[Count, Field(ge=1, le=MOST_PIDS)]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False), BeforeValidator(_seconds)]
 
 
+class OneOf:
+    """One of the names that plug-ins have, for ``Annotated[str, OneOf(names)]``.
+
+    Args:
+        names: Returns them. It is called when the first document is read, and no earlier.
+    """
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        self._names = names
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Accept these names and no others."""
+        return core_schema.literal_schema(list(self._names()))
+
+
 # Collections
 
 
+T = TypeVar("T")
+
+
+def as_tuple(value: Any) -> Any:
+    if isinstance(value, Trap):
+        # It is a tuple to pydantic, too.
+        raise PydanticCustomError("list_type", "must be a list")
+    return tuple(value) if isinstance(value, list) else value
+
+
 def listed(value: Any) -> Any:
-    return [value] if isinstance(value, (str, Trap, int, float)) else value
+    return (value,) if isinstance(value, (str, Trap, int, float)) else as_tuple(value)
 
 
 def _env(value: dict[str, str]) -> dict[str, str]:
@@ -254,9 +279,12 @@ def _free(value: Any, info: ValidationInfo) -> Any:
             return value
 
 
-Texts = Annotated[list[Name], BeforeValidator(listed)]
-Sources = Annotated[list[Source], BeforeValidator(listed)]
-Globs = Annotated[list[WorkspacePath], BeforeValidator(listed)]
+# A list; where one element may stand for it, `Listed`.
+Several = Annotated[tuple[T, ...], BeforeValidator(as_tuple)]
+Listed = Annotated[tuple[T, ...], BeforeValidator(listed)]
+Texts = Listed[Name]
+Sources = Listed[Source]
+Globs = Listed[WorkspacePath]
 Env = Annotated[dict[str, WrittenText], AfterValidator(_env)]
 Free = Annotated[Any, BeforeValidator(_free)]
 FreeMapping = Annotated[dict[str, Free], Field()]

@@ -142,6 +142,7 @@ _EXPLANATIONS: Mapping[str, Callable[[Details], Explanation]] = {
     "finite_number": _number("a finite number"),
     "literal_error": _choice,
     "list_type": _shape("a list", "Begin each of its entries with `- `."),
+    "tuple_type": _shape("a list", "Begin each of its entries with `- `."),
     "dict_type": _shape("a mapping"),
     "model_type": _shape("a mapping"),
     "model_attributes_type": _shape("a mapping"),

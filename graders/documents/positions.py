@@ -1,7 +1,7 @@
 """Documents with positions: what a file holds, and where in the file each part of it is written.
 
 Readers of YAML, JSON and TOML deliver `Node` trees. Everything after them uses plain data and gets the place of a path
-from the `Document`. A path may use the first name of a field although the file uses another (`aliases.py`); `find`
+from the `Document`. A path may use the first name of a field although the file uses another one (`also`); `find`
 follows the names that are there and returns the path as it is written.
 """
 
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from graders.documents import aliases
 from graders.documents.diagnostics import DocumentPath
+from graders.documents.entries import all_spellings
 from graders.documents.scalars import Scalar
 from graders.model.case import Place
 
@@ -166,7 +166,7 @@ def _routes(mapping: dict[str, Node], path: DocumentPath) -> Iterator[tuple[tupl
         head = [part for part in path[:length] if isinstance(part, str)]
         if len(head) < length:
             continue
-        for spelling in aliases.spellings(".".join(head)):
+        for spelling in all_spellings(".".join(head)):
             names = tuple(spelling.split("."))
             if _has(mapping, names):
                 yield names, path[length:]

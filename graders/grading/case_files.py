@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from graders import checks
+from graders.checks import evaluation
 from graders.checks.items import Items
 from graders.errors import CaseRefused
 from graders.integrity.referenced_files import named_paths
@@ -75,7 +75,7 @@ def commands(case: Case) -> Iterator[Iterable[str]]:
     """Yield the texts of a case in which names of files are looked for."""
     listed: list[CommandSpec] = [*case.setup, *case.teardown, *(hook.command for hook in case.hooks)]
     for check in case.checks:
-        listed += checks.commands(check)
+        listed += evaluation.commands(check)
         if isinstance(check, Items) and check.language == "bash":
             yield [check.setup, check.teardown, *(item.code for item in check.items)]
     for command in listed:

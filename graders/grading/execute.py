@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 
-from graders.checks.aggregation import told
+from graders.checks.composite import with_aggregator_input
 from graders.checks.judging import ending_sentence, whose_fault
 from graders.errors import GraderError
 from graders.grading import artifacts
@@ -137,7 +137,7 @@ class Execution:
         evidence = Evidence.of(plan)
         for check, stages in groupby(plan.stages, key=lambda stage: stage.check or ""):
             # All of a check or nothing: what is cut off in the middle must not be judged by its first half.
-            ready = [told(stage, plan.case, evidence, observed.done) for stage in stages]
+            ready = [with_aggregator_input(stage, plan.case, evidence, observed.done) for stage in stages]
             observed.done[check] = [done for stage in ready for done in self._stage(stage)]
             observed.tampering.extend(
                 Tampering(TamperingKind.PROTECTED_FILE_CHANGED, f"it replaced {path} while it ran", path, check)

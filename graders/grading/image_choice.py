@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from graders import checks, languages
+from graders import languages
+from graders.checks import evaluation
+from graders.checks.items import Items
 from graders.model.case import Case, CommandSpec
 from sandbox.images import recipes
 
@@ -26,9 +28,9 @@ def image_of(case: Case) -> str:
 
 def _needed(case: Case) -> Iterator[str]:
     for check in case.checks:
-        if isinstance(check, checks.Items) and check.language != "bash":
+        if isinstance(check, Items) and check.language != "bash":
             yield languages.get(check.language).image
-        yield from _with_programs(checks.commands(check))
+        yield from _with_programs(evaluation.commands(check))
     yield from _with_programs(case.setup)
 
 

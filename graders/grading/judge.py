@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from graders import checks
+from graders.checks import evaluation
 from graders.checks.judging import error, unfinished
 from graders.model import verdict
-from graders.model.case import Case
+from graders.model.case import Case, CaseCheck
 from graders.model.evidence import Evidence, Observations, of_check
 from graders.model.plan import Plan
 from graders.model.verdict import CheckResult, Verdict
@@ -18,12 +18,12 @@ def judge(plan: Plan, observed: Observations) -> Verdict:
     """Return what the observations of a plan mean."""
     evidence = Evidence.of(plan)
 
-    def judge_one(check: checks.CheckSpec, results: Mapping[str, CheckResult]) -> CheckResult:
+    def judge_one(check: CaseCheck, results: Mapping[str, CheckResult]) -> CheckResult:
         own = of_check(replace(evidence, results=results), check.name, observed.done)
         return _result(plan.case, check, own, observed)
 
     return verdict.decide(
-        checks.judge_all(plan.case.checks, judge_one),
+        evaluation.judge_all(plan.case.checks, judge_one),
         threshold=plan.case.threshold,
         faults=observed.faults,
         failures=observed.failures,
@@ -31,10 +31,10 @@ def judge(plan: Plan, observed: Observations) -> Verdict:
     )
 
 
-def _result(case: Case, check: checks.CheckSpec, evidence: Evidence, observed: Observations) -> CheckResult:
+def _result(case: Case, check: CaseCheck, evidence: Evidence, observed: Observations) -> CheckResult:
     # A check that runs nothing has no steps even when all went well.
     if evidence.done or evidence.within or not (observed.failures or observed.faults):
-        return checks.judge(check, case, evidence)
+        return evaluation.judge(check, case, evidence)
     if observed.failures:
         return unfinished(check, case, f"not run: {observed.failures[0]}")
     return error(check, case, f"not run: {observed.faults[0]}")

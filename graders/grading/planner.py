@@ -11,15 +11,14 @@ from collections.abc import Iterable, Mapping
 from posixpath import normpath
 from typing import Any
 
-from graders import checks
-from graders.checks import CheckSpec
-from graders.checks.check_reference import judging_order
+from graders.checks import evaluation
+from graders.checks.evaluation import judging_order
 from graders.integrity import tampering_search
 from graders.integrity.command_scan import CommandScan
 from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_entries
 from graders.integrity.restore import control_files_to_keep, files_to_restore
-from graders.model.case import Case, CommandSpec
+from graders.model.case import Case, CaseCheck, CommandSpec
 from graders.model.plan import Files, Plan, Role, Stage, Step
 from graders.model.tree import Tree, content
 from graders.runners.command_line import in_workspace
@@ -58,7 +57,7 @@ class Planner:
         name: str,
         command: CommandSpec,
         *,
-        check: CheckSpec | None = None,
+        check: CaseCheck | None = None,
         stdin: bytes = b"",
     ) -> Step:
         """Return the step that runs a command of the case."""
@@ -147,7 +146,7 @@ def make_plan(
     setup = planner.own_stage(Role.SETUP, before=("before_all", "before_each"), commands=case.setup)
     # A check that takes the result of another one may have to know it when it runs.
     ordered = [case.checks[position] for position in judging_order(case.checks)]
-    stages = tuple(stage for check in ordered for stage in checks.stages(check, case, planner))
+    stages = tuple(stage for check in ordered for stage in evaluation.stages(check, case, planner))
     teardown = planner.own_stage(Role.TEARDOWN, commands=case.teardown, after=("after_each", "after_all"))
     every = [stage for stage in (setup, *stages, teardown) if stage is not None]
     trees = Trees(files.workspace, files.own, laid, files.solution, case.protect, case.allow)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from graders.checks.handed_over import handed_over
+from graders.checks.grader_io import handed_over
 from graders.grading.case_files import read_files
 from graders.grading.planner import make_plan
 from graders.model.case import Case

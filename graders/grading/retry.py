@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from graders.grading.cancellation import INTERRUPTED
 from graders.grading.settings import Settings
-from graders.model.events import AskedAgain
+from graders.model.events import EngineRetried
 from graders.model.tree import read
 from sandbox.engines.engine import Engine
 from sandbox.errors import EngineUnavailable, SandboxLost
@@ -54,7 +54,7 @@ def retry_while_away(request: Callable[[], T], settings: Settings) -> T:
         except EngineUnavailable as error:
             if settings.outage.note_failure() >= sum(AWAY_SECONDS) or not seconds:
                 raise
-            settings.emit(AskedAgain(error.message, seconds))
+            settings.emit(EngineRetried(error.message, seconds))
         else:
             settings.outage.note_answer()
             return answer
@@ -72,7 +72,7 @@ def _open(engine: Engine, spec: SandboxSpec, settings: Settings) -> Sandbox:
         except SandboxLost as error:
             if attempt == OPEN_ATTEMPTS:
                 raise
-            settings.emit(AskedAgain(error.message, 0.5 * attempt))
+            settings.emit(EngineRetried(error.message, 0.5 * attempt))
             if settings.stop.wait(0.5 * attempt):
                 raise
             attempt += 1

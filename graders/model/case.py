@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from sandbox.types import Limits
-
-if TYPE_CHECKING:
-    from graders.checks import CheckSpec
 
 DEFAULT_TIMEOUT_SECONDS = 300.0
 DEFAULT_COMMAND_SECONDS = 60.0
@@ -79,6 +76,44 @@ class Hook:
     directory: Path
 
 
+class CaseCheck(Protocol):
+    """One assertion of a case: what all checks have in common, whatever their type.
+
+    Attributes:
+        type: The check's type as it is written in a case, with hyphens.
+        name: Unique in the case; the type, numbered where needed, when the author gave none.
+        place: Where it is written.
+        weight: Its share of the score, zero or more.
+        required: Whether missing it fails the verdict.
+        min_score: The score at which a required check is met; None for the case's threshold.
+        negate: Whether its score is inverted (1 - score). An error stays an error.
+        timeout_seconds: Deadline of each of its commands, None for the case's.
+        env: Added to the environment of its commands.
+        cwd: Their working directory, relative to the workspace.
+    """
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def place(self) -> Place: ...
+    @property
+    def weight(self) -> float: ...
+    @property
+    def required(self) -> bool: ...
+    @property
+    def min_score(self) -> float | None: ...
+    @property
+    def negate(self) -> bool: ...
+    @property
+    def timeout_seconds(self) -> float | None: ...
+    @property
+    def env(self) -> Mapping[str, str]: ...
+    @property
+    def cwd(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One thing to grade.
@@ -114,7 +149,7 @@ class Case:
     id: str
     place: Place
     directory: Path
-    checks: tuple[CheckSpec, ...]
+    checks: tuple[CaseCheck, ...]
     roots: tuple[Path, ...] = ()
     criteria: str = ""
     input: tuple[Message, ...] = ()

@@ -1,10 +1,36 @@
-"""What a run tells its listeners while it goes on. Data only; listeners print, a run does not."""
+"""What a run reports while it goes on. Data only: a run emits events, and listeners print.
+
+Events about one grading come from the thread in which it runs; `RunStarted` and `VerdictReported` come in the order of
+the run, from the thread that carries it out.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
+from graders.model.case import Case
 from graders.model.result import Result
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """The run directory exists, and gradings start now.
+
+    Attributes:
+        directory: The run directory.
+        sandboxes: The profile and runtime of the sandboxes, in a line for people.
+        locked: Whether no other run can write into the directory.
+    """
+
+    directory: Path
+    sandboxes: str
+    locked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinishing:
+    """Nothing new will be started, since a verdict was not passed and the run fails fast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +61,42 @@ class CaseGraded:
     """A verdict is known.
 
     Attributes:
+        result: The verdict with all that belongs to it.
         found_before: Whether it was taken from this run or an earlier one, so that it cost no time.
     """
 
-    graded: Result
+    result: Result
     found_before: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class AskedAgain:
-    """The engine did not do what it was asked for, and is asked once more.
+class VerdictReported:
+    """A verdict is on disk, and it is its turn in the order of the run.
 
     Attributes:
-        reason: What it said, or that it said nothing.
-        seconds: How long nothing is asked until then.
+        case: The case.
+        submission: The submission, or what made it.
+        result: The verdict with all that belongs to it.
+        resumed: Whether the run had this verdict before it was continued.
+    """
+
+    case: Case
+    submission: object
+    result: Result
+    resumed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRetried:
+    """The engine did not do what was requested, and gets the request again.
+
+    Attributes:
+        reason: What it answered, or that it did not.
+        seconds: How long until then.
     """
 
     reason: str
     seconds: float
 
 
-Event = CaseStarted | StepStarted | CaseGraded | AskedAgain
+Event = RunStarted | RunFinishing | CaseStarted | StepStarted | CaseGraded | VerdictReported | EngineRetried

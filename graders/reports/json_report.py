@@ -12,7 +12,7 @@ from graders.runs.saved_run import SavedRun
 def report(run: SavedRun) -> Iterator[str]:
     """Yield the object in pieces, so that no run is too large for it."""
     counts = Counter(verdict.verdict for verdict in run.verdicts.values())
-    head = json.dumps({"run": run.id, "asked": run.asked, "counts": dict(sorted(counts.items()))})
+    head = json.dumps({"run": run.id, "asked": run.requested, "counts": dict(sorted(counts.items()))})
     yield head[:-1] + ', "verdicts": ['
     for number, verdict in enumerate(run.verdicts.values()):
         text = json.dumps(verdict.model_dump(mode="json"), separators=(",", ":"))

@@ -17,6 +17,7 @@ from graders.model.plan import Role
 from graders.model.result import Result
 from graders.model.verdict import CheckResult, Status, StepRecord
 from graders.model.verdict_document import VerdictDocument, result_of
+from graders.reports import wording
 from graders.reports.escaping import visible
 from graders.reports.terminal import PIPE_COLUMNS, Cell, Column, ConsoleLine, print_lines, table
 from graders.runs.saved_evidence import SavedStep, steps_of
@@ -79,8 +80,7 @@ def _saved_step(step: SavedStep) -> list[ConsoleLine | Text]:
     if step.role != Role.ITEM:
         # The command of an item is the source of its runner, which says nothing about the item.
         lines.append(Text(f"  $ {visible(shlex.join(step.argv))}", "dim"))
-    status = f"with signal {step.signal} " if step.signal else "" if step.exit_code is None else f"{step.exit_code} "
-    lines.append(Text(f"  {step.ending.replace('_', ' ')} {status}after {step.wall_seconds:.2f} s", "dim"))
+    lines.append(Text(f"  {wording.ending(step)} after {step.wall_seconds:.2f} s", "dim"))
     for name, stream in (("stdout", step.stdout), ("stderr", step.stderr)):
         if stream.total_bytes:
             lines.append(Text(f"  {name}, {stream.total_bytes} bytes:", "dim"))
@@ -94,7 +94,7 @@ def summary(totals: Totals, remark: str) -> Text:
     for status, style in STYLES.items():
         count = totals.statuses[status]
         if count or status is Status.PASSED:
-            text.append(f"{count} {_words(status)}", style if count else "dim").append("  ")
+            text.append(f"{count} {wording.status(status)}", style if count else "dim").append("  ")
     return text.append(remark, "dim")
 
 
@@ -124,14 +124,10 @@ def _parts(graded: Result, console: Console) -> Iterator[ConsoleLine | Text]:
             yield ConsoleLine(Text(f"... and {len(failed) - _STEPS} more of {visible(check.name)}", "dim"))
 
 
-def _words(status: Status) -> str:
-    return str(status).replace("_", " ")
-
-
 def _title(graded: Result) -> Text:
     verdict = graded.verdict
     title = Text.assemble(
-        (_words(verdict.status).upper(), f"bold {STYLES[verdict.status]}"),
+        (wording.status(verdict.status).upper(), f"bold {STYLES[verdict.status]}"),
         "  ",
         (visible(graded.case), "bold"),
         f"  {visible(graded.submission)}",
@@ -147,7 +143,7 @@ def _title(graded: Result) -> Text:
 
 def _lines(checks: tuple[CheckResult, ...], reasons: tuple[str, ...]) -> Iterator[ConsoleLine]:
     for check in checks:
-        line = Text(f"{visible(check.name)}  ").append(_words(check.status), STYLES[check.status])
+        line = Text(f"{visible(check.name)}  ").append(wording.status(check.status), STYLES[check.status])
         line.append("" if check.score is None else f"  {check.score:.3f}").append(f"  {_why(check, reasons)}", "dim")
         line.rstrip()
         yield ConsoleLine(line)
@@ -170,7 +166,7 @@ def _table(checks: tuple[CheckResult, ...], reasons: tuple[str, ...], console: C
             "score": Cell("-" if check.score is None else f"{check.score:.3f}"),
             "weight": Cell(f"{check.weight:g}"),
             "required": Cell(f">= {check.wanted:g}" if check.required else ""),
-            "verdict": Cell(_words(check.status), STYLES[check.status]),
+            "verdict": Cell(wording.status(check.status), STYLES[check.status]),
             "why": Cell(_why(check, reasons), "dim"),
         }
         for check in checks

@@ -12,10 +12,10 @@ from collections import deque
 from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from graders.checks import CheckSpec
 from graders.checks.judging import wanted_score
 from graders.grading.task import Task
 from graders.model import verdict
+from graders.model.case import CaseCheck
 from graders.model.result import Result
 from graders.model.verdict import CheckResult, Status, Verdict
 
@@ -114,7 +114,7 @@ def _withheld(task: Task, unmet: str) -> Result:
     reason = f"not run: it depends on {unmet}"
     failed = case.on_dependency_failure == "fail"
 
-    def result(check: CheckSpec) -> CheckResult:
+    def result(check: CaseCheck) -> CheckResult:
         return CheckResult(
             name=check.name,
             type=check.type,

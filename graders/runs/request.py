@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from graders.cases.select import EVERYTHING, Selection
-from graders.cli.progress import Display
-from graders.errors import UsageRefused
+from graders.errors import RunRefused, UsageRefused
 from graders.model.verdict import Status
-from graders.reports.registry import ReportFile
+from graders.runs.saved_run import SavedRun
+from graders.submissions.source import STDIN
 from sandbox import profiles
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the command line asks for; see ``grade --help``.
+    """What the command line requests; see ``grade --help``.
 
     Attributes:
         repeat: How often each submission is graded.
-        fail_fast: Whether nothing new begins after a verdict that is not ``passed``.
+        fail_fast: Whether nothing new starts after a verdict that is not ``passed``.
         resume: The run directory that is continued, None for a new run.
-        rerun: Which verdicts of that run are found anew.
+        rerun: Which verdicts of that run are graded again.
         reuse: Whether verdicts of earlier runs below `runs` count where everything that they depend on is the same.
-        reports: What is written when the run is over.
-        jobs: How many at a time, None to decide by the engine's processors and memory.
+        jobs: How many at a time, None to decide by the engine's CPUs and memory.
     """
 
     cases: tuple[Path, ...]
@@ -39,16 +39,11 @@ class Request:
     resume: Path | None = None
     rerun: frozenset[Status] = frozenset()
     reuse: bool = False
-    reports: tuple[ReportFile, ...] = ()
-    json_lines: bool = False
     jobs: int | None = None
     runs: Path = Path("runs")
     profile: str = profiles.DEFAULT.name
     runtime: str | None = None
     host: str | None = None
-    display: Display = Display.AUTO
-    verbose: int = 0
-    quiet: bool = False
 
     def refuse_contradictions(self) -> None:
         """Refuse what makes no sense, before anything is read.
@@ -69,3 +64,78 @@ class Request:
             raise UsageRefused(f"{' and '.join(given)} exclude each other.")
         if self.reuse and self.repeat > 1:
             raise UsageRefused("--reuse and --repeat exclude each other.")
+
+
+def recorded(request: Request) -> dict[str, Any]:
+    """Return the record of a request: all that decides which verdicts a run has.
+
+    Paths are absolute, since the run may be continued from elsewhere.
+    """
+    return {
+        "cases": [_absolute(path) for path in request.cases],
+        "submissions": [path if path == STDIN else _absolute(Path(path)) for path in request.submissions],
+        "reference": request.reference,
+        "answers": None if request.answers is None else _absolute(request.answers),
+        "targets": None if request.targets is None else _absolute(request.targets),
+        "leaderboard": None if request.leaderboard is None else _absolute(request.leaderboard),
+        "ids": list(request.selection.ids),
+        "tags": list(request.selection.tags),
+        "excluded": list(request.selection.excluded),
+        "repeat": request.repeat,
+        "profile": request.profile,
+        "runtime": request.runtime,
+    }
+
+
+def continued(request: Request, saved: SavedRun) -> Request:
+    """Return the request that continues a run: what was requested first, graded in the way that is requested now.
+
+    Raises:
+        UsageRefused: If something else is requested, or the submission came from standard input.
+        RunRefused: If the record does not hold the first request.
+    """
+    given_again = {
+        "--case": request.cases,
+        "--submission": request.submissions,
+        "--reference": request.reference,
+        "--answers": request.answers,
+        "--targets": request.targets,
+        "--leaderboard": request.leaderboard,
+        "-k, --tag and --exclude-tag": request.selection != EVERYTHING,
+        "--repeat": request.repeat != 1,
+        "--profile": request.profile != profiles.DEFAULT.name,
+        "--runtime": request.runtime,
+    }
+    given = [name for name, value in given_again.items() if value]
+    if given:
+        raise UsageRefused(
+            f"{' and '.join(given)} cannot be given with --resume.", remedy="A run is continued with its first request."
+        )
+    record = saved.requested
+    try:
+        if STDIN in record["submissions"]:
+            raise UsageRefused("A run whose submission came from standard input cannot be continued.")
+        return replace(
+            request,
+            cases=tuple(map(Path, record["cases"])),
+            submissions=tuple(record["submissions"]),
+            reference=bool(record["reference"]),
+            answers=_path(record["answers"]),
+            targets=_path(record["targets"]),
+            leaderboard=_path(record["leaderboard"]),
+            selection=Selection(tuple(record["ids"]), tuple(record["tags"]), tuple(record["excluded"])),
+            repeat=int(record["repeat"]),
+            profile=record["profile"],
+            runtime=record["runtime"],
+            runs=saved.directory.resolve().parent,
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise RunRefused(f"The record of {saved.directory} does not say what was requested: {error!r}.") from error
+
+
+def _absolute(path: Path) -> str:
+    return str(path.absolute())
+
+
+def _path(text: Any) -> Path | None:
+    return None if text is None else Path(text)

@@ -35,7 +35,7 @@ class _Line(NamedTuple):
 
 
 @dataclass(slots=True)
-class Before:
+class Reuse:
     """What is known before a grading begins. May be asked from several threads.
 
     Attributes:
@@ -47,7 +47,7 @@ class Before:
 
     saved: SavedRun | None = None
     rerun: Collection[Status] = ()
-    earlier: Earlier | None = None
+    earlier: EarlierRuns | None = None
     changed: int = field(default=0, init=False)
 
     def __call__(self, key: Key, content: str | None) -> Result | None:
@@ -66,7 +66,7 @@ class Before:
             return self.earlier.find(key, content)
         return None
 
-    def as_it_was(self, withheld: Result) -> Result:
+    def as_before(self, withheld: Result) -> Result:
         """Return the verdict of the run that says the same as one that was given without grading, else that one."""
         found = self.saved.verdicts.get(key_of(withheld)) if self.saved else None
         if found is None or _was_graded(found):
@@ -85,7 +85,7 @@ def _was_graded(verdict: VerdictDocument) -> bool:
     return bool(verdict.content) or Status(verdict.verdict) is Status.ERROR
 
 
-class Earlier:
+class EarlierRuns:
     """The verdicts of all runs below a directory, found by what they depend on.
 
     Args:

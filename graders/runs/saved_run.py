@@ -45,13 +45,13 @@ class SavedRun:
 
     Attributes:
         directory: Where.
-        asked: What it was asked to do.
+        requested: The record of its request.
         verdicts: Those that count, by key, in the order of the run, whatever was graded first.
         other_version: Of the gradebox that began it, where it is not this one.
     """
 
     directory: Path
-    asked: dict[str, Any]
+    requested: dict[str, Any]
     verdicts: Mapping[Key, VerdictDocument]
     other_version: str = ""
 
@@ -86,7 +86,7 @@ def read_run(directory: Path) -> SavedRun:
     """
     try:
         record = json.loads((directory / RECORD).read_text("utf-8"))
-        asked = dict(record["asked"])
+        requested = dict(record["asked"])
     except (FileNotFoundError, NotADirectoryError) as error:
         raise RunRefused(
             f"{directory} is no run directory: it has no {RECORD}.",
@@ -99,7 +99,7 @@ def read_run(directory: Path) -> SavedRun:
     version, ours = str(record.get("version") or "of an unknown version"), metadata.version("gradebox")
     other = "" if version == ours else version
     writer = f"The run was begun by gradebox {other}, and this is {ours}." if other else ""
-    return SavedRun(directory, asked, Verdicts(directory / RESULTS, writer), other)
+    return SavedRun(directory, requested, Verdicts(directory / RESULTS, writer), other)
 
 
 def _newest_in(directory: Path) -> str:

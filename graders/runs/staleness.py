@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from graders.checks.aggregation import told as as_told
-from graders.checks.check_reference import judging_order, named_checks
+from graders.checks.composite import with_aggregator_input as as_told
+from graders.checks.evaluation import judging_order, references
 from graders.grading.fingerprint import WHOLE, WORKSPACE, differing, stdin_hashes
 from graders.model.evidence import Evidence, Outcomes, StepOutcome, names_in
 from graders.model.plan import Plan, Step
@@ -131,7 +131,7 @@ def _with_dependent(plan: Plan, stale: Mapping[str, str]) -> dict[str, str]:
     for position in judging_order(plan.case.checks):
         spec = plan.case.checks[position]
         # Three checks of an answer's program take what the command of a fourth has told.
-        names = (*named_checks(spec), getattr(spec, "of", ""))
+        names = (*references(spec), getattr(spec, "of", ""))
         of = next((name for name in names if name in found), None)
         if of is not None:
             found.setdefault(spec.name, f"it takes the result of {of}, which cannot be scored again")

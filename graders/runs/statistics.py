@@ -19,13 +19,13 @@ class Totals:
     Attributes:
         statuses: How many of each.
         wall_seconds: What all of them took, as if one after the other.
-        old: How many the run had before it was continued.
+        resumed: How many the run had before it was continued.
         reused: How many of the others were taken from earlier runs.
     """
 
     statuses: Counter[Status] = field(default_factory=Counter)
     wall_seconds: float = 0.0
-    old: int = 0
+    resumed: int = 0
     reused: int = 0
 
     @classmethod
@@ -36,12 +36,12 @@ class Totals:
             totals.add(graded)
         return totals
 
-    def add(self, graded: Result, *, old: bool = False) -> None:
+    def add(self, result: Result, *, resumed: bool = False) -> None:
         """Take a verdict into account."""
-        self.statuses[graded.verdict.status] += 1
-        self.wall_seconds += graded.wall_seconds
-        self.old += old
-        self.reused += bool(graded.reused) and not old
+        self.statuses[result.verdict.status] += 1
+        self.wall_seconds += result.wall_seconds
+        self.resumed += resumed
+        self.reused += bool(result.reused) and not resumed
 
     @property
     def count(self) -> int:
@@ -59,9 +59,9 @@ class Totals:
         return self.statuses[Status.PASSED] < self.count
 
     @property
-    def found(self) -> int:
-        """How many verdicts were found by grading, now."""
-        return self.count - self.old - self.reused
+    def graded(self) -> int:
+        """How many verdicts come from a grading of this call."""
+        return self.count - self.resumed - self.reused
 
 
 @dataclass(slots=True)

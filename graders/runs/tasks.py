@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from graders.cases.loaded import in_order
+from graders.cases.collection import in_order
 from graders.documents.diagnostics import Diagnostic, Severity
 from graders.errors import UsageRefused
 from graders.formats.julia_leaderboard.answers import recorded_tasks

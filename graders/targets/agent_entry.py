@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, Field
 
-from graders.cases.command_documents import CommandLine, command_spec
+from graders.documents.commands import CommandLine, command_spec
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry
 from graders.documents.fields import (
     Bytes,
     Env,
     Image,
+    Listed,
     Name,
     Pids,
     Processors,
     Seconds,
     WorkspaceFile,
-    listed,
     refused,
 )
 from graders.documents.reader import Reader
@@ -58,8 +58,8 @@ class CliEntry(Entry):
     image: Image | None = Field(default=None, description="Image of its sandbox. Default: the image of the case.")
     network: Literal["none", "bridge"] = Field(default="none", description="What can be reached; loopback always can.")
     env: Env = Field(default_factory=dict)
-    env_allow: Annotated[list[Variable], BeforeValidator(listed)] = Field(
-        default_factory=list, description="Names of variables taken from the environment of `grade`; no other is."
+    env_allow: Listed[Variable] = Field(
+        default=(), description="Names of variables taken from the environment of `grade`; no other is."
     )
     timeout_seconds: Seconds | None = None
     output_file: WorkspaceFile | None = Field(default=None, description="Holds the answer. Default: stdout.")

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from graders.cases import load
-from graders.checks import CodeGrader, ExecutionMetrics, LlmGrader
+from graders.checks.code_grader import CodeGrader
+from graders.checks.llm_grader import LlmGrader
+from graders.checks.transcript.execution_metrics import ExecutionMetrics
 from graders.model.case import CommandSpec
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from graders.cases import load
-from graders.checks import CodeGrader
+from graders.checks.code_grader import CodeGrader
 from graders.model.case import Case
 
 NEW = """\

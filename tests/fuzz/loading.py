@@ -9,8 +9,10 @@ from pathlib import Path
 from fuzzing import Finding, Target
 
 from graders.cases import Loaded, load
-from graders.documents import aliases
+from graders.cases.documents import CaseEntry
+from graders.checks.registry import known_types
 from graders.documents.diagnostics import Findings
+from graders.documents.entries import Entry, derived, spellings
 from graders.errors import SubmissionRefused
 from graders.model.case import Case, Place
 from graders.submissions.answer import AnswerRefused, files_of_answer
@@ -28,8 +30,9 @@ PUNCTUATION = (
     *("${{ A }}", "${{ B:- }}", "${{", "no", "010", "~", "null", "1e999", "-1", "0", ".nan", "12:30", "2024-01-01"),
     *("1_0", "0x1f", "9" * 400, "../x", "a" * 200),
 )
-KEYS = (name for names in aliases.FIELDS.values() for first in names for name in (first, *names[first]))
-WORDS = tuple(word.encode() for word in (*aliases.known_types(), *KEYS, *PUNCTUATION))
+MODELS = (CaseEntry, *derived(Entry)) if known_types() else ()
+KEYS = dict.fromkeys(key for model in MODELS for key in (*model.known_keys(), *spellings(model)))
+WORDS = tuple(word.encode() for word in (*known_types(), *KEYS, *PUNCTUATION))
 CASES = (
     (0, "id: a\ninput: x\nlimits: {memory: 1g}\nassertions:\n- {type: code-grader, command: [a], required: 0.5}\n"),
     (

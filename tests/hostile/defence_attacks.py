@@ -12,7 +12,8 @@ from defence_room import PLACE, Room, check, command, ended_well, run
 from rich.console import Console
 from weakened_defences import Defence as D  # noqa: N817 - a column of a table
 
-from graders.checks import Item, Items
+from graders.checks.item import Item
+from graders.checks.items import Items
 from graders.model.result import Result
 from graders.model.tree import Tree
 from graders.model.verdict import Status
@@ -194,7 +195,7 @@ def try_at_no_risk(room: Room) -> bool:
 
 
 def leave_an_item_early(room: Room) -> bool:
-    items = Items(name="it", place=PLACE, language="python", items=(Item("it", "import work; assert False"),))
+    items = Items(name="it", place=PLACE, language="python", items=(Item(name="it", code="import work; assert False"),))
     return passes(room.grade(items, work={"work.py": "import os\nos._exit(0)\n"}))
 
 
@@ -300,10 +301,10 @@ ATTACKS: Mapping[D, Attack] = {
     D.FRESH_USER: Attack(second_check_is_the_same_user, behind=(D.SCRATCH_CLEARED,)),
     D.HIDDEN_UNTIL_NEEDED: Attack(read_what_another_check_needs),
     D.PROTECTED_DELIVERY: Attack(change_the_judge_while_it_waits),
-    D.OWN_FILES_FIRST: Attack(bring_a_judge, behind=(D.MEDDLING_SEEN,)),
+    D.OWN_FILES_FIRST: Attack(bring_a_judge, behind=(D.TAMPERING_FLAGGED,)),
     D.RESTORE: Attack(edit_a_test),
-    D.SCRUB: Attack(bring_a_conftest, behind=(D.MEDDLING_SEEN,)),
-    D.MEDDLING_SEEN: Attack(try_at_no_risk),
+    D.SCRUB: Attack(bring_a_conftest, behind=(D.TAMPERING_FLAGGED,)),
+    D.TAMPERING_FLAGGED: Attack(try_at_no_risk),
     D.COMPLETION_TOKEN: Attack(leave_an_item_early),
     D.OWN_CONTROLS: Attack(let_every_test_pass),
     D.CONTROLS: Attack(bend_the_judge),

@@ -16,11 +16,13 @@ from corpus import RUNTIME
 from docker.errors import NotFound
 from weakened_defences import COMPILED, Defence, off
 
-from graders.checks import CheckSpec, CodeGrader
+from graders.checks.base import Check
+from graders.checks.code_grader import CodeGrader
 from graders.grading.grade import grade
 from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.result import Result
+from graders.runners.adapter import NONE
 from graders.submissions.source import read_submission
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images.recipes import reference
@@ -110,7 +112,7 @@ class Room:
         return self._setuid
 
     def grade(
-        self, *checks: CheckSpec, files: Mapping[str, str] | None = None, work: Mapping[str, str] | None = None,
+        self, *checks: Check, files: Mapping[str, str] | None = None, work: Mapping[str, str] | None = None,
         submission: Path | None = None, **changes: Any,
     ) -> Result:  # fmt: skip
         """Grade a submission of a case that is made of these files."""
@@ -160,7 +162,7 @@ def ended_well(outcome: Outcome) -> bool:
 
 
 def check(name: str, *argv: str, **changes: Any) -> CodeGrader:
-    asked = {"name": name, "place": PLACE, "command": CommandSpec(argv)}
+    asked = {"name": name, "place": PLACE, "command": CommandSpec(argv), "adapter": NONE}
     return CodeGrader(**(asked | changes))
 
 

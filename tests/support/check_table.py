@@ -5,31 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graders.checks import (
-    Aggregator,
-    CheckReference,
-    CheckSpec,
-    CodeGrader,
-    Composite,
-    Cost,
-    Examples,
-    ExecutionMetrics,
-    ExpectedCall,
-    FieldAccuracy,
-    FieldRule,
-    FileChanges,
-    FileContains,
-    FileExists,
-    Item,
-    Items,
-    Latency,
-    LlmGrader,
-    Rubric,
-    Rubrics,
-    TokenUsage,
-    ToolTrajectory,
-    text_checks,
-)
+from graders.checks.aggregation import Aggregator
+from graders.checks.base import Check
+from graders.checks.check_reference import CheckReference
+from graders.checks.code_grader import CodeGrader
+from graders.checks.composite import Composite
+from graders.checks.field_accuracy import FieldAccuracy, FieldRule
+from graders.checks.files.file_changes import FileChanges
+from graders.checks.files.file_contains import FileContains
+from graders.checks.files.file_exists import FileExists
+from graders.checks.item import Item
+from graders.checks.items import Examples, Items
+from graders.checks.llm_grader import LlmGrader
+from graders.checks.rubric import Rubric
+from graders.checks.rubrics import Rubrics
+from graders.checks.text.contains import Contains, ContainsAll, ContainsAny, IContains, IContainsAll, IContainsAny
+from graders.checks.text.equals import EndsWith, Equals, StartsWith
+from graders.checks.text.is_json import IsJson
+from graders.checks.text.regex import Regex
+from graders.checks.transcript.cost import Cost
+from graders.checks.transcript.execution_metrics import ExecutionMetrics
+from graders.checks.transcript.latency import Latency
+from graders.checks.transcript.token_usage import TokenUsage
+from graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory
 from graders.model.case import CommandSpec, Place
 
 PLACE = Place(Path("case.yaml"))
@@ -39,7 +37,7 @@ class Row(NamedTuple):
     """A check: the fields that are written besides `type`, and what becomes of them."""
 
     fields: dict[str, Any]
-    kind: type[CheckSpec]
+    kind: type[Check]
     expected: dict[str, Any]
 
     @property
@@ -49,7 +47,7 @@ class Row(NamedTuple):
 
 TEXT = {"value": "yes", "file": "a.txt"}
 MANY = {"value": ["yes", "no"]}
-ITEM = Item("#1", "true")
+ITEM = Item(name="#1", code="true")
 
 ROWS: list[Row] = [
     Row({"command": ["judge"]}, CodeGrader, {"command": CommandSpec(("judge",)), "adapter": "auto"}),
@@ -60,37 +58,42 @@ ROWS: list[Row] = [
         Rubrics,
         {
             "rubrics": (
-                Rubric("rubric-1", "Is polite."),
-                Rubric("r", "Works.", weight=2.0, command=CommandSpec(("judge",))),
+                Rubric(id="rubric-1", expected_outcome="Is polite."),
+                Rubric(id="r", expected_outcome="Works.", weight=2.0, command=CommandSpec(("judge",))),
             )
         },
     ),
     Row(
         {"prompt": "Be fair.", "rubrics": ["a"], "model": "m", "config": {"x": 1}},
         LlmGrader,
-        {"prompt": "Be fair.", "rubrics": (Rubric("rubric-1", "a"),), "config": {"model": "m", "x": 1}},
+        {
+            "prompt": "Be fair.",
+            "rubrics": (Rubric(id="rubric-1", expected_outcome="a"),),
+            "model": "m",
+            "config": {"x": 1},
+        },
     ),
     *[
         Row(TEXT, kind, {"value": "yes", "file": "a.txt"})
         for kind in (
-            text_checks.Contains,
-            text_checks.IContains,
-            text_checks.StartsWith,
-            text_checks.EndsWith,
-            text_checks.Equals,
+            Contains,
+            IContains,
+            StartsWith,
+            EndsWith,
+            Equals,
         )
     ],
     *[
         Row(MANY, kind, {"value": ("yes", "no")})
         for kind in (
-            text_checks.ContainsAny,
-            text_checks.ContainsAll,
-            text_checks.IContainsAny,
-            text_checks.IContainsAll,
+            ContainsAny,
+            ContainsAll,
+            IContainsAny,
+            IContainsAll,
         )
     ],
-    Row({"value": "^y", "flags": "i"}, text_checks.Regex, {"value": "^y", "flags": "i"}),
-    Row({"schema": {"type": "object"}}, text_checks.IsJson, {"schema": {"type": "object"}}),
+    Row({"value": "^y", "flags": "i"}, Regex, {"value": "^y", "flags": "i"}),
+    Row({"schema": {"type": "object"}}, IsJson, {"schema": {"type": "object"}}),
     Row({"paths": ["a/*.txt", "b"]}, FileExists, {"paths": ("a/*.txt", "b")}),
     Row({"paths": "a.txt", "value": "yes"}, FileContains, {"paths": ("a.txt",), "value": ("yes",)}),
     Row(
@@ -110,9 +113,9 @@ ROWS: list[Row] = [
         FieldAccuracy,
         {
             "fields": (
-                FieldRule("a"),
-                FieldRule("b.c", "numeric_tolerance", 0.1, relative=True, weight=2.0),
-                FieldRule("d", "date", formats=("DD.MM.YYYY",), required=False),
+                FieldRule(path="a"),
+                FieldRule(path="b.c", match="numeric_tolerance", tolerance=0.1, relative=True, weight=2.0),
+                FieldRule(path="d", match="date", formats=("DD.MM.YYYY",), required=False),
             ),
             "aggregation": "all_or_nothing",
         },
@@ -128,7 +131,10 @@ ROWS: list[Row] = [
         {
             "mode": "in_order",
             "minimums": {"read": 2},
-            "expected": (ExpectedCall("read", {"p": "x"}), ExpectedCall("edit", "any", ("a.b",))),
+            "expected": (
+                ExpectedCall(tool="read", args={"p": "x"}),
+                ExpectedCall(tool="edit", args="any", args_match=("a.b",)),
+            ),
             "args_match": "superset",
         },
     ),
@@ -148,7 +154,7 @@ ROWS: list[Row] = [
         {"assertions": [{"type": "not_contains", "value": "x"}], "aggregator": "minimum"},
         Composite,
         {
-            "assertions": (text_checks.Contains(name="not-contains", place=PLACE, value="x", negate=True),),
+            "assertions": (Contains(name="not-contains", place=PLACE, value="x", negate=True),),
             "aggregator": Aggregator.MINIMUM,
         },
     ),

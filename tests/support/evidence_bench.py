@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from graders import checks
-from graders.checks import CheckSpec, Evidence
+from graders.checks import evaluation
+from graders.checks.base import Check
 from graders.model.case import Case, CommandSpec, Place
-from graders.model.evidence import StepOutcome
+from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Role, Step
 from graders.model.transcript import ToolCall, Transcript
 from graders.model.tree import Tree
@@ -23,12 +23,12 @@ LOST = Outcome(Ending.SANDBOX_LOST, detail="The container is gone.")
 SLOW = Outcome(Ending.TIMED_OUT, detail="It was still running after 5 s.")
 
 
-def make(kind: type[CheckSpec], name: str = "it", **fields: Any) -> Any:
-    """Return a check of a type."""
-    return kind(name=name, place=PLACE, **fields)
+def make(kind: type[Check], name: str = "it", **fields: Any) -> Any:
+    """Return a check of a type, also one that no document could say: judges rely on no validation."""
+    return kind.model_construct(name=name, place=PLACE, **fields)
 
 
-def case(*specs: CheckSpec, **fields: Any) -> Case:
+def case(*specs: Check, **fields: Any) -> Case:
     return Case("case", PLACE, Path("/case"), specs, **fields)
 
 
@@ -60,8 +60,8 @@ def called(*names: str, **stated: Any) -> Transcript:
     return Transcript(tool_calls=tuple(ToolCall(name, {}) for name in names), **stated)
 
 
-def judge(spec: CheckSpec, evidence: Evidence | None = None, **fields: Any) -> CheckResult:
-    return checks.judge(spec, case(spec, **fields), evidence or Evidence())
+def judge(spec: Check, evidence: Evidence | None = None, **fields: Any) -> CheckResult:
+    return evaluation.judge(spec, case(spec, **fields), evidence or Evidence())
 
 
 def result(score: float | None = 1.0, name: str = "other", status: Status | None = None, **fields: Any) -> CheckResult:

@@ -10,13 +10,15 @@ from typing import Any
 
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 
-from graders.checks import CheckSpec, CodeGrader
+from graders.checks.base import Check
+from graders.checks.code_grader import CodeGrader
 from graders.grading.grade import grade
 from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.events import Event
 from graders.model.result import Result
 from graders.model.submission import UNTOUCHED, Submission
+from graders.runners.adapter import NONE
 from graders.submissions.source import read_submission
 
 Act = FakeEnd | Callable[[FakeRun], FakeEnd]
@@ -63,7 +65,9 @@ def command(text: str, **changes: Any) -> CommandSpec:
 def check(text: str, **changes: Any) -> CodeGrader:
     """Return a code-grader whose name is its command's first word."""
     words = command(text)
-    return CodeGrader(**{"name": words.argv[0], "place": Place(Path("case.yaml")), "command": words} | changes)
+    return CodeGrader(
+        **{"name": words.argv[0], "place": Place(Path("case.yaml")), "command": words, "adapter": NONE} | changes
+    )
 
 
 def write(root: Path, files: Mapping[str, str]) -> None:
@@ -88,7 +92,7 @@ class Bench:
         )
         (root / "case" / "workspace").mkdir(parents=True)
 
-    def case(self, *checks: CheckSpec, files: Mapping[str, str] | None = None, **changes: Any) -> Case:
+    def case(self, *checks: Check, files: Mapping[str, str] | None = None, **changes: Any) -> Case:
         """Return a case with these files in its directory."""
         directory = self.root / "case"
         write(directory, files or {})

@@ -113,7 +113,7 @@ class Defence(StrEnum):
     # Files that configure a runner or an interpreter are removed.
     SCRUB = "scrub"
     # Such changes are flagged as tampering in the verdict, which fails.
-    MEDDLING_SEEN = "meddling-seen"
+    TAMPERING_FLAGGED = "tampering-flagged"
     # A runner proves with a secret that it came to its own end.
     COMPLETION_TOKEN = "completion-token"
     # A runner first sees a test of its own fail.
@@ -373,7 +373,7 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.OWN_FILES_FIRST: (_plan(_stages(_submitted_files_first)),),
     Defence.RESTORE: (_plan(lambda plan: replace(plan, restored=())),),
     Defence.SCRUB: (Patch(Sandbox, "scrub", _always(Scrubbed((), 0))),),
-    Defence.MEDDLING_SEEN: (Patch(tampering_search, "find", _no_interference),),
+    Defence.TAMPERING_FLAGGED: (Patch(tampering_search, "find", _no_interference),),
     Defence.COMPLETION_TOKEN: (
         Patch(item_protocol, "completed", _always(True)),
         Patch(runner_report, "_judge_end", _always(runner_report.RunnerJudgment())),

@@ -27,8 +27,11 @@ from graders.cli.options import (
 from graders.errors import CaseRefused, ExitCode, UsageRefused, exit_code_of_results, forgiven
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from graders.cli.run_output import OutputOptions, RunOutput
+    from graders.formats.julia_leaderboard.answers import Leaderboard
+    from graders.model.case import Case
     from graders.model.verdict import Status
     from graders.runs.request import Request
     from graders.runs.run import Run
@@ -240,6 +243,7 @@ def grade(
         return
     from graders.cli.logs import LogFormat, configure
     from graders.cli.progress import Display
+    from graders.cli.run_output import OutputOptions
     from graders.cli.selection import selection_of
     from graders.reports.registry import parse_report_options
     from graders.runs.request import Request
@@ -252,10 +256,13 @@ def grade(
         jobs=jobs, repeat=repeat, fail_fast=fail_fast,
         resume=resume, rerun=_rerun_of(rerun or [], resume), reuse=reuse,
         profile=profile, runtime=runtime, host=host,
-        runs=runs, json_lines=json_lines, reports=parse_report_options(reports or []), leaderboard=leaderboard,
+        runs=runs, leaderboard=leaderboard,
+    )  # fmt: skip
+    options = OutputOptions(
+        reports=parse_report_options(reports or []), json_lines=json_lines,
         display=one_of(Display, "--display", display), quiet=quiet, verbose=verbose,
     )  # fmt: skip
-    code = grade_all(request)
+    code = grade_all(request, options)
     raise typer.Exit(forgiven(code) if exit_zero else code)
 
 
@@ -271,18 +278,18 @@ def _rerun_of(words: Iterable[str], resume: Path | None) -> frozenset[Status]:
     return frozenset(map(Status, words))
 
 
-def grade_all(request: Request) -> ExitCode:
+def grade_all(request: Request, options: OutputOptions) -> ExitCode:
     """Grade every case with every submission and return the exit code of the verdicts.
 
     Raises:
         GraderError: If something on the command line or in a case is wrong.
         SandboxError: If no engine answers.
     """
+    from graders.cli.run_output import RunOutput
     from graders.cli.selection import load_and_select
-    from graders.reports.ci_log import commands_stopped
     from graders.reports.registry import check_places
-    from graders.runs.asked import continued
-    from graders.runs.reuse import Before, Earlier
+    from graders.runs.request import continued
+    from graders.runs.reuse import EarlierRuns, Reuse
     from graders.runs.run import Run
     from graders.runs.saved_run import read_run
     from graders.runs.tasks import tasks_of
@@ -293,7 +300,7 @@ def grade_all(request: Request) -> ExitCode:
         request = continued(request, saved)
         if saved.other_version:
             console.warn(f"gradebox {saved.other_version} started this run: verdicts of that version are graded again")
-    check_places(request.reports)
+    check_places(options.reports)
     loaded, chosen = load_and_select(request.cases, request.selection)
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
@@ -301,20 +308,45 @@ def grade_all(request: Request) -> ExitCode:
     console.print_diagnostics(tasks.diagnostics)
     if not tasks:
         raise CaseRefused("There is nothing to grade.")
-    before = Before(saved, request.rerun, Earlier(request.runs) if request.reuse else None)
+    reuse = Reuse(saved, request.rerun, EarlierRuns(request.runs) if request.reuse else None)
     workers = min((one.suite.workers for one in loaded if one.suite and one.suite.workers), default=None)
-    run = Run(request, chosen, tasks, before, workers)
-    with commands_stopped():
-        run.carry_out()
-    _publish(run)
-    if run.interrupted:
-        console.warn(*([str(run.lost)] if run.lost else []))
+    board = _board(request, chosen.cases)
+    output = RunOutput(options, len(tasks), board, show_profile=request.profile != "default")
+    run = Run(request, chosen, tasks, reuse, output.take, workers)
+    if _carry_out(run, output):
         return ExitCode.INTERRUPTED
-    if run.lost is not None:
-        raise run.lost
     totals = run.totals
     not_graded = totals.not_graded or bool(chosen.errors) or tasks.broken
     return exit_code_of_results(failed=totals.failed, not_graded=not_graded, nothing=not totals.count)
+
+
+def _board(request: Request, cases: Sequence[Case]) -> Leaderboard | None:
+    if request.leaderboard is None:
+        return None
+    from graders.formats.julia_leaderboard.answers import Leaderboard
+
+    return Leaderboard(request.leaderboard, request.answers, cases)
+
+
+def _carry_out(run: Run, output: RunOutput) -> bool:
+    """Carry out a run and print what it came to; return whether it was interrupted.
+
+    Raises:
+        ReportLost: If a report could not be written, and the run was not interrupted.
+    """
+    from graders.cli.interruption import interruptible
+    from graders.reports.ci_log import commands_stopped
+
+    with commands_stopped():
+        with run.grader() as grader, interruptible(grader, output.warn_of_end) as interruption, output:
+            run.carry_out(grader)
+        assert run.directory is not None
+        lost = output.conclude(run, run.directory, interrupted=interruption.requested)
+    _publish(run)
+    if lost is not None and not interruption.requested:
+        raise lost
+    console.warn(*([str(lost)] if lost else []))
+    return interruption.requested
 
 
 def _publish(run: Run) -> None:

@@ -33,9 +33,8 @@ def regrade(
     from graders.model.verdict_document import as_json
     from graders.reports.terminal import output
     from graders.reports.text_report import print_verdict
-    from graders.runs.asked import continued
     from graders.runs.regrade import regrade as regrade_run
-    from graders.runs.request import Request
+    from graders.runs.request import Request, continued
     from graders.runs.saved_run import read_run
     from graders.runs.statistics import Totals
     from graders.runs.store import Store
@@ -57,7 +56,7 @@ def regrade(
     terminal = output()
     totals = Totals()
     changed = 0
-    store = Store.create(runs or request.runs, {**saved.asked, "regraded": saved.id})
+    store = Store.create(runs or request.runs, {**saved.requested, "regraded": saved.id})
     try:
         for one in chain((first,), results):
             store.add(one.result)

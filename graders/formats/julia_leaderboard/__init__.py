@@ -1,6 +1,6 @@
 """The files of the Julia LLM Leaderboard: recorded answers to read, evaluations to write, in its tree, by its names.
 
-How an answer is graded is elsewhere: `graders.checks.answer_program`. Nothing here runs anything. What a plug-in of a
+How an answer is graded is elsewhere: `graders.checks.definition`. Nothing here runs anything. What a plug-in of a
 format offers is here and imports the rest when it is used, since every load of a case asks for the names of the files.
 """
 

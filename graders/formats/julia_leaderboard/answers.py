@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from graders.checks.answer_program import Parsed
+from graders.checks.definition import Parsed
 from graders.documents.paths import file_name
 from graders.errors import RunRefused
 from graders.formats.julia_leaderboard.evaluation import conversation_of, evaluation_of, recording_of

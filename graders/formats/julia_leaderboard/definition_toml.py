@@ -14,9 +14,10 @@ from typing import ClassVar
 
 from pydantic import Field, TypeAdapter
 
-from graders.cases.documents import Language
-from graders.cases.loaded import BrokenCase, Loaded, in_order
-from graders.checks.answer_program import (
+from graders.cases.collection import BrokenCase, Loaded, in_order
+from graders.checks.answer_protocol import whole_program
+from graders.checks.base import Check
+from graders.checks.definition import (
     DEFAULT_SECONDS,
     Executed,
     ExecutedExamples,
@@ -24,8 +25,7 @@ from graders.checks.answer_program import (
     PassedUnitTests,
     wall_seconds,
 )
-from graders.checks.answer_protocol import whole_program
-from graders.checks.base import CheckSpec
+from graders.checks.items import Language
 from graders.documents.diagnostics import Findings, TooManyErrors, shown
 from graders.documents.entries import Entry
 from graders.documents.fields import Image, SourceItem
@@ -117,7 +117,7 @@ def _case(reader: Reader, entry: CodeGeneration) -> Case:
     )
 
 
-def _checks(reader: Reader, entry: CodeGeneration) -> tuple[CheckSpec, ...]:
+def _checks(reader: Reader, entry: CodeGeneration) -> tuple[Check, ...]:
     def place(field: str) -> Place:
         return reader.document.place(("code_generation", field), of_key=True)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from graders.checks.answer_program import (
+from graders.checks.definition import (
     Executed,
     ExecutedExamples,
     Parsed,

@@ -30,12 +30,12 @@ def report(run: SavedRun) -> Iterator[str]:
     repeated = any(key.repeat > 1 for key in run.verdicts)
     verdicts = [_light(verdict, checks=repeated) for verdict in run.verdicts.values()]
     budgets = _budgets(verdicts)
-    lines = CommandLines(run.directory, run.asked)
+    lines = CommandLines(run.directory, run.requested)
     yield from render(
         run_id=run.id,
         verdicts=verdicts,
         brief=min(budgets, default=_CASE_MAX) < BRIEF_BELOW,
-        overview=overview(run.asked, verdicts),
+        overview=overview(run.requested, verdicts),
         choices=choices(verdicts),
         articles=(
             article(run, verdict, lines, characters)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -12,48 +11,33 @@ import pytest
 from check_table import PLACE, ROWS, Row
 
 from graders.model.case import Case, Place
-from graders.checks import (
-    CheckReference,
-    CheckSpec,
-    Composite,
-    LlmGrader,
-    Rubric,
-    Rubrics,
-    text_checks,
-)
-from graders.checks.composite import Aggregator
+from graders.checks.check_reference import CheckReference
+from graders.checks.composite import Composite
+from graders.checks.llm_grader import LlmGrader
+from graders.checks.rubric import Rubric
+from graders.checks.rubrics import Rubrics
+from graders.checks.text.contains import Contains
+from graders.checks.base import Check
+from graders.checks.aggregation import Aggregator
 from graders.cases import Loaded
-from graders.documents import aliases
+from graders.cases.documents import CaseEntry
+from graders.checks.registry import check_types
+from graders.documents.entries import spellings as field_spellings
 
 CaseOf = Callable[..., Case]
 LoadText = Callable[..., Loaded]
 OTHER = {"type": "code-grader", "name": "other", "command": "true"}
 ROW_OF = {row.type: row for row in ROWS}
-# Which table of aliases the fields of a type are in, where it is not that of all checks.
-KIND_OF = {
-    "code-grader": "code-grader",
-    "examples": "items",
-    "unit-tests": "items",
-    "rubrics": "rubrics",
-    "llm-grader": "llm-grader",
-    "is-json": "is-json",
-    "file-exists": "files",
-    "file-contains": "files",
-    "file-changes": "files",
-    "cost": "cost",
-    "composite": "composite",
-}
-
 
 def somewhere(spec: Any) -> Any:
     """Return a check without the places at which it and its members are written."""
     changes: dict[str, Any] = {"place": PLACE}
     if isinstance(spec, Composite):
         changes["assertions"] = tuple(somewhere(member) for member in spec.assertions)
-    return dataclasses.replace(spec, **changes)
+    return spec.model_copy(update=changes)
 
 
-def first_check(case: Case) -> CheckSpec:
+def first_check(case: Case) -> Check:
     assert isinstance(somewhere(case.checks[0]).place, Place)
     return case.checks[0]
 
@@ -70,7 +54,7 @@ def test_what_is_written_arrives(row: Row, case_of: CaseOf) -> None:
 
 
 def test_every_type_is_in_the_table() -> None:
-    assert set(ROW_OF) == set(aliases.CHECK_TYPES)
+    assert set(ROW_OF) == set(check_types())
 
 
 COMMON = {
@@ -85,9 +69,9 @@ COMMON = {
 GATE = {"name": "gate", "weight": 2.0, "required": True, "min_score": 0.9, "timeout_seconds": 5.0, "cwd": "sub"}
 TYPE_NAMES = [
     (prefix + name, first, bool(prefix))
-    for first, others in aliases.CHECK_TYPES.items()
-    for name in (first, *others)
-    for prefix in ("", *(["not-"] if first in aliases.NEGATABLE else []))
+    for first, kind in check_types().items()
+    for name in (first, *kind.spellings)
+    for prefix in ("", *(["not-"] if kind.negatable else []))
 ]
 
 
@@ -102,7 +86,7 @@ def test_no_name_of_a_type_loses_a_gate(name: str, first: str, negated: bool, se
     assert check.negate is not negated
 
 
-LIST_NAMES = ["assertions", *aliases.FIELDS["case"]["assertions"]]
+LIST_NAMES = ["assertions", *field_spellings(CaseEntry)["assertions"]]
 
 
 @pytest.mark.parametrize("listed_as", LIST_NAMES)
@@ -116,8 +100,8 @@ def test_no_name_of_the_list_loses_a_gate(row: Row, listed_as: str, case_of: Cas
 
 FIELD_NAMES = [
     (first_type, field, other)
-    for first_type in aliases.CHECK_TYPES
-    for field, others in aliases.FIELDS[KIND_OF.get(first_type, "check")].items()
+    for first_type, kind in check_types().items()
+    for field, others in field_spellings(kind).items()
     for other in others
     # The names with a dot have tests of their own.
     if field in {**ROW_OF[first_type].fields, "name": ""} and "." not in other
@@ -146,7 +130,7 @@ def test_every_type_can_be_a_member_with_its_gate(row: Row, case_of: CaseOf) -> 
     assert len({member.name for member in check.assertions}) == 3
 
 
-@pytest.mark.parametrize("name", sorted(aliases.NEGATABLE))
+@pytest.mark.parametrize("name", [name for name, kind in check_types().items() if kind.negatable])
 @pytest.mark.parametrize(("negate", "expected"), [(True, False), (False, True), (None, True)])
 def test_not_turns_a_check_round(name: str, negate: bool | None, expected: bool, case_of: CaseOf) -> None:
     check = first_check(case_of(written({"type": f"not-{name}", **ROW_OF[name].fields, "negate": negate})))
@@ -178,24 +162,24 @@ def test_rubrics_of_a_case_are_a_check_after_its_assertions(case_of: CaseOf) -> 
     assert [check.name for check in case.checks] == ["code-grader", "rubrics", "examples"]
     check = case.checks[1]
     assert isinstance(check, Rubrics)
-    assert check.rubrics == (Rubric("rubric-1", "Polite."),)
+    assert check.rubrics == (Rubric(id="rubric-1", expected_outcome="Polite."),)
     assert (check.weight, check.required, check.place.line, check.place.column) == (1.0, False, 1, 1)
 
 
 RUBRICS: list[tuple[str, Rubric]] = [
-    ("{expected_outcome: x}", Rubric("rubric-1", "x")),
-    ("{outcome: x}", Rubric("rubric-1", "x")),
-    ("{criteria: x}", Rubric("rubric-1", "x")),
-    ("{criteria: x, id: r, weight: 2}", Rubric("r", "x", 2.0)),
-    ("{outcome: x, required: true}", Rubric("rubric-1", "x", required=True)),
-    ("{outcome: x, required: yes, min_score: 7}", Rubric("rubric-1", "x", required=True, min_score=7.0)),
-    ("{outcome: x, required: true, required_min_score: 7}", Rubric("rubric-1", "x", required=True, min_score=7.0)),
+    ("{expected_outcome: x}", Rubric(id="rubric-1", expected_outcome="x")),
+    ("{outcome: x}", Rubric(id="rubric-1", expected_outcome="x")),
+    ("{criteria: x}", Rubric(id="rubric-1", expected_outcome="x")),
+    ("{criteria: x, id: r, weight: 2}", Rubric(id="r", expected_outcome="x", weight=2.0)),
+    ("{outcome: x, required: true}", Rubric(id="rubric-1", expected_outcome="x", required=True)),
+    ("{outcome: x, required: yes, min_score: 7}", Rubric(id="rubric-1", expected_outcome="x", required=True, min_score=7.0)),
+    ("{outcome: x, required: true, required_min_score: 7}", Rubric(id="rubric-1", expected_outcome="x", required=True, min_score=7.0)),
     # Where the name comes from, it is the gate.
-    ("{outcome: x, required_min_score: 7}", Rubric("rubric-1", "x", required=True, min_score=7.0)),
-    ("{check: other}", Rubric("rubric-1", check="other")),
+    ("{outcome: x, required_min_score: 7}", Rubric(id="rubric-1", expected_outcome="x", required=True, min_score=7.0)),
+    ("{check: other}", Rubric(id="rubric-1", check="other")),
     (
         "{outcome: x, score_ranges: {0: bad, 5: fair, 10: good}}",
-        Rubric("rubric-1", "x", score_ranges={0: "bad", 5: "fair", 10: "good"}),
+        Rubric(id="rubric-1", expected_outcome="x", score_ranges={0: "bad", 5: "fair", 10: "good"}),
     ),
 ]
 
@@ -205,7 +189,7 @@ RUBRICS: list[tuple[str, Rubric]] = [
 def test_every_way_to_write_a_rubric(where: str, text: str, expected: Rubric, case_of: CaseOf) -> None:
     other = "\nexamples: [x]\nlanguage: bash\n"
     case = case_of(where.format(text.replace("other", "examples")) + other)
-    named = dataclasses.replace(expected, check="examples") if expected.check else expected
+    named = expected.model_copy(update={"check": "examples"}) if expected.check else expected
     assert rubrics_of(case) == (named,)
 
 
@@ -242,7 +226,7 @@ def composite_of(case: Case) -> Composite:
 
 
 MEMBERS = "assertions: [{type: contains, name: a, value: x}, {type: contains, name: b, value: y}]"
-A = text_checks.Contains(name="a", place=PLACE, value="x")
+A = Contains(name="a", place=PLACE, value="x")
 AGGREGATORS = [
     ("", Aggregator.WEIGHTED_AVERAGE),
     ("aggregator: weighted_average", Aggregator.WEIGHTED_AVERAGE),

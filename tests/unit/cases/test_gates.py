@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from graders.model.case import Case
 from graders.grading.settings import Settings
 from graders.grading.grade import grade
-from graders.documents import aliases
+from graders.cases.documents import CaseEntry
+from graders.checks.registry import check_types
+from graders.documents.entries import spellings
 from graders.cases import load
 from graders.model.submission import Form, Submission
 from graders.model.transcript import ToolCall, Transcript
@@ -122,14 +124,14 @@ def is_a_gate(verdicts: tuple[Verdict, Verdict], *, negated: bool = False) -> No
 
 
 def test_every_type_is_here() -> None:
-    assert set(GATES) | {"llm-grader"} == set(aliases.CHECK_TYPES)
+    assert set(GATES) | {"llm-grader"} == set(check_types())
 
 
 NAMES = [
     (prefix + name, first, bool(prefix))
     for first in GATES
-    for name in (first, *aliases.CHECK_TYPES[first])
-    for prefix in ("", *(["not-"] if first in aliases.NEGATABLE else []))
+    for name in (first, *check_types()[first].spellings)
+    for prefix in ("", *(["not-"] if check_types()[first].negatable else []))
 ]
 
 
@@ -144,7 +146,7 @@ def test_under_every_name_of_its_type_a_missed_check_fails_the_verdict(
     is_a_gate(verdicts({"type": name.replace("-", separator), **fields, "required": True}), negated=negated)
 
 
-@pytest.mark.parametrize("listed_as", aliases.FIELDS["case"]["assertions"])
+@pytest.mark.parametrize("listed_as", spellings(CaseEntry)["assertions"])
 @pytest.mark.parametrize("first", GATES)
 def test_under_every_name_of_the_list_a_missed_check_fails_the_verdict(
     first: str, listed_as: str, verdicts: Verdicts

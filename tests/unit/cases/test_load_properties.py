@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graders.cases import Loaded, load
-from graders.documents import aliases
+from graders.checks.registry import known_types
 
 NAMES = ["case.yaml", "EVAL.yaml", "x.yaml", "x.json", "x.jsonl", "definition.toml"]
-TYPES = [name.replace("-", "_") for name in aliases.known_types()]
+TYPES = [name.replace("-", "_") for name in known_types()]
 WORDS = [
     *TYPES,
     *"[]{}:-?,&*!|>'\"#%@`~\n\t\\\0 ",

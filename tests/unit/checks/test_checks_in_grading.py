@@ -8,17 +8,15 @@ from pathlib import Path
 from evidence_bench import PLACE, make
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 
-from graders.checks import (
-    CheckReference,
-    CheckSpec,
-    CodeGrader,
-    Composite,
-    FileExists,
-    LlmGrader,
-    Rubric,
-    Rubrics,
-)
-from graders.checks.text_checks import Contains
+from graders.checks.base import Check
+from graders.checks.check_reference import CheckReference
+from graders.checks.code_grader import CodeGrader
+from graders.checks.composite import Composite
+from graders.checks.files.file_exists import FileExists
+from graders.checks.llm_grader import LlmGrader
+from graders.checks.rubric import Rubric
+from graders.checks.rubrics import Rubrics
+from graders.checks.text.contains import Contains
 from graders.grading.grade import grade
 from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec
@@ -30,7 +28,7 @@ from graders.model.verdict import Status
 from sandbox.archive import file_entry
 
 
-def graded(tmp_path: Path, submission: Submission, statuses: Mapping[str, int], *specs: CheckSpec) -> Result:
+def graded(tmp_path: Path, submission: Submission, statuses: Mapping[str, int], *specs: Check) -> Result:
     def script(run: FakeRun) -> FakeEnd:
         return FakeEnd(exit_code=statuses[run.argv[0]])
 
@@ -54,7 +52,11 @@ def test_every_check_gets_its_own_evidence(tmp_path: Path) -> None:
         tmp_path,
         submission,
         {"good": 0, "bad": 1, "lint": 0},
-        make(Rubrics, "quality", rubrics=(Rubric("fine", check="all"), Rubric("lint", command=CommandSpec(("lint",))))),
+        make(
+            Rubrics,
+            "quality",
+            rubrics=(Rubric(id="fine", check="all"), Rubric(id="lint", command=CommandSpec(("lint",)))),
+        ),
         make(Composite, "all", assertions=(code("good"), code("bad"), make(CheckReference, "ref", check="says"))),
         make(Contains, "says", value="42"),
         make(Contains, "holds", value="42", file="answer.txt"),

@@ -9,15 +9,11 @@ from typing import Any
 
 import pytest
 
-from graders.checks import (
-    CodeGrader,
-    Expect,
-    Item,
-    Items,
-    judge,
-    stages,
-)
-from graders.checks.code_grader import unmet
+from graders.checks.code_grader import CodeGrader
+from graders.checks.evaluation import judge, stages
+from graders.checks.expect import Expect, unmet
+from graders.checks.item import Item
+from graders.checks.items import Items
 from graders.grading.planner import Planner
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.evidence import Evidence, StepOutcome
@@ -25,6 +21,7 @@ from graders.model.plan import Files, Role, Step
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
+from graders.runners.adapter import NONE
 from sandbox.types import Capture, Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
@@ -40,7 +37,7 @@ def command(*argv: str) -> CommandSpec:
 
 
 def spec(**changes: Any) -> CodeGrader:
-    return CodeGrader(**{"name": "login", "place": PLACE, "command": command("pytest")} | changes)
+    return CodeGrader(**{"name": "login", "place": PLACE, "command": command("pytest"), "adapter": NONE} | changes)
 
 
 def case(*checks: CodeGrader) -> Case:
@@ -237,6 +234,6 @@ def test_the_command_can_read_what_its_author_wrote_for_it() -> None:
 
 
 def test_every_type_of_check_is_known_to_the_dispatcher() -> None:
-    item = Items(name="items", place=PLACE, language="bash", items=(Item("#1", "true"),))
+    item = Items(name="items", place=PLACE, language="bash", items=(Item(name="#1", code="true"),))
     planner = Planner(case(), Files(Tree(), Tree()))
     assert len(stages(item, case(), planner)) == len(stages(spec(), case(), planner)) == 1

@@ -10,18 +10,14 @@ from evidence_bench import COMMAND, LOST, SLOW, case, done, exited, judge, make,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders import checks
-from graders.checks import (
-    Aggregator,
-    CodeGrader,
-    Composite,
-    Evidence,
-    LlmGrader,
-)
-from graders.checks.composite import aggregate, aggregator_input
-from graders.checks.text_checks import Contains
+from graders.checks import evaluation
+from graders.checks.aggregation import Aggregator, aggregate, aggregator_input
+from graders.checks.code_grader import CodeGrader
+from graders.checks.composite import Composite
+from graders.checks.llm_grader import LlmGrader
+from graders.checks.text.contains import Contains
 from graders.grading.planner import Planner
-from graders.model.evidence import part
+from graders.model.evidence import Evidence, StepOutcome, part
 from graders.model.plan import Files
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
@@ -139,8 +135,8 @@ def test_a_composite_can_hold_composites() -> None:
 
 def test_a_bent_judge_in_a_member_is_seen_outside() -> None:
     graded = make(CodeGrader, "code", command=COMMAND, control=COMMAND)
-    planned = checks.stages(composite(graded), case(), Planner(case(), Files(Tree(), Tree())))
-    within = {"code": tuple(checks.StepOutcome(step, exited(0)) for stage in planned for step in stage.steps)}
+    planned = evaluation.stages(composite(graded), case(), Planner(case(), Files(Tree(), Tree())))
+    within = {"code": tuple(StepOutcome(step, exited(0)) for stage in planned for step in stage.steps)}
     found = judge(composite(graded), Evidence(within=within))
     assert (found.status, found.score) == (Status.FAILED, 0.0)
     assert found.tampering
@@ -152,15 +148,12 @@ def test_what_members_run_is_kept_apart_at_any_depth() -> None:
 
     inner = make(Composite, "inner", assertions=(code("a"), code("b")))
     spec = make(Composite, "outer", assertions=(code("a"), inner))
-    planned = checks.stages(spec, case(), Planner(case(), Files(Tree(), Tree())))
+    planned = evaluation.stages(spec, case(), Planner(case(), Files(Tree(), Tree())))
     assert [stage.check for stage in planned] == [
         part("outer", "a"), part("outer", part("inner", "a")), part("outer", part("inner", "b")),
     ]  # fmt: skip
     statuses = dict(zip((stage.check or "" for stage in planned), (0, 0, 1), strict=True))
-    ran = {
-        stage.check or "": (checks.StepOutcome(stage.steps[0], exited(statuses[stage.check or ""])),)
-        for stage in planned
-    }
+    ran = {stage.check or "": (StepOutcome(stage.steps[0], exited(statuses[stage.check or ""])),) for stage in planned}
     found = judge(spec, checks_evidence(ran))
     assert found.score == pytest.approx(0.75)
     assert [step.passed for step in found.steps] == [True, True, False]
@@ -216,7 +209,7 @@ def test_the_commands_of_members_are_those_of_the_check() -> None:
         aggregator=Aggregator.CODE_GRADER,
         command=COMMAND,
     )
-    assert list(checks.commands(spec)) == [COMMAND] * 5
+    assert list(evaluation.commands(spec)) == [COMMAND] * 5
 
 
 @pytest.mark.parametrize("depth", [1, 2])

@@ -7,13 +7,11 @@ from typing import Any
 import pytest
 from evidence_bench import called, judge, make
 
-from graders.checks import (
-    Cost,
-    Evidence,
-    ExecutionMetrics,
-    Latency,
-    TokenUsage,
-)
+from graders.checks.transcript.cost import Cost
+from graders.checks.transcript.execution_metrics import ExecutionMetrics
+from graders.checks.transcript.latency import Latency
+from graders.checks.transcript.token_usage import TokenUsage
+from graders.model.evidence import Evidence
 from graders.model.transcript import Transcript
 from graders.model.verdict import Status
 

@@ -10,11 +10,11 @@ from evidence_bench import judge, make
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks import Evidence, FieldAccuracy, FieldRule
-from graders.checks.field_accuracy import answer_data, compare, read_date
+from graders.checks.field_accuracy import FieldAccuracy, FieldRule, answer_data, compare, read_date
 from graders.documents import strict_json
 from graders.documents.strict_json import MISSING
 from graders.model.case import Message
+from graders.model.evidence import Evidence
 from graders.model.verdict import CheckResult, Status
 
 JSON = st.recursive(
@@ -33,38 +33,38 @@ def compared(answer: Any, *fields: FieldRule, expected: Any = EXPECTED, **change
 @pytest.mark.parametrize(
     ("rule", "value", "expected", "met"),
     [
-        (FieldRule("x"), {"a": [1, 2]}, {"a": [1, 2.0]}, True),
-        (FieldRule("x"), 1, True, False),
-        (FieldRule("x"), 0, False, False),
-        (FieldRule("x"), [True], [1], False),
-        (FieldRule("x"), "1", 1, False),
-        (FieldRule("x"), None, None, True),
-        (FieldRule("x"), [1], [1, 2], False),
-        (FieldRule("x", "numeric_tolerance"), 5, 5.0, True),
-        (FieldRule("x", "numeric_tolerance"), "5.0", 5, True),
-        (FieldRule("x", "numeric_tolerance"), "5 apples", 5, False),
-        (FieldRule("x", "numeric_tolerance"), True, 1, False),
-        (FieldRule("x", "numeric_tolerance"), None, 1, False),
-        (FieldRule("x", "numeric_tolerance"), "nan", 1, False),
-        (FieldRule("x", "numeric_tolerance", tolerance=1e9), "inf", 1, False),
-        (FieldRule("x", "numeric_tolerance", tolerance=0.05), 10.05, 10.0, True),
-        (FieldRule("x", "numeric_tolerance", tolerance=0.05), 10.06, 10.0, False),
-        (FieldRule("x", "numeric_tolerance", tolerance=0.01, relative=True), 101, 100, True),
-        (FieldRule("x", "numeric_tolerance", tolerance=0.01, relative=True), 98.9, 100, False),
-        (FieldRule("x", "numeric_tolerance", tolerance=0.01, relative=True), 0.005, 0, True),
-        (FieldRule("x", "numeric_tolerance", tolerance=0.1, relative=True), -109, -100, True),
-        (FieldRule("x", "numeric_tolerance"), 10**400, 1, False),
-        (FieldRule("x", "date"), "2026-03-04T23:59:59Z", "2026-03-04", True),
-        (FieldRule("x", "date"), "04-MAR-2026", "2026-03-04", True),
-        (FieldRule("x", "date"), "03/04/2026", "2026-03-04", True),
-        (FieldRule("x", "date"), "13/04/2026", "2026-04-13", True),
-        (FieldRule("x", "date", formats=("DD/MM/YYYY", "YYYY-MM-DD")), "03/04/2026", "2026-04-03", True),
-        (FieldRule("x", "date", formats=("%d.%m.%Y", "YYYY-MM-DD")), "3.4.2026", "2026-04-03", True),
-        (FieldRule("x", "date", formats=("DD.MM.YYYY",)), "2026-04-03", "03.04.2026", False),
-        (FieldRule("x", "date"), "2026-02-30", "2026-03-02", False),
-        (FieldRule("x", "date"), "soon", "soon", False),
-        (FieldRule("x", "date"), "2" * 10_000, "2026-03-04", False),
-        (FieldRule("x", "date"), None, "2026-03-04", False),
+        (FieldRule(path="x"), {"a": [1, 2]}, {"a": [1, 2.0]}, True),
+        (FieldRule(path="x"), 1, True, False),
+        (FieldRule(path="x"), 0, False, False),
+        (FieldRule(path="x"), [True], [1], False),
+        (FieldRule(path="x"), "1", 1, False),
+        (FieldRule(path="x"), None, None, True),
+        (FieldRule(path="x"), [1], [1, 2], False),
+        (FieldRule(path="x", match="numeric_tolerance"), 5, 5.0, True),
+        (FieldRule(path="x", match="numeric_tolerance"), "5.0", 5, True),
+        (FieldRule(path="x", match="numeric_tolerance"), "5 apples", 5, False),
+        (FieldRule(path="x", match="numeric_tolerance"), True, 1, False),
+        (FieldRule(path="x", match="numeric_tolerance"), None, 1, False),
+        (FieldRule(path="x", match="numeric_tolerance"), "nan", 1, False),
+        (FieldRule(path="x", match="numeric_tolerance", tolerance=1e9), "inf", 1, False),
+        (FieldRule(path="x", match="numeric_tolerance", tolerance=0.05), 10.05, 10.0, True),
+        (FieldRule(path="x", match="numeric_tolerance", tolerance=0.05), 10.06, 10.0, False),
+        (FieldRule(path="x", match="numeric_tolerance", tolerance=0.01, relative=True), 101, 100, True),
+        (FieldRule(path="x", match="numeric_tolerance", tolerance=0.01, relative=True), 98.9, 100, False),
+        (FieldRule(path="x", match="numeric_tolerance", tolerance=0.01, relative=True), 0.005, 0, True),
+        (FieldRule(path="x", match="numeric_tolerance", tolerance=0.1, relative=True), -109, -100, True),
+        (FieldRule(path="x", match="numeric_tolerance"), 10**400, 1, False),
+        (FieldRule(path="x", match="date"), "2026-03-04T23:59:59Z", "2026-03-04", True),
+        (FieldRule(path="x", match="date"), "04-MAR-2026", "2026-03-04", True),
+        (FieldRule(path="x", match="date"), "03/04/2026", "2026-03-04", True),
+        (FieldRule(path="x", match="date"), "13/04/2026", "2026-04-13", True),
+        (FieldRule(path="x", match="date", formats=("DD/MM/YYYY", "YYYY-MM-DD")), "03/04/2026", "2026-04-03", True),
+        (FieldRule(path="x", match="date", formats=("%d.%m.%Y", "YYYY-MM-DD")), "3.4.2026", "2026-04-03", True),
+        (FieldRule(path="x", match="date", formats=("DD.MM.YYYY",)), "2026-04-03", "03.04.2026", False),
+        (FieldRule(path="x", match="date"), "2026-02-30", "2026-03-02", False),
+        (FieldRule(path="x", match="date"), "soon", "soon", False),
+        (FieldRule(path="x", match="date"), "2" * 10_000, "2026-03-04", False),
+        (FieldRule(path="x", match="date"), None, "2026-03-04", False),
     ],
 )
 def test_a_value_is_compared_as_its_field_says(rule: FieldRule, value: Any, expected: Any, *, met: bool) -> None:
@@ -75,17 +75,17 @@ def test_a_value_is_compared_as_its_field_says(rule: FieldRule, value: Any, expe
 @pytest.mark.parametrize(
     ("answer", "fields", "score"),
     [
-        (EXPECTED, [FieldRule("id"), FieldRule("lines[1].n"), FieldRule("paid")], 1.0),
-        ({"id": "INV-1"}, [FieldRule("id", weight=3), FieldRule("total")], 0.75),
-        ({"id": "INV-1"}, [FieldRule("id"), FieldRule("total", required=False)], 1.0),
-        ({"id": "INV-2", "total": 1}, [FieldRule("id"), FieldRule("total", required=False)], 0.0),
-        ({"lines": [{"n": 1}]}, [FieldRule("lines[0].n"), FieldRule("lines[1].n")], 0.5),
-        ({"other": 1}, [FieldRule("id", required=False)], 0.0),
-        ("no data at all", [FieldRule("id")], 0.0),
-        ('Here:\n```json\n{"id": "INV-1"}\n```\nDone.', [FieldRule("id")], 1.0),
-        ('```\n{"id": "INV-1"}\n```\n```\n{"id": "INV-2"}\n```', [FieldRule("id")], 0.0),
-        ("[]", [FieldRule("id")], 0.0),
-        ("null", [FieldRule("id")], 0.0),
+        (EXPECTED, [FieldRule(path="id"), FieldRule(path="lines[1].n"), FieldRule(path="paid")], 1.0),
+        ({"id": "INV-1"}, [FieldRule(path="id", weight=3), FieldRule(path="total")], 0.75),
+        ({"id": "INV-1"}, [FieldRule(path="id"), FieldRule(path="total", required=False)], 1.0),
+        ({"id": "INV-2", "total": 1}, [FieldRule(path="id"), FieldRule(path="total", required=False)], 0.0),
+        ({"lines": [{"n": 1}]}, [FieldRule(path="lines[0].n"), FieldRule(path="lines[1].n")], 0.5),
+        ({"other": 1}, [FieldRule(path="id", required=False)], 0.0),
+        ("no data at all", [FieldRule(path="id")], 0.0),
+        ('Here:\n```json\n{"id": "INV-1"}\n```\nDone.', [FieldRule(path="id")], 1.0),
+        ('```\n{"id": "INV-1"}\n```\n```\n{"id": "INV-2"}\n```', [FieldRule(path="id")], 0.0),
+        ("[]", [FieldRule(path="id")], 0.0),
+        ("null", [FieldRule(path="id")], 0.0),
     ],
 )
 def test_the_score_is_the_weight_of_the_right_fields(answer: Any, fields: Any, score: float) -> None:
@@ -93,14 +93,14 @@ def test_the_score_is_the_weight_of_the_right_fields(answer: Any, fields: Any, s
 
 
 def test_all_or_nothing_is_that() -> None:
-    fields = [FieldRule("id", weight=9), FieldRule("total")]
+    fields = [FieldRule(path="id", weight=9), FieldRule(path="total")]
     assert compared(EXPECTED, *fields, aggregation="all_or_nothing").score == 1.0
     assert compared({"id": "INV-1", "total": 99}, *fields, aggregation="all_or_nothing").score == 0.0
 
 
 @pytest.mark.parametrize("negate", [False, True])
 def test_an_answer_without_data_meets_nothing_and_no_opposite(*, negate: bool) -> None:
-    assert compared("prose", FieldRule("id"), negate=negate).status is Status.FAILED
+    assert compared("prose", FieldRule(path="id"), negate=negate).status is Status.FAILED
 
 
 @pytest.mark.parametrize(
@@ -113,12 +113,12 @@ def test_an_answer_without_data_meets_nothing_and_no_opposite(*, negate: bool) -
     ],
 )
 def test_the_expected_data_is_found_in_whatever_form(expected: Any) -> None:
-    assert compared(EXPECTED, FieldRule("lines[0].n"), expected=expected).score == 1.0
+    assert compared(EXPECTED, FieldRule(path="lines[0].n"), expected=expected).score == 1.0
 
 
 @pytest.mark.parametrize("expected", [None, "prose", {"other": 1}, (Message("assistant", "prose"),)])
 def test_a_field_that_is_not_expected_is_the_authors_mistake(expected: Any) -> None:
-    assert compared(EXPECTED, FieldRule("id"), expected=expected).status is Status.ERROR
+    assert compared(EXPECTED, FieldRule(path="id"), expected=expected).status is Status.ERROR
 
 
 @pytest.mark.parametrize("formats", [(), ("DD/MM/YYYY",)])

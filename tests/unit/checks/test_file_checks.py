@@ -7,14 +7,10 @@ from typing import Any
 import pytest
 from evidence_bench import judge, make, tree
 
-from graders.checks import (
-    Evidence,
-    FileChanges,
-    FileContains,
-    FileExists,
-)
-from graders.checks.file_checks import changed_files
-from graders.model.evidence import MAX_TEXT_BYTES
+from graders.checks.files.file_changes import FileChanges, changed_files
+from graders.checks.files.file_contains import FileContains
+from graders.checks.files.file_exists import FileExists
+from graders.model.evidence import MAX_TEXT_BYTES, Evidence
 from graders.model.tree import Tree
 from graders.model.verdict import Status
 from sandbox.archive import Entry, Kind

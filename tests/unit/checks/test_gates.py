@@ -9,35 +9,32 @@ from typing import Any
 import pytest
 from evidence_bench import COMMAND, called, done, exited, judge, make, result, tree
 
-from graders import checks
-from graders.checks import (
-    CheckReference,
-    CheckSpec,
-    CodeGrader,
-    Composite,
-    Cost,
-    Evidence,
-    Examples,
-    ExecutionMetrics,
-    ExpectedCall,
-    FieldAccuracy,
-    FieldRule,
-    FileChanges,
-    FileContains,
-    FileExists,
-    Item,
-    Items,
-    Latency,
-    LlmGrader,
-    Rubric,
-    Rubrics,
-    TokenUsage,
-    ToolTrajectory,
-    answer_program,
-)
-from graders.checks import text_checks as text
-from graders.checks.check_reference import judging_order
-from graders.model.evidence import StepOutcome
+from graders.checks import evaluation
+from graders.checks.base import Check
+from graders.checks.check_reference import CheckReference
+from graders.checks.code_grader import CodeGrader
+from graders.checks.composite import Composite
+from graders.checks.evaluation import judging_order
+from graders.checks.field_accuracy import FieldAccuracy, FieldRule
+from graders.checks.files.file_changes import FileChanges
+from graders.checks.files.file_contains import FileContains
+from graders.checks.files.file_exists import FileExists
+from graders.checks.item import Item
+from graders.checks.items import Examples, Items
+from graders.checks.llm_grader import LlmGrader
+from graders.checks.registry import check_types
+from graders.checks.rubric import Rubric
+from graders.checks.rubrics import Rubrics
+from graders.checks.text.contains import Contains, ContainsAll, ContainsAny, IContains, IContainsAll, IContainsAny
+from graders.checks.text.equals import EndsWith, Equals, StartsWith
+from graders.checks.text.is_json import IsJson
+from graders.checks.text.regex import Regex
+from graders.checks.transcript.cost import Cost
+from graders.checks.transcript.execution_metrics import ExecutionMetrics
+from graders.checks.transcript.latency import Latency
+from graders.checks.transcript.token_usage import TokenUsage
+from graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory
+from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import (
     ItemToken,
     Role,
@@ -64,28 +61,25 @@ def item(report: bytes) -> Evidence:
 
 
 # Each type: a check of it, what meets it, and what misses it.
-TYPES: list[tuple[type[CheckSpec], dict[str, Any], Evidence, Evidence]] = [
+TYPES: list[tuple[type[Check], dict[str, Any], Evidence, Evidence]] = [
     (CodeGrader, {"command": COMMAND}, ran(0), ran(1)),
-    (Items, {"language": "bash", "items": (Item("#1", "true"),)}, item(b"0" * 32), item(b"")),
-    (Examples, {"language": "bash", "items": (Item("#1", "true"),)}, item(b"0" * 32), item(b"")),
-    (Rubrics, {"rubrics": (Rubric("r", command=COMMAND),)}, ran(0), ran(1)),
-    *[(kind, {"value": "yes"}, YES, NO) for kind in (text.Contains, text.IContains, text.Regex)],
-    *[
-        (kind, {"value": ("yes",)}, YES, NO)
-        for kind in (text.ContainsAny, text.ContainsAll, text.IContainsAny, text.IContainsAll)
-    ],
-    *[(kind, {"value": '{"a": "yes"}'}, YES, NO) for kind in (text.StartsWith, text.EndsWith, text.Equals)],
-    (text.IsJson, {}, YES, NO),
+    (Items, {"language": "bash", "items": (Item(name="#1", code="true"),)}, item(b"0" * 32), item(b"")),
+    (Examples, {"language": "bash", "items": (Item(name="#1", code="true"),)}, item(b"0" * 32), item(b"")),
+    (Rubrics, {"rubrics": (Rubric(id="r", command=COMMAND),)}, ran(0), ran(1)),
+    *[(kind, {"value": "yes"}, YES, NO) for kind in (Contains, IContains, Regex)],
+    *[(kind, {"value": ("yes",)}, YES, NO) for kind in (ContainsAny, ContainsAll, IContainsAny, IContainsAll)],
+    *[(kind, {"value": '{"a": "yes"}'}, YES, NO) for kind in (StartsWith, EndsWith, Equals)],
+    (IsJson, {}, YES, NO),
     (FileExists, {"paths": ("a.txt",)}, FOUND, LACKING),
     (FileContains, {"paths": ("a.txt",), "value": ("yes",)}, FOUND, LACKING),
     (FileChanges, {"paths": ("a.txt",)}, FOUND, LACKING),
-    (FieldAccuracy, {"fields": (FieldRule("a"),)}, YES, Evidence(output='{"a": "no"}')),
-    (ToolTrajectory, {"expected": (ExpectedCall("read"),)}, CHEAP, DEAR),
+    (FieldAccuracy, {"fields": (FieldRule(path="a"),)}, YES, Evidence(output='{"a": "no"}')),
+    (ToolTrajectory, {"expected": (ExpectedCall(tool="read"),)}, CHEAP, DEAR),
     (ExecutionMetrics, {"max_tool_calls": 1}, CHEAP, DEAR),
     (Latency, {"threshold": 2}, CHEAP, DEAR),
     (Cost, {"budget": 2}, CHEAP, DEAR),
     (TokenUsage, {"max_total": 2}, CHEAP, DEAR),
-    (Composite, {"assertions": (make(text.Contains, value="yes"),)}, YES, NO),
+    (Composite, {"assertions": (make(Contains, value="yes"),)}, YES, NO),
     (
         CheckReference,
         {"check": "other"},
@@ -101,19 +95,18 @@ def verdict(found: CheckResult) -> Status:
     return decide([PASSING, found], threshold=0.5).status
 
 
-def graded(kind: type[CheckSpec], fields: Any, evidence: Evidence, **common: Any) -> CheckResult:
+def graded(kind: type[Check], fields: Any, evidence: Evidence, **common: Any) -> CheckResult:
     return judge(make(kind, **fields, **common), evidence, expected_output={"a": "yes"})
 
 
 def test_no_type_is_forgotten() -> None:
     # Those of a definition.toml take their results from one command, and are tested with it.
-    elsewhere = set(answer_program.TYPES)
-    assert {kind for kind, *_ in TYPES} | {LlmGrader} == set(checks.TYPES) - elsewhere
+    assert {kind for kind, *_ in TYPES} | {LlmGrader} == set(check_types().values())
 
 
 @pytest.mark.parametrize(("kind", "fields", "met", "missed"), TYPES, ids=lambda value: getattr(value, "type", ""))
 def test_a_required_check_that_is_missed_fails_the_verdict(
-    kind: type[CheckSpec], fields: Any, met: Evidence, missed: Evidence
+    kind: type[Check], fields: Any, met: Evidence, missed: Evidence
 ) -> None:
     assert verdict(graded(kind, fields, met, required=True)) is Status.PASSED
     assert verdict(graded(kind, fields, missed, required=True)) is Status.FAILED
@@ -123,7 +116,7 @@ def test_a_required_check_that_is_missed_fails_the_verdict(
 
 
 @pytest.mark.parametrize(("kind", "fields", "met", "missed"), TYPES, ids=lambda value: getattr(value, "type", ""))
-def test_negate_turns_the_gate_round(kind: type[CheckSpec], fields: Any, met: Evidence, missed: Evidence) -> None:
+def test_negate_turns_the_gate_round(kind: type[Check], fields: Any, met: Evidence, missed: Evidence) -> None:
     assert verdict(graded(kind, fields, met, required=True, negate=True)) is Status.FAILED
     assert verdict(graded(kind, fields, missed, required=True, negate=True)) is Status.PASSED
 
@@ -131,7 +124,7 @@ def test_negate_turns_the_gate_round(kind: type[CheckSpec], fields: Any, met: Ev
 @pytest.mark.parametrize("weight", [0.0, 1.0])
 @pytest.mark.parametrize(("kind", "fields", "met", "missed"), TYPES, ids=lambda value: getattr(value, "type", ""))
 def test_min_score_and_weight_are_those_of_the_check(
-    kind: type[CheckSpec], fields: Any, met: Evidence, missed: Evidence, weight: float
+    kind: type[Check], fields: Any, met: Evidence, missed: Evidence, weight: float
 ) -> None:
     low = graded(kind, fields, missed, required=True, min_score=0.0, weight=weight)
     assert (low.status, low.wanted, low.weight) == (Status.PASSED, 0.0, weight)
@@ -144,7 +137,7 @@ def test_min_score_and_weight_are_those_of_the_check(
     [*((kind, fields) for kind, fields, *_ in TYPES), (LlmGrader, {"prompt": "Be kind."})],
     ids=lambda value: getattr(value, "type", ""),
 )
-def test_a_gate_without_evidence_never_opens(kind: type[CheckSpec], fields: Any, *, negate: bool) -> None:
+def test_a_gate_without_evidence_never_opens(kind: type[Check], fields: Any, *, negate: bool) -> None:
     found = graded(kind, fields, Evidence(), required=True, negate=negate)
     if kind in {FileExists, FileContains, FileChanges}:
         # An empty workspace is evidence: nothing is there.
@@ -154,7 +147,7 @@ def test_a_gate_without_evidence_never_opens(kind: type[CheckSpec], fields: Any,
 
 
 def check(name: str, *named: str) -> Rubrics:
-    return make(Rubrics, name, rubrics=tuple(Rubric(each, check=each) for each in named))
+    return make(Rubrics, name, rubrics=tuple(Rubric(id=each, check=each) for each in named))
 
 
 @pytest.mark.parametrize(
@@ -169,18 +162,18 @@ def check(name: str, *named: str) -> Rubrics:
         ([make(Composite, "a", assertions=(make(CheckReference, "m", check="b"),)), check("b")], (1, 0)),
     ],
 )
-def test_what_is_named_is_judged_first(specs: list[CheckSpec], order: tuple[int, ...]) -> None:
+def test_what_is_named_is_judged_first(specs: list[Check], order: tuple[int, ...]) -> None:
     assert judging_order(specs) == order
 
 
 def test_results_come_in_the_order_of_the_case_and_each_check_sees_those_it_names() -> None:
-    specs = [check("quality", "login"), make(text.Contains, "login", value="yes"), check("round", "round")]
+    specs = [check("quality", "login"), make(Contains, "login", value="yes"), check("round", "round")]
 
     def judging(evidence: Evidence) -> Callable[..., CheckResult]:
         return lambda spec, results: judge(spec, replace(evidence, results=results))
 
-    found = checks.judge_all(specs, judging(YES))
+    found = evaluation.judge_all(specs, judging(YES))
     assert [(each.name, each.status) for each in found] == [
         ("quality", Status.PASSED), ("login", Status.PASSED), ("round", Status.ERROR),
     ]  # fmt: skip
-    assert checks.judge_all(specs, judging(NO))[0].score == 0.0
+    assert evaluation.judge_all(specs, judging(NO))[0].score == 0.0

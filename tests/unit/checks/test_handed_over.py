@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.handed_over import (
+from graders.checks.grader_io import (
     MAX_DIFF_BYTES,
     MAX_FILE_BYTES,
     file_changes,

@@ -11,13 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders import languages
-from graders.checks import (
-    Examples,
-    Item,
-    Items,
-    judge,
-    stages,
-)
+from graders.checks.evaluation import judge, stages
+from graders.checks.item import Item
+from graders.checks.items import Examples, Items
 from graders.errors import CaseRefused
 from graders.grading.planner import Planner
 from graders.model.case import Case, Place
@@ -29,7 +25,7 @@ from sandbox.archive import Entry, Kind, file_entry
 from sandbox.types import Capture, Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
-ITEMS = (Item("#1", "one"), Item("#2", "two", weight=2.0), Item("#3", "three"))
+ITEMS = (Item(name="#1", code="one"), Item(name="#2", code="two", weight=2.0), Item(name="#3", code="three"))
 
 
 def spec(*items: Item, **changes: Any) -> Items:
@@ -66,7 +62,7 @@ FINE = outcome("TOKEN\n")
 
 @given(st.lists(st.tuples(st.booleans(), st.sampled_from([0.0, 0.5, 1.0, 3.0])), min_size=1, max_size=6))
 def test_the_score_is_the_weight_of_what_passed_over_the_weight_of_all(results: list[tuple[bool, float]]) -> None:
-    items = [Item(f"#{number}", "x", weight) for number, (_, weight) in enumerate(results)]
+    items = [Item(name=f"#{number}", code="x", weight=weight) for number, (_, weight) in enumerate(results)]
     found = graded(spec(*items), *(FINE if passed else outcome(exit_code=1) for passed, _ in results))
     total = sum(weight for _, weight in results)
     if not total:
@@ -96,7 +92,7 @@ def test_the_score_is_the_weight_of_what_passed_over_the_weight_of_all(results: 
     ],
 )
 def test_an_item_passes_only_with_its_token_and_exit_status_0(ended: Outcome, *, passed: bool, reason: str) -> None:
-    found = graded(spec(Item("#1", "x")), ended)
+    found = graded(spec(Item(name="#1", code="x")), ended)
     assert (found.score, found.steps[0].passed, found.steps[0].reason) == (float(passed), passed, reason)
 
 
@@ -117,7 +113,7 @@ def test_what_is_not_the_candidates_fault_is_an_error_of_the_check(ended: Outcom
 
 
 def test_a_missing_import_that_the_candidate_claims_is_none() -> None:
-    found = graded(spec(Item("#1", "x")), outcome("0123 missing numpy\n", exit_code=90))
+    found = graded(spec(Item(name="#1", code="x")), outcome("0123 missing numpy\n", exit_code=90))
     assert (found.status, found.score) == (Status.FAILED, 0.0)
 
 
@@ -149,7 +145,7 @@ def test_each_item_is_a_program_of_its_own_with_a_token_of_its_own() -> None:
 
 
 def test_an_items_own_setup_comes_after_the_checks_and_its_teardown_before() -> None:
-    (step,) = steps(spec(Item("#1", "x", setup="inner", teardown="tear"), setup="outer", teardown="down"))
+    (step,) = steps(spec(Item(name="#1", code="x", setup="inner", teardown="tear"), setup="outer", teardown="down"))
     order = [line for line in step.stdin.decode().splitlines() if line in {"outer", "inner", "x", "tear", "down"}]
     assert order == ["outer", "inner", "x", "tear", "down"]
 
@@ -162,7 +158,7 @@ def test_items_have_the_time_of_a_command_each_and_never_more_than_the_case() ->
 
 
 def test_only_the_item_that_names_a_file_gets_it() -> None:
-    asked = spec(Item("#1", "bash grading/a.sh"), Item("#2", "true"), language="bash")
+    asked = spec(Item(name="#1", code="bash grading/a.sh"), Item(name="#2", code="true"), language="bash")
     files = [Entry("grading", Kind.DIRECTORY), file_entry("grading/a.sh", b"")]
     planner = Planner(case(), Files(Tree(), Tree({entry.path: entry for entry in files})))
     named, other = stages(asked, case(), planner)
@@ -172,13 +168,13 @@ def test_only_the_item_that_names_a_file_gets_it() -> None:
 
 def test_words_of_a_program_are_no_file_names() -> None:
     planner = Planner(case(), Files(Tree(), Tree({"a": file_entry("a", b"")})))
-    (stage,) = stages(spec(Item("#1", "a")), case(), planner)
+    (stage,) = stages(spec(Item(name="#1", code="a")), case(), planner)
     assert stage.delivered == ()
 
 
 def test_a_source_that_is_no_text_is_refused_with_its_place() -> None:
     with pytest.raises(CaseRefused, match=r"case\.yaml: unit-tests cannot be run: .*NUL"):
-        steps(spec(Item("#1", "a\0b")))
+        steps(spec(Item.model_construct(name="#1", code="a\0b")))
 
 
 def shared(report: str, ended: Outcome, *, negate: bool = False) -> CheckResult:

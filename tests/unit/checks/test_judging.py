@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks import CodeGrader
+from graders.checks.code_grader import CodeGrader
 from graders.checks.judging import (
     ending_sentence,
     error,

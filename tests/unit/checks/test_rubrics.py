@@ -9,15 +9,12 @@ from evidence_bench import COMMAND, LOST, SLOW, case, done, exited, judge, make,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders import checks
-from graders.checks import (
-    Evidence,
-    LlmGrader,
-    Rubric,
-    Rubrics,
-)
-from graders.checks.rubrics import Judged, combine, meaning
+from graders.checks import evaluation
+from graders.checks.llm_grader import LlmGrader
+from graders.checks.rubric import Rubric
+from graders.checks.rubrics import Judged, Rubrics, combine, meaning
 from graders.grading.planner import Planner
+from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Files
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
@@ -32,7 +29,7 @@ def rubrics(*listed: Rubric, **fields: Any) -> Rubrics:
 
 
 def by_command(outcome: Any, **fields: Any) -> CheckResult:
-    return judge(rubrics(Rubric("r", command=COMMAND, **fields)), Evidence(done=(done(outcome, "r"),)))
+    return judge(rubrics(Rubric(id="r", command=COMMAND, **fields)), Evidence(done=(done(outcome, "r"),)))
 
 
 @pytest.mark.parametrize(
@@ -69,8 +66,8 @@ def test_a_command_judges_by_its_status_or_by_the_number_it_prints(
     ("number", "words"), [(0, "broken"), (4, "broken"), (5, "works"), (9, "works"), (10, "shines")]
 )
 def test_a_number_means_what_its_range_says(number: int, words: str) -> None:
-    assert meaning(Rubric("r", score_ranges=RANGES), number) == words
-    assert meaning(Rubric("r", score_ranges={5: "works"}), 4) == ""
+    assert meaning(Rubric(id="r", score_ranges=RANGES), number) == words
+    assert meaning(Rubric(id="r", score_ranges={5: "works"}), 4) == ""
 
 
 @pytest.mark.parametrize(
@@ -84,13 +81,13 @@ def test_a_number_means_what_its_range_says(number: int, words: str) -> None:
     ],
 )
 def test_another_check_of_the_case_can_judge(other: CheckResult, status: Status, score: float | None) -> None:
-    found = judge(rubrics(Rubric("r", check="login")), Evidence(results={other.name: other}))
+    found = judge(rubrics(Rubric(id="r", check="login")), Evidence(results={other.name: other}))
     assert (found.status, found.score) == (status, score)
 
 
 def test_without_a_judge_what_only_a_judge_can_say_is_left_out_and_shown() -> None:
-    words = Rubric("words", "Be kind.")
-    found = judge(rubrics(Rubric("r", command=COMMAND), words), Evidence(done=(done(exited(0), "r"),)))
+    words = Rubric(id="words", expected_outcome="Be kind.")
+    found = judge(rubrics(Rubric(id="r", command=COMMAND), words), Evidence(done=(done(exited(0), "r"),)))
     assert found.score == 1.0
     assert "words: not judged" in found.reason
     assert [each["score"] for each in found.details["rubrics"]] == [1.0, None]
@@ -99,7 +96,7 @@ def test_without_a_judge_what_only_a_judge_can_say_is_left_out_and_shown() -> No
 
 
 def test_a_required_rubric_that_nobody_judged_is_an_error() -> None:
-    spec = rubrics(Rubric("r", command=COMMAND), Rubric("words", required=True))
+    spec = rubrics(Rubric(id="r", command=COMMAND), Rubric(id="words", required=True))
     assert judge(spec, Evidence(done=(done(exited(0), "r"),))).status is Status.ERROR
 
 
@@ -118,8 +115,8 @@ def test_a_required_rubric_that_nobody_judged_is_an_error() -> None:
 def test_a_required_rubric_that_is_missed_closes_a_gate(
     score: float, min_score: Any, *, missed: bool, negate: bool
 ) -> None:
-    gate = Rubric("gate", required=True, min_score=min_score, weight=0.0)
-    other = Rubric("other", weight=9.0)
+    gate = Rubric(id="gate", required=True, min_score=min_score, weight=0.0)
+    other = Rubric(id="other", weight=9.0)
     spec = rubrics(gate, other, negate=negate)
     found = combine(spec, case(), [Judged(gate, score), Judged(other, 1.0)])
     assert found.missed is missed
@@ -129,8 +126,8 @@ def test_a_required_rubric_that_is_missed_closes_a_gate(
 
 
 def test_a_gate_without_weight_closes_although_nothing_else_was_judged() -> None:
-    gate = Rubric("gate", required=True, weight=0.0, check="login")
-    spec = rubrics(gate, Rubric("words"))
+    gate = Rubric(id="gate", required=True, weight=0.0, check="login")
+    spec = rubrics(gate, Rubric(id="words"))
     assert judge(spec, Evidence(results={"login": result(0.0, "login")})).missed
     assert judge(spec, Evidence(results={"login": result(1.0, "login")})).status is Status.NOT_JUDGED
 
@@ -141,7 +138,7 @@ def test_a_gate_without_weight_closes_although_nothing_else_was_judged() -> None
     )
 )
 def test_the_score_is_the_weighted_mean(listed: list[tuple[int, float]]) -> None:
-    judged = [Judged(Rubric(f"r{n}", weight=weight), number / 10) for n, (number, weight) in enumerate(listed)]
+    judged = [Judged(Rubric(id=f"r{n}", weight=weight), number / 10) for n, (number, weight) in enumerate(listed)]
     found = combine(rubrics(*(one.rubric for one in judged)), case(), judged)
     total = sum(weight for _, weight in listed)
     if total:
@@ -151,28 +148,28 @@ def test_the_score_is_the_weighted_mean(listed: list[tuple[int, float]]) -> None
 
 
 def test_whoever_uses_up_the_time_gains_nothing_by_negate() -> None:
-    spec = rubrics(Rubric("r", command=COMMAND), negate=True)
+    spec = rubrics(Rubric(id="r", command=COMMAND), negate=True)
     found = judge(spec, Evidence(done=(done(SLOW, "r", cut_off=True),)))
     assert (found.status, found.score) == (Status.FAILED, 0.0)
 
 
 def test_a_command_that_never_ran_is_an_error() -> None:
-    assert judge(rubrics(Rubric("r", command=COMMAND))).status is Status.ERROR
+    assert judge(rubrics(Rubric(id="r", command=COMMAND))).status is Status.ERROR
 
 
 def test_two_rubrics_of_one_id_are_refused() -> None:
-    twice = rubrics(Rubric("r", check="a"), Rubric("r", check="b"))
+    twice = rubrics(Rubric(id="r", check="a"), Rubric(id="r", check="b"))
     assert judge(twice, Evidence(results={"a": result(), "b": result()})).status is Status.ERROR
 
 
 def test_every_command_has_a_stage_of_its_own() -> None:
-    spec = make(Rubrics, "quality", rubrics=(Rubric("a", command=COMMAND), Rubric("b"), Rubric("c", command=COMMAND)))
-    planned = checks.stages(spec, case(), Planner(case(), Files(Tree(), Tree())))
+    spec = make(
+        Rubrics, "quality", rubrics=(Rubric(id="a", command=COMMAND), Rubric(id="b"), Rubric(id="c", command=COMMAND))
+    )
+    planned = evaluation.stages(spec, case(), Planner(case(), Files(Tree(), Tree())))
     assert [(stage.name, stage.check) for stage in planned] == [("quality a", "quality"), ("quality c", "quality")]
     assert len({stage.user for stage in planned}) == 2
-    found = judge(
-        spec, Evidence(done=tuple(checks.StepOutcome(stage.steps[0], exited(n)) for n, stage in enumerate(planned)))
-    )
+    found = judge(spec, Evidence(done=tuple(StepOutcome(stage.steps[0], exited(n)) for n, stage in enumerate(planned))))
     assert found.score == 0.5
     assert [step.passed for step in found.steps] == [True, False]
 
@@ -183,7 +180,7 @@ def test_words_alone_are_never_judged() -> None:
     assert "Be kind." in judge(make(LlmGrader, prompt="Be kind.", required=True)).reason
 
 
-@pytest.mark.parametrize("rubric", [Rubric("r", command=COMMAND), Rubric("r", check="other")])
+@pytest.mark.parametrize("rubric", [Rubric(id="r", command=COMMAND), Rubric(id="r", check="other")])
 def test_whoever_makes_a_judge_crash_or_hang_gains_nothing_by_negate(rubric: Rubric) -> None:
     evidence = Evidence(done=(done(SLOW, "r"),), results={"other": result(0.0, unfinished=True)})
     found = judge(rubrics(rubric, negate=True), evidence)

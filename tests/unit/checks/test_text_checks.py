@@ -10,23 +10,24 @@ from evidence_bench import called, judge, make, tree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks import Evidence, json_schema
-from graders.checks.text_checks import (
-    TYPES,
+from graders.checks.text import json_schema
+from graders.checks.text.contains import (
     Contains,
     ContainsAll,
     ContainsAny,
-    EndsWith,
-    Equals,
     IContains,
     IContainsAll,
     IContainsAny,
-    IsJson,
-    Regex,
-    StartsWith,
-    TextCheck,
 )
-from graders.model.evidence import MAX_TEXT_BYTES
+from graders.checks.text.equals import (
+    EndsWith,
+    Equals,
+    StartsWith,
+)
+from graders.checks.text.is_json import IsJson
+from graders.checks.text.regex import Regex
+from graders.checks.text.text_check import TextCheck
+from graders.model.evidence import MAX_TEXT_BYTES, Evidence
 from graders.model.transcript import Transcript
 from graders.model.verdict import Status
 
@@ -87,10 +88,6 @@ def test_text_meets_a_check_or_its_opposite(kind: type[TextCheck], fields: Any, 
 def test_letters_of_either_case_are_found_where_the_same_letters_are(text: str, value: str) -> None:
     if judge(make(Contains, value=value), Evidence(output=text)).score:
         assert judge(make(IContains, value=value), Evidence(output=text)).score == 1.0
-
-
-def test_every_type_has_a_name_of_its_own() -> None:
-    assert len({kind.type for kind in TYPES}) == len(TYPES) == 11
 
 
 @pytest.mark.parametrize("negate", [False, True])
@@ -163,7 +160,7 @@ def test_the_answer_is_what_the_transcript_ends_with_unless_there_is_one_by_itse
 def test_a_pattern_or_schema_that_cannot_be_used_is_an_error_whichever_way_round(
     monkeypatch: pytest.MonkeyPatch, kind: type[TextCheck], fields: Any, text: str, *, negate: bool
 ) -> None:
-    monkeypatch.setattr("graders.checks.patterns.found.__kwdefaults__", {"seconds": 0.2})
+    monkeypatch.setattr("graders.checks.text.patterns.found.__kwdefaults__", {"seconds": 0.2})
     begun = time.monotonic()
     found = judge(make(kind, negate=negate, **fields), Evidence(output=text))
     assert found.status is Status.ERROR

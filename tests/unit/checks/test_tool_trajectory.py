@@ -10,8 +10,8 @@ from evidence_bench import called, judge, make
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graders.checks import Evidence, ExpectedCall, ToolTrajectory
-from graders.checks.tool_trajectory import fits, trajectory_score
+from graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory, fits, trajectory_score
+from graders.model.evidence import Evidence
 from graders.model.transcript import ToolCall
 from graders.model.verdict import Status
 
@@ -21,7 +21,7 @@ def calls(*names: str) -> list[ToolCall]:
 
 
 def expecting(*names: str, **fields: Any) -> Any:
-    return make(ToolTrajectory, expected=tuple(ExpectedCall(name) for name in names), **fields)
+    return make(ToolTrajectory, expected=tuple(ExpectedCall(tool=name) for name in names), **fields)
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,12 @@ def test_minimums_are_counted_beside_the_expected_calls() -> None:
 )
 def test_arguments_are_compared_as_asked(wanted: Any, args: Any, how: Any, *, fit: bool) -> None:
     call = ToolCall("search", args)
-    assert fits(make(ToolTrajectory, args_match=how), ExpectedCall("search", wanted), call) is fit
-    assert fits(make(ToolTrajectory, args_match="ignore"), ExpectedCall("search", wanted, how), call) is fit
-    assert not fits(make(ToolTrajectory, args_match=how), ExpectedCall("find", wanted), call)
+    assert fits(make(ToolTrajectory, args_match=how), ExpectedCall(tool="search", args=wanted), call) is fit
+    assert (
+        fits(make(ToolTrajectory, args_match="ignore"), ExpectedCall(tool="search", args=wanted, args_match=how), call)
+        is fit
+    )
+    assert not fits(make(ToolTrajectory, args_match=how), ExpectedCall(tool="find", args=wanted), call)
 
 
 @settings(deadline=None)
@@ -94,12 +97,12 @@ def test_the_best_pairing_is_found_whatever_the_order(expected: list[str], made:
     """``a`` expects a call of the tool a with any argument, ``a1`` one with the argument 1."""
     spec = make(
         ToolTrajectory,
-        expected=tuple(ExpectedCall(name[0], {"n": name[1]} if name[1:] else None) for name in expected),
+        expected=tuple(ExpectedCall(tool=name[0], args={"n": name[1]} if name[1:] else None) for name in expected),
     )
     listed = [ToolCall(name[0], {"n": name[1]}) for name in made]
     best = max(
         sum(fits(spec, wanted, call) for wanted, call in zip(order, listed, strict=False))
-        for order in permutations([*spec.expected, *[ExpectedCall("none")] * max(0, len(listed) - len(expected))])
+        for order in permutations([*spec.expected, *[ExpectedCall(tool="none")] * max(0, len(listed) - len(expected))])
     )
     assert trajectory_score(spec, listed) == (pytest.approx(best / len(expected)) if expected else None)
 

@@ -11,7 +11,7 @@ import pytest
 from some_events import EVENTS, GRADED
 
 from graders.cli.logs import LogFormat, configure, log_event
-from graders.model.events import AskedAgain, CaseGraded, CaseStarted, Event, StepStarted
+from graders.model.events import CaseGraded, CaseStarted, EngineRetried, Event, StepStarted
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_more_is_logged_the_more_often_it_is_asked_for(logged: Callable[..., str
 
 
 def test_an_engine_that_has_to_be_asked_again_is_told_to_everybody(logged: Callable[..., str]) -> None:
-    assert "No answer." in logged(AskedAgain("No answer.", 2.0), verbose=0)
+    assert "No answer." in logged(EngineRetried("No answer.", 2.0), verbose=0)
 
 
 @pytest.mark.parametrize("form", LogFormat)
@@ -56,7 +56,10 @@ def test_no_name_forges_a_line_of_the_log(logged: Callable[..., str], form: LogF
 @pytest.mark.parametrize(
     ("event", "said"),
     [
-        (AskedAgain("No answer.", 2.0), "warning the engine is asked again  reason=No answer.  in_seconds=2.0"),
+        (
+            EngineRetried("No answer.", 2.0),
+            "warning the engine gets the request again  reason=No answer.  in_seconds=2.0",
+        ),
         (EVENTS[0], "info    case started  case=case  submission=work"),
         (
             StepStarted("case", "a b", "a: b", 1, 2, "gpt", 3),

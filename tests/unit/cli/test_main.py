@@ -283,7 +283,7 @@ def test_an_interrupted_run_finishes_what_runs(grade: Grade, engine: FakeEngine)
 @pytest.mark.parametrize(
     ("submissions", "said"),
     [
-        (["right"], "interrupted: all that was asked for had been graded\n"),
+        (["right"], "interrupted: everything had been graded\n"),
         (["right", "wrong"], "interrupted: 1 of 2 was not graded\n"),
     ],
 )

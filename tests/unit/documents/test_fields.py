@@ -115,7 +115,7 @@ def test_quoted_words_and_numbers_are_no_truth_values(written: Any) -> None:
 
 
 def test_one_text_is_a_list_of_one() -> None:
-    assert validated(Texts, "a") == ["a"]
+    assert validated(Texts, "a") == ("a",)
 
 
 def test_variables_take_numbers_as_their_text() -> None:

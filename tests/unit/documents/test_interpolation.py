@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.cases import Loaded
-from graders.checks import CodeGrader, Items
+from graders.checks.code_grader import CodeGrader
+from graders.checks.items import Items
 from graders.documents.interpolation import interpolate, references
 from graders.model.case import Case
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from grading_bench import Bench, check, command, write
 
-from graders.checks import Item, Items
+from graders.checks.item import Item
+from graders.checks.items import Items
 from graders.errors import CaseRefused, SubmissionRefused
 from graders.grading.case_files import read_files
 from graders.model.case import Hook
@@ -90,7 +91,7 @@ def test_of_a_suite_only_what_commands_name_is_taken(tmp_path: Path) -> None:
         check("x", setup=(command("bash scripts/run.sh"),)),
         check("x", teardown=(command("bash scripts/run.sh"),)),
         check("x", control=command("bash scripts/run.sh")),
-        Items(name="i", place=check("x").place, language="bash", items=(Item("#1", "bash scripts/run.sh"),)),
+        Items(name="i", place=check("x").place, language="bash", items=(Item(name="#1", code="bash scripts/run.sh"),)),
     ],
 )
 def test_every_command_of_a_check_can_name_a_file_of_the_suite(tmp_path: Path, asked: Any) -> None:

@@ -10,7 +10,8 @@ import pytest
 from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Act, Bench, check, command
 
-from graders.checks import Item, Items
+from graders.checks.item import Item
+from graders.checks.items import Items
 from graders.grading.task import load_case
 from graders.model.events import CaseGraded, CaseStarted, StepStarted
 from graders.model.submission import UNTOUCHED
@@ -55,7 +56,7 @@ def test_hidden_files_are_there_only_while_a_command_names_them(tmp_path: Path) 
         name="items",
         place=checks[0].place,
         language="bash",
-        items=(Item("#1", "cat x"), Item("#2", "cat grading/secret.py")),
+        items=(Item(name="#1", code="cat x"), Item(name="#2", code="cat grading/secret.py")),
     )
     case = bench.case(*checks, items, files=HIDDEN, setup=(command("setup"),), teardown=(command("teardown"),))
     bench.grade(case)
@@ -236,7 +237,7 @@ def test_an_item_passes_with_its_token_only(tmp_path: Path) -> None:
         return FakeEnd(report=token + b"\n" if b"honest" in run.stdin else b"a guess\n")
 
     bench = Bench(tmp_path, {"bash": runner})
-    items = tuple(Item(name, name) for name in ("honest", "exits early"))
+    items = tuple(Item(name=name, code=name) for name in ("honest", "exits early"))
     asked = Items(name="items", place=check("x").place, language="bash", items=items)
     (found,) = bench.grade(bench.case(asked)).verdict.checks
     assert (found.score, found.reason) == (0.0, "1 of 2 passed")

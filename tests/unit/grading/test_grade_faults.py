@@ -10,7 +10,7 @@ import pytest
 from fake_engine import FakeEnd, FakeEngine
 from grading_bench import FAIL, PASS, Bench, Patient, check, command
 
-from graders.model.events import AskedAgain, StepStarted
+from graders.model.events import EngineRetried, StepStarted
 from graders.model.verdict import Status
 from sandbox.engines.engine import ImageInfo
 from sandbox.errors import (
@@ -95,8 +95,8 @@ def test_an_engine_that_is_away_for_a_while_is_waited_for(tmp_path: Path, failur
     graded = bench.grade(bench.case(check("run")))
     assert isinstance(bench.settings.stop, Patient)
     assert bench.settings.stop.waits == [1.0, 2.0, 4.0, 8.0][:failures]
-    asked = [event for event in bench.events if isinstance(event, AskedAgain)]
-    assert asked == [AskedAgain("Gone.", seconds) for seconds in (1.0, 2.0, 4.0, 8.0)[:failures]]
+    asked = [event for event in bench.events if isinstance(event, EngineRetried)]
+    assert asked == [EngineRetried("Gone.", seconds) for seconds in (1.0, 2.0, 4.0, 8.0)[:failures]]
     assert graded.verdict.status is status
     if status is Status.ERROR:
         assert graded.verdict.reasons == ("Gone. Start it.",)

@@ -15,7 +15,8 @@ from fake_engine import (
 )
 from grading_bench import PASS, Bench, check, command
 
-from graders.checks import Item, Items
+from graders.checks.item import Item
+from graders.checks.items import Items
 from graders.grading import execute
 from graders.model.events import StepStarted
 from graders.model.submission import Submission
@@ -52,7 +53,7 @@ def test_when_the_time_of_the_case_is_over_the_rest_has_failed_without_running(
 ) -> None:
     clock = Clock(monkeypatch)
     bench = Bench(tmp_path, {"slow": clock.taking(11.0)})
-    items = Items(name="items", place=check("x").place, language="bash", items=(Item("#1", "true"),))
+    items = Items(name="items", place=check("x").place, language="bash", items=(Item(name="#1", code="true"),))
     checks = (
         check("slow"),
         check("next"),

@@ -342,7 +342,7 @@ def test_events_tell_repeats_apart(case: Path) -> None:
     events: list[Event] = []
     with Grader(engine=FakeEngine(), emit=events.append) as grader:
         list(grader.grade_many(Task(load_case(case), UNTOUCHED, repeat) for repeat in (1, 2)))
-    assert [event.graded.repeat if isinstance(event, CaseGraded) else event.repeat for event in events] == [
+    assert [event.result.repeat if isinstance(event, CaseGraded) else event.repeat for event in events] == [
         1, 1, 1, 2, 2, 2,
     ]  # fmt: skip
 

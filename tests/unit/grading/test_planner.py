@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks import CodeGrader
+from graders.checks.code_grader import CodeGrader
 from graders.grading.planner import make_plan
 from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_paths
@@ -25,6 +25,7 @@ from graders.model.case import (
 )
 from graders.model.plan import Files, Plan, Role, Stage
 from graders.model.tree import Tree, overlay
+from graders.runners.adapter import NONE
 from sandbox.archive import (
     Entry,
     Kind,
@@ -52,7 +53,7 @@ def command(*argv: str, **changes: Any) -> CommandSpec:
 
 
 def check(*argv: str, **changes: Any) -> CodeGrader:
-    return CodeGrader(**{"name": "check", "place": PLACE, "command": command(*argv)} | changes)
+    return CodeGrader(**{"name": "check", "place": PLACE, "command": command(*argv), "adapter": NONE} | changes)
 
 
 def plan(

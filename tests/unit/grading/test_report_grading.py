@@ -9,7 +9,8 @@ import pytest
 from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Act, Bench, check, command
 
-from graders.checks import CodeGrader, Composite
+from graders.checks.code_grader import CodeGrader
+from graders.checks.composite import Composite
 from graders.model.tampering import TamperingKind
 from graders.model.verdict import Status
 from graders.model.verdict_document import document
@@ -131,7 +132,7 @@ def test_a_member_of_a_composite_may_have_a_report_too(tmp_path: Path) -> None:
 
 
 def test_what_else_is_expected_of_the_command_still_is(tmp_path: Path) -> None:
-    from graders.checks import Expect
+    from graders.checks.expect import Expect
 
     bench = Bench(tmp_path, {"tests": writes(GOOD, FakeEnd(stdout=b"ok"))})
     case = bench.case(asked(expect=Expect(stdout="ok")), check("tests", name="other", expect=Expect(stdout="no")))

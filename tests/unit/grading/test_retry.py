@@ -13,7 +13,7 @@ from grading_bench import Patient
 from graders.grading.cancellation import INTERRUPTED
 from graders.grading.retry import AWAY_SECONDS, open_sandbox
 from graders.grading.settings import Outage, Settings
-from graders.model.events import AskedAgain, Event
+from graders.model.events import EngineRetried, Event
 from sandbox.engines.engine import ImageInfo
 from sandbox.errors import EngineRefused, EngineUnavailable, SandboxLost
 from sandbox.types import SandboxSpec
@@ -55,7 +55,7 @@ def test_an_engine_is_asked_again_and_that_is_told(refusal: Exception) -> None:
     with open_sandbox(engine, SPEC, settings(heard.append)):
         pass
     (event,) = heard
-    assert isinstance(event, AskedAgain)
+    assert isinstance(event, EngineRetried)
     assert str(refusal) in event.reason
 
 

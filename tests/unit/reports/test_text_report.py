@@ -9,12 +9,14 @@ from __future__ import annotations
 import io
 import re
 import unicodedata
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fabricated import hostile, many, write
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -30,7 +32,7 @@ from graders.model.verdict import (
     decide,
 )
 from graders.reports.escaping import visible
-from graders.reports.text_report import print_verdict, summary
+from graders.reports.text_report import print_saved, print_verdict, report, summary
 from graders.runs.statistics import Totals
 from sandbox.types import Capture, Ending, Outcome
 
@@ -233,6 +235,27 @@ def test_a_table_gives_way_to_lines_where_it_has_no_room() -> None:
     assert "\n  login  failed  0.000  exit status 1\n" in printed(EXAMPLES["failed"], terminal=True, width=47)
     assert "\u2500" not in printed(EXAMPLES["failed"], terminal=True, width=47)
     assert "\u2500" in printed(EXAMPLES["failed"], terminal=True, width=48)
+
+
+def test_a_report_has_every_verdict_and_counts_at_the_end(tmp_path: Path) -> None:
+    run = write(tmp_path, many(30))
+    lines = "".join(report(run)).splitlines()
+    assert sum(line.startswith(("PASSED", "FAILED", "ERROR")) for line in lines) == 30
+    counts = Counter(verdict.verdict for verdict in run.verdicts.values())
+    assert lines[-1].startswith(f"{counts['passed']} passed  {counts['failed']} failed")
+    assert lines[-1].endswith("s of grading")
+
+
+def test_a_saved_verdict_is_printed_with_all_its_output(tmp_path: Path) -> None:
+    run = write(tmp_path, [hostile()])
+    (verdict,) = run.verdicts.values()
+    stream = io.StringIO()
+    print_saved(Console(file=stream, width=100, color_system=None, _environ={}), run, verdict)
+    found = stream.getvalue()
+    assert "  exit status 1 after 0.30 s\n  stdout, 5242880 bytes:\n  | </pre>" in found
+    assert "bytes omitted ...]" in found
+    assert found.splitlines()[-1] == f"evidence: {run.evidence(verdict)}"
+    assert {unicodedata.category(char) for char in found} & HARMFUL <= {"Cc"}
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks import CodeGrader
+from graders.checks.code_grader import CodeGrader
 from graders.grading.task import Task
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.result import Result

@@ -43,8 +43,8 @@ def test_every_second_in_which_something_was_graded_counts_once(spans: list[tupl
 
 def test_what_was_found_now_is_neither_old_nor_from_elsewhere() -> None:
     totals = Totals()
-    totals.add(GRADED, old=True)
-    totals.add(replace(GRADED, reused="a-run"), old=True)
+    totals.add(GRADED, resumed=True)
+    totals.add(replace(GRADED, reused="a-run"), resumed=True)
     totals.add(replace(GRADED, reused="a-run"))
     totals.add(GRADED)
-    assert (totals.count, totals.old, totals.reused, totals.found) == (4, 2, 1, 1)
+    assert (totals.count, totals.resumed, totals.reused, totals.graded) == (4, 2, 1, 1)

@@ -11,7 +11,7 @@ import pytest
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 
 from graders import Grader, Task
-from graders.checks import CodeGrader
+from graders.checks.code_grader import CodeGrader
 from graders.grading.settings import Settings
 from graders.model.case import (
     Case,

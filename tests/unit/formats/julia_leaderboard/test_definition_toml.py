@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graders.cases import Loaded, load
-from graders.checks.answer_program import Parsed
+from graders.checks.definition import Parsed
 
 Tree = Callable[[Mapping[str, str | bytes]], Path]
 

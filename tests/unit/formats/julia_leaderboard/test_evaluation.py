@@ -10,16 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks import judge_all
-from graders.checks.answer_program import (
+from graders.checks.definition import (
     ENV,
     Executed,
     ExecutedExamples,
     Parsed,
     PassedUnitTests,
-    judge,
-    stages,
 )
+from graders.checks.evaluation import judge, judge_all, stages
 from graders.formats.julia_leaderboard.answers import recorded_tasks, write_evaluation
 from graders.formats.julia_leaderboard.evaluation import (
     conversation_of,

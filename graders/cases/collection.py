@@ -1,0 +1,237 @@
+"""The result of loading a path, and how it is collected: case by case, so that a broken case stops no other."""
+
+from __future__ import annotations
+
+import graphlib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from graders.cases.case_file import Origin, read_case, written_id
+from graders.cases.shared import Shared
+from graders.documents.diagnostics import Diagnostic, DocumentPath, Findings, Severity, TooManyErrors, shown
+from graders.documents.json import read_json
+from graders.documents.positions import Document, data
+from graders.documents.reader import Reader, open_document, parsed, read_lines
+from graders.model.case import Case, Place
+
+# In files of cases: a file that is full of mistakes is not read to its end.
+_MOST_ERRORS_OF_ALL = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenCase:
+    """A case that cannot be graded because of mistakes in its file.
+
+    Attributes:
+        id: Its id if that could be read, otherwise the name of its directory or its place in the file.
+        diagnostics: At least one error.
+    """
+
+    id: str
+    place: Place
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteInfo:
+    """The fields of a suite that its cases do not inherit.
+
+    Attributes:
+        workers: How many cases may run at a time, None if it is not given.
+    """
+
+    place: Place
+    name: str = ""
+    description: str = ""
+    version: str = ""
+    workers: int | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The result of `load`.
+
+    Attributes:
+        cases: In the order in which they are graded and reported. A case with several targets is here once for each.
+        broken: Those that cannot be graded, in the same order.
+        diagnostics: All of them, those of the broken cases included, in the order of the files.
+        suite: The suite that the cases belong to, None if they belong to none.
+    """
+
+    cases: tuple[Case, ...] = ()
+    broken: tuple[BrokenCase, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    suite: SuiteInfo | None = None
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return tuple(found for found in self.diagnostics if found.severity is Severity.ERROR)
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        return tuple(found for found in self.diagnostics if found.severity is Severity.WARNING)
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Sort the diagnostics of each file by position; files stay in the order in which they were read."""
+    kept = list(diagnostics)
+    files = {file: number for number, file in enumerate(dict.fromkeys(found.file for found in kept))}
+    return tuple(sorted(kept, key=lambda found: (files[found.file], found.line, found.column)))
+
+
+@dataclass(slots=True)
+class _Read:
+    """One case that was read, whether it can be graded or not."""
+
+    id: str
+    place: Place
+    findings: Findings
+    cases: tuple[Case, ...] = ()
+
+
+@dataclass(slots=True)
+class CaseCollector:
+    """Reads cases and collects the result of a load.
+
+    Attributes:
+        environ: For ``${{ NAME }}``.
+        shared: What each case gets from the suite.
+        findings: Mistakes in the suite itself, or in the path that is loaded.
+        partial: Whether some cases of the suite are not read.
+    """
+
+    environ: Mapping[str, str]
+    shared: Shared = field(default_factory=Shared)
+    findings: Findings = field(default_factory=Findings)
+    partial: bool = False
+    _read: list[_Read] = field(default_factory=list)
+    _errors_in_files: int = 0
+
+    def case_directory(self, file: Path) -> None:
+        """Read the ``case.yaml`` of a case directory."""
+        findings = Findings(limited=True)
+        document = open_document(file, findings)
+        origin = Origin(file.parent, file.parent.name, is_case_directory=True)
+        if document is None:
+            self._read.append(_Read(shown(file.parent.name), Place(file), findings))
+        else:
+            self._case(Reader(document, self.environ, findings), document.data, (), origin)
+
+    def cases_file(self, file: Path) -> None:
+        """Read a file of cases: YAML, JSON or JSON lines."""
+        if file.suffix == ".jsonl":
+            with suppress(TooManyErrors):
+                self._json_lines(file)
+            return
+        document = open_document(file, self.findings)
+        if document is not None:
+            self.cases_document(document)
+
+    def cases_document(self, document: Document, *, default_id: str | None = None) -> None:
+        """Read a list of cases, or one case.
+
+        Args:
+            document: What the file holds.
+            default_id: The id of a single case that gives none.
+        """
+        value = document.root.value
+        if isinstance(value, list):
+            if not value:
+                self.findings.error(document.place(), "this file has no cases", hint="Write one.")
+            with suppress(TooManyErrors):
+                for index, node in enumerate(value):
+                    self.entry(document, data(node), (index,))
+        elif isinstance(value, dict):
+            self.entry(document, document.data, (), default_id=default_id)
+        else:
+            hint = "Write a list of mappings, or one mapping."
+            self.findings.error(document.place(), "a file of cases holds a list of cases or one case", hint=hint)
+
+    def entry(self, document: Document, value: Any, path: DocumentPath, *, default_id: str | None = None) -> None:
+        """Read a case that is a part of a document."""
+        reader = Reader(document, self.environ, Findings(limited=True))
+        self._case(reader, value, path, Origin(document.file.parent, default_id))
+        self._go_on(document.place(path))
+
+    def _json_lines(self, file: Path) -> None:
+        read_any = False
+        for number, text in read_lines(file, self.findings):
+            read_any = True
+            findings = Findings(limited=True)
+            parse = partial(read_json, text, first_line=number)
+            line = parsed(file, findings, parse)
+            if line is None:
+                self._read.append(_Read(f"line {number}", Place(file, number, 1), findings))
+            else:
+                document = Document(file, line.root, (f"line {number}",))
+                self._case(Reader(document, self.environ, findings), document.data, (), Origin(file.parent))
+            self._go_on(Place(file, number, 1))
+        if not read_any and not self.findings.failed:
+            self.findings.error(Place(file), "this file has no cases", hint="Write one JSON object per line.")
+
+    def _case(self, reader: Reader, value: Any, path: DocumentPath, origin: Origin) -> None:
+        place = reader.document.place(path)
+        case_id = written_id(value) or origin.default_id or f"line {place.line}"
+        cases: tuple[Case, ...] = ()
+        if not isinstance(value, dict):
+            reader.error(path, "a case must be a mapping", "Write `id`, `input`, `assertions` and so on.")
+        else:
+            with suppress(TooManyErrors):
+                cases = read_case(reader, value, path, origin, self.shared)
+        self._read.append(_Read(shown(case_id), place, reader.findings, cases))
+
+    def _go_on(self, place: Place) -> None:
+        """Stop reading a file with very many mistakes; case directories have files of their own."""
+        self._errors_in_files += self._read[-1].findings.errors
+        if self._errors_in_files > _MOST_ERRORS_OF_ALL:
+            message = f"more than {_MOST_ERRORS_OF_ALL} mistakes before this; the rest is not read"
+            self.findings.error(place, message, hint="Fix those first.")
+            raise TooManyErrors
+
+    def loaded(self, suite: SuiteInfo | None = None) -> Loaded:
+        """Return the result; nothing can be graded if the suite itself has a mistake."""
+        self._refuse_duplicates()
+        self._refuse_dependencies()
+        diagnostics = list(self.findings)
+        for read in self._read:
+            diagnostics.extend(read.findings)
+        sound = [read for read in self._read if not read.findings.failed]
+        broken = [read for read in self._read if read.findings.failed]
+        return Loaded(
+            () if self.findings.failed else tuple(case for read in sound for case in read.cases),
+            tuple(BrokenCase(read.id, read.place, in_order(read.findings)) for read in broken),
+            in_order(diagnostics),
+            suite,
+        )
+
+    def _refuse_duplicates(self) -> None:
+        first: dict[str, _Read] = {}
+        for read in self._read:
+            other = first.setdefault(read.id, read)
+            if other is not read and read.cases:
+                message = f"the case in {other.place} already has the id `{read.id}`"
+                read.findings.error(read.place, message, path="id", hint="Give each case an id of its own.")
+
+    def _refuse_dependencies(self) -> None:
+        known = {read.id: read for read in self._read}
+        needs = {read.id: read.cases[0].depends_on for read in self._read if read.cases and read.cases[0].depends_on}
+        for case_id, needed in needs.items():
+            for missing in [other for other in needed if other not in known]:
+                report = known[case_id].findings.warning if self.partial else known[case_id].findings.error
+                message = f"depends on the case `{missing}`, which does not exist here"
+                hint = "Check the id, or load the suite that has both."
+                report(known[case_id].place, message, path="depends_on", hint=hint)
+        try:
+            graphlib.TopologicalSorter(needs).prepare()
+        except graphlib.CycleError as error:
+            cycle: list[str] = error.args[1]
+            message = f"these cases depend on each other: {', '.join(cycle)}"
+            for case_id in dict.fromkeys(cycle):
+                read = known[case_id]
+                read.findings.error(read.place, message, path="depends_on", hint="Remove one of the dependencies.")

@@ -1,0 +1,98 @@
+"""Checks of a case on their way from a plan to results, whatever their types: members first, references in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from graders.checks.base import Check, CheckPlanner
+from graders.checks.judging import error
+from graders.model.case import Case, CaseCheck, CommandSpec
+from graders.model.evidence import Evidence, of_check, part
+from graders.model.plan import Stage
+from graders.model.verdict import CheckResult
+
+
+def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
+    """Return what must run in the sandbox to judge a check, first of all what its members need."""
+    of_members = (
+        replace(stage, name=f"{check.name} {stage.name}", check=part(check.name, stage.check or ""))
+        for member in members(check)
+        for stage in stages(member, case, planner)
+    )
+    return (*of_members, *_whole(check).stages(case, planner))
+
+
+def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
+    """Turn the evidence into the check's result."""
+    try:
+        return _whole(check).judge(case, replace(evidence, members=judge_members(check, case, evidence)))
+    except OSError as problem:
+        # A file that was there when the submission was read; nothing that the candidate does now can reach it.
+        return error(check, case, f"a file of the submission cannot be read any more: {problem.strerror or problem}")
+
+
+def judge_members(check: CaseCheck, case: Case, evidence: Evidence) -> tuple[CheckResult, ...]:
+    """Return the results of a check's members; of a check without any, nothing."""
+    return tuple(judge(member, case, of_check(evidence, member.name, evidence.within)) for member in members(check))
+
+
+def judge_all(
+    checks: Sequence[CaseCheck], decide: Callable[[CaseCheck, Mapping[str, CheckResult]], CheckResult]
+) -> tuple[CheckResult, ...]:
+    """Judge checks so that each can take the results of those that it names, and return the results in their order.
+
+    Args:
+        checks: The checks of a case.
+        decide: Judges one of them, and gets the results so far by name.
+    """
+    by_position: dict[int, CheckResult] = {}
+    by_name: dict[str, CheckResult] = {}
+    for position in judging_order(checks):
+        result = decide(checks[position], by_name)
+        by_position[position] = by_name[checks[position].name] = result
+    return tuple(by_position[position] for position in range(len(checks)))
+
+
+def judging_order(checks: Sequence[CaseCheck]) -> tuple[int, ...]:
+    """Return the positions of checks in the order in which they are judged: theirs, but what is named comes first.
+
+    Checks that name each other in a circle come last; each then finds one that was not judged, and is an error.
+    """
+    positions = {check.name: number for number, check in enumerate(checks)}
+    order: dict[int, None] = {}
+    waiting = list(range(len(checks)))
+    while waiting:
+        ready = [
+            number
+            for number in waiting
+            if all(positions.get(name, -1) == -1 or positions[name] in order for name in references(checks[number]))
+        ]
+        if not ready:
+            break
+        order |= dict.fromkeys(ready)
+        waiting = [number for number in waiting if number not in order]
+    return (*order, *waiting)
+
+
+def commands(check: CaseCheck) -> Iterator[CommandSpec]:
+    """Yield the commands that a check and its members run, items apart."""
+    yield from _whole(check).commands()
+    for member in members(check):
+        yield from commands(member)
+
+
+def references(check: CaseCheck) -> Iterator[str]:
+    """Yield the names of the checks of the case whose results a check takes."""
+    return _whole(check).references()
+
+
+def members(check: CaseCheck) -> tuple[Check, ...]:
+    """Return the checks that a check is made of."""
+    return _whole(check).members()
+
+
+def _whole(check: CaseCheck) -> Check:
+    """Return a check of a case as what it is; a case itself knows no more than the data that all of them have."""
+    assert isinstance(check, Check)
+    return check

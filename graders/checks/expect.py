@@ -1,0 +1,51 @@
+"""`Expect`: what a code-grader's command must print and exit with, beyond "exit status 0"."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from graders.checks.text import patterns
+from graders.documents.entries import Entry
+from graders.documents.fields import Count, Text, refused
+from sandbox.types import Outcome
+
+
+def _regex(text: str) -> str:
+    try:
+        patterns.compiled(text)
+    except patterns.PatternFault as fault:
+        raise refused(f"is not a regular expression: {fault.__cause__}", "Check brackets and backslashes.") from None
+    return text
+
+
+class Expect(Entry):
+    """What narrows "exit status 0"."""
+
+    exit_code: Annotated[Count, Field(ge=0, le=255)] = Field(default=0, description="The exit status that passes.")
+    stdout: Text | None = Field(default=None, description="The exact text that it must print.")
+    stderr: Text | None = Field(default=None, description="The exact text that it must print on stderr.")
+    stdout_regex: Annotated[Text, AfterValidator(_regex)] | None = Field(
+        default=None, description="What must be found in what it prints."
+    )
+
+
+def unmet(expect: Expect, outcome: Outcome) -> str:
+    """Say what an exited command did not do as expected; empty when it did all.
+
+    Raises:
+        PatternFault: If the regular expression cannot be used on what was printed.
+    """
+    if outcome.exit_code != expect.exit_code:
+        wanted = "" if expect.exit_code == 0 else f", {expect.exit_code} was expected"
+        return f"exit status {outcome.exit_code}{wanted}"
+    for name, wanted_text, capture in (
+        ("stdout", expect.stdout, outcome.stdout),
+        ("stderr", expect.stderr, outcome.stderr),
+    ):
+        if wanted_text is not None and (not capture.complete or capture.text() != wanted_text):
+            return f"{name} is not what was expected"
+    if expect.stdout_regex is not None and not patterns.found(expect.stdout_regex, outcome.stdout.text()):
+        return "stdout does not match what was expected"
+    return ""

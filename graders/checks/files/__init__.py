@@ -1,0 +1,1 @@
+"""Checks of the files that a submission brings: that they are there, what they hold, what was changed."""

@@ -1,0 +1,77 @@
+"""`file-changes`: what the submission changed, added or removed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Self
+
+from pydantic import Field
+
+from graders.checks.base import Reading
+from graders.checks.files.file_check import OTHER_NAMES, Condition, FileCheck
+from graders.documents import globs
+from graders.documents.fields import Count, Globs
+from graders.model.evidence import Evidence
+from graders.model.tree import Tree, differs
+from sandbox.archive import Kind
+
+_Files = Annotated[Count, Field(ge=0)]
+
+
+class FileChanges(FileCheck):
+    """What the submission changed, added or removed; the score is the share of the conditions that hold."""
+
+    type = "file-changes"
+
+    paths: Globs = Field(default=(), validation_alias=OTHER_NAMES, description="Each must match a changed file.")
+    only: Globs = Field(default=(), description="Nothing else may have changed.")
+    forbidden: Globs = Field(default=(), description="Nothing of these may have changed.")
+    min_files: _Files | None = Field(default=None, description="So many at least must change.")
+    max_files: _Files | None = Field(default=None, description="So many at most may change.")
+
+    def completed(self, reading: Reading) -> Self | None:
+        """Refuse a check that nothing or everything meets."""
+        least, most = self.min_files, self.max_files
+        if not (self.paths or self.only or self.forbidden or least is not None or most is not None):
+            reading.nothing_requested(["paths", "only", "forbidden", "min_files", "max_files"])
+            return None
+        if least is not None and most is not None and least > most:
+            message = f"`min_files: {least}` is more than `max_files: {most}`"
+            reading.error(("min_files",), message, "No submission could meet both.")
+            return None
+        return self
+
+    def conditions(self, evidence: Evidence) -> Iterator[Condition]:
+        """Yield one for every glob of `paths`, and one for each other field."""
+        changed = changed_files(evidence.before, evidence.tree)
+        for glob in self.paths:
+            yield Condition(any(globs.matches_path(path, [glob]) for path in changed), f"nothing changed in {glob}")
+        if self.only:
+            outside = [path for path in changed if not globs.matches_path(path, self.only)]
+            yield Condition(not outside, f"changed although only {', '.join(self.only)} may be: {_listed(outside)}")
+        if self.forbidden:
+            inside = [path for path in changed if globs.matches_path(path, self.forbidden)]
+            yield Condition(not inside, f"changed although it must not be: {_listed(inside)}")
+        if self.min_files is not None:
+            reason = f"{len(changed)} files changed, {self.min_files} at least must"
+            yield Condition(len(changed) >= self.min_files, reason)
+        if self.max_files is not None:
+            reason = f"{len(changed)} files changed, {self.max_files} at most may"
+            yield Condition(len(changed) <= self.max_files, reason)
+
+
+def changed_files(before: Tree, after: Tree) -> list[str]:
+    """Return the files and links that differ between two trees, in the order of their paths."""
+    both = {*before.entries, *after.entries}
+    return sorted(path for path in both if _differs(before, after, path))
+
+
+def _differs(before: Tree, after: Tree, path: str) -> bool:
+    one, other = before.entries.get(path), after.entries.get(path)
+    if all(entry is None or entry.kind is Kind.DIRECTORY for entry in (one, other)):
+        return False
+    return differs(one, other)
+
+
+def _listed(paths: list[str]) -> str:
+    return ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")

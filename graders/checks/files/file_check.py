@@ -1,0 +1,45 @@
+"""`FileCheck`: what all checks of files have in common. The score is the share of the conditions that hold."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Annotated, NamedTuple
+
+from pydantic import Field
+
+from graders.checks.base import Check
+from graders.checks.judging import error, scored
+from graders.documents.entries import also
+from graders.documents.fields import Globs
+from graders.model import scoring
+from graders.model.case import Case
+from graders.model.evidence import Evidence
+from graders.model.verdict import CheckResult
+
+SomeGlobs = Annotated[Globs, Field(min_length=1)]
+OTHER_NAMES = also("path", "files", "file")
+
+
+class Condition(NamedTuple):
+    """One thing that a check requires: whether it holds, and the reason where it does not."""
+
+    met: bool
+    otherwise: str
+
+
+class FileCheck(Check):
+    """A check of files."""
+
+    def judge(self, case: Case, evidence: Evidence) -> CheckResult:
+        """Look at the files."""
+        conditions = list(self.conditions(evidence))
+        score = scoring.mean(scoring.Weighed(float(condition.met), 1.0) for condition in conditions)
+        if score is None:
+            return error(self, case, "it asks for nothing")
+        missing = [condition.otherwise for condition in conditions if not condition.met]
+        return scored(self, case, score, "; ".join(missing[:5]))
+
+    @abstractmethod
+    def conditions(self, evidence: Evidence) -> Iterable[Condition]:
+        """Yield what the check requires."""

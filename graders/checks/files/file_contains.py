@@ -1,0 +1,40 @@
+"""`file-contains`: for every glob, one file that it matches holds all values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import Field
+
+from graders.checks.files.file_check import OTHER_NAMES, Condition, FileCheck, SomeGlobs
+from graders.checks.text.text_check import Parts
+from graders.documents import globs
+from graders.model.evidence import Evidence, TextUnreadable, file_text
+from graders.model.tree import Tree
+
+
+class FileContains(FileCheck):
+    """For every glob there is a file that holds all values; the score is the share of those globs."""
+
+    type = "file-contains"
+
+    paths: SomeGlobs = Field(validation_alias=OTHER_NAMES, description="Globs of the files to look at.")
+    value: Parts = Field(description="What must be in them.")
+
+    def conditions(self, evidence: Evidence) -> Iterator[Condition]:
+        """Yield one for every glob."""
+        for glob in self.paths:
+            paths = globs.matching(evidence.tree, glob)
+            if not paths:
+                yield Condition(False, f"there is no file {glob}")
+                continue
+            met = any(self._holds(evidence.tree, path) for path in paths)
+            yield Condition(met, f"{glob} does not contain {', '.join(f'{value!r:.60}' for value in self.value[:5])}")
+
+    def _holds(self, tree: Tree, path: str) -> bool:
+        try:
+            text = file_text(tree, path)
+        except TextUnreadable:
+            # A file that cannot be read helps nobody: where it must not hold something, it is taken to hold it.
+            return self.negate
+        return all(value in text for value in self.value)

@@ -1,0 +1,24 @@
+"""`file-exists`: every glob matches a file that was delivered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import Field
+
+from graders.checks.files.file_check import OTHER_NAMES, Condition, FileCheck, SomeGlobs
+from graders.documents import globs
+from graders.model.evidence import Evidence
+
+
+class FileExists(FileCheck):
+    """Every glob matches a file; the score is the share of those that do."""
+
+    type = "file-exists"
+
+    paths: SomeGlobs = Field(validation_alias=OTHER_NAMES, description="Globs, each of which must match a file.")
+
+    def conditions(self, evidence: Evidence) -> Iterator[Condition]:
+        """Yield one for every glob."""
+        for glob in self.paths:
+            yield Condition(bool(globs.matching(evidence.tree, glob)), f"there is no file {glob}")

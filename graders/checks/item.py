@@ -1,0 +1,81 @@
+"""`Item`: one piece of source of an example or a unit test, and lists of them in a document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field, Tag
+
+from graders.documents.diagnostics import DocumentPath, shown
+from graders.documents.entries import Entry, WrittenAs, by_shape
+from graders.documents.fields import Name, Several, Source, SourceItem, Weight
+from graders.documents.reader import Reader
+
+
+class Item(Entry):
+    """One example or unit test."""
+
+    # `#1`, `#2` ... where the author gives none.
+    name: Name = Field(default_factory=str, description="Shown in reports; its number where it is not given.")
+    code: SourceItem = Field(description="Source in the case's language; for bash, a command line.")
+    weight: Weight = Field(default=1.0, description="Its share of the check.")
+    setup: Source = Field(default="", description="Runs before it, in the same program.")
+    teardown: Source = Field(default="", description="Runs after it, in the same program.")
+
+
+_OneItem = Annotated[
+    Annotated[SourceItem, Tag("|text")] | Annotated[Item, Tag("|mapping")],
+    by_shape("must be source text or a mapping with `code`", "text", "mapping"),
+]
+
+
+def _each(written: tuple[str | Item, ...]) -> tuple[Item, ...]:
+    return tuple(Item(code=one) if isinstance(one, str) else one for one in written)
+
+
+ItemList = Annotated[tuple[Item, ...], WrittenAs(Several[_OneItem], _each)]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemDefaults:
+    """What a case says about its examples or its unit tests, for checks that do not say it themselves.
+
+    Attributes:
+        items: None if the case has none, empty if something is wrong with them.
+    """
+
+    path: DocumentPath
+    items: tuple[Item, ...] | None = None
+    setup: str = ""
+    teardown: str = ""
+
+
+def named_items(items: tuple[Item, ...], reader: Reader, path: DocumentPath) -> tuple[Item, ...] | None:
+    """Return the items of a document with names; None if they could not be scored."""
+    named: list[Item] = []
+    places: dict[str, DocumentPath] = {}
+    for index, item in enumerate(items):
+        at = (*path, index)
+        name = item.name or f"#{index + 1}"
+        if name in places:
+            first = reader.document.place(places[name])
+            message = f"the name `{shown(name)}` is taken by the item in line {first.line}"
+            reader.error((*at, "name"), message, "Give each item a name of its own, or none.")
+        places[name] = at
+        named.append(item.model_copy(update={"name": name}))
+    if not named:
+        reader.error(path, "there are no items here", "Write one, or remove the key.")
+    elif not any(item.weight for item in named):
+        reader.error(path, "the weights of all items are 0", "Give one of them a weight.")
+    else:
+        return tuple(named)
+    return None
+
+
+def known_language(reader: Reader, language: str | None, path: DocumentPath) -> str | None:
+    """Return the language of items if the case names one."""
+    if not language:
+        reader.error(path, "the `language` of the items is missing", "Write `language: python` in the case.")
+        return None
+    return language

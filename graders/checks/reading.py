@@ -1,0 +1,138 @@
+"""The checks of a list in a document, of whatever type: what all of them say alike, and their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache, partial
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from graders.checks.base import Check, Reading, Surroundings
+from graders.checks.llm_grader import LlmGrader
+from graders.checks.registry import NEGATED_PREFIX, check_type, check_types, known_types
+from graders.documents.diagnostics import DocumentPath, shown
+from graders.documents.fields import Name, described
+from graders.documents.reader import Reader
+from graders.documents.scalars import Trap
+from graders.documents.suggest import closest, suggestion
+
+MOST_CHECKS = 1000
+
+_IN_WORDS: TypeAdapter[str] = TypeAdapter(Name)
+
+
+def read_checks(
+    reader: Reader, written: Iterable[Any], path: DocumentPath, surroundings: Surroundings
+) -> tuple[Check, ...]:
+    """Read a list of checks; those that cannot be read are among the findings and missing here."""
+    written = tuple(written)
+    if len(written) > MOST_CHECKS:
+        message = f"there are more than {MOST_CHECKS} checks in one list"
+        reader.error((*path, MOST_CHECKS), message, "Make several cases of it, or items of one check.")
+        return ()
+    checks = [read_check(reader, value, (*path, index), surroundings) for index, value in enumerate(written)]
+    return tuple(check for check in checks if check is not None)
+
+
+def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Surroundings) -> Check | None:
+    """Read one check, which is a mapping with a `type`, or text: a rubric in words."""
+    if isinstance(value, str):
+        text = reader.read(_IN_WORDS, value, path)
+        place = reader.document.place(path)
+        return None if text is None else LlmGrader(name=LlmGrader.type, place=place, prompt=text)
+    if not isinstance(value, dict):
+        message = f"a check must be a mapping with a `type`, or text, not {described(value)}"
+        reader.error(path, message, "Write `- type: ...`, or quote the text.")
+        return None
+    name = value.get("type")
+    if not isinstance(name, str):
+        _refuse_type(reader, value, path)
+        return None
+    spelled = name.replace("_", "-")
+    negated = spelled.startswith(NEGATED_PREFIX)
+    kind = check_type(spelled.removeprefix(NEGATED_PREFIX))
+    if kind is None or (negated and not kind.negatable):
+        hint = f"A command is a `code-grader`. {suggestion('', check_types())}"
+        hint = hint if closest(name, known_types()) is None else suggestion(name, known_types())
+        reader.error((*path, "type"), f"unknown type of check `{shown(name)}`", hint)
+        return None
+    old_name = spelled != kind.type or "script" in value
+    fields = {key: field for key, field in value.items() if key != "type"}
+    check = reader.read(_adapter(kind), fields, path)
+    if check is None:
+        return None
+    members = partial(_members, reader, surroundings)
+    named = check.model_copy(update=_common(reader, check, path, negated=negated))
+    return named.completed(Reading(reader, path, old_name, surroundings, members))
+
+
+@cache
+def _adapter(kind: type[Check]) -> TypeAdapter[Check]:
+    return TypeAdapter(kind)
+
+
+def _refuse_type(reader: Reader, value: Mapping[str, Any], path: DocumentPath) -> None:
+    """Report a `type` that is no text, or that there is none."""
+    known = suggestion("", check_types())
+    written = value.get("type")
+    if written is not None:
+        text = written.text if isinstance(written, Trap) else str(written)
+        reader.error((*path, "type"), f"`type` must be text, not `{shown(text)}`", known)
+    elif not reader.misspelt(value, "type", path):
+        taken = next((key for key in value if check_type(_without_not(key))), None)
+        hint = f"Write `type: {taken}`, and its fields beside it." if taken else known
+        reader.error(path, "`type` is missing", hint)
+
+
+def _without_not(name: str) -> str:
+    return name.replace("_", "-").removeprefix(NEGATED_PREFIX)
+
+
+def _members(
+    reader: Reader, surroundings: Surroundings, written: Iterable[Any], path: DocumentPath
+) -> tuple[Check, ...]:
+    return read_checks(reader, written, path, surroundings)
+
+
+def _common(reader: Reader, check: Check, path: DocumentPath, *, negated: bool) -> dict[str, Any]:
+    """Return the fields that all checks have and that a document may write in several ways."""
+    required: bool | float = check.required
+    min_score = check.min_score
+    if not isinstance(required, bool):
+        if min_score is not None and min_score != required:
+            message = f"`required: {required:g}` and `min_score: {min_score:g}` name two scores"
+            reader.error((*path, "required"), message, "Write `required: true` and one `min_score`.")
+        if required == 0:
+            message = "`required: 0` is met by every score"
+            reader.warning((*path, "required"), message, "Write `required: false` if it is not required.")
+        required, min_score = True, float(required)
+    elif min_score is not None and not required:
+        message = "`min_score` has no effect on a check that is not required"
+        reader.warning((*path, "min_score"), message, "Add `required: true`.")
+    return {
+        "name": check.name or (NEGATED_PREFIX if negated else "") + check.type,
+        "place": reader.document.place(path),
+        "required": required,
+        "min_score": min_score,
+        # `not-contains` with `negate: true` is `contains`.
+        "negate": check.negate != negated,
+    }
+
+
+def with_unique_names(checks: Iterable[Check]) -> tuple[Check, ...]:
+    """Number the names that occur more than once: ``code-grader``, ``code-grader-2``, ``code-grader-3``."""
+    checks = tuple(checks)
+    given = {check.name for check in checks}
+    taken: set[str] = set()
+    last: dict[str, int] = {}
+    named: list[Check] = []
+    for check in checks:
+        name, number = check.name, last.get(check.name, 1)
+        while name in taken or (number > 1 and name in given):
+            number += 1
+            name = f"{check.name}-{number}"
+        last[check.name] = number
+        taken.add(name)
+        named.append(check if name == check.name else check.model_copy(update={"name": name}))
+    return tuple(named)

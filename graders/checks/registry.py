@@ -1,0 +1,85 @@
+"""The types of check that there are: the classes of this package and of other distributions, by their types.
+
+Another distribution adds a type by an entry point of the group ``gradebox.checks`` that names its class, or a module
+with such classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+from graders.checks.base import Check
+from graders.documents.plugins import plugins
+from graders.errors import GraderError
+
+PACKAGE = "graders.checks"
+GROUP = "gradebox.checks"
+NEGATED_PREFIX = "not-"
+
+
+@cache
+def check_types() -> Mapping[str, type[Check]]:
+    """Return every type of check that a case can be written with, by its first name.
+
+    Raises:
+        GraderError: If a distribution's type cannot be loaded, or its name is taken.
+    """
+    found: dict[str, type[Check]] = {}
+    for kind, origin in _classes(PACKAGE, GROUP):
+        if not kind.authored:
+            continue
+        for name in (kind.type, *kind.spellings):
+            taken = next((other for other in found.values() if name in (other.type, *other.spellings)), kind)
+            if taken is not kind:
+                raise GraderError(
+                    f"The type of check {name!r} of {origin} is taken by {taken.__module__}.{taken.__name__}.",
+                    remedy="Uninstall that distribution, or rename its type.",
+                )
+        found[kind.type] = kind
+    return MappingProxyType(dict(sorted(found.items())))
+
+
+def check_type(written: str) -> type[Check] | None:
+    """Return the type that a word names, without ``not-``; ``_`` and ``-`` are alike. None for an unknown one."""
+    return _by_spelling().get(written.replace("_", "-"))
+
+
+def spellings(kind: type[Check]) -> tuple[str, ...]:
+    """Return the names of a type with hyphens, the first name first, those with ``not-`` last."""
+    names = (kind.type, *kind.spellings)
+    return (*names, *(NEGATED_PREFIX + name for name in names if kind.negatable))
+
+
+def known_types() -> tuple[str, ...]:
+    """Return every name of every type of check, with hyphens."""
+    return tuple(name for kind in check_types().values() for name in spellings(kind))
+
+
+@cache
+def _by_spelling() -> Mapping[str, type[Check]]:
+    return {name: kind for kind in check_types().values() for name in (kind.type, *kind.spellings)}
+
+
+def _classes(package: str, group: str) -> Iterator[tuple[type[Check], str]]:
+    """Yield the classes that are types of check, with what they come from."""
+    for plugin in plugins(package, group).values():
+        for kind in _in(plugin.load()):
+            yield kind, plugin.origin
+
+
+def _in(loaded: Any) -> Iterator[type[Check]]:
+    if isinstance(loaded, type) and issubclass(loaded, Check):
+        yield loaded
+    elif isinstance(loaded, ModuleType):
+        for value in vars(loaded).values():
+            if isinstance(value, type) and value.__module__ == loaded.__name__ and _is_type(value):
+                yield value
+        if hasattr(loaded, "__path__"):
+            yield from (kind for kind, _ in _classes(loaded.__name__, ""))
+
+
+def _is_type(value: type) -> bool:
+    return issubclass(value, Check) and "type" in vars(value)

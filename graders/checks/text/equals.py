@@ -1,0 +1,47 @@
+"""`equals`, `starts-with`, `ends-with`: the text is a value, begins or ends with it.
+
+White space around either does not count: a model ends its answer with a newline or not as it likes.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from graders.checks.text.text_check import Part, TextCheck, quoted
+from graders.documents.fields import WrittenText
+
+
+class Equals(TextCheck):
+    """The text is `value`; white space around either does not count."""
+
+    type = "equals"
+
+    value: WrittenText = Field(description="What the text must be.")
+
+    def unmet(self, text: str) -> str:
+        """Compare the two."""
+        return "" if text.strip() == self.value.strip() else f"it is not {quoted(self.value)}"
+
+
+class StartsWith(TextCheck):
+    """The text begins with `value`; white space around either does not count."""
+
+    type = "starts-with"
+
+    value: Part = Field(description="What the text must begin with.")
+
+    def unmet(self, text: str) -> str:
+        """Look at the beginning."""
+        return "" if text.strip().startswith(self.value.strip()) else f"it does not start with {quoted(self.value)}"
+
+
+class EndsWith(TextCheck):
+    """The text ends with `value`; white space around either does not count."""
+
+    type = "ends-with"
+
+    value: Part = Field(description="What the text must end with.")
+
+    def unmet(self, text: str) -> str:
+        """Look at the end."""
+        return "" if text.strip().endswith(self.value.strip()) else f"it does not end with {quoted(self.value)}"

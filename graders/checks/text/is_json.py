@@ -1,0 +1,58 @@
+"""`is-json`: the text is one JSON value, and meets a JSON Schema if there is one."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Self
+
+from pydantic import Field
+
+from graders.checks.base import Reading
+from graders.checks.text import json_schema
+from graders.checks.text.text_check import TextCheck, Unusable
+from graders.documents import strict_json
+from graders.documents.entries import also
+from graders.documents.fields import Free, described
+
+with warnings.catch_warnings():
+    # pydantic's own `schema` is a method that it has given up; the field's name is the format's.
+    warnings.filterwarnings("ignore", message='Field name "schema"', category=UserWarning)
+
+    class IsJson(TextCheck):
+        """The text is one JSON value."""
+
+        type = "is-json"
+
+        schema: Free = Field(
+            default=None, validation_alias=also("value"), description="A JSON Schema (draft-07) that it must meet."
+        )
+
+        def completed(self, reading: Reading) -> Self | None:
+            """Refuse a value that is no JSON Schema."""
+            if self.schema is None:
+                return self
+            if not isinstance(self.schema, dict | bool):
+                message = f"`schema` must be a JSON Schema, not {described(self.schema)}"
+                reading.error(("schema",), message, "Write a mapping such as {type: object}.")
+                return None
+            try:
+                json_schema.check(self.schema)
+            except json_schema.SchemaFault as fault:
+                hint = "See json-schema.org for what a schema may say."
+                reading.error(("schema", *fault.path), str(fault), hint)
+                return None
+            except RecursionError:
+                reading.error(("schema",), "the schema is nested too deeply", "Flatten it.")
+                return None
+            return self
+
+        def unmet(self, text: str) -> str:
+            """Parse the text, and hold it against the schema."""
+            try:
+                data = strict_json.loads(text)
+            except ValueError as problem:
+                return f"it is not JSON: {problem}"
+            try:
+                return "" if self.schema is None else json_schema.violation(self.schema, data)
+            except json_schema.SchemaFault as fault:
+                raise Unusable(str(fault)) from fault

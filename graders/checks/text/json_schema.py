@@ -1,0 +1,176 @@
+"""JSON Schemas (draft-07) of case authors on data of candidates, which must neither hang us nor make us fetch anything.
+
+The library's own validator is used with three changes: every keyword looks at the clock, patterns are searched by
+`patterns`, and uniqueness is decided by hashing. References that lead out of the schema are not followed, and a schema
+of another draft is refused, since keywords that draft-07 does not know would be passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from graders.checks.text.patterns import PatternFault, found
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
+    from jsonschema.protocols import Validator
+
+    Keyword = Callable[[Any, Any, Any, Any], Iterator[ValidationError] | None]
+
+SECONDS = 5.0
+
+
+class SchemaFault(Exception):
+    """A schema cannot be used, or not on this data; the message says why.
+
+    Attributes:
+        path: Where in the schema it is wrong.
+    """
+
+    def __init__(self, message: str, path: tuple[str | int, ...] = ()) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class _Overtime(Exception):
+    """The clock ran out."""
+
+
+def violation(schema: Mapping[str, Any] | bool, data: Any, *, seconds: float = SECONDS) -> str:
+    """Say how data violates a schema, empty where it does not.
+
+    Raises:
+        SchemaFault: If the schema is none, or does not come to an end on this data.
+    """
+    from referencing.exceptions import Unresolvable  # noqa: PLC0415 - few cases have a schema
+
+    check(schema)
+    # A schema inside it that names its draft would be given to the library's own validator.
+    plain = _undeclared(schema)
+    try:
+        broken = next(_validator(plain, time.monotonic() + seconds).iter_errors(data), None)
+    except _Overtime:
+        raise SchemaFault(f"the schema came to no end on this data in {seconds:g} s") from None
+    except RecursionError:
+        raise SchemaFault("the schema and this data are nested too deeply") from None
+    except Unresolvable as error:
+        raise SchemaFault(f"the schema refers to {error.ref!r:.80}, which is not in it") from error
+    except PatternFault as error:
+        raise SchemaFault(f"in the schema, {error}") from error
+    except ArithmeticError:
+        return "it holds a number that is too large to be judged"
+    return "" if broken is None else f"at {broken.json_path:.80}: {broken.message:.200}"
+
+
+def check(schema: Mapping[str, Any] | bool) -> None:
+    """Look at a schema alone.
+
+    Raises:
+        SchemaFault: If it is no JSON Schema of draft-07.
+    """
+    from jsonschema import Draft7Validator, SchemaError  # noqa: PLC0415 - few cases have a schema
+
+    declared = schema.get("$schema", "draft-07") if isinstance(schema, Mapping) else "draft-07"
+    if "draft-07" not in str(declared):
+        raise SchemaFault(f"the schema is one of {declared!r:.80}, and draft-07 is what can be judged by")
+    try:
+        Draft7Validator.check_schema(schema)
+    except SchemaError as error:
+        message = f"the schema is no JSON Schema (draft-07): {error.message:.200}"
+        raise SchemaFault(message, tuple(error.absolute_path)) from error
+
+
+def _undeclared(schema: Any) -> Any:
+    match schema:
+        case dict():
+            return {
+                key: value if key in {"const", "enum", "default", "examples"} else _undeclared(value)
+                for key, value in schema.items()
+                if key != "$schema" or not isinstance(value, str)
+            }
+        case list():
+            return [_undeclared(part) for part in schema]
+        case _:
+            return schema
+
+
+def _validator(schema: Mapping[str, Any] | bool, end: float) -> Validator:
+    from jsonschema import Draft7Validator, validators  # noqa: PLC0415 - few cases have a schema
+    from referencing import Registry  # noqa: PLC0415
+
+    own: dict[str, Keyword] = {
+        "additionalProperties": _additional_properties,
+        "pattern": _pattern,
+        "patternProperties": _pattern_properties,
+        "uniqueItems": _unique,
+    }
+    keywords = {**Draft7Validator.VALIDATORS, **own}
+    made: Any = validators.extend(  # type: ignore[no-untyped-call]
+        Draft7Validator, {name: _timed(keyword, end) for name, keyword in keywords.items()}
+    )
+    return made(schema, registry=Registry())  # type: ignore[no-any-return]
+
+
+def _timed(keyword: Keyword, end: float) -> Keyword:
+    def timed(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
+        if time.monotonic() > end:
+            raise _Overtime
+        yield from keyword(validator, value, instance, schema) or ()
+
+    return timed
+
+
+def _broken(message: str) -> ValidationError:
+    from jsonschema import ValidationError  # noqa: PLC0415 - few cases have a schema
+
+    return ValidationError(message)
+
+
+def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    if validator.is_type(instance, "string") and not found(pattern, instance):
+        yield _broken(f"{instance!r:.80} does not match {pattern!r}")
+
+
+def _pattern_properties(
+    validator: Any, properties: Mapping[str, Any], instance: Any, _schema: Any
+) -> Iterator[ValidationError]:
+    if not validator.is_type(instance, "object"):
+        return
+    for pattern, schema in properties.items():
+        for key, value in instance.items():
+            if found(pattern, key):
+                yield from validator.descend(value, schema, path=key, schema_path=pattern)
+
+
+def _additional_properties(
+    validator: Any, wanted: Any, instance: Any, schema: Mapping[str, Any]
+) -> Iterator[ValidationError]:
+    if not validator.is_type(instance, "object"):
+        return
+    named, matched = schema.get("properties", {}), schema.get("patternProperties", {})
+    for key, value in instance.items():
+        if key not in named and not any(found(pattern, key) for pattern in matched):
+            yield from validator.descend(value, wanted, path=key)
+
+
+def _unique(validator: Any, wanted: bool, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    if wanted and validator.is_type(instance, "array"):
+        # Numbers of one value are one item, so 1 and 1.0 are written alike.
+        written = [json.dumps(_plain(item), sort_keys=True) for item in instance]
+        if len(set(written)) != len(written):
+            yield _broken("the list has an item twice")
+
+
+def _plain(data: Any) -> Any:
+    match data:
+        case float() if data.is_integer():
+            return int(data)
+        case list():
+            return [_plain(item) for item in data]
+        case dict():
+            return {key: _plain(value) for key, value in data.items()}
+        case _:
+            return data

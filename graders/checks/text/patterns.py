@@ -1,0 +1,94 @@
+"""Regular expressions of case authors on text of candidates, which must not hang us.
+
+A pattern that is fine on honest text may need years on a text that was made for it. So the engine is `regex`, which
+takes a timeout and reads what Python's `re` reads. A search that times out is a fault of the pattern, and never
+"it does not match": a candidate could want either.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import regex
+
+SECONDS = 5.0
+MOST_CHARACTERS = 10_000
+# A counted part is written out when it is compiled, and counts inside counts multiply.
+MOST_PARTS = 100_000
+
+# The flags that authors know from Python and from JavaScript. Two of the latter change nothing here: `g` asks for
+# further matches, and text is Unicode anyway.
+_FLAGS = {"i": "IGNORECASE", "m": "MULTILINE", "s": "DOTALL", "x": "VERBOSE", "g": "", "u": ""}
+
+_PIECES = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+_COUNT = re.compile(r"\{([0-9]{0,9})(?:,[0-9]{0,9})?\}")
+
+
+class PatternFault(Exception):
+    """A pattern cannot be used, or not on this text; the message says why."""
+
+
+@lru_cache(maxsize=256)
+def compiled(pattern: str, flags: str = "") -> regex.Pattern[str]:
+    """Compile a pattern.
+
+    Raises:
+        PatternFault: If it is no regular expression, or a flag is unknown.
+    """
+    import regex  # noqa: PLC0415 - few cases have a pattern
+
+    if len(pattern) > MOST_CHARACTERS:
+        raise PatternFault(f"{pattern!r:.80} is longer than {MOST_CHARACTERS} characters")
+    if _size(pattern) > MOST_PARTS:
+        raise PatternFault(f"{pattern!r:.80} has counts that come to more than {MOST_PARTS} parts")
+    if unknown := unknown_flag(flags):
+        raise PatternFault(unknown)
+    bits = 0
+    for flag in flags:
+        bits |= getattr(regex, _FLAGS[flag]) if _FLAGS[flag] else 0
+    try:
+        return regex.compile(pattern, bits)
+    except (regex.error, MemoryError, OverflowError, RecursionError, ValueError) as error:
+        raise PatternFault(f"{pattern!r:.80} is not a regular expression: {error}") from error
+
+
+def unknown_flag(flags: str) -> str:
+    """Say which letter is no flag; empty if all are."""
+    return next((f"the flag {flag!r} is none of {', '.join(_FLAGS)}" for flag in flags if flag not in _FLAGS), "")
+
+
+def _size(pattern: str) -> int:
+    """Return how many single parts a pattern comes to when what is counted is written out, or a little more."""
+    sizes = [0]
+    for piece in _PIECES.finditer(pattern):
+        if piece[0] == "(":
+            sizes.append(0)
+        elif piece[0] == ")" and len(sizes) > 1:
+            inner = sizes.pop()
+            sizes[-1] += max(1, inner) * _least(pattern, piece.end())
+        else:
+            sizes[-1] += _least(pattern, piece.end())
+    return sum(sizes)
+
+
+def _least(pattern: str, at: int) -> int:
+    """Return how often the part before a position is repeated at least; what is optional is not written out."""
+    count = _COUNT.match(pattern, at)
+    return max(1, int(count[1] or 0)) if count else 1
+
+
+def found(pattern: str, text: str, flags: str = "", *, seconds: float = SECONDS) -> bool:
+    """Say whether a pattern matches anywhere in a text.
+
+    Raises:
+        PatternFault: If it cannot be used, or takes longer than `seconds` on this text.
+    """
+    try:
+        return compiled(pattern, flags).search(text, timeout=seconds) is not None
+    except TimeoutError:
+        raise PatternFault(f"{pattern!r:.80} came to no end on this text in {seconds:g} s; make it simpler") from None
+    except (MemoryError, RecursionError):
+        raise PatternFault(f"{pattern!r:.80} needs more memory on this text than there is; make it simpler") from None

@@ -1,0 +1,45 @@
+"""`regex`: a regular expression matches somewhere in the text."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, Field
+
+from graders.checks.base import Reading
+from graders.checks.text import patterns
+from graders.checks.text.text_check import TextCheck, Unusable, not_empty, quoted
+from graders.documents.fields import Text, refused
+
+
+def _flags(text: str) -> str:
+    if unknown := patterns.unknown_flag(text):
+        raise refused(f"is wrong: {unknown}", "Write letters such as `i` or `im`.")
+    return text
+
+
+class Regex(TextCheck):
+    """A regular expression matches somewhere in the text."""
+
+    type = "regex"
+
+    value: Annotated[Text, AfterValidator(not_empty)] = Field(description="As Python's `re` reads it.")
+    flags: Annotated[Text, AfterValidator(_flags)] = Field(default="", description="Letters out of `imsxgu`.")
+
+    def completed(self, reading: Reading) -> Self | None:
+        """Refuse a value that is no regular expression."""
+        try:
+            patterns.compiled(self.value, self.flags)
+        except patterns.PatternFault as fault:
+            what = f"is not a regular expression: {fault.__cause__}" if fault.__cause__ else str(fault)
+            reading.error(("value",), f"`value` {what}", "Check brackets and backslashes.")
+            return None
+        return self
+
+    def unmet(self, text: str) -> str:
+        """Search the text."""
+        try:
+            found = patterns.found(self.value, text, self.flags)
+        except patterns.PatternFault as fault:
+            raise Unusable(str(fault)) from fault
+        return "" if found else f"it does not match {quoted(self.value)}"

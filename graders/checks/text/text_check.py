@@ -1,0 +1,70 @@
+"""`TextCheck`: what all checks of text have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from graders.checks.base import Check
+from graders.checks.judging import error, not_judged, scored, unfinished
+from graders.documents.fields import Listed, WorkspacePath, WrittenText, refused
+from graders.model.case import Case
+from graders.model.evidence import Evidence, TextUnreadable, answer_text, file_text
+from graders.model.verdict import CheckResult
+
+
+def not_empty(text: str) -> str:
+    if not text:
+        raise refused("must not be empty", "Every text holds the empty text.")
+    return text
+
+
+Part = Annotated[WrittenText, AfterValidator(not_empty)]
+Parts = Annotated[Listed[Part], Field(min_length=1)]
+
+
+class Unusable(Exception):
+    """What the author wrote cannot be used on this text; the message says why."""
+
+
+class TextCheck(Check):
+    """A check of text."""
+
+    negatable = True
+
+    file: WorkspacePath | None = Field(default=None, description="The workspace file to look at instead of the answer.")
+
+    def judge(self, case: Case, evidence: Evidence) -> CheckResult:
+        """Look at the text."""
+        try:
+            text = answer_text(evidence) if self.file is None else file_text(evidence.tree, self.file)
+        except TextUnreadable as problem:
+            return unfinished(self, case, str(problem))
+        if text is None:
+            return not_judged(self, case, "the submission brings no answer text")
+        try:
+            unmet = self.unmet(text)
+        except Unusable as problem:
+            return error(self, case, str(problem))
+        return scored(self, case, 0.0 if unmet else 1.0, unmet or ("the text meets it" if self.negate else ""))
+
+    @abstractmethod
+    def unmet(self, text: str) -> str:
+        """Say why a text does not meet the check; empty if it does.
+
+        Raises:
+            Unusable: If what the author wrote cannot be used on this text.
+        """
+
+
+def quoted(value: str) -> str:
+    """Quote a value in a reason."""
+    return f"{value!r:.80}"
+
+
+def listed(values: Iterable[str]) -> str:
+    """Quote the first few values in a reason."""
+    return ", ".join(quoted(value) for value in list(values)[:8])

@@ -1,0 +1,23 @@
+"""`cost`: how much money the answer took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import Field
+
+from graders.checks.transcript.limits import Bound, Limit, TranscriptLimits
+from graders.documents.entries import also
+from graders.model.transcript import Transcript
+
+
+class Cost(TranscriptLimits):
+    """The answer cost no more than this."""
+
+    type = "cost"
+
+    budget: Limit = Field(validation_alias=also("threshold"), description="US dollars.")
+
+    def bounds(self, transcript: Transcript) -> Iterator[Bound]:
+        """Yield the cost."""
+        yield Bound("cost in USD", transcript.cost_usd, self.budget)

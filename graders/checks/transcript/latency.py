@@ -1,0 +1,22 @@
+"""`latency`: how long the answer took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import Field
+
+from graders.checks.transcript.limits import Bound, Limit, TranscriptLimits
+from graders.model.transcript import Transcript
+
+
+class Latency(TranscriptLimits):
+    """The answer took no longer than this."""
+
+    type = "latency"
+
+    threshold: Limit = Field(description="Milliseconds.")
+
+    def bounds(self, transcript: Transcript) -> Iterator[Bound]:
+        """Yield the duration."""
+        yield Bound("duration in ms", transcript.duration_ms, self.threshold)

@@ -1,0 +1,93 @@
+"""`TranscriptLimits`: numbers of a transcript against limits.
+
+A number that the transcript does not state is not judged; where the check is required, that is an error: leaving a
+number out must not meet a required check.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Annotated, ClassVar, NamedTuple
+
+from pydantic import Field
+
+from graders.checks.base import Check
+from graders.checks.judging import error, not_judged, scored
+from graders.documents.fields import Number
+from graders.model import scoring
+from graders.model.case import Case
+from graders.model.evidence import Evidence
+from graders.model.transcript import Transcript
+from graders.model.verdict import CheckResult
+
+Limit = Annotated[Number, Field(ge=0)]
+
+
+class Bound(NamedTuple):
+    """One number that is judged.
+
+    Attributes:
+        what: For people.
+        actual: As the transcript states it, None where it does not.
+        most: What it may be at most.
+        least: What it must be at least.
+    """
+
+    what: str
+    actual: float | None
+    most: float
+    least: float = 0.0
+
+    @property
+    def kept(self) -> bool:
+        return (
+            self.actual is not None
+            and scoring.reaches(self.most, self.actual)
+            and scoring.reaches(self.actual, self.least)
+        )
+
+
+class TranscriptLimits(Check):
+    """A check of numbers.
+
+    Attributes:
+        in_parts: Whether the score is the share of the limits that are kept, rather than all or nothing.
+    """
+
+    in_parts: ClassVar[bool] = False
+
+    def judge(self, case: Case, evidence: Evidence) -> CheckResult:
+        """Hold the numbers of the transcript against the limits."""
+        if evidence.transcript is None:
+            return not_judged(self, case, "the submission brings no transcript")
+        bounds = list(self.bounds(evidence.transcript))
+        known = [bound for bound in bounds if bound.actual is not None]
+        unknown = ", ".join(bound.what for bound in bounds if bound.actual is None)
+        if not bounds:
+            return error(self, case, "it limits nothing")
+        if not known or (self.required and unknown):
+            return not_judged(self, case, f"the transcript does not state: {unknown}")
+        kept = sum(bound.kept for bound in known)
+        score = kept / len(known) if self.in_parts else float(kept == len(known))
+        reasons = [_sentence(bound) for bound in known if not bound.kept]
+        if unknown:
+            reasons.append(f"not stated: {unknown}")
+        return scored(self, case, score, "; ".join(reasons))
+
+    @abstractmethod
+    def bounds(self, transcript: Transcript) -> Iterable[Bound]:
+        """Yield the numbers that are limited."""
+
+
+def at_most(*limits: tuple[str, float | None, float | None]) -> Iterator[Bound]:
+    """Yield a bound for each name, actual number and limit, unless the limit is None."""
+    for what, actual, most in limits:
+        if most is not None:
+            yield Bound(what, actual, most)
+
+
+def _sentence(bound: Bound) -> str:
+    if bound.least > 0:
+        return f"{bound.what}: {bound.actual:.3g}, not between {bound.least:.3g} and {bound.most:.3g}"
+    return f"{bound.what}: {bound.actual:.12g}, and {bound.most:.12g} at most is allowed"

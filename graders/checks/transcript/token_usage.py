@@ -1,0 +1,37 @@
+"""`token-usage`: how many tokens the answer took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Self
+
+from pydantic import Field
+
+from graders.checks.base import Reading
+from graders.checks.transcript.limits import Bound, Limit, TranscriptLimits, at_most
+from graders.model.transcript import Transcript
+
+
+class TokenUsage(TranscriptLimits):
+    """The answer took no more tokens than these."""
+
+    type = "token-usage"
+
+    max_total: Limit | None = Field(default=None, description="Tokens in all at most.")
+    max_input: Limit | None = Field(default=None, description="Tokens read at most.")
+    max_output: Limit | None = Field(default=None, description="Tokens written at most.")
+
+    def completed(self, reading: Reading) -> Self | None:
+        """Refuse a check without a limit."""
+        if self.max_total is None and self.max_input is None and self.max_output is None:
+            reading.nothing_requested(["max_total", "max_input", "max_output"])
+            return None
+        return self
+
+    def bounds(self, transcript: Transcript) -> Iterator[Bound]:
+        """Yield the numbers of tokens that are limited."""
+        yield from at_most(
+            ("tokens", transcript.total_tokens, self.max_total),
+            ("input tokens", transcript.input_tokens, self.max_input),
+            ("output tokens", transcript.output_tokens, self.max_output),
+        )

@@ -1,0 +1,181 @@
+"""The `tool-trajectory` check: which tools were called, how often, in which order, with what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, NamedTuple, Self
+
+from pydantic import AfterValidator, Field, Tag
+
+from graders.checks.base import Check, Reading
+from graders.checks.judging import error, not_judged, scored
+from graders.documents import strict_json
+from graders.documents.entries import Entry, WrittenAs, by_shape
+from graders.documents.fields import Count, Free, Name, Several, refused
+from graders.model.case import Case
+from graders.model.evidence import Evidence
+from graders.model.transcript import ToolCall
+from graders.model.verdict import CheckResult
+
+ANY = "any"
+
+
+def _arguments(value: Any) -> Any:
+    if isinstance(value, dict) or value in (None, ANY):
+        return value
+    raise refused("must be a mapping, or `any`", "Write the arguments by their names, or leave them out.")
+
+
+_How = Literal["exact", "superset", "subset", "ignore"]
+_WrittenArgsMatch = Annotated[
+    Annotated[_How, Tag("|text")] | Annotated[Several[Name], Field(min_length=1), Tag("|list")],
+    by_shape("must be `exact`, `superset`, `subset`, `ignore`, or a list of paths", "text", "list"),
+]
+ArgsMatch = Annotated[str | tuple[str, ...], WrittenAs(_WrittenArgsMatch)]
+
+
+class ExpectedCall(Entry):
+    """A call of a tool that is expected."""
+
+    tool: Name = Field(description="Its name.")
+    args: Annotated[Free, AfterValidator(_arguments)] = Field(
+        default=None, description="By their names; `any` for whatever."
+    )
+    args_match: ArgsMatch | None = Field(default=None, description="Where it is not the check's.")
+
+
+class ToolTrajectory(Check):
+    """Which tools were called, how often, in which order, with what."""
+
+    type = "tool-trajectory"
+
+    # any_order: all expected ones, in any order; in_order: in their order, others between them; exact: these and no
+    # others; superset: as any_order; subset: no others.
+    mode: Literal["any_order", "in_order", "exact", "superset", "subset"] = Field(
+        default="any_order", description="What the calls must be to those that are expected."
+    )
+    minimums: dict[str, Annotated[Count, Field(ge=0)]] = Field(
+        default_factory=dict, description="How often a tool must have been called, by its name."
+    )
+    expected: Several[ExpectedCall] = Field(default=(), description="The calls that are expected, in order.")
+    # superset: the call's arguments hold the expected ones; subset: the call has no others.
+    args_match: ArgsMatch = Field(default="exact", description="How arguments are compared; or the paths that are.")
+
+    def completed(self, reading: Reading) -> Self | None:
+        """Refuse a check that expects nothing."""
+        if not self.expected and not self.minimums and self.mode not in {"exact", "subset"}:
+            message = f"the mode `{self.mode}` expects something, and there is neither `expected` nor `minimums`"
+            reading.error((), message, "Write one of the two; `mode: exact` alone expects no call at all.")
+            return None
+        return self
+
+    def judge(self, case: Case, evidence: Evidence) -> CheckResult:
+        """Compare the calls of the transcript with those that are expected."""
+        if evidence.transcript is None:
+            return not_judged(self, case, "the submission brings no transcript")
+        calls = evidence.transcript.tool_calls
+        score = trajectory_score(self, calls)
+        if score is None:
+            return error(self, case, "it expects nothing")
+        reason = f"called: {_listed([call.name for call in calls])}" if score < 1 else ""
+        return scored(self, case, score, reason)
+
+
+class Tally(NamedTuple):
+    """How much of what is expected was found."""
+
+    met: int
+    expected: int
+
+
+def trajectory_score(check: ToolTrajectory, calls: Sequence[ToolCall]) -> float | None:
+    """Return the share of what is expected that was found, None where nothing is expected."""
+    counts = Counter(call.name for call in calls)
+    enough = sum(counts[tool] >= least for tool, least in check.minimums.items())
+    tally = _tally(check, calls)
+    if check.mode == "exact" and len(calls) > len(check.expected):
+        return 0.0
+    expected = tally.expected + len(check.minimums)
+    if expected == 0:
+        # To expect no call at all is something to expect, too.
+        return 1.0 if check.mode in {"exact", "subset"} else None
+    return (tally.met + enough) / expected
+
+
+def _tally(check: ToolTrajectory, calls: Sequence[ToolCall]) -> Tally:
+    expected = check.expected
+    match check.mode:
+        case "exact":
+            pairs = zip(expected, calls, strict=False)
+            return Tally(sum(fits(check, wanted, call) for wanted, call in pairs), len(expected))
+        case "in_order":
+            return Tally(_longest_in_order(check, calls), len(expected))
+        case "subset":
+            return Tally(_most_pairs(check, calls), len(calls))
+        case _:
+            return Tally(_most_pairs(check, calls), len(expected))
+
+
+def fits(check: ToolTrajectory, wanted: ExpectedCall, call: ToolCall) -> bool:
+    """Say whether a call is one that is expected."""
+    if wanted.tool != call.name:
+        return False
+    how: str | tuple[str, ...] = check.args_match if wanted.args_match is None else wanted.args_match
+    if wanted.args is None or wanted.args == ANY or how == "ignore":
+        return True
+    args = {} if call.args is None else call.args
+    if isinstance(how, tuple):
+        return all(strict_json.same(strict_json.at(wanted.args, path), strict_json.at(args, path)) for path in how)
+    match how:
+        case "superset":
+            return _holds(args, wanted.args)
+        case "subset":
+            return _holds(wanted.args, args)
+        case _:
+            return strict_json.same(wanted.args, args)
+
+
+def _holds(more: Any, fewer: Any) -> bool:
+    if not isinstance(more, dict) or not isinstance(fewer, dict):
+        return strict_json.same(more, fewer)
+    return all(key in more and strict_json.same(more[key], value) for key, value in fewer.items())
+
+
+def _longest_in_order(check: ToolTrajectory, calls: Sequence[ToolCall]) -> int:
+    """Return how many expected calls at most were made in their order: the longest common subsequence."""
+    best = [0] * (len(check.expected) + 1)
+    for call in calls:
+        before = best[0]
+        for number, wanted in enumerate(check.expected, 1):
+            diagonal, before = before, best[number]
+            if fits(check, wanted, call):
+                best[number] = max(best[number], diagonal + 1)
+            else:
+                best[number] = max(best[number], best[number - 1])
+    return best[-1]
+
+
+def _most_pairs(check: ToolTrajectory, calls: Sequence[ToolCall]) -> int:
+    """Return how many expected calls can be paired with a call of their own: a maximum matching, by augmenting paths.
+
+    Taking the first call that fits would depend on the order in which the author wrote general and special ones.
+    """
+    fitting = [[n for n, call in enumerate(calls) if fits(check, wanted, call)] for wanted in check.expected]
+    taken: dict[int, int] = {}
+
+    def place(wanted: int, tried: set[int]) -> bool:
+        for number in fitting[wanted]:
+            if number in tried:
+                continue
+            tried.add(number)
+            if number not in taken or place(taken[number], tried):
+                taken[number] = wanted
+                return True
+        return False
+
+    return sum(place(wanted, set()) for wanted in range(len(check.expected)))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return (", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")) or "no tool"

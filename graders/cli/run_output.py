@@ -1,0 +1,177 @@
+"""What a person or a program sees of a run: progress and notes on stderr, verdicts on stdout, reports in files.
+
+A run emits events and prints nothing; this listens to them.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from graders.cli import console
+from graders.cli.logs import log_event, room_for_lines
+from graders.cli.progress import Display, progress_on
+from graders.errors import ReportLost, RunRefused
+from graders.model.events import Event, RunFinishing, RunStarted, VerdictReported
+from graders.model.result import Result
+from graders.model.verdict_document import as_json
+from graders.reports.registry import ReportFile, save_report
+from graders.reports.terminal import output
+from graders.reports.text_report import print_verdict
+from graders.runs.saved_run import read_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from graders.formats.julia_leaderboard.answers import Leaderboard
+    from graders.runs.run import Run
+
+# Up to this many verdicts are printed in full whatever they are.
+_IN_FULL = 20
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """How the command line wants a run to be shown; see ``grade --help``.
+
+    Attributes:
+        reports: What is written when the run is over.
+    """
+
+    reports: tuple[ReportFile, ...] = ()
+    json_lines: bool = False
+    display: Display = Display.AUTO
+    verbose: int = 0
+    quiet: bool = False
+
+
+class RunOutput:
+    """Listens to one run. Takes events from several threads.
+
+    Args:
+        options: How the run is shown.
+        count: How many verdicts there will be.
+        board: Where evaluations of a leaderboard are written, if they are.
+        show_profile: Whether to print the profile and runtime of the sandboxes.
+    """
+
+    def __init__(
+        self, options: OutputOptions, count: int, board: Leaderboard | None = None, *, show_profile: bool = False
+    ) -> None:
+        self._options = options
+        self._count = count
+        self._board = board
+        self._show_profile = show_profile and not options.quiet
+        self._start = time.monotonic()
+        self._stdout = output()
+        self._progress = progress_on(count=count, display=options.display, quiet=options.quiet)
+        self._shown = ExitStack()
+        self._run_id = ""
+        # Of many verdicts, those that passed are a line each.
+        self._brief = count > _IN_FULL and not options.verbose
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._shown.close()
+
+    def take(self, event: Event) -> None:
+        """Show an event."""
+        log_event(event)
+        self._progress.take(event)
+        match event:
+            case RunStarted():
+                self._begin(event)
+            case RunFinishing():
+                self._progress.finish()
+            case VerdictReported():
+                if self._board is not None:
+                    self._board.add(event.case, event.submission, event.result)
+                if not event.resumed:
+                    self._print(event.result)
+            case _:
+                pass
+
+    def warn_of_end(self, sentence: str) -> None:
+        """Print that the run ends early, from any thread."""
+        self._progress.finish()
+        self._progress.warn(sentence)
+
+    def _begin(self, event: RunStarted) -> None:
+        self._run_id = event.directory.name
+        if self._show_profile:
+            console.note(event.sandboxes)
+        if not event.locked:
+            console.warn(
+                f"warning: {event.directory} cannot be locked (no file locking); do not start a second run there"
+            )
+        self._shown.enter_context(self._progress)
+        self._shown.enter_context(room_for_lines(self._progress.paused))
+
+    def _print(self, result: Result) -> None:
+        with self._progress.paused():
+            if self._options.json_lines:
+                print(as_json(result, self._run_id), flush=True)
+            else:
+                print_verdict(self._stdout, result, brief=self._brief)
+
+    def conclude(self, run: Run, directory: Path, *, interrupted: bool) -> ReportLost | None:
+        """Write the reports and print what the run came to.
+
+        Returns:
+            Why a report is not there, None where all are.
+        """
+        written, lost = self._write_reports(directory)
+        self._print_end(run, interrupted=interrupted)
+        if self._options.quiet:
+            return lost
+        for number, what in (
+            (run.totals.resumed, f"{run.totals.resumed} of {self._count} had been graded before"),
+            (run.changed, f"{_of(run.changed, self._count)} graded again: what a verdict depends on has changed"),
+            (run.totals.reused, f"{_of(run.totals.reused, self._count)} taken from earlier runs"),
+        ):
+            if number:
+                console.note(what)
+        for form, place in written:
+            console.note(f"{form} report: {place}")
+        console.note(f"run directory: {directory}")
+        took = f"in {time.monotonic() - self._start:.1f} s"
+        if run.totals.graded < run.totals.count:
+            took = f"{run.totals.graded} graded {took}"
+        console.print_counts(run.totals.statuses, took)
+        return lost
+
+    def _print_end(self, run: Run, *, interrupted: bool) -> None:
+        missing = self._count - run.totals.count
+        left = f"{_of(missing, self._count)} not graded" if missing else "everything had been graded"
+        if interrupted:
+            console.warn(f"interrupted: {left}")
+        elif missing:
+            console.warn(f"ended at the first verdict that is not passed: {left}")
+        console.warn(*run.flakiness.sentences())
+
+    def _write_reports(self, directory: Path) -> tuple[list[ReportFile], ReportLost | None]:
+        written: list[ReportFile] = []
+        lost: ReportLost | None = None
+        if not self._options.reports:
+            return written, lost
+        saved = read_run(directory)
+        for report in self._options.reports:
+            try:
+                save_report(saved, report.format_name, report.path)
+                written.append(report)
+            except RunRefused as refused:
+                # The other reports are still written, and the end of the run is still printed.
+                remedy = f"`grade report {directory} -f {report.format_name} -o FILE` writes it elsewhere."
+                lost = lost or ReportLost(refused.message, remedy=remedy)
+        return written, lost
+
+
+def _of(number: int, count: int) -> str:
+    return f"{number} of {count} {'was' if number == 1 else 'were'}"

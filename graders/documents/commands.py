@@ -1,0 +1,132 @@
+"""How commands are written in a document, and their conversion to `CommandSpec`.
+
+A list is the words of one command, text is a line for ``sh -c``, a mapping adds settings. `setup` and `teardown` take
+one command or a list of them.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag
+
+from graders.documents.entries import Entry, WrittenAs, also, by_shape
+from graders.documents.fields import (
+    Env,
+    Flag,
+    Seconds,
+    ShellText,
+    Word,
+    WorkspacePath,
+    refused,
+)
+from graders.documents.scalars import Trap
+from graders.model.case import CommandSpec
+
+Argv = Annotated[list[Word], Field(min_length=1)]
+CommandLine = Annotated[
+    Annotated[ShellText, Tag("|text")] | Annotated[Argv, Tag("|list")],
+    by_shape("must be a command line or a list of words", "text", "list"),
+]
+
+
+class CommandEntry(Entry):
+    """A command with its settings."""
+
+    command: CommandLine = Field(validation_alias=also("script"), description="Words, or a line for `sh -c`.")
+    timeout_seconds: Seconds | None = Field(default=None, description="Its own deadline.")
+    cwd: WorkspacePath | None = Field(default=None, description="Where it runs, relative to the workspace.")
+    env: Env = Field(default_factory=dict, description="Added to its environment.")
+
+
+class SetupEntry(CommandEntry):
+    """A command of `setup`, which may be the candidate's to fail."""
+
+    gradable: Flag = Field(default=False, description="Whether its failure is a failed verdict and not an error.")
+
+
+OneCommand = Annotated[
+    Annotated[ShellText, Tag("|text")] | Annotated[Argv, Tag("|list")] | Annotated[CommandEntry, Tag("|mapping")],
+    by_shape("must be a command", "text", "list", "mapping"),
+]
+_OneSetup = Annotated[
+    Annotated[ShellText, Tag("|text")] | Annotated[Argv, Tag("|list")] | Annotated[SetupEntry, Tag("|mapping")],
+    by_shape("must be a command", "text", "list", "mapping"),
+]
+
+
+def _shape_of_commands(value: Any) -> str | None:
+    """Distinguish one command from a list of commands: a list of words is one command, as everywhere."""
+    if isinstance(value, (str, Trap)):
+        return "|text"
+    if isinstance(value, dict):
+        return "|mapping"
+    if not isinstance(value, list):
+        return None
+    if not all(isinstance(part, str) for part in value):
+        words = all(not isinstance(part, (list, dict)) for part in value)
+        return "|words" if words else "|list"
+    return "|list" if value and _several_words(value[0]) else "|words"
+
+
+def _refuse_two_readings(value: Any) -> Any:
+    """Refuse a list such as ``["./prepare.sh", "python x.py"]``.
+
+    People list command lines where we read the words of one command, and the second line would be lost without a
+    message. Words with spaces are normal after an option (``sh -c "..."``), and nowhere else.
+    """
+    if isinstance(value, list) and value and _shape_of_commands(value) == "|words":
+        texts = [part if isinstance(part, str) else "" for part in value]
+        if any(_several_words(word) and not before.startswith("-") for before, word in pairwise(texts)):
+            hint = "Write [[word, word]] for one command, or `- command: ...` for each of several."
+            raise refused("can be read as one command or as several", hint)
+    return value
+
+
+def _several_words(text: str) -> bool:
+    return any(char.isspace() for char in text.strip())
+
+
+def _one(command: Any) -> list[Any]:
+    return [command]
+
+
+_SHAPES: Any = "must be a command or a list of commands"
+_by_shape_of_commands = Discriminator(_shape_of_commands, custom_error_type="shape", custom_error_message=_SHAPES)
+Setup = Annotated[
+    Annotated[ShellText, AfterValidator(_one), Tag("|text")]
+    | Annotated[Argv, AfterValidator(_one), Tag("|words")]
+    | Annotated[list[_OneSetup], Tag("|list")]
+    | Annotated[SetupEntry, AfterValidator(_one), Tag("|mapping")],
+    _by_shape_of_commands,
+    BeforeValidator(_refuse_two_readings),
+]
+Commands = Annotated[
+    Annotated[ShellText, AfterValidator(_one), Tag("|text")]
+    | Annotated[Argv, AfterValidator(_one), Tag("|words")]
+    | Annotated[list[OneCommand], Tag("|list")]
+    | Annotated[CommandEntry, AfterValidator(_one), Tag("|mapping")],
+    _by_shape_of_commands,
+    BeforeValidator(_refuse_two_readings),
+]
+
+
+def command_spec(written: str | list[str] | CommandEntry) -> CommandSpec:
+    """Convert one command as it was written."""
+    if isinstance(written, str):
+        return CommandSpec(argv=("sh", "-c", written), shell=True)  # noqa: S604 - in the sandbox
+    if isinstance(written, list):
+        return CommandSpec(argv=tuple(written))
+    plain = command_spec(written.command)
+    return CommandSpec(plain.argv, plain.shell, written.cwd or "", dict(written.env), written.timeout_seconds)
+
+
+def command_specs(written: Any) -> tuple[CommandSpec, ...]:
+    """Convert what `Setup` and `Commands` deliver, which is always a list of commands."""
+    return tuple(command_spec(command) for command in written or ())
+
+
+# For models that keep commands as a case has them.
+Command = Annotated[CommandSpec, WrittenAs(OneCommand, command_spec)]
+CommandList = Annotated[tuple[CommandSpec, ...], WrittenAs(Commands, command_specs)]

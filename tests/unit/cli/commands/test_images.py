@@ -1,0 +1,82 @@
+"""``grade images``: what it prints of builds, lists and removals, and which images it means."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+
+import pytest
+from fake_engine import FakeEngine
+
+from graders.cli.main import run
+from graders.errors import ExitCode
+from sandbox.engines import docker
+from sandbox.images import build as builds
+from sandbox.images.build import BuildEvent, BuildStep, BuiltImage, ImageState, ListedImage
+
+LISTED = [
+    ListedImage("base", "gradebox/base:1", ImageState.CURRENT, "sha256:0123456789abcdef", 1_000_000, 0.0),
+    ListedImage("python", "gradebox/python:1", ImageState.MISSING),
+]
+
+
+@pytest.fixture(autouse=True)
+def engine(monkeypatch: pytest.MonkeyPatch) -> FakeEngine:
+    engine = FakeEngine(lambda _: pytest.fail("something was run"))
+    monkeypatch.setattr(docker, "connect", lambda *_: engine)
+    monkeypatch.setenv("NO_COLOR", "1")
+    return engine
+
+
+def test_images_are_listed_for_people_and_for_programs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(builds, "list_built", lambda _: LISTED)
+    assert run(["images", "list"]) == ExitCode.PASSED
+    head, first, second = capsys.readouterr().out.splitlines()
+    assert head.split() == ["image", "state", "id", "size", "built"]
+    assert first.split() == ["gradebox/base:1", "current", "0123456789ab", "1", "MB", "1970-01-01", "00:00"]
+    assert second.split() == ["gradebox/python:1", "missing"]
+    assert run(["images", "list", "--json"]) == ExitCode.PASSED
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(line["name"], line["state"], line["created"]) for line in lines] == [
+        ("base", "current", 0.0),
+        ("python", "missing", None),
+    ]
+
+
+def test_a_build_is_told_on_stderr(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    requested: list[object] = []
+
+    def build(names: Iterable[str], _: object, take: Callable[[BuildEvent], None], *, force: bool) -> list[BuiltImage]:
+        requested.append((list(names), force))
+        take(BuildEvent("python", BuildStep.STARTED))
+        take(BuildEvent("python", BuildStep.OUTPUT, "Step 1"))
+        take(BuildEvent("python", BuildStep.BUILT))
+        return [
+            BuiltImage("base", "gradebox/base:1", "sha256:0123456789abcdef", reused=True, seconds=0.0),
+            BuiltImage("python", "gradebox/python:1", "sha256:fedcba9876543210", reused=False, seconds=2.0),
+        ]
+
+    monkeypatch.setattr(builds, "build", build)
+    assert run(["images", "build", "python", "--force"]) == ExitCode.PASSED
+    assert requested == [(["python"], True)]
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        "python: building",
+        "base: is current (gradebox/base:1, 0123456789ab)",
+        "python: built in 2 s (gradebox/python:1, fedcba987654)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("removed", "said"),
+    [(["gradebox/julia:1"], "removed gradebox/julia:1\n"), ([], "There was nothing to remove.\n")],
+)
+def test_a_removal_names_what_is_gone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], removed: list[str], said: str
+) -> None:
+    monkeypatch.setattr(builds, "remove", lambda *_: removed)
+    assert run(["images", "rm", "julia"]) == ExitCode.PASSED
+    assert capsys.readouterr() == ("", said)

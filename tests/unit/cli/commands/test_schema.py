@@ -1,0 +1,23 @@
+"""``grade schema``: a JSON Schema for each kind of document, and the same fields as Markdown."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from graders.cli.main import run
+from graders.errors import ExitCode
+
+
+@pytest.mark.parametrize("kind", ["case", "suite", "verdict"])
+def test_a_schema_is_draft_07(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["schema", kind]) == ExitCode.PASSED
+    found = json.loads(capsys.readouterr().out)
+    assert found["$schema"] == "http://json-schema.org/draft-07/schema#"
+    assert kind in found["title"]
+
+
+def test_the_fields_can_be_had_as_markdown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["schema", "--markdown"]) == ExitCode.PASSED
+    assert "| `protect` |" in capsys.readouterr().out
