@@ -93,6 +93,13 @@ def test_without_an_engine_nothing_else_is_examined(monkeypatch: pytest.MonkeyPa
     assert "DOCKER_HOST" in findings["engine"].remedy
 
 
+def test_an_address_of_no_engine_is_reported_with_the_known_schemes() -> None:
+    (finding,) = examine("moon://there")
+    assert finding.health is Health.BROKEN
+    assert "'moon' is unknown" in finding.message
+    assert "unix" in finding.remedy
+
+
 @pytest.mark.parametrize("apart", [0.0, 3.0, -3.0])
 def test_clocks_may_differ_a_little(monkeypatch: pytest.MonkeyPatch, apart: float) -> None:
     assert "clock" not in found(monkeypatch, info_=replace(INFO, time=time.time() + apart))
