@@ -28,14 +28,14 @@ MAX_MESSAGES_BYTES = 8 * 1024 * 1024
 
 
 def grader_input(
-    case: Case, check: CaseCheck, handed_over: Mapping[str, Any], config: Mapping[str, Any] | None = None
+    case: Case, check: CaseCheck, submission_data: Mapping[str, Any], config: Mapping[str, Any] | None = None
 ) -> bytes:
     """Return the object as bytes of UTF-8, ended by a newline.
 
     Args:
         case: What is graded.
         check: The check that is to be scored.
-        handed_over: What is known of the submission: answer, transcript, changes of files.
+        submission_data: What is known of the submission: answer, transcript, changes of files.
         config: What the author wrote for its command.
     """
     expected = case.expected_output
@@ -45,7 +45,7 @@ def grader_input(
         "input": [_case_message(message) for message in case.input],
         "expected_output": [_case_message(m) for m in expected] if isinstance(expected, tuple) else expected,
         "metadata": dict(case.metadata),
-        **handed_over,
+        **submission_data,
         "workspace_path": WORKSPACE,
         "config": {"name": check.name, "weight": check.weight, **(config or {})},
     }
@@ -66,7 +66,7 @@ def _case_message(message: Message) -> dict[str, Any]:
     return found
 
 
-def handed_over(submission: Submission, before: Tree, after: Tree) -> dict[str, Any]:
+def describe_submission(submission: Submission, before: Tree, after: Tree) -> dict[str, Any]:
     """Return what is known of a submission, for JSON.
 
     Args:

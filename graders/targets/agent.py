@@ -15,8 +15,8 @@ from typing import ClassVar
 
 from graders.checks.judging import ending_sentence, record, whose_fault
 from graders.errors import GraderError
-from graders.grading.case_files import read_files
 from graders.grading.planner import GRADING, Planner
+from graders.grading.prepare import read_files
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec

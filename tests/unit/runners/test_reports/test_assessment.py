@@ -16,7 +16,6 @@ from graders.model.tampering import TamperingKind
 from graders.model.tree import Tree
 from graders.model.verdict_document import DETAILS_MAX_CHARACTERS
 from graders.runners.test_reports import Assessment, ReportSpec, assess
-from graders.runners.test_reports.test_report import Index, Reported, State
 from sandbox.archive import ArchiveEntry, file_entry
 from sandbox.archive import Kind as EntryKind
 
@@ -137,39 +136,6 @@ def test_without_the_agreement_an_exit_status_of_0_would_be_believed() -> None:
     with switched_off(Defence.REPORT_AGREEMENT):
         assert [assessed(artifact, 0).score for artifact in (MISSING, written("-a"))] == [1.0, 1.0]
     assert [assessed(artifact, 0).score for artifact in (MISSING, written("-a"))] == [0.0, 0.0]
-
-
-@pytest.mark.parametrize(
-    ("pattern", "state"),
-    [
-        ("g::a[1*", State.FAILED),
-        ("a[1*2]", State.FAILED),
-        ("*", State.FAILED),
-        ("g::*", State.FAILED),
-        ("g::b*", State.PASSED),
-        ("b*b", State.SKIPPED),
-        ("*b?*", State.PASSED),
-        ("g::b.", State.SKIPPED),
-        ("a[12]", State.SKIPPED),
-        ("*::c", State.SKIPPED),
-        ("", State.SKIPPED),
-    ],
-)
-def test_in_a_listed_name_only_a_star_is_special(pattern: str, state: State) -> None:
-    tests = [
-        Reported("a[1-2]", State.FAILED, "g"),
-        Reported("b?", State.PASSED, "g"),
-        Reported("c", State.SKIPPED, "g"),
-    ]
-    assert Index(tests).state(pattern) is state
-
-
-@given(st.text("ab*", max_size=6), st.text("ab", max_size=8))
-def test_a_star_means_any_text(pattern: str, name: str) -> None:
-    import re
-
-    wanted = re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None
-    assert (Index([Reported(name, State.PASSED)]).state(pattern) is State.PASSED) == wanted
 
 
 @given(
