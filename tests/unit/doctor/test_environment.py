@@ -14,7 +14,7 @@ import pytest
 from doctor_bench import INFO, OLD, Examined, found
 from fake_engine import FakeEnd
 
-from graders.doctor import Health
+from graders.doctor import Health, examine
 from graders.doctor.environment import leftovers
 from sandbox import guarantees
 from sandbox.errors import EngineUnavailable, SandboxError
