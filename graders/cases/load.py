@@ -179,9 +179,7 @@ def _names(suite: Path, file: Path, findings: Findings, environ: Mapping[str, st
     named = names_case(suite, file, environ)
     if named is None:
         message = "cannot be read, so it is unknown what it shares with its cases"
-        findings.warning(
-            Place(suite), message, hint=f"Fix it; until then {file.parent.name} is graded alone."
-        )
+        findings.warning(Place(suite), message, hint=f"Fix it; until then {file.parent.name} is graded alone.")
     return bool(named)
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from graders.model.case import CommandSpec, Message
 from graders.cases import Loaded, load
+from graders.model.case import CommandSpec, Message
 from sandbox.types import MIB
 
 Tree = Callable[[Mapping[str, str | bytes]], Path]
