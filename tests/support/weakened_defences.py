@@ -28,7 +28,7 @@ from graders.reports import text_report
 from graders.runners import runner_report
 from graders.runners.test_reports import assessment
 from graders.runs import store
-from graders.submissions.diff import names
+from graders.submissions.diff import headers
 from sandbox import (
     archive,
     guarantees,
@@ -397,7 +397,7 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     ),
     Defence.STRICT_PATHS: (
         Patch(archive, "check_path", _always(None)),
-        Patch(names, "_problem", _always("")),
+        Patch(headers, "_problem", _always("")),
     ),
     Defence.QUOTED_NAMES: (Patch(store, "file_name", _unchanged),),
     Defence.VISIBLE_TEXT: (Patch(text_report, "visible", _unchanged),),
