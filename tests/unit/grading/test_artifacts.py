@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graders.grading.artifacts import MAX_BYTES, artifact_of
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 
 def test_a_file_is_returned_with_its_content() -> None:
@@ -17,8 +17,8 @@ def test_a_file_is_returned_with_its_content() -> None:
     ("entries", "problem", "missing"),
     [
         ([], "it is missing", True),
-        ([ArchiveEntry("r.json", Kind.LINK, target="/etc/passwd")], "it is a link and no file", True),
-        ([ArchiveEntry("r.json", Kind.DIRECTORY)], "it is a directory and no file", True),
+        ([ArchiveEntry("r.json", EntryKind.LINK, target="/etc/passwd")], "it is a link and no file", True),
+        ([ArchiveEntry("r.json", EntryKind.DIRECTORY)], "it is a directory and no file", True),
         ([file_entry("r.json", bytes(MAX_BYTES + 1))], "it is larger than 8 MiB", False),
     ],
 )
