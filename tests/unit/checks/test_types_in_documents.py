@@ -10,24 +10,25 @@ from typing import Any
 import pytest
 from check_table import PLACE, ROWS, Row
 
-from graders.model.case import Case, Place
+from graders.cases import Loaded
+from graders.cases.documents import CaseEntry
+from graders.checks.aggregation import Aggregator
+from graders.checks.base import Check
 from graders.checks.check_reference import CheckReference
 from graders.checks.composite import Composite
 from graders.checks.llm_grader import LlmGrader
+from graders.checks.registry import check_types
 from graders.checks.rubric import Rubric
 from graders.checks.rubrics import Rubrics
 from graders.checks.text.contains import Contains
-from graders.checks.base import Check
-from graders.checks.aggregation import Aggregator
-from graders.cases import Loaded
-from graders.cases.documents import CaseEntry
-from graders.checks.registry import check_types
 from graders.documents.entries import spellings as field_spellings
+from graders.model.case import Case, Place
 
 CaseOf = Callable[..., Case]
 LoadText = Callable[..., Loaded]
 OTHER = {"type": "code-grader", "name": "other", "command": "true"}
 ROW_OF = {row.type: row for row in ROWS}
+
 
 def somewhere(spec: Any) -> Any:
     """Return a check without the places at which it and its members are written."""
@@ -172,8 +173,14 @@ RUBRICS: list[tuple[str, Rubric]] = [
     ("{criteria: x}", Rubric(id="rubric-1", expected_outcome="x")),
     ("{criteria: x, id: r, weight: 2}", Rubric(id="r", expected_outcome="x", weight=2.0)),
     ("{outcome: x, required: true}", Rubric(id="rubric-1", expected_outcome="x", required=True)),
-    ("{outcome: x, required: yes, min_score: 7}", Rubric(id="rubric-1", expected_outcome="x", required=True, min_score=7.0)),
-    ("{outcome: x, required: true, required_min_score: 7}", Rubric(id="rubric-1", expected_outcome="x", required=True, min_score=7.0)),
+    (
+        "{outcome: x, required: yes, min_score: 7}",
+        Rubric(id="rubric-1", expected_outcome="x", required=True, min_score=7.0),
+    ),
+    (
+        "{outcome: x, required: true, required_min_score: 7}",
+        Rubric(id="rubric-1", expected_outcome="x", required=True, min_score=7.0),
+    ),
     # Where the name comes from, it is the gate.
     ("{outcome: x, required_min_score: 7}", Rubric(id="rubric-1", expected_outcome="x", required=True, min_score=7.0)),
     ("{check: other}", Rubric(id="rubric-1", check="other")),

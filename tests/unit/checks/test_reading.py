@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from graders import languages
-from graders.model.case import Case, CommandSpec, Place
+from graders.cases import Loaded
 from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
-from graders.checks.items import Examples, Items
 from graders.checks.expect import Expect
 from graders.checks.item import Item
-from graders.runners.test_reports import ReportSpec
-from graders.cases import Loaded
-from graders.checks.registry import check_types
-from graders.cases.documents import Language
+from graders.checks.items import Examples, Items
 from graders.checks.reading import with_unique_names
+from graders.model.case import Case, CommandSpec, Place
+from graders.runners.test_reports import ReportSpec
 
 CaseOf = Callable[..., Case]
 
@@ -179,7 +177,10 @@ examples:
     (check,) = case.checks
     assert isinstance(check, Examples)
     assert (check.name, check.weight, check.required, check.language) == ("examples", 1.0, False, "python")
-    assert check.items == (Item(name="#1", code='login("x")'), Item(name="second", code='login("y")', weight=2.0, setup="s", teardown="t"))
+    assert check.items == (
+        Item(name="#1", code='login("x")'),
+        Item(name="second", code='login("y")', weight=2.0, setup="s", teardown="t"),
+    )
     assert (check.setup, check.teardown) == ("from auth import login", "a\nb")
     assert check.imports == ("math", "from os import path")
     assert (check.place.line, check.place.column) == (5, 1)
