@@ -60,10 +60,6 @@ class ArchiveEntry:
         return bool(self.mode & stat.S_IXUSR)
 
 
-# The name by which modules that have not yet moved import it.
-Entry = ArchiveEntry
-
-
 def file_entry(path: str, data: bytes, *, mode: int = 0o644) -> ArchiveEntry:
     """Return a file whose content is in memory."""
     return ArchiveEntry(path, Kind.FILE, mode, len(data), data=data)

@@ -10,26 +10,10 @@ import contextlib
 import time
 from dataclasses import replace
 
-from sandbox import (
-    ending,
-    guarantees,
-    users,
-)
+from sandbox import ending, guarantees, users
 from sandbox.deadline import Deadline
-from sandbox.engines.engine import (
-    KILLED,
-    Channel,
-    ContainerState,
-    Engine,
-    ImageInfo,
-)
-from sandbox.errors import (
-    EngineRefused,
-    NameTaken,
-    ProtocolError,
-    SandboxError,
-    SandboxLost,
-)
+from sandbox.engines.engine import KILLED, Channel, ContainerState, Engine, ImageInfo
+from sandbox.errors import EngineRefused, NameTaken, ProtocolError, SandboxError, SandboxLost
 from sandbox.guarantees import Guarantees
 from sandbox.protocol import frames, payloads
 from sandbox.protocol.frames import Type

@@ -11,12 +11,7 @@ from dataclasses import dataclass, fields, replace
 
 from sandbox.engines.engine import EngineInfo
 from sandbox.guarantees import is_gvisor
-from sandbox.types import (
-    MIB,
-    Filter,
-    Limits,
-    Network,
-)
+from sandbox.types import MIB, Filter, Limits, Network
 
 # The paths that engines hide by themselves, in any version: naming a path replaces their list.
 _ENGINES_HIDE = (

@@ -14,11 +14,7 @@ from collections.abc import Callable, Sequence
 from sandbox import owner
 from sandbox.engines.engine import Engine, Leftover
 from sandbox.errors import SandboxError
-from sandbox.owner import (
-    LABEL,
-    LABEL_OWNER,
-    LABEL_UNTIL,
-)
+from sandbox.owner import LABEL, LABEL_OWNER, LABEL_UNTIL
 
 # The owner of a container may be on another machine, where nothing shows whether it lives. Such a container stays for
 # this long after its creation even when it does not run: it may be about to start, or to be removed by its owner.

@@ -19,38 +19,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sandbox import (
-    ending,
-    guarantees,
-    users,
-)
+from sandbox import ending, guarantees, users
 from sandbox.archive import ArchiveEntry, pack, unpack
 from sandbox.capture import Captures
 from sandbox.container import Container
 from sandbox.deadline import Deadline
 from sandbox.engines.engine import Engine, ImageInfo
-from sandbox.errors import (
-    ProtocolError,
-    SandboxError,
-    SandboxLost,
-    SandboxSilent,
-    WorkspaceRefused,
-)
+from sandbox.errors import ProtocolError, SandboxError, SandboxLost, SandboxSilent, WorkspaceRefused
 from sandbox.guarantees import Guarantees
 from sandbox.linux import Errno
 from sandbox.protocol import frames, payloads
 from sandbox.protocol.frames import Frame, Tag, Type
-from sandbox.types import (
-    DEFAULT_ENV,
-    HOME,
-    MIB,
-    SCRATCH,
-    Command,
-    Ending,
-    MemoryState,
-    Outcome,
-    SandboxSpec,
-)
+from sandbox.types import DEFAULT_ENV, HOME, MIB, SCRATCH, Command, Ending, MemoryState, Outcome, SandboxSpec
 
 # Time beyond a command's deadline in which the supervisor kills its processes and sends the rest of their output: twice
 # as long as it waits for one process to die.

@@ -9,23 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Any
 
-from graders.authoring.agreement import differences
-from graders.authoring.proof import (
-    Finding,
-    Level,
-    Subject,
-    Trial,
-)
-from graders.authoring.written_verdicts import WrittenVerdict
+from graders.authoring.expected_verdicts import ExpectedVerdict
+from graders.authoring.quality_gradings import Level, QualityFinding, Subject, SubjectResult
 from graders.checks.code_grader import CodeGrader
 from graders.model import scoring
 from graders.model.case import Case
 from graders.model.plan import Role
 from graders.model.result import Result
 from graders.model.verdict import Status
+from graders.model.verdict_document import document
 from graders.runners import adapter
 
+# What differs between any two gradings.
+_OF_ONE_GRADING = frozenset({"id", "run", "started", "repeat", "number", "reused"})
 _MOST_DIFFERENCES = 3
 # Those that have an adapter.
 _TESTS = re.compile(r"(?<![\w./-])(?:pytest|py\.test|unittest|bun test|node --test|vitest|jest)(?![\w.-])")
@@ -33,14 +31,14 @@ _TESTS = re.compile(r"(?<![\w./-])(?:pytest|py\.test|unittest|bun test|node --te
 _ROUNDING = 0.0005
 
 
-def prove(case: Case, trials: Sequence[Trial]) -> tuple[Finding, ...]:
+def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[QualityFinding, ...]:
     """Return what the gradings of a case say about it."""
-    findings: list[Finding] = []
-    for _, group in groupby(trials, lambda trial: (trial.subject, trial.graded.submission)):
+    findings: list[QualityFinding] = []
+    for _, group in groupby(results, lambda one: (one.subject, one.result.submission)):
         repeats = list(group)
-        broken = [trial for trial in repeats if _could_not(trial)]
+        broken = [one for one in repeats if _could_not(one)]
         findings += _not_graded(broken, len(repeats))
-        sound = [trial for trial in repeats if not _could_not(trial)]
+        sound = [one for one in repeats if not _could_not(one)]
         if sound:
             findings += {
                 Subject.REFERENCE: _of_reference,
@@ -48,27 +46,27 @@ def prove(case: Case, trials: Sequence[Trial]) -> tuple[Finding, ...]:
                 Subject.SUBMISSION: _of_written,
             }[sound[0].subject](sound)
             findings += _disagreements(sound)
-    findings += _never_failed(case, trials)
+    findings += _never_failed(case, results)
     findings += _unwatched(case)
     return tuple(findings)
 
 
-def controls(trial: Trial) -> tuple[int, int]:
+def controls(one: SubjectResult) -> tuple[int, int]:
     """Return how many controls were run and how many of them failed, as they must."""
-    ran = [step for check in trial.graded.verdict.checks for step in check.steps if step.role == Role.CONTROL]
+    ran = [step for check in one.result.verdict.checks for step in check.steps if step.role == Role.CONTROL]
     return len(ran), sum(step.passed for step in ran)
 
 
-def _could_not(trial: Trial) -> bool:
-    wanted = trial.wanted.verdict if trial.wanted else ""
-    return trial.graded.verdict.status is Status.ERROR and wanted != Status.ERROR
+def _could_not(one: SubjectResult) -> bool:
+    expected = one.expected.verdict if one.expected else ""
+    return one.result.verdict.status is Status.ERROR and expected != Status.ERROR
 
 
-def _not_graded(broken: Sequence[Trial], count: int) -> Iterator[Finding]:
+def _not_graded(broken: Sequence[SubjectResult], count: int) -> Iterator[QualityFinding]:
     if broken:
-        graded = broken[0].graded
+        graded = broken[0].result
         times = "" if count == 1 else f" in {len(broken)} of {count} runs"
-        yield Finding(
+        yield QualityFinding(
             Level.NOT_GRADED,
             f"{_name(broken[0])} could not be graded{times}: {_reasons(graded)}.",
             "Mend what the reason says; `grade doctor` examines the engine.",
@@ -76,101 +74,101 @@ def _not_graded(broken: Sequence[Trial], count: int) -> Iterator[Finding]:
         )
 
 
-def _of_reference(trials: Sequence[Trial]) -> Iterator[Finding]:
-    failed = [trial for trial in trials if not _is_perfect(trial)]
-    times = "" if len(trials) == 1 else f" in {len(failed)} of {len(trials)} runs"
-    for trial in failed[:1]:
-        yield Finding(
+def _of_reference(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
+    failed = [one for one in results if not _is_perfect(one)]
+    times = "" if len(results) == 1 else f" in {len(failed)} of {len(results)} runs"
+    for one in failed[:1]:
+        yield QualityFinding(
             Level.UNFAIR,
-            f"The reference {_got(trial)}{times} and must pass with score 1: {_reasons(trial.graded)}.",
+            f"The reference {_got(one)}{times} and must pass with score 1: {_reasons(one.result)}.",
             "Mend the reference, or the checks that it does not pass; `grade --reference` shows what they printed.",
-            trial.graded.submission,
+            one.result.submission,
         )
-    for check in trials[0].graded.verdict.checks:
+    for check in results[0].result.verdict.checks:
         if any(step.role == Role.CONTROL and not step.passed for step in check.steps):
             message = f"The control of {check.name} passed on the reference, and a control must fail."
             remedy = "Write a control that fails whatever an honest submission does, such as `assert False`."
-            yield Finding(Level.UNFAIR, message, remedy, trials[0].graded.submission, check.name)
-    yield from _unreachable(trials)
-    yield from _of_written(trials)
+            yield QualityFinding(Level.UNFAIR, message, remedy, results[0].result.submission, check.name)
+    yield from _unreachable(results)
+    yield from _of_written(results)
 
 
-def _unreachable(trials: Sequence[Trial]) -> Iterator[Finding]:
-    passed = {check.name for t in trials for check in t.graded.verdict.checks if check.status is Status.PASSED}
-    for check in trials[0].graded.verdict.checks:
+def _unreachable(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
+    passed = {check.name for t in results for check in t.result.verdict.checks if check.status is Status.PASSED}
+    for check in results[0].result.verdict.checks:
         if check.required and check.name not in passed:
             score = "no score" if check.score is None else f"a score of {check.score:.3g}"
-            message = f"The required check {check.name} was never passed by the reference: {score} of {check.wanted:g}."
+            message = (
+                f"The required check {check.name} was never passed by the reference: {score}, needs {check.wanted:g}."
+            )
             remedy = "Nobody is known to be able to pass it: mend the check or the reference."
-            yield Finding(Level.UNFAIR, message, remedy, trials[0].graded.submission, check.name)
+            yield QualityFinding(Level.UNFAIR, message, remedy, results[0].result.submission, check.name)
 
 
-def _of_untouched(trials: Sequence[Trial]) -> Iterator[Finding]:
-    passed = [trial for trial in trials if trial.graded.verdict.status is Status.PASSED]
-    times = "" if len(trials) == 1 else f" in {len(passed)} of {len(trials)} runs"
-    for trial in passed[:1]:
-        yield Finding(
+def _of_untouched(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
+    passed = [one for one in results if one.result.verdict.status is Status.PASSED]
+    times = "" if len(results) == 1 else f" in {len(passed)} of {len(results)} runs"
+    for one in passed[:1]:
+        yield QualityFinding(
             Level.UNFAIR,
-            f"The untouched workspace {_got(trial)}{times}: an empty submission passes.",
+            f"The untouched workspace {_got(one)}{times}: an empty submission passes.",
             "Add a required check, or an item, for what the workspace does not do yet.",
-            trial.graded.submission,
+            one.result.submission,
         )
 
 
-def _of_written(trials: Sequence[Trial]) -> Iterator[Finding]:
-    if trials[0].wanted is not None:
-        yield from _unlike(trials[0], trials[0].wanted)
+def _of_written(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
+    if results[0].expected is not None:
+        yield from _unlike(results[0], results[0].expected)
 
 
-def _unlike(trial: Trial, wanted: WrittenVerdict) -> Iterator[Finding]:
-    verdict, name = trial.graded.verdict, trial.graded.submission
-    remedy = f"Mend the case, or what is written in {wanted.place}."
-    if verdict.status != wanted.verdict:
-        because = f": {_reasons(trial.graded)}" if verdict.reasons else ""
-        message = f"{_name(trial)} {_got(trial)}, and {wanted.verdict} is written{because}."
-        yield Finding(Level.UNFAIR, message, remedy, name)
-    if wanted.score is not None and not _same(verdict.score, wanted.score):
-        message = f"{_name(trial)} got {_score(verdict.score)}, and {wanted.score:.4g} is written."
-        yield Finding(Level.UNFAIR, message, remedy, name)
+def _unlike(one: SubjectResult, expected: ExpectedVerdict) -> Iterator[QualityFinding]:
+    verdict, name = one.result.verdict, one.result.submission
+    remedy = f"Mend the case, or what is written in {expected.place}."
+    if verdict.status != expected.verdict:
+        because = f": {_reasons(one.result)}" if verdict.reasons else ""
+        message = f"{_name(one)} {_got(one)}, and {expected.verdict} is written{because}."
+        yield QualityFinding(Level.UNFAIR, message, remedy, name)
+    if expected.score is not None and not _same(verdict.score, expected.score):
+        message = f"{_name(one)} got {_score(verdict.score)}, and {expected.score:.4g} is written."
+        yield QualityFinding(Level.UNFAIR, message, remedy, name)
     for check in verdict.checks:
-        written = wanted.checks.get(check.name)
+        written = expected.checks.get(check.name)
         if written is not None and not _same(check.score, written):
             because = f" ({check.reason})" if check.reason else ""
-            message = (
-                f"{_name(trial)} got {_score(check.score)} in {check.name}, and {written:.4g} is written{because}."
-            )
-            yield Finding(Level.UNFAIR, message, remedy, name, check.name)
+            message = f"{_name(one)} got {_score(check.score)} in {check.name}, and {written:.4g} is written{because}."
+            yield QualityFinding(Level.UNFAIR, message, remedy, name, check.name)
 
 
-def _disagreements(trials: Sequence[Trial]) -> Iterator[Finding]:
-    first, *others = trials
-    for trial in others:
-        found = differences(first.graded, trial.graded)
+def _disagreements(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
+    first, *others = results
+    for one in others:
+        found = differences(first.result, one.result)
         if found:
             more = f" and {len(found) - _MOST_DIFFERENCES} more" if len(found) > _MOST_DIFFERENCES else ""
-            yield Finding(
+            yield QualityFinding(
                 Level.UNFAIR,
-                f"{_name(trial)} was graded otherwise in run {trial.repeat} than in run {first.repeat}: "
+                f"{_name(one)} was graded otherwise in run {one.repeat} than in run {first.repeat}: "
                 f"{'; '.join(found[:_MOST_DIFFERENCES])}{more}.",
                 "Take time, chance and order out of the checks, or give their commands more time.",
-                trial.graded.submission,
+                one.result.submission,
             )
             return
 
 
-def _never_failed(case: Case, trials: Sequence[Trial]) -> Iterator[Finding]:
-    if not trials:
+def _never_failed(case: Case, results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
+    if not results:
         return
-    failed = {c.name for trial in trials for c in trial.graded.verdict.checks if c.status is Status.FAILED}
+    failed = {c.name for one in results for c in one.result.verdict.checks if c.status is Status.FAILED}
     for check in case.checks:
         if check.name not in failed:
-            count = len(trials)
+            count = len(results)
             message = f"The check {check.name} has never been seen to fail in {count} run{'s' if count > 1 else ''}."
             remedy = "Keep a submission that fails it, with its verdict, in submissions/."
-            yield Finding(Level.WARNING, message, remedy, check=check.name)
+            yield QualityFinding(Level.WARNING, message, remedy, check=check.name)
 
 
-def _unwatched(case: Case) -> Iterator[Finding]:
+def _unwatched(case: Case) -> Iterator[QualityFinding]:
     """Yield which commands run tests in a way that no adapter takes, so that ending them early is enough to pass."""
     for check in case.checks:
         if not isinstance(check, CodeGrader) or check.adapter != adapter.AUTO or check.control is not None:
@@ -179,11 +177,11 @@ def _unwatched(case: Case) -> Iterator[Finding]:
         if runner and adapter.recognise(check.command.argv) is None:
             message = f"The command of {check.name} runs {runner[0]}, and no adapter sees whether that came to its end."
             remedy = "Make it one plain command of the runner, or give the check a `control`; see docs/case.md."
-            yield Finding(Level.WARNING, message, remedy, check=check.name)
+            yield QualityFinding(Level.WARNING, message, remedy, check=check.name)
 
 
-def _is_perfect(trial: Trial) -> bool:
-    verdict = trial.graded.verdict
+def _is_perfect(one: SubjectResult) -> bool:
+    verdict = one.result.verdict
     return verdict.status is Status.PASSED and verdict.score is not None and scoring.reaches(verdict.score, 1.0)
 
 
@@ -191,18 +189,18 @@ def _same(found: float | None, written: float) -> bool:
     return found is not None and abs(found - written) <= _ROUNDING
 
 
-def _name(trial: Trial) -> str:
-    match trial.subject:
+def _name(one: SubjectResult) -> str:
+    match one.subject:
         case Subject.REFERENCE:
             return "The reference"
         case Subject.UNTOUCHED:
             return "The untouched workspace"
         case Subject.SUBMISSION:
-            return f"The submission {trial.graded.submission}"
+            return f"The submission {one.result.submission}"
 
 
-def _got(trial: Trial) -> str:
-    verdict = trial.graded.verdict
+def _got(one: SubjectResult) -> str:
+    verdict = one.result.verdict
     return f"{verdict.status} with {_score(verdict.score)}"
 
 
@@ -212,3 +210,28 @@ def _score(score: float | None) -> str:
 
 def _reasons(graded: Result) -> str:
     return "; ".join(graded.verdict.reasons).rstrip(".") or "its score is not the full one"
+
+
+def differences(one: Result, other: Result) -> list[str]:
+    """Return what differs between two gradings of one submission, each with its place in the verdict's document."""
+    documents = (_timeless(document(result).model_dump(mode="json")) for result in (one, other))
+    return list(_compared(*documents))
+
+
+def _timeless(value: Any) -> Any:
+    if isinstance(value, dict):
+        kept = (key for key in value if key not in _OF_ONE_GRADING and not key.endswith("seconds"))
+        return {key: _timeless(value[key]) for key in kept}
+    return [_timeless(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _compared(one: Any, other: Any, path: str = "") -> Iterator[str]:
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in dict.fromkeys((*one, *other)):
+            yield from _compared(one.get(key), other.get(key), f"{path}.{key}" if path else key)
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for index, (left, right) in enumerate(zip(one, other, strict=True)):
+            label = left.get("name", index) if isinstance(left, dict) else index
+            yield from _compared(left, right, f"{path}[{label}]")
+    elif one != other:
+        yield f"{path} was {one!r} and then {other!r}"

@@ -20,25 +20,27 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from graders.model.case import Case
 from graders.cases.case_checks import case_checks, read_checks_alone
-from graders.documents.commands import SetupEntry, command_specs
 from graders.cases.command_files import check_commands
-from graders.documents.diagnostics import DocumentPath, shown
 from graders.cases.documents import CaseEntry, WorkspaceEntry
-from graders.documents.fields import Context, Id
 from graders.cases.message_documents import expected_output, messages
-from graders.documents.paths import exists, is_directory, is_file
-from graders.documents.reader import Reader
-from graders.cases.settings import (
+from graders.cases.shared import (
+    Shared,
+    Target,
     check_files,
     check_workspace,
     existing_directory,
+    merged,
     named_file,
     read_hooks,
     read_targets,
 )
-from graders.cases.shared import Shared, Target, merged
+from graders.documents.commands import SetupEntry, command_specs
+from graders.documents.diagnostics import DocumentPath, shown
+from graders.documents.fields import Context, Id
+from graders.documents.paths import exists, is_directory, is_file
+from graders.documents.reader import Reader
+from graders.model.case import Case
 
 CASE_FILES = ("case.yaml", "case.yml")
 
@@ -63,7 +65,7 @@ class Origin:
 
 
 def written_id(value: Any) -> str | None:
-    """Return the id that an unread case gives, if it can be used; to name the case in a report of what is wrong."""
+    """Return the id that an unread case gives, if it can be used; to name the case in a report of its mistakes."""
     written = value.get("id") if isinstance(value, dict) else None
     try:
         return _ID.validate_python(written, strict=True, context=Context({})) if written is not None else None
@@ -72,11 +74,11 @@ def written_id(value: Any) -> str | None:
 
 
 def read_case(reader: Reader, value: Any, path: DocumentPath, origin: Origin, shared: Shared) -> tuple[Case, ...]:
-    """Read one case: as many as it has targets; none if something is wrong, which is then among the findings."""
+    """Read one case: as many as it has targets; none if it has a mistake, which is then among the findings."""
     before = reader.findings.errors
     entry = reader.read(_CASE, value, path)
     if entry is None:
-        # The checks are read all the same, so that everything that is wrong is said at once.
+        # The checks are read all the same, so that all mistakes are reported at once.
         read_checks_alone(reader, value, path)
         return ()
     reading = _CaseReading(reader, path, entry, origin, shared)
@@ -158,7 +160,7 @@ class _CaseReading:
             return self.shared.targets
         known = {target.name: target for target in self.shared.targets}
         own = read_targets(self.reader, execution, (*self.path, "execution"), self.origin.directory)
-        # A case that names a target of its suite means that one, with its hooks.
+        # A case that names a target of its suite gets that one, with its hooks.
         return tuple(known.get(target.name, target) if target == Target(target.name) else target for target in own)
 
     def _id(self) -> str:
@@ -217,7 +219,7 @@ class _CaseReading:
         gradable = [isinstance(entry, SetupEntry) and entry.gradable for entry in entries]
         if any(gradable) and not all(gradable):
             message = "some commands of `setup` are gradable and some are not"
-            self.reader.error((*self.path, "setup"), message, "Say `gradable: true` of all of them or of none.")
+            self.reader.error((*self.path, "setup"), message, "Write `gradable: true` for all of them or for none.")
         return any(gradable)
 
 

@@ -1,7 +1,7 @@
-"""Commands of a case that cannot work, whatever a candidate does: found by looking at the files that they name.
+"""Commands of a case that cannot work with any submission: found by inspecting the files that they name.
 
-Without this, a misspelt script of the judge's would look like a failure of every candidate's. Only what is certain is
-an error; a line for a shell is looked at where it is one simple command.
+Without this, a misspelt script of the case would look like a failure of every submission. Only certain mistakes are
+errors. A shell line is inspected if it is one simple command.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from pathlib import Path
 from posixpath import join, normpath
 
 from graders.checks import evaluation
-from graders.model.case import Case, CommandSpec, Place
 from graders.checks.code_grader import CodeGrader
 from graders.documents.diagnostics import Findings, shown
 from graders.documents.paths import is_directory, is_file
+from graders.model.case import Case, CommandSpec, Place
 
 _GRADING = "grading/"
 _HEAD_BYTES = 64 * 1024
 _SHELLS = frozenset({"sh", "bash", "dash"})
 _INTERPRETERS = _SHELLS | {"python", "python3", "node", "bun", "julia"}
-# Behind these comes no file: a module, or source.
+# No file follows these, but a module or source.
 _NO_FILE = frozenset({"-m", "-c", "-e", "-E", "-p", "-s"})
 _NOT_SIMPLE = re.compile(r"[;&|<>()$`*?\[\]{}\n#~!]")
 _GLOB = re.compile(r"[*?\[]")
@@ -36,11 +36,11 @@ def check_commands(findings: Findings, case: Case) -> None:
             words = _words(command)
             if not words:
                 continue
-            look = _Look(findings, spec.place, case, command.cwd or spec.cwd)
-            look.at_program(words)
-            # What a setup or a hook makes is not there yet.
+            inspection = _Inspection(findings, spec.place, case, command.cwd or spec.cwd)
+            inspection.of_program(words)
+            # A setup or a hook may create the file.
             if not (case.setup or case.hooks or (isinstance(spec, CodeGrader) and spec.setup)):
-                look.at_hidden(words)
+                inspection.of_hidden_files(words)
 
 
 def _words(command: CommandSpec) -> Sequence[str]:
@@ -68,13 +68,13 @@ def _script(words: Sequence[str]) -> str | None:
     return None
 
 
-class _Look:
-    """Looks at one command.
+class _Inspection:
+    """Inspects one command.
 
     Args:
-        findings: Gets what is wrong.
+        findings: Gets the mistakes.
         place: Of the check.
-        case: Whose files are looked at.
+        case: The case with the files.
         cwd: Where the command runs, relative to the workspace.
     """
 
@@ -84,11 +84,11 @@ class _Look:
         self._case = case
         self._cwd = cwd
 
-    def at_program(self, words: Sequence[str]) -> None:
+    def of_program(self, words: Sequence[str]) -> None:
         """Report a program that cannot be started, and a script that its shell cannot read."""
         program, script = words[0], _script(words)
         if len(words) == 1 and any(char.isspace() for char in program.strip()) and self._file(program) is None:
-            message = f"the command is one word with blanks, which is the name of one program: `{shown(program)}`"
+            message = f"the command is one word with blanks, which names one program: `{shown(program)}`"
             self._error(message, f"Write the words apart, as in [{', '.join(program.split())[:80]}].")
             return
         if script is None or script.startswith("/"):
@@ -99,40 +99,40 @@ class _Look:
             return
         file = self._file(script)
         if file is None:
-            self._at_missing(script)
+            self._of_missing(script)
             return
         if self._case.workspace is not None and file.is_relative_to(self._case.workspace):
-            # It may be the candidate's to mend.
+            # The task may be to fix it.
             return
         text = _head(file)
         if script == program:
-            self._at_executable(script, file, text)
+            self._of_executable(script, file, text)
         # Others read such line ends. For a shell they are a part of words, for the kernel of the interpreter's name.
         if b"\r\n" in (text if program in _SHELLS else text[: text.find(b"\n") + 1] if script == program else b""):
             hint = "Write it with line ends of Unix, as with `sed -i 's/\\r$//'`."
             self._error(f"`{shown(script)}` has line ends of Windows, which become a part of its words", hint)
 
-    def _at_missing(self, script: str) -> None:
-        """Say that a script looks like one of grading/ that is misspelt; the candidate may have to bring it."""
+    def _of_missing(self, script: str) -> None:
+        """Warn about a script whose name is similar to one of grading/; the submission may have to add it."""
         path = normpath(script)
         likely = [] if path.startswith(_GRADING) else get_close_matches(path, list(self._hidden()), n=1, cutoff=0.85)
         if likely:
-            message = f"the command runs `{shown(script)}`, which only the candidate could bring"
+            message = f"the command runs `{shown(script)}`, which only a submission can add"
             self._findings.warning(self._place, message, hint=f"Did you mean `{likely[0]}`?")
 
-    def _at_executable(self, script: str, file: Path, text: bytes) -> None:
+    def _of_executable(self, script: str, file: Path, text: bytes) -> None:
         if not file.stat().st_mode & 0o111:
             hint = f"Run `chmod +x {shlex.quote(script)}`, or name its interpreter first, as in [sh, {shown(script)}]."
             self._error(f"`{shown(script)}` is not executable", hint)
         elif text and not text.startswith((b"#!", b"\x7fELF")) and b"\0" not in text:
             hint = "Begin it with a line such as `#!/bin/sh`, or name its interpreter first."
-            self._error(f"`{shown(script)}` does not begin with `#!`, so that nothing says what runs it", hint)
+            self._error(f"`{shown(script)}` does not begin with `#!`, so no interpreter is known", hint)
         elif text.startswith(b"#!") and not text[2:].lstrip(b" \t").startswith(b"/"):
             hint = "Write the interpreter's whole path, as in `#!/usr/bin/env python3`."
             self._error(f"the first line of `{shown(script)}` names no interpreter by its whole path", hint)
 
-    def at_hidden(self, words: Sequence[str]) -> None:
-        """Report files of grading/ that are not there: nobody else may bring them."""
+    def of_hidden_files(self, words: Sequence[str]) -> None:
+        """Report files of grading/ that do not exist: no submission may add them."""
         if self._case.grading is None:
             return
         script = _script(words)
@@ -146,7 +146,7 @@ class _Look:
             message = f"the command names `{shown(named)}`, and {self._case.grading} has no such file"
             inside = [hidden.removeprefix(_GRADING) for hidden in self._hidden()]
             likely = get_close_matches(path.removeprefix(_GRADING), inside, n=1)
-            hint = f"Did you mean `{_GRADING}{likely[0]}`?" if likely else "Write it, or mend the path."
+            hint = f"Did you mean `{_GRADING}{likely[0]}`?" if likely else "Write it, or correct the path."
             if word == script:
                 self._error(message, hint)
             else:
@@ -163,7 +163,7 @@ class _Look:
             yield from (root / relative for root in roots)
 
     def _file(self, path: str) -> Path | None:
-        """Return the file that a word of the command means, None if there is none."""
+        """Return the file that a word of the command names, None without one."""
         return next((place for place in self._places(path) if is_file(place)), None)
 
     def _any(self, path: str) -> bool:

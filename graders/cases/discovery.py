@@ -1,7 +1,7 @@
-"""Which cases a suite has: from the value of `tests` to directories and files, in the order in which they are graded.
+"""The sources of a suite's cases: from `tests` to directories and files, in the order in which they are graded.
 
 A directory is discovered: each immediate subdirectory with a ``case.yaml`` is a case, sorted by name bytewise.
-What is passed over is said; symbolic links are not followed.
+Every entry that is skipped is reported; symbolic links are not followed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graders.model.case import Place
 from graders.cases.case_file import CASE_FILES
 from graders.documents import globs
 from graders.documents.diagnostics import DocumentPath, Findings, shown
@@ -19,6 +18,7 @@ from graders.documents.interpolation import interpolate
 from graders.documents.paths import LONGEST_PATH, exists, is_directory
 from graders.documents.reader import Reader
 from graders.documents.suggest import did_you_mean
+from graders.model.case import Place
 
 CASES_SUFFIXES = (".yaml", ".yml", ".json", ".jsonl")
 _GLOB = frozenset("*?[")
@@ -40,7 +40,7 @@ class Source(NamedTuple):
 
 
 def sources(reader: Reader, tests: Any, path: DocumentPath) -> Iterator[Source]:
-    """Yield the sources that `tests` names; what names none is among the findings."""
+    """Yield the sources that `tests` names; a value that names none is among the findings."""
     if isinstance(tests, str):
         yield from _named(reader, tests, path)
         return
@@ -99,7 +99,7 @@ def resolved(reader: Reader, written: str) -> Path | None:
 
 
 def is_pattern(path: Path) -> bool:
-    """Tell a glob from a path; a name with brackets that exists is a path."""
+    """Return whether a path is a glob; a name with brackets that exists is a path."""
     return bool(_GLOB & set(str(path))) and not exists(path)
 
 
@@ -148,5 +148,5 @@ def _cases_in(reader: Reader, directory: Path, path: DocumentPath) -> Iterator[S
         found = True
         yield source
     if not found:
-        message = f"there are no cases in `{shown(str(directory))}`"
+        message = f"`{shown(str(directory))}` has no cases"
         reader.error(path, message, f"Each case is a directory in it with {CASE_FILES[0]}.")

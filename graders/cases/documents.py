@@ -11,10 +11,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Tag
 
-from graders.documents.commands import Commands, OneCommand, Setup
+from graders.cases.message_documents import ExpectedOutput, Input
 from graders.checks.item import ItemList
 from graders.checks.items import Language
 from graders.checks.rubric import RubricList
+from graders.documents.commands import Commands, OneCommand, Setup
 from graders.documents.entries import Entry, also, by_shape, spelled_in
 from graders.documents.fields import (
     Bytes,
@@ -33,15 +34,12 @@ from graders.documents.fields import (
     Processors,
     Seconds,
     Source,
-    SourceItem,
     Sources,
     Text,
     Texts,
-    Weight,
     WorkspaceFile,
     WrittenText,
 )
-from graders.cases.message_documents import ExpectedOutput, Input
 
 # The surroundings of a case
 
@@ -67,7 +65,9 @@ class WorkspaceEntry(Entry):
     """The tree that a case starts from, and what surrounds it."""
 
     template: Name | None = Field(default=None, description="A directory.")
-    isolation: Literal["per_case", "per_test", "shared"] | None = Field(default=None, description="Each case has its own copy, whatever is written here.")
+    isolation: Literal["per_case", "per_test", "shared"] | None = Field(
+        default=None, description="Each case has its own copy, whatever is written here."
+    )
     repos: list[Free] = Field(default_factory=list, description="Repositories; not fetched by this version.")
     hooks: HooksEntry | None = Field(default=None, description="Commands around cases.")
     docker: DockerEntry | None = Field(default=None, description="The image and its limits under other names.")
@@ -103,7 +103,9 @@ class TargetEntry(Entry):
     """A target that a suite or a case is run with."""
 
     name: Name = Field(description="Shown in reports.")
-    use_target: Text | None = Field(default=None, description="The definition that it stands for, where that has another name.")
+    use_target: Text | None = Field(
+        default=None, description="The definition that it stands for, where that has another name."
+    )
     hooks: HooksEntry | None = Field(default=None, description="Commands around its cases.")
 
 
@@ -123,7 +125,9 @@ class ExecutionEntry(Entry):
     )
     threshold: Fraction | None = Field(default=None, description="The score at which it passes.")
     target: Name | None = Field(default=None, description="The one target that it is run with.")
-    targets: Targets | None = Field(default=None, description="The targets that it is run with, each with a verdict of its own.")
+    targets: Targets | None = Field(
+        default=None, description="The targets that it is run with, each with a verdict of its own."
+    )
     skip_defaults: Flag | None = Field(default=None, description="Whether the suite's checks and input are left out.")
 
     @classmethod
@@ -149,41 +153,70 @@ class CaseEntry(Entry):
     elsewhere = _LIMITS_ELSEWHERE
 
     id: Id | None = Field(default=None, description="Unique in the suite; the directory's name where it is not given.")
-    criteria: Texts = Field(validation_alias=also('expected_outcome'), default=(), description="What success is, in words.")
-    input: Input | None = Field(validation_alias=also('input_messages'), default=None, description="The task.")
-    expected_output: ExpectedOutput | None = Field(validation_alias=also('expected_messages'), default=None, description="The reference answer.")
-    assertions: list[Any] = Field(validation_alias=also('assert', 'execution.assertions', 'execution.evaluators', 'evaluators'), default_factory=list, description="The checks.")
+    criteria: Texts = Field(
+        validation_alias=also("expected_outcome"), default=(), description="What success is, in words."
+    )
+    input: Input | None = Field(validation_alias=also("input_messages"), default=None, description="The task.")
+    expected_output: ExpectedOutput | None = Field(
+        validation_alias=also("expected_messages"), default=None, description="The reference answer."
+    )
+    assertions: list[Any] = Field(
+        validation_alias=also("assert", "execution.assertions", "execution.evaluators", "evaluators"),
+        default_factory=list,
+        description="The checks.",
+    )
     rubrics: RubricList | None = Field(default=None, description="Criteria in words, or judged by commands and checks.")
-    examples: ItemList | None = Field(default=None, description="Pieces of source that must run without an error, each in a process of its own.")
+    examples: ItemList | None = Field(
+        default=None, description="Pieces of source that must run without an error, each in a process of its own."
+    )
     examples_setup: Sources = Field(default=(), description="Runs before each example; loads the candidate's code.")
     examples_teardown: Sources = Field(default=(), description="Runs after each example.")
     unit_tests: ItemList | None = Field(default=None, description="As `examples`, a check of its own.")
     unit_tests_setup: Sources = Field(default=(), description="Runs before each unit test; loads the candidate's code.")
     unit_tests_teardown: Sources = Field(default=(), description="Runs after each unit test.")
     imports: Sources = Field(default=(), description="What examples and unit tests import; the image must have it.")
-    language: Language | None = Field(default=None, description="Of examples and unit tests; chooses the image where none is named.")
+    language: Language | None = Field(
+        default=None, description="Of examples and unit tests; chooses the image where none is named."
+    )
     setup: Setup | None = Field(default=None, description="Commands that run in the sandbox before the first check.")
     teardown: Commands | None = Field(default=None, description="Commands that run after the last check.")
-    workspace: Workspace | None = Field(default=None, description="The tree that it starts from; without it `workspace/` beside the case, else the suite's.")
+    workspace: Workspace | None = Field(
+        default=None,
+        description="The tree that it starts from; without it `workspace/` beside the case, else the suite's.",
+    )
     protect: Globs = Field(default=(), description="Globs of workspace files that are put back before every check.")
-    allow: Globs = Field(default=(), description="Globs of files that steer test runners and that submissions may bring.")
+    allow: Globs = Field(
+        default=(), description="Globs of files that steer test runners and that submissions may bring."
+    )
     answer_file: WorkspaceFile | None = Field(
         default=None,
         description="Where the code of an answer goes that names no file; `solution.py` and so on by default.",
     )
     env: Env = Field(default_factory=dict, description="Added to the environment of every command.")
-    image: Image | None = Field(validation_alias=also('workspace.docker.image'), default=None, description="What the sandbox is made from; by the language where it is not given.")
+    image: Image | None = Field(
+        validation_alias=also("workspace.docker.image"),
+        default=None,
+        description="What the sandbox is made from; by the language where it is not given.",
+    )
     execution: ExecutionEntry | None = Field(default=None, description="How it is run.")
-    limits: LimitsEntry | None = Field(validation_alias=also('execution.limits'), default=None, description="What its sandbox may use.")
-    reference_solution: Source | None = Field(default=None, description="The author's solution: a path, or its text; without it `reference/` beside the case.")
-    conversation_id: WrittenText | None = Field(default=None, description="For people and other programs; `grade list --json` has it.")
+    limits: LimitsEntry | None = Field(
+        validation_alias=also("execution.limits"), default=None, description="What its sandbox may use."
+    )
+    reference_solution: Source | None = Field(
+        default=None, description="The author's solution: a path, or its text; without it `reference/` beside the case."
+    )
+    conversation_id: WrittenText | None = Field(
+        default=None, description="For people and other programs; `grade list --json` has it."
+    )
     description: Text = Field(default="", description="For people; `grade list --json` has it.")
     note: Text = Field(default="", description="For judges and people; never for the candidate.")
     category: Text = Field(default="", description="Shown in lists and reports.")
     tags: Texts = Field(default=(), description="For `--tag` and `--exclude-tag`.")
     metadata: FreeMapping = Field(default_factory=dict, description="Whatever else is to be kept.")
     depends_on: Listed[Id] = Field(default=(), description="Ids of cases that come before it.")
-    on_dependency_failure: Literal["skip", "fail", "run"] = Field(default="skip", description="What happens to it when one of them does not pass.")
+    on_dependency_failure: Literal["skip", "fail", "run"] = Field(
+        default="skip", description="What happens to it when one of them does not pass."
+    )
 
 
 class SuiteExecutionEntry(ExecutionEntry):
@@ -205,12 +238,25 @@ class SuiteEntry(Entry):
     tags: Texts = Field(default=(), description="Of each of its cases, too.")
     metadata: FreeMapping = Field(default_factory=dict, description="Merged into that of each case.")
     workspace: Workspace | None = Field(default=None, description="The tree that its cases start from.")
-    image: Image | None = Field(validation_alias=also('workspace.docker.image'), default=None, description="What their sandboxes are made from.")
+    image: Image | None = Field(
+        validation_alias=also("workspace.docker.image"), default=None, description="What their sandboxes are made from."
+    )
     language: Language | None = Field(default=None, description="Of their examples and unit tests.")
     env: Env = Field(default_factory=dict, description="Added to the environment of every command.")
     execution: SuiteExecutionEntry | None = Field(default=None, description="How its cases are run.")
-    limits: LimitsEntry | None = Field(validation_alias=also('execution.limits'), default=None, description="What their sandboxes may use.")
-    input: Input | None = Field(validation_alias=also('input_messages'), default=None, description="Messages before those of each case.")
+    limits: LimitsEntry | None = Field(
+        validation_alias=also("execution.limits"), default=None, description="What their sandboxes may use."
+    )
+    input: Input | None = Field(
+        validation_alias=also("input_messages"), default=None, description="Messages before those of each case."
+    )
     hooks: HooksEntry | None = Field(default=None, description="Commands around its cases.")
-    assertions: list[Any] = Field(validation_alias=also('assert', 'execution.assertions', 'execution.evaluators', 'evaluators'), default_factory=list, description="Checks that come after each case's own.")
-    tests: Any = Field(validation_alias=also('evalcases', 'eval_cases', 'cases'), description="The cases: a list, a file, a glob, or a directory of case directories.")
+    assertions: list[Any] = Field(
+        validation_alias=also("assert", "execution.assertions", "execution.evaluators", "evaluators"),
+        default_factory=list,
+        description="Checks that come after each case's own.",
+    )
+    tests: Any = Field(
+        validation_alias=also("evalcases", "eval_cases", "cases"),
+        description="The cases: a list, a file, a glob, or a directory of case directories.",
+    )

@@ -8,12 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from graders.checks import registry
-from graders.checks.base import Check
-from graders.checks.code_grader import CodeGrader
-from graders.checks.registry import check_types
 from graders.cases.documents import CaseEntry, SuiteEntry
-from graders.documents.entries import Entry, derived, spellings
 from graders.cases.schema import (
     CHECK,
     DEFINITIONS,
@@ -22,6 +17,11 @@ from graders.cases.schema import (
     definition_name,
     definitions,
 )
+from graders.checks import registry
+from graders.checks.base import Check
+from graders.checks.code_grader import CodeGrader
+from graders.checks.registry import check_types
+from graders.documents.entries import Entry, derived, spellings
 
 _INTRODUCTION = """\
 # Case reference

@@ -1,4 +1,4 @@
-"""`load`: a path -> cases. Finds out what kind of file it is, and never raises for what is in it."""
+"""`load`: a path -> cases. Chooses the reader by the kind of file; mistakes in files are diagnostics, never raised."""
 
 from __future__ import annotations
 
@@ -8,21 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from graders.model.case import Place
 from graders.cases.case_file import CASE_FILES
-from graders.documents.plugins import plugins
-from graders.documents.diagnostics import Findings, shown
-from graders.cases.discovery import (
-    CASES_SUFFIXES,
-    Source,
-    case_file,
-    discovered,
-)
-from graders.cases.gathering import Gathering
-from graders.cases.loaded import Loaded, in_order
-from graders.documents.paths import exists, is_directory, is_file
-from graders.documents.reader import open_document
-from graders.cases.settings import checkout_root
+from graders.cases.collection import CaseCollector, Loaded, in_order
+from graders.cases.discovery import CASES_SUFFIXES, Source, case_file, discovered
+from graders.cases.shared import checkout_root
 from graders.cases.suite import (
     SUITE_ENDINGS,
     SUITE_FILES,
@@ -32,7 +21,12 @@ from graders.cases.suite import (
     load_with_sidecar,
     names_case,
 )
+from graders.documents.diagnostics import Findings, shown
+from graders.documents.paths import exists, is_directory, is_file
+from graders.documents.plugins import plugins
+from graders.documents.reader import open_document
 from graders.documents.suggest import did_you_mean
+from graders.model.case import Place
 
 _MOST_PARENTS = 6
 
@@ -58,7 +52,7 @@ def load(path: Path, *, environ: Mapping[str, str] | None = None) -> Loaded:
         environ: Where ``${{ NAME }}`` is looked up; the process's environment where it is not given.
     """
     environ = os.environ if environ is None else environ
-    # Not resolved: a case is reported under the name by which it was asked for.
+    # Not resolved: a case is reported under the name that was given.
     path = Path(os.path.abspath(path))  # noqa: PTH100
     findings = Findings(limited=True)
     if is_directory(path):
@@ -73,12 +67,12 @@ def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) 
     suites = list(_suites_in(path))
     if len(suites) > 1 and suites[0].name not in SUITE_FILES:
         names = ", ".join(suite.name for suite in suites)
-        findings.error(Place(path), f"there are several suites here: {names}", hint="Name one of the files.")
+        findings.error(Place(path), f"this directory has several suites: {names}", hint="Name one of the files.")
     elif suites:
         for other in suites[1:]:
             message = f"skipped: {suites[0].name} beside it is the suite of this directory"
             findings.warning(Place(other), message, hint="Name the file to load it.")
-        return _with_strangers_told(path, suites[0], _load_file(suites[0], findings, environ))
+        return _with_other_cases_reported(path, suites[0], _load_file(suites[0], findings, environ))
     elif foreign := next((name for name in _formats() if exists(path / name)), None):
         return _load_file(path / foreign, findings, environ)
     else:
@@ -88,22 +82,22 @@ def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) 
             return _load_cases(found, inside, environ)
         looked_for = ", ".join((*CASE_FILES, SUITE_FILES[0], f"*{SUITE_ENDINGS[0]}", *_formats()))
         hint = f"Looked for {looked_for}, and for {CASE_FILES[0]} in its directories."
-        findings.error(Place(path), "there is no case here", hint=hint)
+        findings.error(Place(path), "no case was found here", hint=hint)
     return Loaded(diagnostics=in_order(findings))
 
 
-def _with_strangers_told(path: Path, suite: Path, loaded: Loaded) -> Loaded:
-    """Say which case directories lie beside a suite and are not of it: whoever named the directory may mean them."""
+def _with_other_cases_reported(path: Path, suite: Path, loaded: Loaded) -> Loaded:
+    """Warn about case directories beside a suite that do not belong to it: the user may intend them."""
     inside = [source.directory for source in discovered(path, Findings(limited=True)) if source.directory is not None]
     known = {case.directory for case in loaded.cases} | {broken.place.file.parent for broken in loaded.broken}
-    strangers = [file.parent.name for file in inside if file.parent not in known]
-    if not strangers:
+    others = [file.parent.name for file in inside if file.parent not in known]
+    if not others:
         return loaded
-    told = Findings()
-    several = f" and {len(strangers) - 1} more" if len(strangers) > 1 else ""
-    message = f"skipped: the case {shown(strangers[0])}{several}, since {suite.name} is the suite of this directory"
-    told.warning(Place(path), message, hint="Name the case's directory, or list it in the suite's `tests`.")
-    return replace(loaded, diagnostics=in_order((*loaded.diagnostics, *told)))
+    skipped = Findings()
+    several = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    message = f"skipped: the case {shown(others[0])}{several}, since {suite.name} is the suite of this directory"
+    skipped.warning(Place(path), message, hint="Name the case's directory, or list it in the suite's `tests`.")
+    return replace(loaded, diagnostics=in_order((*loaded.diagnostics, *skipped)))
 
 
 def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
@@ -123,7 +117,7 @@ def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
         if document is not None and (is_suite(document) or _is_suite_by_name(path, document.root.value)):
             return load_suite(document, findings, environ)
         if document is not None:
-            gathering = Gathering(environ, findings=findings)
+            gathering = CaseCollector(environ, findings=findings)
             gathering.cases_document(document, default_id=path.stem)
             return gathering.loaded()
     return Loaded(diagnostics=in_order(findings))
@@ -140,7 +134,7 @@ def _load_lines(path: Path, findings: Findings, environ: Mapping[str, str]) -> L
     loaded = load_with_sidecar(sidecar, path, findings, environ) if sidecar else None
     if loaded is not None:
         return loaded
-    gathering = Gathering(environ, findings=findings)
+    gathering = CaseCollector(environ, findings=findings)
     gathering.cases_file(path)
     return gathering.loaded()
 
@@ -159,7 +153,7 @@ def _load_case(file: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
 
 
 def _load_cases(found: Sequence[Source], findings: Findings, environ: Mapping[str, str]) -> Loaded:
-    """Load case directories that lie side by side, as a part of the suite that names them if there is one."""
+    """Load case directories that lie side by side, as a part of the suite that names them, if one does."""
     files = [source.directory for source in found if source.directory is not None]
     for parent in _parents(files[0].parent):
         naming = [suite for suite in _suites_in(parent) if _names(suite, files[0], findings, environ)]
@@ -170,7 +164,7 @@ def _load_cases(found: Sequence[Source], findings: Findings, environ: Mapping[st
         document = open_document(naming[0], findings) if naming else None
         if document is not None:
             return load_suite(document, findings, environ, found)
-    gathering = Gathering(environ, findings=findings, partial=len(found) == 1)
+    gathering = CaseCollector(environ, findings=findings, partial=len(found) == 1)
     for file in files:
         gathering.case_directory(file)
     return gathering.loaded()
@@ -179,8 +173,8 @@ def _load_cases(found: Sequence[Source], findings: Findings, environ: Mapping[st
 def _names(suite: Path, file: Path, findings: Findings, environ: Mapping[str, str]) -> bool:
     named = names_case(suite, file, environ)
     if named is None:
-        message = "cannot be read, so what it shares with its cases is not known"
-        findings.warning(Place(suite), message, hint=f"Mend it; until then {file.parent.name} is graded alone.")
+        message = "cannot be read, so it is unknown what it shares with its cases"
+        findings.warning(Place(suite), message, hint=f"Fix it; until then {file.parent.name} is graded alone.")
     return bool(named)
 
 

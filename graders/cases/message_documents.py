@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from graders.model.case import Message
 from graders.documents.diagnostics import DocumentPath
 from graders.documents.entries import Entry, by_shape, by_type
 from graders.documents.fields import (
@@ -20,6 +19,7 @@ from graders.documents.fields import (
     WrittenText,
 )
 from graders.documents.scalars import Trap
+from graders.model.case import Message
 
 
 class TextBlock(Entry):

@@ -15,11 +15,11 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from graders.cases.documents import CaseEntry, SuiteEntry
+from graders.cases.schema_types import DefinitionSchemas, plain
 from graders.checks import registry
 from graders.checks.base import Check
 from graders.checks.registry import check_types
 from graders.documents.entries import Entry, derived, spellings
-from graders.cases.schema_types import DefinitionSchemas, plain
 
 Schema = dict[str, Any]
 

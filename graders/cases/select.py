@@ -1,4 +1,4 @@
-"""Which of the loaded cases are meant: the filters of the command line. Decides; reads and prints nothing."""
+"""The filters of the command line select among the loaded cases. Reads and prints nothing."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from graders.model.case import Case, Place
-from graders.errors import NothingSelected, UsageRefused
 from graders.cases import Diagnostic, Loaded
 from graders.documents import globs
 from graders.documents.suggest import closest
+from graders.errors import NothingSelected, UsageRefused
+from graders.model.case import Case, Place
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What to keep; without anything, everything.
+    """The filters; without any, all cases are selected.
 
     Attributes:
         ids: Globs, one of which the id must match.
@@ -28,14 +28,14 @@ class Selection:
     excluded: tuple[str, ...] = ()
 
     def admits(self, case: Case) -> bool:
-        """Say whether a case is meant."""
+        """Return whether a case is selected."""
         tags = set(case.tags)
         return (
             self.admits_id(case.id) and not tags & set(self.excluded) and (not self.tags or bool(tags & {*self.tags}))
         )
 
     def admits_id(self, case_id: str) -> bool:
-        """Say whether a case of this id may be meant; of a broken one, no more is known."""
+        """Return whether a case with this id may be selected; of a broken case, no more is known."""
         return not self.ids or globs.matches(case_id, self.ids)
 
     def __str__(self) -> str:
@@ -49,14 +49,14 @@ EVERYTHING = Selection()
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What is left of what was loaded.
+    """The selected cases.
 
     Attributes:
         cases: Each once, in the order in which they were loaded; a case with several targets once for each of them.
-        errors: What is wrong with cases that may have been meant, and with the suites around them.
-        left_out: Ids of the cases that are there and not meant.
-        broken: Ids of the cases that may have been meant and cannot be graded.
-        idle: What of the selection selects nothing, a sentence each.
+        errors: Mistakes in cases that may be selected, and in the suites around them.
+        left_out: Ids of the cases that exist and are not selected.
+        broken: Ids of the cases that may be selected and cannot be graded.
+        idle: Filters that select nothing, a sentence each.
     """
 
     cases: tuple[Case, ...]
@@ -70,8 +70,8 @@ def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
     """Select cases.
 
     Raises:
-        NothingSelected: If there are cases and none of them is meant.
-        UsageRefused: If two cases have the same id, so that nobody could tell their verdicts apart.
+        NothingSelected: If there are cases and none of them is selected.
+        UsageRefused: If two cases have the same id, which would make their verdicts indistinguishable.
     """
     loaded = list(loaded)
     found = {(case.place, case.target): case for one in loaded for case in one.cases}
@@ -80,7 +80,7 @@ def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
     if found and not cases:
         guess = next((unmatched.guess for unmatched in idle if unmatched.guess), "")
         raise NothingSelected(
-            f"None of {len(found)} cases is selected by {selection}.",
+            f"{selection} selects none of {len(found)} cases.",
             remedy=guess or "`grade list` shows ids and tags.",
         )
     places: dict[str, Place] = {}
@@ -116,7 +116,7 @@ def _idle(loaded: Iterable[Loaded], selection: Selection) -> Iterator[_Unmatched
             yield _Unmatched(f"-k {pattern} matches no case.", _guess(pattern, ids))
     tags = {tag for case in cases for tag in case.tags}
     for option, names in (("--tag", selection.tags), ("--exclude-tag", selection.excluded)):
-        # Which tags a broken case has is not known.
+        # The tags of a broken case are not known.
         for tag in names if not broken else ():
             if tag not in tags:
                 yield _Unmatched(f"{option} {tag} names a tag that no case has.", _guess(tag, tags))
@@ -129,7 +129,7 @@ def _guess(name: str, known: Iterable[str]) -> str:
 
 def _errors(loaded: Iterable[Loaded], selection: Selection) -> Iterable[Diagnostic]:
     for one in loaded:
-        not_meant = {
+        not_selected = {
             diagnostic for case in one.broken if not selection.admits_id(case.id) for diagnostic in case.diagnostics
         }
-        yield from (diagnostic for diagnostic in one.errors if diagnostic not in not_meant)
+        yield from (diagnostic for diagnostic in one.errors if diagnostic not in not_selected)

@@ -13,25 +13,14 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from graders.model.case import Place
-from graders.documents.entries import spellings
 from graders.cases.case_checks import read_checks_alone
-from graders.checks.reading import read_checks
-from graders.checks.base import Surroundings
-from graders.documents.diagnostics import Findings, TooManyErrors
-from graders.cases.discovery import (
-    Source,
-    is_pattern,
-    resolved,
-    sources,
-)
+from graders.cases.collection import CaseCollector, Loaded, SuiteInfo, in_order
+from graders.cases.discovery import Source, is_pattern, resolved, sources
 from graders.cases.documents import SuiteEntry, WorkspaceEntry
-from graders.cases.gathering import Gathering
-from graders.cases.loaded import Loaded, SuiteInfo, in_order
 from graders.cases.message_documents import messages
-from graders.documents.positions import Document, Node
-from graders.documents.reader import Reader, open_document
-from graders.cases.settings import (
+from graders.cases.shared import (
+    Limiting,
+    Shared,
     check_files,
     check_workspace,
     existing_directory,
@@ -39,7 +28,13 @@ from graders.cases.settings import (
     read_hooks,
     read_targets,
 )
-from graders.cases.shared import Limiting, Shared
+from graders.checks.base import Surroundings
+from graders.checks.reading import read_checks
+from graders.documents.diagnostics import Findings, TooManyErrors
+from graders.documents.entries import spellings
+from graders.documents.positions import Document, Node
+from graders.documents.reader import Reader, open_document
+from graders.model.case import Place
 
 SUITE_FILES = ("EVAL.yaml", "EVAL.yml")
 SUITE_ENDINGS = (".eval.yaml", ".eval.yml")
@@ -53,7 +48,7 @@ def is_suite_name(name: str) -> bool:
 
 
 def is_suite(document: Document) -> bool:
-    """Tell a suite from a case by what it holds."""
+    """Return whether a document is a suite, by its keys."""
     return isinstance(document.root.value, dict) and any(name in document.root.value for name in _TESTS)
 
 
@@ -64,18 +59,18 @@ def load_suite(
 
     Args:
         document: The suite.
-        findings: Gets what is wrong with it.
+        findings: Gets its mistakes.
         environ: For ``${{ NAME }}``.
-        only: Those of its cases that are asked for, all where it is not given.
+        only: The requested cases; all if it is not given.
     """
     reader = Reader(document, environ, findings)
     value = document.data
-    gathering = Gathering(environ, findings=findings, partial=only is not None)
+    gathering = CaseCollector(environ, findings=findings, partial=only is not None)
     entry = None
     with suppress(TooManyErrors):
         entry = reader.read(_SUITE, value)
         if entry is None:
-            # The checks are read all the same, so that everything that is wrong is said at once.
+            # The checks are read all the same, so that all mistakes are reported at once.
             read_checks_alone(reader, value, ())
             return gathering.loaded()
         gathering.shared = _shared(reader, entry)
@@ -92,7 +87,7 @@ def load_suite(
 def load_with_sidecar(sidecar: Path, cases: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded | None:
     """Load JSON lines with the YAML file of the same name, which holds what they share and no `tests`.
 
-    None if that file is about something else.
+    None if that file belongs to something else.
     """
     document = open_document(sidecar, findings)
     if document is None:
@@ -109,7 +104,7 @@ def load_with_sidecar(sidecar: Path, cases: Path, findings: Findings, environ: M
 
 
 def names_case(file: Path, case: Path, environ: Mapping[str, str]) -> bool | None:
-    """Say whether a suite's `tests` names a case directory, by its case file; None if the suite cannot be read."""
+    """Return whether a suite's `tests` names a case directory, by its case file; None if the suite cannot be read."""
     findings = Findings()
     document = open_document(file, findings)
     if document is None:

@@ -6,14 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from graders.doctor.findings import Finding, Health
-from sandbox.types import (
-    MIB,
-    SCRATCH,
-    Command,
-    Ending,
-    Limits,
-    Outcome,
-)
+from sandbox.types import MIB, SCRATCH, Command, Ending, Limits, Outcome
 
 # Small enough to be reached within moments.
 LIMITS = Limits(

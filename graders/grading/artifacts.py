@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from graders.model.evidence import Artifact
-from sandbox.archive import Entry, Kind
+from sandbox.archive import ArchiveEntry, Kind
 from sandbox.errors import WorkspaceRefused
 from sandbox.linux import Errno
 from sandbox.types import MIB
@@ -49,7 +49,7 @@ def fetch(sandbox: Sandbox, path: str) -> Artifact:
         return Artifact(problem=f"it cannot be read: {refused.message}")
 
 
-def artifact_of(entries: Iterable[Entry], path: str) -> Artifact:
+def artifact_of(entries: Iterable[ArchiveEntry], path: str) -> Artifact:
     """Return the file at a path among what was fetched; a link or directory in its place is none."""
     found = next((entry for entry in entries if entry.path == path), None)
     if found is None:

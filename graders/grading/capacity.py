@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from graders.model.plan import Plan
 from graders.model.submission import Form
-from sandbox.archive import Entry
+from sandbox.archive import ArchiveEntry
 from sandbox.engines.engine import EngineInfo
 from sandbox.errors import WorkspaceRefused
 from sandbox.linux import Errno
@@ -85,5 +85,5 @@ def _submission_is_too_much(plan: Plan, limits: Limits) -> bool:
     return size < limits.disk_bytes and 2 * size < limits.memory_bytes and len(own) < limits.disk_files
 
 
-def _pages(entries: Iterable[Entry]) -> int:
+def _pages(entries: Iterable[ArchiveEntry]) -> int:
     return sum(-(-entry.size // _PAGE) * _PAGE for entry in entries)

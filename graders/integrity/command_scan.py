@@ -20,7 +20,7 @@ from graders.model.plan import Step
 from graders.runners import runners
 from graders.runners.command_line import in_workspace
 from graders.runners.runner import Trees, is_test_file
-from sandbox.archive import Entry, Kind
+from sandbox.archive import ArchiveEntry, Kind
 from sandbox.types import WORKSPACE
 
 _SCRIPT_BYTES = 64 * 1024
@@ -73,7 +73,7 @@ class CommandScan:
         read: Returns the content of a file of these trees.
     """
 
-    def __init__(self, trees: Trees, steps: tuple[Step, ...], read: Callable[[Entry], bytes]) -> None:
+    def __init__(self, trees: Trees, steps: tuple[Step, ...], read: Callable[[ArchiveEntry], bytes]) -> None:
         self._trees = trees
         self.steps = steps
         self._read = read
@@ -191,7 +191,7 @@ class CommandScan:
     def _is_there(self, path: str) -> bool:
         return path in self._trees.laid.entries or path in self._trees.own.entries
 
-    def text(self, entry: Entry | None) -> str:
+    def text(self, entry: ArchiveEntry | None) -> str:
         """Return what a file holds, nothing for one that is too large to be configuration."""
         if entry is None or entry.kind is not Kind.FILE or entry.size > manifests.MAX_BYTES:
             return ""

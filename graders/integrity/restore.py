@@ -12,12 +12,12 @@ from graders.integrity.tampering_search import Interference
 from graders.model.plan import Step
 from graders.model.tree import parents
 from graders.runners.runner import Trees, is_test_file
-from sandbox.archive import Entry, Kind
+from sandbox.archive import ArchiveEntry, Kind
 
 
 def files_to_restore(
     trees: Trees, steps: Iterable[Step], found: Interference, runners: CommandScan
-) -> tuple[Entry, ...]:
+) -> tuple[ArchiveEntry, ...]:
     """Return the files of the case's workspace that no submission may change.
 
     Args:
@@ -36,7 +36,7 @@ def files_to_restore(
     return tuple(files[path] for path in sorted(files))
 
 
-def control_files_to_keep(trees: Trees, restored: Iterable[Entry]) -> tuple[str, ...]:
+def control_files_to_keep(trees: Trees, restored: Iterable[ArchiveEntry]) -> tuple[str, ...]:
     """Return the control files that are not removed: those of the case, and those that it allows."""
     allowed = (path for path in trees.laid.entries if is_control_file(path) and matches(path, trees.allow))
     own = (entry.path for entry in restored if is_control_file(entry.path))

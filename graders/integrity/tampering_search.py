@@ -25,7 +25,7 @@ from graders.runners import runners
 from graders.runners.javascript_command import DECIDING
 from graders.runners.pytest import python_modules
 from graders.runners.runner import Configuration, Runner, Trees, is_test_file
-from sandbox.archive import Entry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, Kind, file_entry
 
 # As many as anybody reads; one is enough for the verdict.
 _LISTED = 20
@@ -51,7 +51,7 @@ class Interference:
     """
 
     tampering: tuple[Tampering, ...] = ()
-    restored: tuple[Entry, ...] = ()
+    restored: tuple[ArchiveEntry, ...] = ()
     removed: tuple[str, ...] = ()
 
 
@@ -79,7 +79,7 @@ class _Search:
     trees: Trees
     commands: CommandScan
     tampering: list[Tampering] = field(default_factory=list)
-    restored: list[Entry] = field(default_factory=list)
+    restored: list[ArchiveEntry] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     files: int = 0
     bytes: int = 0
@@ -196,7 +196,7 @@ class _Search:
                     if path not in self.trees.solution and not self._is_allowed(path) and self._changed(path):
                         self._undo(path)
 
-    def _takes(self, entry: Entry) -> bool:
+    def _takes(self, entry: ArchiveEntry) -> bool:
         """Say whether a file is one more that is read, and count it as that."""
         self.files += 1
         self.bytes += entry.size
@@ -205,7 +205,7 @@ class _Search:
     def _used(self) -> list[Runner]:
         return [runner for name, runner in runners().items() if name in self.commands.tools]
 
-    def _configures(self, path: str, entry: Entry, kind: ControlFile) -> bool:
+    def _configures(self, path: str, entry: ArchiveEntry, kind: ControlFile) -> bool:
         if configuration := self.configurations.get(kind.tool):
             if basename(path) in runners()[kind.tool].settings_files:
                 return configuration.is_tampering(path, entry)
@@ -221,7 +221,7 @@ class _Search:
         new = "\n".join(line for line in added if line and line not in known and not line.startswith(_COMMENT))
         return bool(new) and (signs is None or signs.search(new) is not None)
 
-    def _manifest(self, path: str, entry: Entry) -> None:
+    def _manifest(self, path: str, entry: ArchiveEntry) -> None:
         if entry.kind is Kind.LINK:
             # It is read through the link in the sandbox; here links are followed nowhere.
             self._undo(path)
@@ -238,7 +238,7 @@ class _Search:
             if flagged or not readable or misleads:
                 self._undo(path)
 
-    def _package(self, path: str, entry: Entry) -> None:
+    def _package(self, path: str, entry: ArchiveEntry) -> None:
         """Give a package the scripts and runners' settings that the case has; its dependencies are the candidate's."""
         if path in self.trees.solution or not {"node", "bun"} & self.commands.tools:
             return
@@ -257,7 +257,7 @@ class _Search:
         if self._adds(manifests.runner_settings(mine), manifests.runner_settings(case), DECIDING):
             self._report_configuration(path, "a test runner of JavaScript")
 
-    def _only_dependencies(self, before: Entry, after: Entry) -> bool:
+    def _only_dependencies(self, before: ArchiveEntry, after: ArchiveEntry) -> bool:
         if before.kind is not Kind.FILE or after.kind is not Kind.FILE:
             return False
         texts = (self.commands.text(entry) for entry in (before, after))

@@ -10,7 +10,7 @@ from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.model.tampering import Tampering
 from graders.model.tree import Tree
-from sandbox.archive import Entry
+from sandbox.archive import ArchiveEntry
 from sandbox.types import Limits
 
 
@@ -79,7 +79,7 @@ class Step:
     token: str = ""
     items: tuple[ItemToken, ...] = ()
     shown: tuple[str, ...] = ()
-    brought: tuple[Entry, ...] = ()
+    brought: tuple[ArchiveEntry, ...] = ()
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ class Stage:
 
     name: str
     user: int
-    delivered: tuple[Entry, ...]
+    delivered: tuple[ArchiveEntry, ...]
     steps: tuple[Step, ...]
     check: str | None = None
 
@@ -151,7 +151,7 @@ class Plan:
     laid: Tree = Tree()
     problem: str = ""
     changes: str = ""
-    restored: tuple[Entry, ...] = ()
+    restored: tuple[ArchiveEntry, ...] = ()
     scrubbed: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from graders.errors import SubmissionRefused
-from sandbox.archive import Entry, Kind
+from sandbox.archive import ArchiveEntry, Kind
 
 MAX_ENTRIES = 200_000
 # Of all paths together: many short names at the end of a long way take memory by the length of the way.
@@ -37,14 +37,14 @@ class Tree:
         left_out: Paths of special files that were not taken.
     """
 
-    entries: Mapping[str, Entry] = field(default_factory=dict)
+    entries: Mapping[str, ArchiveEntry] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
 
-    def files(self) -> Iterator[Entry]:
+    def files(self) -> Iterator[ArchiveEntry]:
         """Yield the entries that are not directories."""
         return (entry for entry in self.entries.values() if entry.kind is not Kind.DIRECTORY)
 
-    def below(self, directory: str) -> Iterator[Entry]:
+    def below(self, directory: str) -> Iterator[ArchiveEntry]:
         """Yield the entry `directory` and all below it."""
         prefix = f"{directory}/"
         return (entry for path, entry in self.entries.items() if path == directory or path.startswith(prefix))
@@ -66,7 +66,7 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
             ones than MAX_DEPTH.
         OSError: If it cannot be read.
     """
-    found: dict[str, Entry] = {}
+    found: dict[str, ArchiveEntry] = {}
     characters = 0
     left_out: list[str] = []
     without = frozenset(leave)
@@ -115,15 +115,15 @@ def take(place: Path, path: str) -> Tree:
     return Tree({path: entry, **entries}, tuple(f"{path}/{inner}" for inner in below.left_out))
 
 
-def _entry(path: str, place: Path, status: os.stat_result) -> Entry | None:
+def _entry(path: str, place: Path, status: os.stat_result) -> ArchiveEntry | None:
     mode = stat.S_IMODE(status.st_mode) & 0o777
     mtime = int(status.st_mtime)
     if stat.S_ISDIR(status.st_mode):
-        return Entry(path, Kind.DIRECTORY, mode | 0o700, mtime=mtime)
+        return ArchiveEntry(path, Kind.DIRECTORY, mode | 0o700, mtime=mtime)
     if stat.S_ISLNK(status.st_mode):
-        return Entry(path, Kind.LINK, 0o777, mtime=mtime, target=str(place.readlink()))
+        return ArchiveEntry(path, Kind.LINK, 0o777, mtime=mtime, target=str(place.readlink()))
     if stat.S_ISREG(status.st_mode):
-        return Entry(path, Kind.FILE, mode | 0o600, status.st_size, mtime, source=place)
+        return ArchiveEntry(path, Kind.FILE, mode | 0o600, status.st_size, mtime, source=place)
     return None
 
 
@@ -173,7 +173,7 @@ def read(source: Path, most_bytes: int = -1) -> bytes:
         return stream.read(most_bytes)
 
 
-def pieces(entry: Entry) -> Iterator[bytes]:
+def pieces(entry: ArchiveEntry) -> Iterator[bytes]:
     """Yield what an entry holds, a large file piece by piece, and no more than it held when it was scanned.
 
     Raises:
@@ -197,7 +197,7 @@ def _opened(source: Path) -> BinaryIO:
     return stream
 
 
-def content(entry: Entry) -> bytes:
+def content(entry: ArchiveEntry) -> bytes:
     """Return what an entry holds: a file's bytes, a link's target, nothing for a directory."""
     if entry.data is not None:
         return entry.data
@@ -206,7 +206,7 @@ def content(entry: Entry) -> bytes:
     return os.fsencode(entry.target)
 
 
-def differs(one: Entry | None, other: Entry | None) -> bool:
+def differs(one: ArchiveEntry | None, other: ArchiveEntry | None) -> bool:
     """Return whether two entries differ in kind, content or whether they can be executed."""
     if one is None or other is None:
         return one is not other

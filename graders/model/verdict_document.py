@@ -26,7 +26,7 @@ DETAILS_MAX_DEPTH = 100
 
 
 class _Document(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class StepDocument(_Document):

@@ -30,8 +30,8 @@ Format: TypeAlias = "Callable[[SavedRun], Iterator[str]]"
 class ReportFile(NamedTuple):
     """A report that is written when a run has finished."""
 
-    form: str
-    place: Path
+    format_name: str
+    path: Path
 
 
 def formats() -> Mapping[str, Plugin]:
@@ -82,11 +82,11 @@ def parse_report_options(words: Iterable[str]) -> tuple[ReportFile, ...]:
     """
     found = []
     for word in words:
-        form, equals, place = word.partition("=")
-        if not (equals and place):
+        format_name, equals, path = word.partition("=")
+        if not (equals and path):
             raise UsageRefused(f"--report takes FORMAT=PATH, not {word}.", remedy="Such as --report junit=results.xml.")
-        check_format(form)
-        found.append(ReportFile(form, Path(place)))
+        check_format(format_name)
+        found.append(ReportFile(format_name, Path(path)))
     return tuple(found)
 
 
@@ -96,26 +96,26 @@ def check_places(files: Iterable[ReportFile]) -> None:
     Raises:
         UsageRefused: If there is one.
     """
-    for _, place in files:
+    for _, path in files:
         try:
-            reason = _obstacle(place)
+            reason = _obstacle(path)
         except OSError as error:
             reason = error.strerror or str(error)
         if reason:
-            raise UsageRefused(f"The report {place} cannot be written: {reason}.", remedy="Name another place for it.")
+            raise UsageRefused(f"The report {path} cannot be written: {reason}.", remedy="Name another place for it.")
 
 
-def _obstacle(place: Path) -> str:
-    there = next(path for path in (place, *place.parents, Path()) if path.exists())
-    if there == place and place.is_dir():
+def _obstacle(path: Path) -> str:
+    there = next(one for one in (path, *path.parents, Path()) if one.exists())
+    if there == path and path.is_dir():
         return "Is a directory"
-    if there != place and not there.is_dir():
+    if there != path and not there.is_dir():
         return "Not a directory"
-    writable = os.access(there.parent if there == place and not _in_place(place) else there, os.W_OK)
+    writable = os.access(there.parent if there == path and not _in_place(path) else there, os.W_OK)
     return "" if writable else "Permission denied"
 
 
-def save_report(run: SavedRun, form: str, place: Path) -> None:
+def save_report(run: SavedRun, format_name: str, path: Path) -> None:
     """Write a report of a run. Readers of the file see the old report or the new one, never half of one.
 
     A device, a pipe or a link is written into and not replaced by a file.
@@ -124,21 +124,21 @@ def save_report(run: SavedRun, form: str, place: Path) -> None:
         UsageRefused: If there is no such format.
         RunRefused: If the file cannot be written.
     """
-    report = load_format(form)
-    in_place = _in_place(place)
-    unfinished = place if in_place else place.with_name(f".{place.name}.{os.getpid()}")
+    report = load_format(format_name)
+    in_place = _in_place(path)
+    unfinished = path if in_place else path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         with unfinished.open("w", encoding="utf-8", newline="") as stream:
             stream.writelines(report(run))
         if not in_place:
-            unfinished.replace(place)
+            unfinished.replace(path)
     except OSError as error:
         if not in_place:
             with suppress(OSError):
                 unfinished.unlink(missing_ok=True)
-        raise RunRefused(f"The report {place} cannot be written: {error.strerror}.") from error
+        raise RunRefused(f"The report {path} cannot be written: {error.strerror}.") from error
 
 
-def _in_place(place: Path) -> bool:
-    return place.is_symlink() or (place.exists() and not place.is_file())
+def _in_place(path: Path) -> bool:
+    return path.is_symlink() or (path.exists() and not path.is_file())

@@ -37,7 +37,7 @@ from graders.model.tree import parents
 from graders.runners import runners
 from graders.runners.command_line import CommandLine, locate
 from graders.runners.runner import File, Head, Runner, SourceText, Word
-from sandbox.archive import Entry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, Kind, file_entry
 from sandbox.types import WORKSPACE
 
 AUTO = "auto"
@@ -71,13 +71,13 @@ class Adapted:
         """Return the command."""
         return tuple(map(_text, self.words))
 
-    def delivered(self) -> tuple[Entry, ...]:
+    def delivered(self) -> tuple[ArchiveEntry, ...]:
         """Return the files that it needs in the workspace, with the directories that they lie in."""
         brought = (*(word for word in self.words if isinstance(word, File)), *self.files)
         files = {file.path: file.source.text() for file in brought}
         directories = dict.fromkeys(directory for path in files for directory in parents(path))
         return (
-            *(Entry(path, Kind.DIRECTORY, 0o755) for path in directories),
+            *(ArchiveEntry(path, Kind.DIRECTORY, 0o755) for path in directories),
             *(file_entry(path, text.encode()) for path, text in files.items()),
         )
 

@@ -11,7 +11,7 @@ from typing import Protocol
 from graders.languages.bundle import bundle
 from graders.languages.language import ControlFile
 from graders.model.tree import Tree
-from sandbox.archive import Entry
+from sandbox.archive import ArchiveEntry
 from sandbox.types import WORKSPACE
 
 
@@ -104,17 +104,17 @@ class ScannedCommands(Protocol):
     def reaches(self, path: str) -> bool:
         """Say whether the runner could find configuration at this path."""
 
-    def text(self, entry: Entry | None) -> str:
+    def text(self, entry: ArchiveEntry | None) -> str:
         """Return the content of a file; nothing for one that is too large to be configuration."""
 
 
 class Configuration(Protocol):
     """What a test runner reads in files that hold other settings too, such as ``pyproject.toml``."""
 
-    def is_tampering(self, path: str, entry: Entry) -> bool:
+    def is_tampering(self, path: str, entry: ArchiveEntry) -> bool:
         """Say whether a file says what only a judge is configured by, and the case does not say it."""
 
-    def must_be_undone(self, path: str, entry: Entry) -> bool:
+    def must_be_undone(self, path: str, entry: ArchiveEntry) -> bool:
         """Say whether the runner would load, run or judge otherwise. Honest work may do that, so it is undone only."""
 
     def decides(self, path: str) -> bool:

@@ -13,14 +13,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from graders.checks.judging import (
-    ending_sentence,
-    record,
-    whose_fault,
-)
+from graders.checks.judging import ending_sentence, record, whose_fault
 from graders.errors import GraderError
-from graders.grading.case_files import read_files
 from graders.grading.planner import GRADING, Planner
+from graders.grading.prepare import read_files
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec
@@ -28,13 +24,7 @@ from graders.model.evidence import StepOutcome
 from graders.model.plan import Files, Role, Stage, Step
 from graders.model.submission import Form, Submission
 from graders.model.transcript import Transcript
-from graders.model.tree import (
-    MAX_DEPTH,
-    Tree,
-    content,
-    is_deep,
-    parents,
-)
+from graders.model.tree import MAX_DEPTH, Tree, content, is_deep, parents
 from graders.submissions.answer import read_answer
 from graders.submissions.transcript_fields import TranscriptError
 from graders.submissions.transcript_json import parse_transcript
@@ -42,19 +32,12 @@ from graders.targets.changes import changes, fetched
 from graders.targets.prompt import prompt
 from graders.targets.target import Target
 from sandbox import profiles
-from sandbox.archive import Entry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, Kind, file_entry
 from sandbox.ending import Fault
 from sandbox.engines.engine import Engine
 from sandbox.errors import WorkspaceRefused
 from sandbox.session import Sandbox
-from sandbox.types import (
-    MIB,
-    WORKSPACE,
-    Command,
-    Ending,
-    Limits,
-    Network,
-)
+from sandbox.types import MIB, WORKSPACE, Command, Ending, Limits, Network
 
 # Ours in the target's workspace, and no part of its submission.
 OWN_DIRECTORY = ".gradebox"
@@ -207,7 +190,9 @@ class _Session:
         target, uid = self.target, self.sandbox.uid(1)
         text = prompt(self.case).encode("utf-8", "replace")
         self.sandbox.reset(uid)
-        self.sandbox.put([Entry(OWN_DIRECTORY, Kind.DIRECTORY, 0o755), file_entry(PROMPT_FILE, text)], protect=True)
+        self.sandbox.put(
+            [ArchiveEntry(OWN_DIRECTORY, Kind.DIRECTORY, 0o755), file_entry(PROMPT_FILE, text)], protect=True
+        )
         step = Step(
             Role.TARGET,
             target.name,

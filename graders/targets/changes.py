@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from graders.model.tree import Tree, differs, parents
-from sandbox.archive import Entry, Kind
+from sandbox.archive import ArchiveEntry, Kind
 
 _REPOSITORY = ".git"
 
 
-def fetched(entries: Iterable[Entry]) -> Tree:
+def fetched(entries: Iterable[ArchiveEntry]) -> Tree:
     """Return what came out of a sandbox as a tree, in the form in which a directory is scanned: without a repository.
 
     Modes are widened so that we can read and enter what a candidate made unreadable.
@@ -33,7 +33,7 @@ def changes(before: Tree, after: Tree) -> tuple[Tree, tuple[str, ...]]:
     return Tree({path: entry for path, entry in after.entries.items() if path in made}), deleted
 
 
-def _mode(entry: Entry) -> int:
+def _mode(entry: ArchiveEntry) -> int:
     match entry.kind:
         case Kind.DIRECTORY:
             return entry.mode & 0o777 | 0o700

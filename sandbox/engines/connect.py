@@ -6,7 +6,7 @@ An engine is a package of `sandbox.engines`, or an object that another distribut
     oci = "gradebox_oci.engine"
 
 It defines `SCHEMES`, and `connect(url, timeout_seconds)`, which returns an `Engine`. Importing it must be cheap: every
-engine is imported to learn its schemes, and only the chosen one loads its client.
+engine is imported to learn its schemes, and only the chosen one loads its client. A scheme of ours wins.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import os
 import pkgutil
 from collections.abc import Collection, Iterator
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Protocol
 
 from sandbox import engines
@@ -52,14 +51,13 @@ def connect(url: str | None = None, *, timeout_seconds: int = 120) -> Engine:
         timeout_seconds: How long one answer may take.
 
     Raises:
-        EngineUnavailable: If no engine has the scheme, or the engine's plug-in cannot be loaded.
+        EngineUnavailable: If no engine has the scheme, or two have, or a plug-in cannot be loaded.
     """
     address = url or os.environ.get(VARIABLE) or ""
-    known: dict[str, EngineKind] = {}
-    for kind in _kinds():
-        for scheme in kind.SCHEMES:
-            known.setdefault(scheme, kind)
+    known = {scheme: kind for kind in _own_kinds() for scheme in kind.SCHEMES}
     scheme = _scheme(address, known)
+    if scheme not in known:
+        known = {**_other_kinds(), **known}
     if scheme not in known:
         raise EngineUnavailable(
             f"No engine has the address {address}: the scheme {scheme!r} is unknown.",
@@ -73,21 +71,36 @@ def _scheme(address: str, known: Collection[str]) -> str:
         return _DEFAULT_SCHEME
     scheme, colon, rest = address.partition(":")
     if colon and not rest.startswith("//") and scheme.lower() not in known:
-        # Docker's clients take HOST:PORT and a path, too.
+        # Docker's clients accept HOST:PORT, too.
         return "tcp" if rest.split("/")[0].isdigit() else scheme.lower()
     return scheme.lower() if colon or scheme.lower() in known else "tcp"
 
 
-def _kinds() -> Iterator[EngineKind]:
-    """Yield our own engines, then those of other distributions."""
+def _own_kinds() -> Iterator[EngineKind]:
     for found in pkgutil.iter_modules(engines.__path__):
         if found.ispkg:
             yield import_module(f"{engines.__name__}.{found.name}")
+
+
+def _other_kinds() -> dict[str, EngineKind]:
+    """Return the engines of other distributions, by scheme."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slow, and only an unknown scheme needs it
+
+    kinds: dict[str, EngineKind] = {}
+    names: dict[str, str] = {}
     for entry in entry_points(group=ENTRY_POINTS):
         try:
-            yield entry.load()
+            kind: EngineKind = entry.load()
         except Exception as error:
             raise EngineUnavailable(
                 f"The engine plug-in {entry.name!r} ({entry.value}) cannot be loaded: {type(error).__name__}: {error}.",
                 remedy="Update or uninstall the distribution that provides it.",
             ) from error
+        for scheme in kind.SCHEMES:
+            if scheme in names:
+                raise EngineUnavailable(
+                    f"Two engine plug-ins have the scheme {scheme!r}: {names[scheme]} and {entry.value}.",
+                    remedy="Uninstall one of them.",
+                )
+            names[scheme], kinds[scheme] = entry.value, kind
+    return kinds

@@ -21,15 +21,7 @@ from sandbox.engines.engine import Images, StoredImage
 from sandbox.errors import ImageUnavailable
 from sandbox.images import recipes
 from sandbox.images.first_layer import Roots
-from sandbox.images.recipes import (
-    LABEL_STAGE,
-    NAMES,
-    RECIPES,
-    ImageState,
-    Recipe,
-    Root,
-    find_images_directory,
-)
+from sandbox.images.recipes import LABEL_STAGE, NAMES, RECIPES, ImageState, Recipe, Root, find_images_directory
 
 _LAST_LINES = 8
 

@@ -4,31 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sandbox.capture import (
-    REPORT,
-    STDERR,
-    STDOUT,
-    Captures,
-)
+from sandbox.capture import REPORT, STDERR, STDOUT, Captures
 from sandbox.ending import decide
 from sandbox.errors import ProtocolError, SandboxError, WorkspaceRefused
 from sandbox.guarantees import Guarantees, TmpfsSize
 from sandbox.linux import error_text
 from sandbox.protocol import frames
-from sandbox.protocol.frames import (
-    Cause,
-    Frame,
-    Tag,
-    Type,
-)
-from sandbox.types import (
-    Command,
-    Ending,
-    Filter,
-    Outcome,
-    ResourceUsage,
-    SandboxSpec,
-)
+from sandbox.protocol.frames import Cause, Frame, Tag, Type
+from sandbox.types import Command, Ending, Filter, Outcome, ResourceUsage, SandboxSpec
 
 FILTERS = (Filter.NONE, Filter.DEFAULT, Filter.STRICT)
 

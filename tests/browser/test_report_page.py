@@ -135,13 +135,13 @@ def test_attacks_stay_text(watched: Watched) -> None:
     view = page.locator("#view")
     expect(view.locator("h2 .name")).to_have_text(HOSTILE_CASE)
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-    for said in (
+    for attack in (
         "]]> --> </script> </template> </noscript>",
         "<img src=x onerror=",
         "\\x1b]8;;http://example.invalid/",
         "access\\u202e",
     ):
-        expect(view.get_by_text(said).first).to_be_visible()
+        expect(view.get_by_text(attack).first).to_be_visible()
     output = view.locator("pre.out").first
     expect(output.locator(".a-bold.fg1").first).to_have_text("bold red")
     expect(output.locator(".cut")).to_contain_text("MiB not shown")
@@ -158,7 +158,7 @@ def test_attacks_stay_text(watched: Watched) -> None:
 
 
 def test_the_policy_stops_what_got_in(watched: Watched) -> None:
-    """If markup of a stranger got into the page nevertheless, it would neither run nor load anything."""
+    """If foreign markup got into the page nevertheless, it would neither run nor load anything."""
     page = watched.go()
     page.evaluate(
         """() => {
@@ -230,7 +230,7 @@ AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 400])
-def test_nobody_is_shut_out(watched: Watched, scheme: Literal["light", "dark"], width: int) -> None:
+def test_the_page_is_accessible(watched: Watched, scheme: Literal["light", "dark"], width: int) -> None:
     page = watched.page
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})

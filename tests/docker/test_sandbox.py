@@ -9,18 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.archive import Entry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, Kind, file_entry
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.errors import ImageUnavailable, SandboxLost, WorkspaceRefused
 from sandbox.session import Sandbox
-from sandbox.types import (
-    MIB,
-    Command,
-    Ending,
-    Limits,
-    Outcome,
-    SandboxSpec,
-)
+from sandbox.types import MIB, Command, Ending, Limits, Outcome, SandboxSpec
 
 UID = 10_001
 
@@ -246,7 +239,7 @@ def test_protected_files_can_neither_be_changed_nor_replaced(sandbox: Sandbox) -
     sandbox.snapshot()
     sandbox.reset(UID)
     sandbox.put([file_entry("tests/t.py", b"ours")], protect=True)
-    sandbox.put([Entry("grading", Kind.DIRECTORY, 0o755), file_entry("grading/g.py", b"ours")], protect=True)
+    sandbox.put([ArchiveEntry("grading", Kind.DIRECTORY, 0o755), file_entry("grading/g.py", b"ours")], protect=True)
     attack = """
 for f in tests/t.py grading/g.py; do
   echo x > $f; chmod 777 $f; rm -f $f; mv $f /tmp/x; ln -sf /tmp/x $f; true > $f.new; mv $f.new $f
@@ -260,7 +253,7 @@ cat tests/t.py grading/g.py; ls grading; echo added > tests/added; cat tests/add
 
 
 def test_a_link_of_the_submission_cannot_lead_our_files_elsewhere(sandbox: Sandbox) -> None:
-    links = [Entry("tests", Kind.LINK, target="/tmp"), Entry("t.py", Kind.LINK, target="/tmp/home/x")]
+    links = [ArchiveEntry("tests", Kind.LINK, target="/tmp"), ArchiveEntry("t.py", Kind.LINK, target="/tmp/home/x")]
     sandbox.put(links, uid=UID)
     sandbox.snapshot()
     sandbox.reset(UID)
@@ -294,7 +287,7 @@ def test_files_come_out_as_they_went_in(sandbox: Sandbox, tmp_path: Path) -> Non
     entries = [
         file_entry(long, b"1", mode=0o755),
         file_entry(odd, b"2"),
-        Entry("link", Kind.LINK, target="/etc/passwd"),
+        ArchiveEntry("link", Kind.LINK, target="/etc/passwd"),
     ]
     sandbox.put(entries, uid=UID)
     found = {entry.path: entry for entry in sandbox.get(["d" * 200, odd, "link", "missing"], limit_bytes=MIB)}

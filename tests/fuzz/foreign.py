@@ -9,14 +9,7 @@ from pathlib import Path
 
 from fuzzing import Finding, Target
 
-from sandbox.archive import (
-    Entry,
-    Kind,
-    check_path,
-    file_entry,
-    pack,
-    unpack,
-)
+from sandbox.archive import ArchiveEntry, Kind, check_path, file_entry, pack, unpack
 from sandbox.capture import Captures
 from sandbox.errors import ProtocolError, SandboxError
 from sandbox.protocol import frames
@@ -100,9 +93,9 @@ def _nothing(path: Path) -> bytes:
 
 
 ENTRIES = [
-    Entry("d", Kind.DIRECTORY, 0o755),
+    ArchiveEntry("d", Kind.DIRECTORY, 0o755),
     file_entry("d/" + "long" * 40, b"content"),
-    Entry("d/link", Kind.LINK, 0o777, target="../" * 50 + "etc/passwd"),
+    ArchiveEntry("d/link", Kind.LINK, 0o777, target="../" * 50 + "etc/passwd"),
     file_entry("caf\udce9", b"", mode=0o755),
 ]
 

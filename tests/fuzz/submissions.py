@@ -16,12 +16,7 @@ from graders.runners.runner import Trees
 from graders.runners.test_reports import FORMATS, Unreadable
 from graders.submissions import diff
 from graders.submissions.overlay import lay
-from sandbox.archive import (
-    Entry,
-    Kind,
-    check_path,
-    file_entry,
-)
+from sandbox.archive import ArchiveEntry, Kind, check_path, file_entry
 from sandbox.types import WORKSPACE
 
 BEFORE = Tree(
@@ -35,7 +30,7 @@ BEFORE = Tree(
             "sp ace/\xe4".encode("latin-1").decode("utf-8", "surrogateescape"): b"x\n",
         }.items()
     }
-    | {"src": Entry("src", Kind.DIRECTORY, 0o755), "link": Entry("link", Kind.LINK, target="/etc")}
+    | {"src": ArchiveEntry("src", Kind.DIRECTORY, 0o755), "link": ArchiveEntry("link", Kind.LINK, target="/etc")}
 )
 DIFFS = (
     (

@@ -21,7 +21,7 @@ NOT_UNDER_GVISOR = {
     Defence.NO_NEW_PRIVILEGES: "it gives nobody rights for a set-uid bit",
     Defence.ENGINE_SECCOMP: "it gives nobody a key",
     Defence.SYSCALL_FILTER: "it gives nobody a key",
-    Defence.CGROUP_NAMESPACE: "it tells a process the name of its container",
+    Defence.CGROUP_NAMESPACE: "it shows a process the name of its container",
     Defence.MASKED_PATHS: "it has no /proc/vmstat",
     Defence.PROCESS_LIMIT: "the engine's limit is that of its own threads; the candidate's are counted inside",
     Defence.FILE_COUNT_LIMIT: "it has no limit for the number of files but memory",

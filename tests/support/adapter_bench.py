@@ -10,15 +10,10 @@ from graders.model.plan import Role, Step
 from graders.runners import runner_report
 from graders.runners.adapter import adapt
 from graders.runners.runner_report import RunnerJudgment, RunnerReport
-from sandbox.archive import Entry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, Kind, file_entry
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.session import Sandbox
-from sandbox.types import (
-    WORKSPACE,
-    Command,
-    Outcome,
-    SandboxSpec,
-)
+from sandbox.types import WORKSPACE, Command, Outcome, SandboxSpec
 
 
 @dataclass(frozen=True)
@@ -100,13 +95,13 @@ def open_yard(engine: DockerEngine, image: str) -> Iterator[Yard]:
         yield Yard(sandbox)
 
 
-def _entries(files: Mapping[str, str]) -> Sequence[Entry]:
+def _entries(files: Mapping[str, str]) -> Sequence[ArchiveEntry]:
     directories: dict[str, None] = {}
     for path in files:
         parts = path.split("/")[:-1]
         directories |= dict.fromkeys("/".join(parts[: number + 1]) for number in range(len(parts)))
     return [
-        *(Entry(path, Kind.DIRECTORY, 0o755) for path in directories),
+        *(ArchiveEntry(path, Kind.DIRECTORY, 0o755) for path in directories),
         *(
             file_entry(path, text.encode(), mode=0o755 if text.startswith("#!") else 0o644)
             for path, text in files.items()

@@ -1,6 +1,6 @@
 """Images in memory: `engine.Images` for tests of what builds and shows them.
 
-A build makes an image of what it is told to stand on, with its labels, and runs nothing.
+A build adds an image with the labels of its base and its own; it runs nothing.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ class Built:
 
 @dataclass
 class FakeImages:
-    """An engine's images, and what was asked of it.
+    """An engine's images, and the calls that it received.
 
     Attributes:
         registry: What a registry would give.
         silent: Whether it does not even answer.
         failing: A name whose build fails.
         images: All of them, by id.
-        pulled, imported, built: What was asked for, in order; archives by name.
+        pulled, imported, built: The requests, in order; archives by name.
     """
 
     registry: set[str] = field(default_factory=set)

@@ -8,14 +8,9 @@ from graders.integrity.command_scan import CommandScan
 from graders.integrity.tampering_search import Interference, find
 from graders.model.plan import Role, Step
 from graders.model.tampering import TamperingKind
-from graders.model.tree import (
-    Tree,
-    content,
-    overlay,
-    remove,
-)
+from graders.model.tree import Tree, content, overlay, remove
 from graders.runners.runner import Trees
-from sandbox.archive import Entry, file_entry
+from sandbox.archive import ArchiveEntry, file_entry
 from sandbox.archive import Kind as Form
 from sandbox.types import WORKSPACE
 
@@ -31,9 +26,9 @@ def tree(files: Mapping[str, str]) -> Tree:
     entries = {}
     for path, text in sorted(files.items()):
         if path.endswith("/"):
-            entries[path[:-1]] = Entry(path[:-1], Form.DIRECTORY, 0o755)
+            entries[path[:-1]] = ArchiveEntry(path[:-1], Form.DIRECTORY, 0o755)
         elif text.startswith("-> "):
-            entries[path] = Entry(path, Form.LINK, target=text[3:])
+            entries[path] = ArchiveEntry(path, Form.LINK, target=text[3:])
         else:
             entries[path] = file_entry(path, text.encode("utf-8", "surrogateescape"))
     return Tree(entries)

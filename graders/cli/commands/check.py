@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from itertools import groupby, islice
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -26,39 +26,20 @@ from graders.cli.options import (
     RuntimeOption,
     TagOption,
 )
-from graders.errors import CaseRefused, ExitCode, GraderError, exit_code_of_results
+from graders.errors import CaseRefused, ExitCode, exit_code_of_results
 from graders.reports.escaping import visible
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from graders.authoring.proof import Finding, Outcome, Subject, Trial
-    from graders.authoring.written_verdicts import WrittenVerdict
+    from graders.authoring.quality_gradings import Quality, QualityFinding, QualityPlan, SubjectResult
     from graders.grading.grader import Grader
     from graders.model.case import Case
-    from graders.model.submission import Submission
 
 _TITLES = {"proven": "proven", "unfair": "unfair", "not_graded": "not graded"}
 _COLOURS = {"proven": "green", "unfair": "red", "not_graded": "magenta", "warning": "yellow"}
 
 app = command_app()
-
-
-class _Planned(NamedTuple):
-    """One grading of a case."""
-
-    subject: Subject
-    repeat: int
-    submission: Submission
-    wanted: WrittenVerdict | None = None
-
-
-class _Job(NamedTuple):
-    """The gradings of one case, and the findings before anything ran."""
-
-    case: Case
-    planned: tuple[_Planned, ...]
-    findings: tuple[Finding, ...]
 
 
 @app.command(epilog=examples("grade check cases/add-auth", "grade check cases --repeat 20 --jobs 4"))
@@ -96,8 +77,8 @@ def check(
     """
     from rich.console import Group
 
-    from graders.authoring.case_quality import prove
-    from graders.authoring.proof import Outcome, outcome
+    from graders.authoring.case_quality import find_problems
+    from graders.authoring.quality_gradings import Quality, plan_gradings, quality_of
     from graders.cli.interruption import interruptible
     from graders.cli.progress import progress_on
     from graders.cli.selection import load_and_select, selection_of
@@ -109,133 +90,88 @@ def check(
         raise CaseRefused("There is no case to check.")
     # A case is the same for every target, and its reference does not come from a target.
     cases = {case.place: replace(case, target=None, use_target=None) for case in chosen.cases}
-    work = [_job(case, repeat, submissions=submissions) for case in cases.values()]
-    progress = progress_on(count=sum(len(job.planned) for job in work), quiet=quiet)
-    found: Counter[Outcome] = Counter()
+    work = [plan_gradings(case, repeat, submissions=submissions) for case in cases.values()]
+    progress = progress_on(count=sum(len(job.gradings) for job in work), quiet=quiet)
+    found: Counter[Quality] = Counter()
     with (
         Grader(host=host, profile=profile, runtime=runtime, emit=progress.take) as grader,
         interruptible(grader, progress.warn) as interruption,
     ):
         grader.engine.info()
         with progress:
-            for job, trials in _graded(grader, work, jobs):
+            for job, results in _graded(grader, work, jobs):
                 if interruption.requested:
                     break
-                findings = (*job.findings, *prove(job.case, trials))
-                found[outcome(findings)] += 1
+                findings = (*job.findings, *find_problems(job.case, results))
+                found[quality_of(findings)] += 1
                 with progress.paused():
                     if json_lines:
-                        print(_as_json(job.case, repeat, trials, findings), flush=True)
+                        print(_as_json(job.case, repeat, results, findings), flush=True)
                     else:
-                        print_trimmed(output(), Group(*_report(job.case, trials, findings)))
+                        print_trimmed(output(), Group(*_report(job.case, results, findings)))
     if interruption.requested:
         console.warn(f"interrupted: {len(work) - found.total()} of {len(work)} cases were not checked")
         raise typer.Exit(ExitCode.INTERRUPTED)
     if not quiet:
-        counts = ", ".join(f"{found[kind]} {_TITLES[kind]}" for kind in Outcome if found[kind])
+        counts = ", ".join(f"{found[kind]} {_TITLES[kind]}" for kind in Quality if found[kind])
         console.say(f"{console.counted(found.total(), 'case')}: {counts}")
-    not_graded = bool(chosen.errors or found[Outcome.NOT_GRADED])
-    raise typer.Exit(exit_code_of_results(failed=bool(found[Outcome.UNFAIR]), not_graded=not_graded))
+    not_graded = bool(chosen.errors or found[Quality.NOT_GRADED])
+    raise typer.Exit(exit_code_of_results(failed=bool(found[Quality.UNFAIR]), not_graded=not_graded))
 
 
-def _job(case: Case, repeat: int, *, submissions: bool) -> _Job:
-    """Plan the gradings of a case, and find what prevents them."""
-    from graders.authoring.proof import Finding, Level, Subject
-    from graders.authoring.written_verdicts import read_kept
-    from graders.documents.diagnostics import Findings, Severity
-    from graders.model.submission import UNTOUCHED
-    from graders.submissions.source import REFERENCE, read_submission
-
-    findings: list[Finding] = []
-    mistakes = Findings()
-    kept = read_kept(case, mistakes)
-    for found in mistakes:
-        level = Level.UNFAIR if found.severity is Severity.ERROR else Level.WARNING
-        findings.append(Finding(level, f"{found.place}: {found.message}.", found.hint))
-    planned: list[_Planned] = []
-    reference = _reference(case, findings)
-    if reference is not None:
-        wanted = kept.verdicts.get(REFERENCE)
-        planned += [_Planned(Subject.REFERENCE, n, reference, wanted) for n in range(1, repeat + 1)]
-    planned += [_Planned(Subject.UNTOUCHED, n, UNTOUCHED) for n in range(1, repeat + 1)]
-    for name, path in kept.paths.items() if submissions else ():
-        try:
-            submission = read_submission(path, name=name)
-        except GraderError as error:
-            findings.append(Finding(Level.NOT_GRADED, error.message, error.remedy, name))
-        else:
-            planned.append(_Planned(Subject.SUBMISSION, 1, submission, kept.verdicts.get(name)))
-    return _Job(case, tuple(planned), tuple(findings))
-
-
-def _reference(case: Case, findings: list[Finding]) -> Submission | None:
-    from graders.authoring.proof import Finding, Level
-    from graders.cases.case_file import CASE_FILES
-    from graders.submissions.source import REFERENCE, read_reference
-
-    try:
-        reference = read_reference(case)
-    except GraderError as error:
-        findings.append(Finding(Level.NOT_GRADED, error.message, error.remedy, REFERENCE))
-        return None
-    if reference is None:
-        message = "There is no reference, so nothing shows that the case can be passed."
-        of_its_own = case.place.file.name in CASE_FILES
-        where = f"Put a solution into {case.directory / REFERENCE}" if of_its_own else f"Write one at {case.place}"
-        findings.append(Finding(Level.UNFAIR, message, f"{where}, or name it with `reference_solution`."))
-    return reference
-
-
-def _graded(grader: Grader, jobs: list[_Job], at_a_time: int) -> Iterator[tuple[_Job, list[Trial]]]:
+def _graded(
+    grader: Grader, jobs: list[QualityPlan], at_a_time: int
+) -> Iterator[tuple[QualityPlan, list[SubjectResult]]]:
     """Grade everything that is planned. Yield each case when all its gradings are there; leave out those cut off."""
-    from graders.authoring.proof import Trial
+    from graders.authoring.quality_gradings import SubjectResult
     from graders.grading.task import Task
 
-    tasks = (Task(job.case, planned.submission) for job in jobs for planned in job.planned)
+    tasks = (Task(job.case, planned.submission) for job in jobs for planned in job.gradings)
     results = grader.grade_many(tasks, jobs=at_a_time)
     for job in jobs:
-        graded = list(islice(results, len(job.planned)))
-        if len(graded) < len(job.planned):
+        graded = list(islice(results, len(job.gradings)))
+        if len(graded) < len(job.gradings):
             return
-        yield job, [Trial(p.subject, p.repeat, one, p.wanted) for p, one in zip(job.planned, graded, strict=True)]
+        pairs = zip(job.gradings, graded, strict=True)
+        yield job, [SubjectResult(p.subject, p.repeat, result, p.expected) for p, result in pairs]
 
 
-def _as_json(case: Case, repeat: int, trials: list[Trial], findings: tuple[Finding, ...]) -> str:
-    from graders.authoring.proof import outcome
+def _as_json(case: Case, repeat: int, results: list[SubjectResult], findings: tuple[QualityFinding, ...]) -> str:
+    from graders.authoring.quality_gradings import quality_of
 
     return json.dumps(
         {
             "case": case.id,
             "place": str(case.place),
-            "outcome": outcome(findings),
+            "outcome": quality_of(findings),
             "repeat": repeat,
             "findings": [asdict(finding) for finding in findings],
             "runs": [
                 {
-                    "subject": trial.subject,
-                    "submission": trial.graded.submission,
-                    "repeat": trial.repeat,
-                    "verdict": trial.graded.verdict.status,
-                    "score": trial.graded.verdict.score,
-                    "written": trial.wanted.verdict if trial.wanted else None,
-                    "checks": {check.name: check.score for check in trial.graded.verdict.checks},
+                    "subject": one.subject,
+                    "submission": one.result.submission,
+                    "repeat": one.repeat,
+                    "verdict": one.result.verdict.status,
+                    "score": one.result.verdict.score,
+                    "written": one.expected.verdict if one.expected else None,
+                    "checks": {check.name: check.score for check in one.result.verdict.checks},
                 }
-                for trial in trials
+                for one in results
             ],
-            "wall_seconds": round(sum(trial.graded.wall_seconds for trial in trials), 3),
+            "wall_seconds": round(sum(one.result.wall_seconds for one in results), 3),
         }
     )
 
 
-def _report(case: Case, trials: list[Trial], findings: tuple[Finding, ...]) -> Iterator[Text]:
+def _report(case: Case, results: list[SubjectResult], findings: tuple[QualityFinding, ...]) -> Iterator[Text]:
     from rich.text import Text
 
-    from graders.authoring.proof import Level, outcome
+    from graders.authoring.quality_gradings import Level, quality_of
 
-    kind = outcome(findings)
+    kind = quality_of(findings)
     yield Text.assemble((_TITLES[kind].upper(), f"bold {_COLOURS[kind]}"), "  ", (visible(case.id), "bold"))
     for line in _observations(
-        trials, {finding.submission for finding in findings if finding.level is not Level.WARNING}
+        results, {finding.submission for finding in findings if finding.level is not Level.WARNING}
     ):
         yield Text(f"  {visible(line)}")
     for finding in findings:
@@ -245,28 +181,28 @@ def _report(case: Case, trials: list[Trial], findings: tuple[Finding, ...]) -> I
             yield Text(f"    {visible(finding.remedy)}", "dim")
 
 
-def _observations(trials: list[Trial], wrong: set[str]) -> Iterator[str]:
+def _observations(results: list[SubjectResult], wrong: set[str]) -> Iterator[str]:
     """Yield what was run and what was seen, a sentence each.
 
     Args:
-        trials: All of a case.
+        results: All of a case.
         wrong: Names of submissions that did not get their written verdict.
     """
     from graders.authoring.case_quality import controls
-    from graders.authoring.proof import Subject
+    from graders.authoring.quality_gradings import Subject
 
-    for subject, group in groupby(trials, lambda trial: trial.subject):
+    for subject, group in groupby(results, lambda one: one.subject):
         found = list(group)
         if subject is Subject.SUBMISSION:
-            as_written = sum(trial.graded.submission not in wrong for trial in found)
+            as_written = sum(one.result.submission not in wrong for one in found)
             kept = console.counted(len(found), "submission")
             yield f"{as_written} of {kept} got the verdict that is written in verdicts.yaml."
             continue
         name = "reference" if subject is Subject.REFERENCE else "untouched workspace"
-        scores = {trial.graded.verdict.score: None for trial in found}
+        scores = {one.result.verdict.score: None for one in found}
         listed = ", ".join("none" if score is None else f"{score:.3f}" for score in scores)
         verb = "passed" if subject is Subject.REFERENCE else "failed"
-        count = sum(trial.graded.verdict.status == verb for trial in found)
+        count = sum(one.result.verdict.status == verb for one in found)
         yield f"The {name} {verb} in {count} of {console.counted(len(found), 'run')} (score {listed})."
         ran, failed = controls(found[0])
         if subject is Subject.REFERENCE and ran:

@@ -11,7 +11,7 @@ from posixpath import basename
 from graders.runners.pytest import pytest_options, python_modules
 from graders.runners.pytest.pytest_options import PytestOptions
 from graders.runners.runner import ScannedCommands, Trees, is_test_file
-from sandbox.archive import Entry
+from sandbox.archive import ArchiveEntry
 
 
 class PytestFiles:
@@ -26,14 +26,14 @@ class PytestFiles:
         self._trees = trees
         self._commands = commands
 
-    def is_tampering(self, path: str, entry: Entry) -> bool:
+    def is_tampering(self, path: str, entry: ArchiveEntry) -> bool:
         """Say whether a file tells pytest what only a judge is flagged by, and the case does not."""
         if not self._is_read(path):
             return False
         was, now = self._options_before(path), self._options(path, entry)
         return now is not None and pytest_options.decides_more(was.deciding if was else {}, now.deciding)
 
-    def must_be_undone(self, path: str, entry: Entry) -> bool:
+    def must_be_undone(self, path: str, entry: ArchiveEntry) -> bool:
         """Say whether pytest would load other code, or run or judge tests otherwise, or the settings are unknown."""
         now = self._options(path, entry)
         if now is None or not self._is_read(path):
@@ -59,7 +59,7 @@ class PytestFiles:
     def _is_read(self, path: str) -> bool:
         return path not in self._trees.solution and self._commands.reaches(path)
 
-    def _options(self, path: str, entry: Entry | None) -> PytestOptions | None:
+    def _options(self, path: str, entry: ArchiveEntry | None) -> PytestOptions | None:
         return pytest_options.read(basename(path), self._commands.text(entry))
 
     def _options_before(self, path: str) -> PytestOptions | None:

@@ -9,7 +9,7 @@ from posixpath import basename, dirname, join, normpath
 from graders.model.tree import parents
 from graders.runners.command_line import in_workspace
 from graders.runners.runner import is_test_file
-from sandbox.archive import Entry, Kind
+from sandbox.archive import ArchiveEntry, Kind
 from sandbox.types import WORKSPACE
 
 # As many as anybody has, one leading to the other.
@@ -18,7 +18,7 @@ _PLACES = 50
 _OF_NO_TEST = frozenset({"conftest.py", "__init__.py", "setup.py"})
 
 
-def places(directories: Iterable[str], entries: Mapping[str, Entry]) -> frozenset[str]:
+def places(directories: Iterable[str], entries: Mapping[str, ArchiveEntry]) -> frozenset[str]:
     """Return the directories in which modules are looked for, and those of the workspace that links lead to instead."""
     found = dict.fromkeys(directories)
     waiting = list(found)
@@ -48,7 +48,7 @@ def paths_of(modules: Iterable[str], directories: Iterable[str]) -> list[str]:
     return [f"{place}/{name}".lstrip("/") for place in directories for name in names]
 
 
-def loaded_as(path: str, entry: Entry, modules: Container[str], directories: Container[str]) -> LoadedAs | None:
+def loaded_as(path: str, entry: ArchiveEntry, modules: Container[str], directories: Container[str]) -> LoadedAs | None:
     """Say whether a file would be loaded as one of these modules, or tell a runner what else to load.
 
     Args:

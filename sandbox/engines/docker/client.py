@@ -20,12 +20,7 @@ import requests
 import tenacity
 
 from sandbox.engines.docker.ssh_tunnel import Tunnel, is_behind_ssh
-from sandbox.errors import (
-    EngineRefused,
-    EngineUnavailable,
-    ImageUnavailable,
-    NameTaken,
-)
+from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable, NameTaken
 
 T = TypeVar("T")
 

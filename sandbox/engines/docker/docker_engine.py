@@ -9,21 +9,13 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from sandbox import (
-    forks,
-    owner,
-)
+from sandbox import forks, owner
 from sandbox.engines.docker import container_request
 from sandbox.engines.docker.channel import AttachedChannel
 from sandbox.engines.docker.client import NOT_FOUND, Connection, translated
 from sandbox.engines.docker.docker_images import DockerImages
 from sandbox.engines.docker.volume import SupervisorVolume
-from sandbox.engines.engine import (
-    ContainerState,
-    EngineInfo,
-    ImageInfo,
-    Leftover,
-)
+from sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Leftover
 from sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
 from sandbox.types import SandboxSpec
 

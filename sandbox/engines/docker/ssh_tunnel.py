@@ -90,10 +90,10 @@ class Tunnel:
         local, log = self._directory / "engine.sock", self._directory / "log"
         words = command(self._address, local)
         try:
-            with log.open("wb") as said:
+            with log.open("wb") as stderr:
                 # In a session of its own, so that Ctrl-C does not end it: the cleanup needs it.
                 self._process = subprocess.Popen(
-                    words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said, start_new_session=True
+                    words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=stderr, start_new_session=True
                 )
         except OSError as error:
             self._close()

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from graders.cases import Loaded, load
 from graders.model.case import (
     Case,
     CommandSpec,
     Hook,
     Message,
 )
-from graders.cases import Loaded, load
 from sandbox.types import GIB, MIB, Network
 
 CHECK = "assertions: [{type: code-grader, command: [make, test]}]\n"

@@ -50,7 +50,7 @@ def said(tree: Tree) -> Callable[[str], Loaded]:
     [
         Wrong("[python3, grading/jugde.py]", "grading has no such file", "Did you mean `grading/judge.py`?"),
         Wrong("python3 grading/jugde.py", "grading has no such file", "Did you mean `grading/judge.py`?"),
-        Wrong("[grading/other/x]", "grading has no such file", "mend the path"),
+        Wrong("[grading/other/x]", "grading has no such file", "correct the path"),
         Wrong("[python3, ../judge.py]", "leads out of the workspace", "put it there"),
         Wrong("[python3, ../../judge.py]", "leads out of the workspace", more=", cwd: sub"),
         Wrong("[python3 grading/judge.py]", "one word with blanks", "[python3, grading/judge.py]"),

@@ -72,12 +72,12 @@ def test_the_suite_that_is_named_for_a_directory_wins_over_others_and_that_is_sa
 
 def test_several_suites_in_a_directory_must_be_named(tree: Tree) -> None:
     (error,) = load(tree({"a.eval.yaml": "", "b.eval.yaml": ""}), environ={}).errors
-    assert "several suites here: a.eval.yaml, b.eval.yaml" in error.message
+    assert "several suites: a.eval.yaml, b.eval.yaml" in error.message
 
 
 def test_a_directory_without_a_case_says_what_was_looked_for(tree: Tree) -> None:
     (error,) = load(tree({"x/README.md": ""}) / "x", environ={}).errors
-    assert error.message == "there is no case here"
+    assert error.message == "no case was found here"
     for name in ("case.yaml", "case.yml", "EVAL.yaml", "*.eval.yaml", "definition.toml"):
         assert name in error.hint
 

@@ -9,22 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fake_engine import FakeEnd, FakeEngine, FakeRun
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graders.model.case import Case
-from graders.grading.settings import Settings
-from graders.grading.grade import grade
+from graders.cases import load
 from graders.cases.documents import CaseEntry
 from graders.checks.registry import check_types
 from graders.documents.entries import spellings
-from graders.cases import load
+from graders.grading.grade import grade
+from graders.grading.settings import Settings
+from graders.model.case import Case
 from graders.model.submission import Form, Submission
 from graders.model.transcript import ToolCall, Transcript
 from graders.model.tree import Tree
 from graders.model.verdict import Status, Verdict
 from sandbox.archive import file_entry
-from fake_engine import FakeEnd, FakeEngine, FakeRun
 
 JUDGE, JUDGE_IN_JSON = ["judge"], ["judge-in-json"]
 # Each type: a check that GOOD meets and BAD misses.

@@ -74,7 +74,7 @@ def test_a_file_of_nothing_but_broken_cases_is_given_up(tmp_path: Path, name: st
     assert not found.cases
     assert 1000 < len(found.errors) < 1100
     # The last one says that the rest was not read, so that nobody takes it for sound.
-    assert "what follows is not read" in max(found.errors, key=lambda error: error.line).message
+    assert "the rest is not read" in max(found.errors, key=lambda error: error.line).message
 
 
 def test_a_suite_that_names_nothing_is_given_up(tmp_path: Path) -> None:

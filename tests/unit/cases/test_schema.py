@@ -12,13 +12,8 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
-from graders.model import verdict_document
-from graders.cli.main import run
 from graders.cases import load
 from graders.cases.documents import CaseEntry, SuiteEntry
-from graders.checks.registry import check_types
-from graders.documents.entries import spellings
-from graders.documents.entries import Entry
 from graders.cases.field_tables import markdown
 from graders.cases.schema import (
     as_draft_07,
@@ -27,9 +22,13 @@ from graders.cases.schema import (
     file_schema,
 )
 from graders.cases.schema_types import unknown_validators
+from graders.checks.registry import check_types
+from graders.cli.main import run
+from graders.documents.entries import spellings
+from graders.model import verdict_document
 from graders.model.result import Result
-from graders.model.verdict_document import document
 from graders.model.verdict import decide
+from graders.model.verdict_document import document
 
 ROOT = Path(__file__).parents[3]
 SHIPPED = sorted((ROOT / "cases").glob("*/case.yaml"))

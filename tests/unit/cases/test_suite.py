@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from graders.model.case import CommandSpec, Message
 from graders.cases import Loaded, load
+from graders.model.case import CommandSpec, Message
 from sandbox.types import MIB
 
 Tree = Callable[[Mapping[str, str | bytes]], Path]
@@ -142,7 +142,7 @@ MISTAKES = [
     ("tests: []\n", "1:8", "must not be empty"),
     ("tests: [5]\n", "1:9", "a case must be a mapping"),
     ("tests: ['*.nothing']\n", "1:9", "no file matches"),
-    ("tests: ./empty/\n", "1:8", "there are no cases in"),
+    ("tests: ./empty/\n", "1:8", "has no cases"),
     ("tests: x.txt\n", "1:8", "is not a file of cases"),
     ("tests: ${{ GONE }}\n", "1:8", "GONE, which is not set"),
     ("tests: [{id: a}]\n", "1:9", "the case has no checks"),
@@ -154,12 +154,12 @@ MISTAKES = [
     ("assertions: [{type: nonsense}]\ntests: [{id: a}]\n", "1:21", "unknown type of check"),
     (f"{SHARED}workspace: ./gone\ntests: [{{id: a}}]\n", "2:12", "does not exist"),
     (f"{SHARED}execution: {{targets: [a, a]}}\ntests: [{{id: a}}]\n", "2:26", "the target `a` is named twice"),
-    (f"{SHARED}execution: {{target: a, targets: [b]}}\ntests: [{{id: a}}]\n", "2:33", "two ways to name targets"),
+    (f"{SHARED}execution: {{target: a, targets: [b]}}\ntests: [{{id: a}}]\n", "2:33", "two names of one field"),
     (f"{SHARED}execution: {{targets: [{{name: a, use: b}}]}}\ntests: [{{id: a}}]\n", "2:33", "unknown key `use`"),
     (f"{SHARED}hooks: {{before: x}}\ntests: [{{id: a}}]\n", "2:9", "unknown key `before`"),
-    (f"{SHARED}tests: [{{id: a, depends_on: [z]}}]\n", "2:9", "depends on the case `z`, which is not here"),
+    (f"{SHARED}tests: [{{id: a, depends_on: [z]}}]\n", "2:9", "depends on the case `z`, which does not exist here"),
     (f"{SHARED}tests: [{{id: a, depends_on: b}}, {{id: b, depends_on: [a]}}]\n", "2:9", "depend on each other"),
-    (f"{SHARED}tests: [{{id: a}}, {{id: a}}]\n", "2:18", "the id `a` is taken"),
+    (f"{SHARED}tests: [{{id: a}}, {{id: a}}]\n", "2:18", "already has the id `a`"),
 ]
 
 
@@ -291,7 +291,7 @@ def test_a_case_that_two_suites_name_is_not_graded_alone(tree: Tree) -> None:
 def test_a_suite_above_that_cannot_be_read_is_pointed_out(tree: Tree) -> None:
     result = loaded(tree, {"EVAL.yaml": "][", "c/x/case.yaml": CHECK}, "c/x")
     assert names(result) == ["x"]
-    assert "what it shares with its cases is not known" in said(result)
+    assert "it is unknown what it shares with its cases" in said(result)
 
 
 def test_a_suite_outside_of_the_checkout_is_not_asked(tree: Tree) -> None:

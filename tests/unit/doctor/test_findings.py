@@ -6,12 +6,7 @@ import json
 
 import pytest
 
-from graders.doctor import (
-    Finding,
-    Health,
-    print_findings,
-    worst,
-)
+from graders.doctor import Finding, Health, print_findings, worst
 from graders.errors import ExitCode
 
 

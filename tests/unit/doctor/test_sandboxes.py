@@ -8,16 +8,9 @@ import pytest
 from doctor_bench import DEFAULT, INFO, STRICT, Examined, found
 from fake_engine import FakeEnd
 
-from graders.doctor import (
-    Health,
-    examine,
-)
+from graders.doctor import Health, examine
 from graders.doctor.trials import TRIALS
-from sandbox import (
-    guarantees,
-    profiles,
-    supervisor_build,
-)
+from sandbox import guarantees, profiles, supervisor_build
 from sandbox.engines import docker
 from sandbox.images import build as listed_images
 

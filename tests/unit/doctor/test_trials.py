@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.doctor import (
-    Health,
-)
+from graders.doctor import Health
 from graders.doctor.trials import TRIALS
 from sandbox.types import Ending, Outcome
 

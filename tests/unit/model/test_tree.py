@@ -16,17 +16,8 @@ from hypothesis import strategies as st
 
 from graders.errors import SubmissionRefused
 from graders.model import tree
-from graders.model.tree import (
-    MAX_DEPTH,
-    Tree,
-    content,
-    differs,
-    overlay,
-    pieces,
-    remove,
-    scan,
-)
-from sandbox.archive import Entry, Kind, file_entry
+from graders.model.tree import MAX_DEPTH, Tree, content, differs, overlay, pieces, remove, scan
+from sandbox.archive import ArchiveEntry, Kind, file_entry
 
 # Few names, so that trees meet in all ways.
 NAMES = st.sampled_from(["a", "b", "a-b"])
@@ -70,7 +61,7 @@ def copy_over(source: Path, target: Path) -> None:
             shutil.copy2(child, there, follow_symlinks=False)
 
 
-def shape(entries: Iterable[Entry]) -> Shape:
+def shape(entries: Iterable[ArchiveEntry]) -> Shape:
     return {entry.path: (entry.kind, tree.content(entry)) for entry in entries}
 
 
@@ -211,12 +202,12 @@ def test_what_became_something_else_since_the_scan_is_not_read(tmp_path: Path, t
         (file_entry("a", b"x"), file_entry("a", b"y"), True),
         (file_entry("a", b"x"), file_entry("a", b"x", mode=0o755), True),
         (file_entry("a", b"x", mode=0o640), file_entry("a", b"x", mode=0o600), False),
-        (Entry("a", Kind.LINK, target="x"), Entry("a", Kind.LINK, target="y"), True),
-        (Entry("a", Kind.LINK, target="x"), file_entry("a", b"x"), True),
-        (Entry("a", Kind.DIRECTORY), Entry("a", Kind.LINK), True),
+        (ArchiveEntry("a", Kind.LINK, target="x"), ArchiveEntry("a", Kind.LINK, target="y"), True),
+        (ArchiveEntry("a", Kind.LINK, target="x"), file_entry("a", b"x"), True),
+        (ArchiveEntry("a", Kind.DIRECTORY), ArchiveEntry("a", Kind.LINK), True),
     ],
 )
-def test_differs(one: Entry | None, other: Entry | None, *, different: bool) -> None:
+def test_differs(one: ArchiveEntry | None, other: ArchiveEntry | None, *, different: bool) -> None:
     assert differs(one, other) is different
 
 

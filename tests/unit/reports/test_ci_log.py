@@ -37,12 +37,12 @@ def test_a_file_is_as_it_was_written_unless_a_ci_system_says_that_it_is_there(
         assert reads_commands(stream, environ) is expected
 
 
-def test_a_pipe_may_lead_into_the_log_of_a_job_that_nobody_told_us_of(pipe: io.TextIOWrapper) -> None:
+def test_a_pipe_may_lead_into_the_log_of_an_unknown_job(pipe: io.TextIOWrapper) -> None:
     assert reads_commands(pipe, {})
 
 
 @pytest.mark.parametrize(("buildkite", "expected"), [("true", "\\u002d-- a\n"), ("", "--- a\n")])
-def test_folds_stay_where_nobody_makes_them(
+def test_folds_stay_where_no_reader_makes_them(
     monkeypatch: pytest.MonkeyPatch, pipe: io.TextIOWrapper, buildkite: str, expected: str
 ) -> None:
     monkeypatch.setenv("BUILDKITE", buildkite)

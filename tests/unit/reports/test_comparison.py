@@ -57,10 +57,10 @@ def test_the_json_has_every_pair() -> None:
 
 # Computed by hand: twice the smaller tail of a fair coin.
 @pytest.mark.parametrize(
-    ("gained", "lost", "wanted"), [(0, 0, None), (1, 0, 1.0), (5, 0, 2 / 32), (9, 1, 2 * 11 / 1024), (3, 3, 1.0)]
+    ("gained", "lost", "expected"), [(0, 0, None), (1, 0, 1.0), (5, 0, 2 / 32), (9, 1, 2 * 11 / 1024), (3, 3, 1.0)]
 )
-def test_mcnemar(gained: int, lost: int, wanted: float | None) -> None:
-    assert mcnemar(gained, lost) == (None if wanted is None else pytest.approx(wanted))
+def test_mcnemar(gained: int, lost: int, expected: float | None) -> None:
+    assert mcnemar(gained, lost) == (None if expected is None else pytest.approx(expected))
     assert mcnemar(lost, gained) == mcnemar(gained, lost)
 
 

@@ -1,4 +1,4 @@
-"""A comparison for people: what is said of each change, of the numbers, and that no name acts on a terminal."""
+"""A comparison for people: each change, the numbers, and that no name acts on a terminal."""
 
 from __future__ import annotations
 

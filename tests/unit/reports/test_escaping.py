@@ -24,7 +24,7 @@ from graders.reports.registry import formats, load_format
 # Control characters (C0, C1), bidirectional and other formatting characters, separators, surrogates.
 HARMFUL = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 TEXTS = st.text(st.characters(), max_size=30) | st.text(st.characters(categories=HARMFUL), max_size=10)
-# As each reads a line. GitLab's sections end in control characters; a reader that wanted none would find them here.
+# As each reads a line. GitLab's sections end in control characters; a reader that needs none would find them here.
 READERS = {
     "GitHub": re.compile(r"^\s*::", re.MULTILINE),
     "GitHub, as it was": re.compile(r"##\["),
@@ -111,7 +111,7 @@ def test_no_marker_is_left_however_it_is_written(text: str) -> None:
 
 
 @given(TEXTS)
-def test_what_is_made_visible_stays_one_line_and_can_be_told_apart(text: str) -> None:
+def test_what_is_made_visible_stays_one_line_and_differs_from_what_is_printable(text: str) -> None:
     found = visible(text)
     assert len(found.splitlines()) <= 1
     assert found.isprintable()

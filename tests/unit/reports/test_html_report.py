@@ -35,14 +35,14 @@ MARKUP = st.text("<>\"'&=/!-]`scriptSCRIPTon ;#x3", max_size=40)
 TEXTS = st.text(max_size=40) | st.text(CONTROLS, max_size=12) | MARKUP
 
 
-def page_of(*verdicts: Result, asked: Any = ASKED) -> str:
+def page_of(*verdicts: Result, requested: Any = ASKED) -> str:
     documents = {key_of(one): one for one in map(document, verdicts)}
-    return "".join(report(SavedRun(Path("runs/20260131-142501-3f9c2a"), dict(asked), documents)))
+    return "".join(report(SavedRun(Path("runs/20260131-142501-3f9c2a"), dict(requested), documents)))
 
 
 def with_words_everywhere(words: str) -> Result:
     """Return a verdict that says something in each place where a candidate or an author can."""
-    bent = Tampering(TamperingKind.REPORT_DISAGREES, words, words, check=words)
+    finding = Tampering(TamperingKind.REPORT_DISAGREES, words, words, check=words)
     return graded(
         words,
         check(
@@ -54,7 +54,7 @@ def with_words_everywhere(words: str) -> Result:
             type=words,
             required=True,
             negate=True,
-            tampering=(bent,),
+            tampering=(finding,),
         ),
         faults=(words,),
         submission=words,
@@ -75,8 +75,8 @@ def with_words_everywhere(words: str) -> Result:
 
 @given(TEXTS)
 @settings(max_examples=60, deadline=None)
-def test_what_anybody_wrote_is_text_and_nothing_else(words: str) -> None:
-    source = page_of(with_words_everywhere(words), asked={"cases": [words], "profile": words})
+def test_whatever_was_written_is_text_and_nothing_else(words: str) -> None:
+    source = page_of(with_words_everywhere(words), requested={"cases": [words], "profile": words})
     page = read(source)
     assert all(character.isprintable() or character in "\n\t" for character in source)
     shown = visible(words.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
@@ -173,14 +173,14 @@ def test_repeats_with_different_results_are_named() -> None:
     assert "different results" not in read(page_of(*steady)).written()
 
 
-def test_what_went_well_is_told_in_brief_where_there_is_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = capture(b"said\n")
+def test_commands_that_succeeded_are_brief_in_a_large_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = capture(b"logged\n")
     passing = check("tests", 1.0, "", step("tests", stdout=log))
     failing = check("more", 0.0, "exit status 1", step("more", "exit status 1", stdout=log))
     diff = "--- a/x\n+++ b/x\n+y\n"
     run = write(tmp_path, [graded("passed", passing, changes=diff), graded("failed", passing, failing, changes=diff)])
     whole = read("".join(report(run))).written()
-    assert (whole.count("said"), whole.count("--- a/x")) == (3, 2)
+    assert (whole.count("logged"), whole.count("--- a/x")) == (3, 2)
     assert (
         "so large that a command that succeeded is one line here, without its output. grade show prints all of it"
         not in whole
@@ -188,7 +188,7 @@ def test_what_went_well_is_told_in_brief_where_there_is_much(tmp_path: Path, mon
     # As in a run of thousands.
     monkeypatch.setattr("graders.reports.html_report.PAGE_MAX", 2000)
     brief = read("".join(report(run))).written()
-    assert (brief.count("said"), brief.count("--- a/x")) == (1, 1)
+    assert (brief.count("logged"), brief.count("--- a/x")) == (1, 1)
     assert brief.count("tests: exit status 0, 0.30 s, 40 MiB of 512 MiB") == 2
     assert "Changed lines +1 -0" in brief
     assert (

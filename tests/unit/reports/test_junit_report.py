@@ -1,4 +1,4 @@
-"""JUnit XML: what becomes of every verdict, and that nothing anybody printed makes the file invalid or large."""
+"""JUnit XML: what becomes of every verdict, and that no output makes the file invalid or large."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def valid(run: SavedRun) -> etree._Element:
     for case in root.iter("testcase"):
         # As what reads pytest's files does it: a test case passed unless it has a child that says otherwise.
         kinds.update([child.tag for child in case if child.tag in {"failure", "error", "skipped"}] or ["passed"])
-    told = {"failure": root.get("failures"), "error": root.get("errors")}
-    assert {kind: str(kinds[kind]) for kind in told} == told
+    stated = {"failure": root.get("failures"), "error": root.get("errors")}
+    assert {kind: str(kinds[kind]) for kind in stated} == stated
     assert root.get("tests") == str(kinds.total())
     parsed = JUnitXml.fromstring(text.encode())
     assert sum(len(list(suite)) for suite in parsed) == kinds.total()
@@ -52,7 +52,7 @@ def valid(run: SavedRun) -> etree._Element:
     return root
 
 
-def told(suite: etree._Element, test: str) -> dict[str, str]:
+def properties_of(suite: etree._Element, test: str) -> dict[str, str]:
     """Return the properties in the output of a test case, as readers of them take them apart."""
     text = suite.findtext(f"testcase[@name='{test}']/system-out", "")
     return dict(re.findall(r"^\[\[PROPERTY\|([^=\]|]+)=(.*)\]\]$", text, re.MULTILINE))
@@ -102,21 +102,21 @@ def test_every_verdict_becomes_what_readers_know(
     assert results(suite) == expected
 
 
-def test_an_optional_check_that_failed_is_told_by_properties(tmp_path: Path) -> None:
+def test_an_optional_check_that_failed_is_described_by_properties(tmp_path: Path) -> None:
     (suite,) = valid(write(tmp_path, [graded("a", check("tests", 1.0), OPTIONAL)])).iter("testsuite")
     properties = {str(one.get("name")): one.get("value") for one in suite.iter("property")}
     assert properties["style.verdict"] == "failed, optional"
     assert (properties["style.score"], properties["style.reason"]) == ("0.5", "2 of 4 rules")
     assert suite.get("failures") == "0"
     lines = suite.findtext("testcase[@name='style']/system-out", "").splitlines()
-    assert told(suite, "style") == {"verdict": "failed, optional", "score": "0.5", "reason": "2 of 4 rules"}
+    assert properties_of(suite, "style") == {"verdict": "failed, optional", "score": "0.5", "reason": "2 of 4 rules"}
     assert lines[-1] == "E501"
 
 
 @pytest.mark.parametrize("reason", ["arr[0]", "a]]b", "[[PROPERTY|x=y]]", "]", "x\n[[/PROPERTY]]", "::error::x"])
 def test_a_property_ends_where_its_line_ends(tmp_path: Path, reason: str) -> None:
     (suite,) = valid(write(tmp_path, [graded("a", check("tests", 1.0), replace(OPTIONAL, reason=reason))]))
-    found = told(suite, "style")
+    found = properties_of(suite, "style")
     assert set(found) == {"verdict", "score", "reason"}
     assert found["reason"].replace("\\u005d", "]").replace("\\u005b", "[").replace("\\u003a", ":") == " ".join(
         reason.split("\n")
@@ -149,12 +149,12 @@ def test_no_reader_of_the_file_takes_an_order_from_a_candidate(tmp_path: Path) -
     failed = graded("a", *bad, own_steps=(own,), **names)
     fine = graded("b", check("tests", 1.0), replace(OPTIONAL, reason=ATTACKS[0]), **names)
     root = valid(write(tmp_path, [failed, fine]))
-    told = [text for node in root.iter() for text in (node.text or "", *map(str, node.attrib.values()))]
-    assert not [text for text in told if re.search(r"\[\[\W*(attachment|/property)", text, re.IGNORECASE)]
-    assert not [text for text in told if re.search(r"^\s*::|##\w*\[", text, re.MULTILINE)]
+    texts = [text for node in root.iter() for text in (node.text or "", *map(str, node.attrib.values()))]
+    assert not [text for text in texts if re.search(r"\[\[\W*(attachment|/property)", text, re.IGNORECASE)]
+    assert not [text for text in texts if re.search(r"^\s*::|##\w*\[", text, re.MULTILINE)]
     # Ours: three of the one optional check that failed.
-    assert sum(text.count("[[PROPERTY|") for text in told) == 3
-    assert "\\u005b[ATTACHMENT|/etc/passwd]]" in "".join(told)
+    assert sum(text.count("[[PROPERTY|") for text in texts) == 3
+    assert "\\u005b[ATTACHMENT|/etc/passwd]]" in "".join(texts)
 
 
 def test_no_class_is_a_path_at_which_jenkins_would_look_for_files(tmp_path: Path) -> None:

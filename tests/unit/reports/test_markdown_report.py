@@ -1,4 +1,4 @@
-"""Markdown: what is told, and that no text becomes markup, a mention or the end of a block; nor makes it too large."""
+"""Markdown: what it says, and that no text becomes markup, a mention or the end of a block; nor makes it too large."""
 
 from __future__ import annotations
 

@@ -37,14 +37,14 @@ def shown(rows: list[tuple[str, str, str]], width: int) -> list[str]:
 
 def by_rich(rows: list[tuple[str, str, str]], width: int) -> list[str]:
     """Return the same table as Rich lays it out."""
-    wanted = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
-    wanted.add_column("name", no_wrap=True, max_width=20)
-    wanted.add_column("score", justify="right", no_wrap=True)
-    wanted.add_column("why", overflow="fold")
+    expected = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
+    expected.add_column("name", no_wrap=True, max_width=20)
+    expected.add_column("score", justify="right", no_wrap=True)
+    expected.add_column("why", overflow="fold")
     for row in rows:
-        wanted.add_row(*map(Text, row))
+        expected.add_row(*map(Text, row))
     with (on := console(width)).capture() as captured:
-        on.print(wanted)
+        on.print(expected)
     return captured.get().splitlines()
 
 

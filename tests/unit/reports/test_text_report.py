@@ -1,4 +1,4 @@
-"""A verdict for people: what it looks like, and that nobody graded can act on the terminal.
+"""A verdict for people: what it looks like, and that no candidate can act on the terminal.
 
 Run ``python tests/unit/reports/test_text_report.py`` to write the golden files.
  Read the changes before you commit them.
@@ -102,7 +102,7 @@ EXAMPLES = {
             *(step(f"#{n}", "exit status 1", b"Oh.\n") for n in range(7)),
             weight=2.0,
         ),
-        check("bent", 0.0, "exit status 0", tampering=(BENT,)),
+        check("tampered", 0.0, "exit status 0", tampering=(BENT,)),
         submission="half done",
         target="claude",
         restored=("tests/test_auth.py",),
@@ -113,7 +113,7 @@ EXAMPLES = {
     "error": graded(
         check("login", None, "the program 'pytset' was not found", step("login", "the program 'pytset' was not found")),
         check("style", 1.0),
-        check("in-words", None, "nobody judges it", status=Status.NOT_JUDGED),
+        check("in-words", None, "no judge is configured", status=Status.NOT_JUDGED),
     ),
     "not-graded": graded(
         check("login", None, "not run: setup make failed: exit status 2"),
@@ -185,7 +185,7 @@ WITHHELD = Result("0", "b", "work", Verdict(Status.NOT_JUDGED, None, None, None,
 
 
 @pytest.mark.parametrize(
-    ("results", "said"),
+    ("results", "shown"),
     [
         ([], "0 passed  in 2.0 s"),
         (["passed"], "1 passed  in 2.0 s"),
@@ -194,16 +194,16 @@ WITHHELD = Result("0", "b", "work", Verdict(Status.NOT_JUDGED, None, None, None,
         (["passed", "withheld"], "1 passed  1 not judged  in 2.0 s"),
     ],
 )
-def test_summary(results: list[str], said: str) -> None:
-    assert summary(Totals.of(EXAMPLES.get(name, WITHHELD) for name in results), "in 2.0 s").plain == said
+def test_summary(results: list[str], shown: str) -> None:
+    assert summary(Totals.of(EXAMPLES.get(name, WITHHELD) for name in results), "in 2.0 s").plain == shown
 
 
-def test_repeats_are_told_apart() -> None:
+def test_repeats_are_numbered() -> None:
     assert printed(EXAMPLES["passed"]).startswith("PASSED  add-auth  work   score")
     assert printed(replace(EXAMPLES["passed"], repeat=2)).startswith("PASSED  add-auth  work  repeat 2   score")
 
 
-def test_why_a_case_was_withheld_is_said_once() -> None:
+def test_why_a_case_was_withheld_is_printed_once() -> None:
     reason = "not run: it depends on a, which did not pass"
     withheld = check("login", None, reason, status=Status.NOT_JUDGED)
     verdict = replace(WITHHELD.verdict, checks=(withheld,), reasons=(reason,))
@@ -224,7 +224,7 @@ def test_colours_that_are_forced_upon_a_pipe_fold_nothing_and_leave_no_blanks() 
 
 @pytest.mark.parametrize("width", [20, 39, 47, 48, 71, 72, 100])
 @pytest.mark.parametrize("name", ["failed", "error", "hostile"])
-def test_every_check_is_told_whatever_the_width_of_the_terminal(name: str, width: int) -> None:
+def test_every_check_is_printed_whatever_the_width_of_the_terminal(name: str, width: int) -> None:
     found = printed(EXAMPLES[name], terminal=True, width=width)
     assert max(map(cell_len, found.splitlines())) <= width
     for one in EXAMPLES[name].verdict.checks:

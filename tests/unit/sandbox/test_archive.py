@@ -11,14 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.archive import (
-    Entry,
-    Kind,
-    check_path,
-    file_entry,
-    pack,
-    unpack,
-)
+from sandbox.archive import ArchiveEntry, Kind, check_path, file_entry, pack, unpack
 from sandbox.errors import ProtocolError, WorkspaceRefused
 
 NAMES = st.text(st.characters(blacklist_characters="/\0", blacklist_categories=["Cs"]), min_size=1, max_size=40).filter(
@@ -44,8 +37,8 @@ def test_names_that_are_not_utf_8_survive() -> None:
 
 def test_directories_links_and_modes_survive() -> None:
     entries = [
-        Entry("d", Kind.DIRECTORY, 0o700),
-        Entry("d/link", Kind.LINK, 0o777, target="/etc/passwd"),
+        ArchiveEntry("d", Kind.DIRECTORY, 0o700),
+        ArchiveEntry("d/link", Kind.LINK, 0o777, target="/etc/passwd"),
         file_entry("d/run", b"x", mode=0o755),
     ]
     found = unpack(b"".join(pack(entries, unread)))
@@ -64,13 +57,13 @@ def test_a_path_that_is_not_clean_is_refused(path: str) -> None:
 
 
 def test_a_source_that_changes_while_it_is_read_is_said() -> None:
-    entry = Entry("a", size=5, source=Path("/somewhere/a"))
+    entry = ArchiveEntry("a", size=5, source=Path("/somewhere/a"))
     with pytest.raises(WorkspaceRefused, match="changed while it was read: it had 5 bytes"):
         list(pack([entry], lambda path, most: b"abc"))
 
 
 def test_of_a_source_that_grows_without_end_no_more_is_read_than_shows_it() -> None:
-    entry = Entry("a", size=5, source=Path("/dev/zero"))
+    entry = ArchiveEntry("a", size=5, source=Path("/dev/zero"))
 
     def endless(path: Path, most: int) -> bytes:
         with path.open("rb") as stream:

@@ -7,19 +7,8 @@ from typing import Any
 
 import pytest
 
-from sandbox.guarantees import (
-    CAPABILITY_BITS,
-    Guarantees,
-    TmpfsSize,
-    broken_promises,
-    gaps,
-)
-from sandbox.types import (
-    Filter,
-    Limits,
-    Network,
-    SandboxSpec,
-)
+from sandbox.guarantees import CAPABILITY_BITS, Guarantees, TmpfsSize, broken_promises, gaps
+from sandbox.types import Filter, Limits, Network, SandboxSpec
 
 KEPT = Guarantees(seccomp=True, no_new_privileges=True, capabilities=CAPABILITY_BITS, root_read_only=True)
 SPEC = SandboxSpec("image")

@@ -15,13 +15,7 @@ from sandbox import profiles
 from sandbox.engines.engine import EngineInfo
 from sandbox.guarantees import is_gvisor
 from sandbox.profiles import DEFAULT, SETUP, STRICT
-from sandbox.types import (
-    GIB,
-    MIB,
-    Filter,
-    Limits,
-    Network,
-)
+from sandbox.types import GIB, MIB, Filter, Limits, Network
 
 ENGINE = EngineInfo("Engine", "1", "1.41", "x86_64", default_runtime="runc", runtimes=("runc",))
 WITH_GVISOR = replace(ENGINE, runtimes=("runc", "runsc"))

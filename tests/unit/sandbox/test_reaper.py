@@ -11,20 +11,8 @@ from fake_engine import FakeEngine
 from sandbox import owner
 from sandbox.engines.engine import Leftover
 from sandbox.errors import EngineRefused
-from sandbox.owner import (
-    LABEL,
-    LABEL_OWNER,
-    LABEL_UNTIL,
-    Life,
-)
-from sandbox.reaper import (
-    GRACE_SECONDS,
-    PATIENCE_SECONDS,
-    VOLUME_SECONDS,
-    orphaned,
-    outdated,
-    reap,
-)
+from sandbox.owner import LABEL, LABEL_OWNER, LABEL_UNTIL, Life
+from sandbox.reaper import GRACE_SECONDS, PATIENCE_SECONDS, VOLUME_SECONDS, orphaned, outdated, reap
 
 NOW = 1_000_000.0
 

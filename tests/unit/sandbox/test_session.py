@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from fake_engine import (
-    FakeEnd,
-    FakeEngine,
-    FakeRun,
-)
+from fake_engine import FakeEnd, FakeEngine, FakeRun
 
 from sandbox.archive import file_entry
-from sandbox.errors import (
-    EngineUnavailable,
-    ImageUnavailable,
-    SandboxLost,
-    WorkspaceRefused,
-)
+from sandbox.errors import EngineUnavailable, ImageUnavailable, SandboxLost, WorkspaceRefused
 from sandbox.linux import Errno
 from sandbox.protocol import frames
 from sandbox.protocol.frames import Cause
 from sandbox.session import Sandbox
-from sandbox.types import (
-    Command,
-    Ending,
-    SandboxSpec,
-)
+from sandbox.types import Command, Ending, SandboxSpec
 
 SPEC = SandboxSpec("image")
 

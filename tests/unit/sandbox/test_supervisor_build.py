@@ -10,12 +10,7 @@ import pytest
 
 from sandbox import supervisor_build
 from sandbox.errors import SandboxError
-from sandbox.supervisor_build import (
-    SOURCES,
-    Compiler,
-    binary,
-    build_all,
-)
+from sandbox.supervisor_build import SOURCES, Compiler, binary, build_all
 
 MODULE = "sandbox.supervisor_build"
 

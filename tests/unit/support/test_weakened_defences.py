@@ -7,15 +7,7 @@ from typing import Any
 
 import pytest
 from fake_engine import FakeEngine
-from weakened_defences import (
-    COMPILED,
-    CONTAINER,
-    PATCHES,
-    Defence,
-    Patch,
-    off,
-    switched_off,
-)
+from weakened_defences import COMPILED, CONTAINER, PATCHES, Defence, Patch, off, switched_off
 
 from sandbox import supervisor_build
 from sandbox.engines.docker import container_request

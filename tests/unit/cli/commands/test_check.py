@@ -10,7 +10,7 @@ from command_line import CASE, RIGHT, Grade, Ran
 from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Watch, write
 
-from graders.authoring.case_quality import prove
+from graders.authoring.case_quality import find_problems
 from graders.cases import load
 from graders.errors import ExitCode
 
@@ -52,11 +52,11 @@ def test_an_empty_submission_that_passes_is_unfair(grade: Grade) -> None:
 def test_tests_that_no_adapter_watches_are_told(tmp_path: Path, command: str, warned: str) -> None:
     write(tmp_path, {"case/case.yaml": CASE.replace("[look]", f"[sh, -c, {command!r}]")})
     (case,) = load(tmp_path / "case").cases
-    told = [finding.message for finding in prove(case, [])]
+    told = [finding.message for finding in find_problems(case, [])]
     assert [message for message in told if warned in message] == told
     assert bool(told) == bool(warned)
     assert (
-        prove(
+        find_problems(
             replace(case, checks=tuple(check.model_copy(update={"control": check.command}) for check in case.checks)),
             [],
         )

@@ -1,4 +1,4 @@
-"""One verdict as the page shows it: which commands are listed, what is said of each, and what is left out in brief."""
+"""One verdict as the page shows it: which commands it lists, what it says of each, and what it omits in brief."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ DIFF = "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-a\n+b\n+c\n"
 def article_of(root: Path, one: Result, characters: int = 90_000) -> Article:
     run = write(root, [one])
     (verdict,) = run.verdicts.values()
-    return article(run, verdict, CommandLines(run.directory, run.asked), characters)
+    return article(run, verdict, CommandLines(run.directory, run.requested), characters)
 
 
-def test_a_command_is_told_in_words(tmp_path: Path) -> None:
+def test_a_command_is_described_in_words(tmp_path: Path) -> None:
     late = step("tests", "no end within 30 s", ending=Ending.TIMED_OUT, argv=("sh", "-c", "a b"), stdout=capture(b"x"))
     found = article_of(tmp_path, graded("a", check("tests", 0.0, "late", late), memory_limit_bytes=64 * MIB))
     (command,) = found.commands
@@ -71,5 +71,5 @@ def test_evidence_that_is_gone_is_left_out(tmp_path: Path) -> None:
     (verdict,) = run.verdicts.values()
     for path in run.evidence(verdict).iterdir():
         path.unlink()
-    found = article(run, verdict, CommandLines(run.directory, run.asked), 90_000)
+    found = article(run, verdict, CommandLines(run.directory, run.requested), 90_000)
     assert (found.commands, found.changes, found.memory) == ([], None, (None, None))

@@ -16,7 +16,7 @@ ASKED: dict[str, Any] = {"cases": ["/b/suite.yaml"], "submissions": ["/w/model a
 
 
 @pytest.mark.parametrize(
-    ("case", "submission", "asked", "expected"),
+    ("case", "submission", "requested", "expected"),
     [
         ("a", "model a", {}, ["--case", "/b/suite.yaml", "-k", "a", "--submission", "/w/model a"]),
         ("a", "fix", {}, ["--case", "/b/suite.yaml", "-k", "a", "--submission", "/w/fix.diff"]),
@@ -51,8 +51,8 @@ ASKED: dict[str, Any] = {"cases": ["/b/suite.yaml"], "submissions": ["/w/model a
         ("a", "none of them", {"submissions": [f"/w/{number}" for number in range(21)]}, None),
     ],
 )
-def test_how_to_grade_again(case: str, submission: str, asked: dict[str, Any], expected: list[str] | None) -> None:
-    lines = CommandLines(PurePath("runs/x"), ASKED | asked)
+def test_how_to_grade_again(case: str, submission: str, requested: dict[str, Any], expected: list[str] | None) -> None:
+    lines = CommandLines(PurePath("runs/x"), ASKED | requested)
     found = lines.grade_again(document(graded(case, submission=submission)))
     assert (None if found is None else shlex.split(found)) == (None if expected is None else ["grade", *expected])
 

@@ -16,8 +16,7 @@ from graders.model.tampering import TamperingKind
 from graders.model.tree import Tree
 from graders.model.verdict_document import DETAILS_MAX_CHARACTERS
 from graders.runners.test_reports import Assessment, ReportSpec, assess
-from graders.runners.test_reports.test_report import Index, Reported, State
-from sandbox.archive import Entry, file_entry
+from sandbox.archive import ArchiveEntry, file_entry
 from sandbox.archive import Kind as EntryKind
 
 MISSING = artifact_of((), "r.json")
@@ -84,7 +83,7 @@ def test_a_test_more_of_the_candidate_s_own_changes_nothing_where_it_is_listed_w
     assert few.score == many.score == 0.5
 
 
-LINKED = Tree({"out": Entry("out", EntryKind.LINK, target="/tmp")})
+LINKED = Tree({"out": ArchiveEntry("out", EntryKind.LINK, target="/tmp")})
 
 
 @pytest.mark.parametrize(
@@ -92,9 +91,14 @@ LINKED = Tree({"out": Entry("out", EntryKind.LINK, target="/tmp")})
     [
         (MISSING, 0, True, "it is missing"),
         (MISSING, 1, False, "it is missing"),
-        (artifact_of([Entry("r.json", EntryKind.LINK, target="/etc/passwd")], "r.json"), 0, True, "a link and no file"),
-        (artifact_of([Entry("r.json", EntryKind.DIRECTORY)], "r.json"), 0, True, "a directory and no file"),
-        (artifact_of([Entry("r.json", EntryKind.DIRECTORY)], "r.json"), 2, False, "a directory and no file"),
+        (
+            artifact_of([ArchiveEntry("r.json", EntryKind.LINK, target="/etc/passwd")], "r.json"),
+            0,
+            True,
+            "a link and no file",
+        ),
+        (artifact_of([ArchiveEntry("r.json", EntryKind.DIRECTORY)], "r.json"), 0, True, "a directory and no file"),
+        (artifact_of([ArchiveEntry("r.json", EntryKind.DIRECTORY)], "r.json"), 2, False, "a directory and no file"),
         (artifact_of([file_entry("r.json", bytes(MAX_BYTES + 1))], "r.json"), 0, False, "larger than 8 MiB"),
         (Artifact(b""), 0, True, "it is empty"),
         (Artifact(b'{"results": {"te'), 0, True, "it ends before its end"),
@@ -132,39 +136,6 @@ def test_without_the_agreement_an_exit_status_of_0_would_be_believed() -> None:
     with switched_off(Defence.REPORT_AGREEMENT):
         assert [assessed(artifact, 0).score for artifact in (MISSING, written("-a"))] == [1.0, 1.0]
     assert [assessed(artifact, 0).score for artifact in (MISSING, written("-a"))] == [0.0, 0.0]
-
-
-@pytest.mark.parametrize(
-    ("pattern", "state"),
-    [
-        ("g::a[1*", State.FAILED),
-        ("a[1*2]", State.FAILED),
-        ("*", State.FAILED),
-        ("g::*", State.FAILED),
-        ("g::b*", State.PASSED),
-        ("b*b", State.SKIPPED),
-        ("*b?*", State.PASSED),
-        ("g::b.", State.SKIPPED),
-        ("a[12]", State.SKIPPED),
-        ("*::c", State.SKIPPED),
-        ("", State.SKIPPED),
-    ],
-)
-def test_in_a_listed_name_only_a_star_is_special(pattern: str, state: State) -> None:
-    tests = [
-        Reported("a[1-2]", State.FAILED, "g"),
-        Reported("b?", State.PASSED, "g"),
-        Reported("c", State.SKIPPED, "g"),
-    ]
-    assert Index(tests).state(pattern) is state
-
-
-@given(st.text("ab*", max_size=6), st.text("ab", max_size=8))
-def test_a_star_means_any_text(pattern: str, name: str) -> None:
-    import re
-
-    wanted = re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None
-    assert (Index([Reported(name, State.PASSED)]).state(pattern) is State.PASSED) == wanted
 
 
 @given(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import metadata
 from types import SimpleNamespace
 from typing import Any
 
@@ -66,7 +67,7 @@ def test_another_distribution_can_add_an_engine(
 ) -> None:
     other = FakeEngine()
     theirs = SimpleNamespace(SCHEMES={"moon", "unix"}, connect=lambda url, timeout_seconds: other)
-    monkeypatch.setattr(connecting, "entry_points", lambda group: [entry("moon", lambda: theirs)])
+    monkeypatch.setattr(metadata, "entry_points", lambda group: [entry("moon", lambda: theirs)])
     assert connect("moon://there") is other
     assert connect("moon:there") is other
     # It takes nothing from ours.
@@ -78,9 +79,17 @@ def test_an_engine_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatc
     def fail() -> None:
         raise ImportError("no moon")
 
-    monkeypatch.setattr(connecting, "entry_points", lambda group: [entry("moon", fail)])
+    monkeypatch.setattr(metadata, "entry_points", lambda group: [entry("moon", fail)])
     with pytest.raises(EngineUnavailable, match=r"'moon' \(gradebox_moon.engine\) cannot be loaded: .*no moon"):
-        connect()
+        connect("moon://there")
+
+
+def test_two_distributions_cannot_have_the_same_scheme(monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = SimpleNamespace(SCHEMES=("moon",), connect=lambda url, timeout_seconds: FakeEngine())
+    entries = [entry("moon", lambda: kind), entry("luna", lambda: kind)]
+    monkeypatch.setattr(metadata, "entry_points", lambda group: entries)
+    with pytest.raises(EngineUnavailable, match=r"'moon': gradebox_moon\.engine and gradebox_luna\.engine"):
+        connect("moon://there")
 
 
 def test_choosing_an_engine_does_not_import_its_client() -> None:

@@ -11,13 +11,7 @@ import pytest
 
 from sandbox.errors import ImageUnavailable
 from sandbox.images import recipes as image_recipes
-from sandbox.images.recipes import (
-    NAMES,
-    RECIPES,
-    ImageState,
-    Recipe,
-    Root,
-)
+from sandbox.images.recipes import NAMES, RECIPES, ImageState, Recipe, Root
 
 IMAGES = image_recipes.find_images_directory()
 

@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 
 from sandbox.errors import ProtocolError
 from sandbox.protocol import frames
-from sandbox.protocol.frames import (
-    Cause,
-    Decoder,
-    Frame,
-    Tag,
-    Type,
-)
+from sandbox.protocol.frames import Cause, Decoder, Frame, Tag, Type
 
 HEADER = Path(frames.__file__).parents[1] / "supervisor" / "protocol.h"
 

@@ -7,12 +7,7 @@ import pytest
 from sandbox.capture import Captures
 from sandbox.errors import ProtocolError
 from sandbox.protocol import frames, payloads
-from sandbox.protocol.frames import (
-    Cause,
-    Frame,
-    Tag,
-    Type,
-)
+from sandbox.protocol.frames import Cause, Frame, Tag, Type
 from sandbox.types import Command, Ending
 
 COMMAND = Command(argv=("a",), uid=10_001)

@@ -1,41 +1,88 @@
-"""The cases of one load, one after the other: each is read by itself, so that a broken one stops no other."""
+"""The result of loading a path, and how it is collected: case by case, so that a broken case stops no other."""
 
 from __future__ import annotations
 
 import graphlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from graders.model.case import Case, Place
 from graders.cases.case_file import Origin, read_case, written_id
-from graders.documents.diagnostics import (
-    DocumentPath,
-    Findings,
-    TooManyErrors,
-    shown,
-)
-from graders.documents.json import read_json
-from graders.cases.loaded import (
-    BrokenCase,
-    Loaded,
-    SuiteInfo,
-    in_order,
-)
-from graders.documents.positions import Document, data
-from graders.documents.reader import (
-    Reader,
-    open_document,
-    parsed,
-    read_lines,
-)
 from graders.cases.shared import Shared
+from graders.documents.diagnostics import Diagnostic, DocumentPath, Findings, Severity, TooManyErrors, shown
+from graders.documents.json import read_json
+from graders.documents.positions import Document, data
+from graders.documents.reader import Reader, open_document, parsed, read_lines
+from graders.model.case import Case, Place
 
-# Of all cases that are written in files of cases, so that a file that holds nothing else is given up.
+# In files of cases: a file that is full of mistakes is not read to its end.
 _MOST_ERRORS_OF_ALL = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenCase:
+    """A case that cannot be graded because of mistakes in its file.
+
+    Attributes:
+        id: Its id if that could be read, otherwise the name of its directory or its place in the file.
+        diagnostics: At least one error.
+    """
+
+    id: str
+    place: Place
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteInfo:
+    """The fields of a suite that its cases do not inherit.
+
+    Attributes:
+        workers: How many cases may run at a time, None if it is not given.
+    """
+
+    place: Place
+    name: str = ""
+    description: str = ""
+    version: str = ""
+    workers: int | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The result of `load`.
+
+    Attributes:
+        cases: In the order in which they are graded and reported. A case with several targets is here once for each.
+        broken: Those that cannot be graded, in the same order.
+        diagnostics: All of them, those of the broken cases included, in the order of the files.
+        suite: The suite that the cases belong to, None if they belong to none.
+    """
+
+    cases: tuple[Case, ...] = ()
+    broken: tuple[BrokenCase, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    suite: SuiteInfo | None = None
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return tuple(found for found in self.diagnostics if found.severity is Severity.ERROR)
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        return tuple(found for found in self.diagnostics if found.severity is Severity.WARNING)
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Sort the diagnostics of each file by position; files stay in the order in which they were read."""
+    kept = list(diagnostics)
+    files = {file: number for number, file in enumerate(dict.fromkeys(found.file for found in kept))}
+    return tuple(sorted(kept, key=lambda found: (files[found.file], found.line, found.column)))
 
 
 @dataclass(slots=True)
@@ -49,14 +96,14 @@ class _Read:
 
 
 @dataclass(slots=True)
-class Gathering:
-    """Reads cases, and puts together what a load delivers.
+class CaseCollector:
+    """Reads cases and collects the result of a load.
 
     Attributes:
         environ: For ``${{ NAME }}``.
-        shared: What the suite gives to each case.
-        findings: What is wrong with the suite itself, or with the path that is loaded.
-        partial: Whether there are cases of the suite that are not read.
+        shared: What each case gets from the suite.
+        findings: Mistakes in the suite itself, or in the path that is loaded.
+        partial: Whether some cases of the suite are not read.
     """
 
     environ: Mapping[str, str]
@@ -96,7 +143,7 @@ class Gathering:
         value = document.root.value
         if isinstance(value, list):
             if not value:
-                self.findings.error(document.place(), "there are no cases in this file", hint="Write one.")
+                self.findings.error(document.place(), "this file has no cases", hint="Write one.")
             with suppress(TooManyErrors):
                 for index, node in enumerate(value):
                     self.entry(document, data(node), (index,))
@@ -126,7 +173,7 @@ class Gathering:
                 self._case(Reader(document, self.environ, findings), document.data, (), Origin(file.parent))
             self._go_on(Place(file, number, 1))
         if not read_any and not self.findings.failed:
-            self.findings.error(Place(file), "there are no cases in this file", hint="Write one JSON object per line.")
+            self.findings.error(Place(file), "this file has no cases", hint="Write one JSON object per line.")
 
     def _case(self, reader: Reader, value: Any, path: DocumentPath, origin: Origin) -> None:
         place = reader.document.place(path)
@@ -140,15 +187,15 @@ class Gathering:
         self._read.append(_Read(shown(case_id), place, reader.findings, cases))
 
     def _go_on(self, place: Place) -> None:
-        """Give up a file in which nearly everything is wrong; directories of cases are files of their own."""
+        """Stop reading a file with very many mistakes; case directories have files of their own."""
         self._errors_in_files += self._read[-1].findings.errors
         if self._errors_in_files > _MOST_ERRORS_OF_ALL:
-            message = f"there are more than {_MOST_ERRORS_OF_ALL} mistakes before this; what follows is not read"
-            self.findings.error(place, message, hint="Mend those first.")
+            message = f"more than {_MOST_ERRORS_OF_ALL} mistakes before this; the rest is not read"
+            self.findings.error(place, message, hint="Fix those first.")
             raise TooManyErrors
 
     def loaded(self, suite: SuiteInfo | None = None) -> Loaded:
-        """Put together what was read; nothing can be graded when the suite itself is wrong."""
+        """Return the result; nothing can be graded if the suite itself has a mistake."""
         self._refuse_duplicates()
         self._refuse_dependencies()
         diagnostics = list(self.findings)
@@ -168,7 +215,7 @@ class Gathering:
         for read in self._read:
             other = first.setdefault(read.id, read)
             if other is not read and read.cases:
-                message = f"the id `{read.id}` is taken by the case in {other.place}"
+                message = f"the case in {other.place} already has the id `{read.id}`"
                 read.findings.error(read.place, message, path="id", hint="Give each case an id of its own.")
 
     def _refuse_dependencies(self) -> None:
@@ -176,10 +223,10 @@ class Gathering:
         needs = {read.id: read.cases[0].depends_on for read in self._read if read.cases and read.cases[0].depends_on}
         for case_id, needed in needs.items():
             for missing in [other for other in needed if other not in known]:
-                say = known[case_id].findings.warning if self.partial else known[case_id].findings.error
-                message = f"depends on the case `{missing}`, which is not here"
+                report = known[case_id].findings.warning if self.partial else known[case_id].findings.error
+                message = f"depends on the case `{missing}`, which does not exist here"
                 hint = "Check the id, or load the suite that has both."
-                say(known[case_id].place, message, path="depends_on", hint=hint)
+                report(known[case_id].place, message, path="depends_on", hint=hint)
         try:
             graphlib.TopologicalSorter(needs).prepare()
         except graphlib.CycleError as error:

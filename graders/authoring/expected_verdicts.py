@@ -32,7 +32,7 @@ SUBMISSIONS = "submissions"
 VERDICTS = "verdicts.yaml"
 
 
-class WrittenVerdictEntry(Entry):
+class ExpectedVerdictEntry(Entry):
     """What one submission must get."""
 
     verdict: Literal["passed", "failed", "error"]
@@ -40,11 +40,11 @@ class WrittenVerdictEntry(Entry):
     checks: dict[str, Fraction] = Field(default_factory=dict)
 
 
-_VERDICTS: TypeAdapter[dict[str, WrittenVerdictEntry]] = TypeAdapter(dict[str, WrittenVerdictEntry])
+_VERDICTS: TypeAdapter[dict[str, ExpectedVerdictEntry]] = TypeAdapter(dict[str, ExpectedVerdictEntry])
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenVerdict:
+class ExpectedVerdict:
     """What one submission must get.
 
     Attributes:
@@ -59,7 +59,7 @@ class WrittenVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptSubmissions:
     """The submissions that are kept with a case.
 
     Attributes:
@@ -68,21 +68,21 @@ class Kept:
     """
 
     paths: Mapping[str, Path] = field(default_factory=dict)
-    verdicts: Mapping[str, WrittenVerdict] = field(default_factory=dict)
+    verdicts: Mapping[str, ExpectedVerdict] = field(default_factory=dict)
 
 
-def read_kept(case: Case, findings: Findings) -> Kept:
+def read_kept(case: Case, findings: Findings) -> KeptSubmissions:
     """Read which submissions a case directory holds and what they must get; mistakes are among the findings."""
     directory = case.directory / SUBMISSIONS
     if case.place.file.name not in CASE_FILES or not is_directory(directory):
-        return Kept()
+        return KeptSubmissions()
     paths = _paths(directory, findings)
     file = directory / VERDICTS
     if not exists(file):
         if paths:
             hint = f"Write {VERDICTS} with a verdict for each of them."
             findings.warning(Place(directory), "nothing says what these submissions must get", hint=hint)
-        return Kept()
+        return KeptSubmissions()
     verdicts = _verdicts(file, case, findings)
     for name in verdicts:
         if name not in paths and name != REFERENCE:
@@ -91,7 +91,7 @@ def read_kept(case: Case, findings: Findings) -> Kept:
     for name in [name for name in paths if name not in verdicts] if verdicts else []:
         findings.error(Place(paths[name]), "has no verdict", hint=f"Write what it must get into {VERDICTS}.")
     ordered = [*(name for name in verdicts if name in paths), *sorted(name for name in paths if name not in verdicts)]
-    return Kept({name: paths[name] for name in ordered}, verdicts)
+    return KeptSubmissions({name: paths[name] for name in ordered}, verdicts)
 
 
 def _paths(directory: Path, findings: Findings) -> dict[str, Path]:
@@ -108,7 +108,7 @@ def _paths(directory: Path, findings: Findings) -> dict[str, Path]:
     return found
 
 
-def _verdicts(file: Path, case: Case, findings: Findings) -> dict[str, WrittenVerdict]:
+def _verdicts(file: Path, case: Case, findings: Findings) -> dict[str, ExpectedVerdict]:
     document = open_document(file, findings)
     if document is None:
         return {}
@@ -127,6 +127,6 @@ def _verdicts(file: Path, case: Case, findings: Findings) -> dict[str, WrittenVe
                 message = f"the case has no check `{shown(check)}`"
                 reader.error((name, "checks", check), message, suggestion(check, known), of_key=True)
     return {
-        name: WrittenVerdict(document.place((name,), of_key=True), entry.verdict, entry.score, dict(entry.checks))
+        name: ExpectedVerdict(document.place((name,), of_key=True), entry.verdict, entry.score, dict(entry.checks))
         for name, entry in entries.items()
     }

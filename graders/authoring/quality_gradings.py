@@ -1,0 +1,143 @@
+"""What is graded to check a case: its reference, its untouched workspace, and the submissions kept with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from graders.authoring.expected_verdicts import ExpectedVerdict, read_kept
+from graders.cases.case_file import CASE_FILES
+from graders.documents.diagnostics import Findings, Severity
+from graders.errors import GraderError
+from graders.model.case import Case
+from graders.model.result import Result
+from graders.model.submission import UNTOUCHED, Submission
+from graders.submissions.source import REFERENCE, read_reference, read_submission
+
+
+class Subject(StrEnum):
+    """What is graded."""
+
+    REFERENCE = "reference"
+    UNTOUCHED = "untouched"
+    SUBMISSION = "submission"
+
+
+class Level(StrEnum):
+    """What a finding means for the case."""
+
+    UNFAIR = "unfair"
+    NOT_GRADED = "not_graded"
+    WARNING = "warning"
+
+
+class Quality(StrEnum):
+    """What the check of a case came to."""
+
+    PROVEN = "proven"
+    UNFAIR = "unfair"
+    NOT_GRADED = "not_graded"
+
+
+@dataclass(frozen=True, slots=True)
+class QualityFinding:
+    """One thing that is wrong with a case, or may be.
+
+    Attributes:
+        message: What was seen, a sentence.
+        remedy: What to do, a sentence.
+        submission: Whose grading showed it, empty for no single one's.
+        check: Which check it is about, empty for no single one.
+    """
+
+    level: Level
+    message: str
+    remedy: str = ""
+    submission: str = ""
+    check: str = ""
+
+
+class PlannedGrading(NamedTuple):
+    """One grading.
+
+    Attributes:
+        repeat: Which of the repeats it is, from 1.
+        expected: The verdict that it must get, None where none is written.
+    """
+
+    subject: Subject
+    repeat: int
+    submission: Submission
+    expected: ExpectedVerdict | None = None
+
+
+class SubjectResult(NamedTuple):
+    """A planned grading and its result."""
+
+    subject: Subject
+    repeat: int
+    result: Result
+    expected: ExpectedVerdict | None = None
+
+
+class QualityPlan(NamedTuple):
+    """The gradings of one case, and the findings before anything ran."""
+
+    case: Case
+    gradings: tuple[PlannedGrading, ...]
+    findings: tuple[QualityFinding, ...]
+
+
+def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> QualityPlan:
+    """Plan the gradings of a case, and find what prevents them.
+
+    Args:
+        case: The case.
+        repeat: How often the reference and the untouched workspace are graded.
+        submissions: Whether the submissions that are kept with the case are graded, too.
+    """
+    findings: list[QualityFinding] = []
+    mistakes = Findings()
+    kept = read_kept(case, mistakes)
+    for found in mistakes:
+        level = Level.UNFAIR if found.severity is Severity.ERROR else Level.WARNING
+        findings.append(QualityFinding(level, f"{found.place}: {found.message}.", found.hint))
+    repeats = range(1, repeat + 1)
+    gradings: list[PlannedGrading] = []
+    reference = _reference(case, findings)
+    if reference is not None:
+        expected = kept.verdicts.get(REFERENCE)
+        gradings += [PlannedGrading(Subject.REFERENCE, n, reference, expected) for n in repeats]
+    gradings += [PlannedGrading(Subject.UNTOUCHED, n, UNTOUCHED) for n in repeats]
+    for name, path in kept.paths.items() if submissions else ():
+        try:
+            submission = read_submission(path, name=name)
+        except GraderError as error:
+            findings.append(QualityFinding(Level.NOT_GRADED, error.message, error.remedy, name))
+        else:
+            gradings.append(PlannedGrading(Subject.SUBMISSION, 1, submission, kept.verdicts.get(name)))
+    return QualityPlan(case, tuple(gradings), tuple(findings))
+
+
+def quality_of(findings: Iterable[QualityFinding]) -> Quality:
+    """Return what findings mean together: a case that could not be graded is neither proven nor unfair."""
+    levels = {finding.level for finding in findings}
+    if Level.NOT_GRADED in levels:
+        return Quality.NOT_GRADED
+    return Quality.UNFAIR if Level.UNFAIR in levels else Quality.PROVEN
+
+
+def _reference(case: Case, findings: list[QualityFinding]) -> Submission | None:
+    try:
+        reference = read_reference(case)
+    except GraderError as error:
+        findings.append(QualityFinding(Level.NOT_GRADED, error.message, error.remedy, REFERENCE))
+        return None
+    if reference is None:
+        message = "There is no reference, so nothing shows that the case can be passed."
+        of_its_own = case.place.file.name in CASE_FILES
+        where = f"Put a solution into {case.directory / REFERENCE}" if of_its_own else f"Write one at {case.place}"
+        findings.append(QualityFinding(Level.UNFAIR, message, f"{where}, or name it with `reference_solution`."))
+    return reference

@@ -1,0 +1,81 @@
+"""From gradings of a case to findings about it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from evidence_bench import COMMAND, case, make
+from evidence_bench import result as check_result
+
+from graders.authoring.case_quality import differences, find_problems
+from graders.authoring.expected_verdicts import ExpectedVerdict
+from graders.authoring.quality_gradings import Level, Quality, Subject, SubjectResult, quality_of
+from graders.checks.code_grader import CodeGrader
+from graders.model.case import Place
+from graders.model.result import Result
+from graders.model.verdict import CheckResult, decide
+
+CHECK = make(CodeGrader, "it", command=COMMAND, required=True)
+CASE = case(CHECK)
+
+
+def of(score: float | None, subject: Subject = Subject.REFERENCE, repeat: int = 1, **more: Any) -> SubjectResult:
+    checks: list[CheckResult] = [] if score is None else [check_result(score, "it", required=True)]
+    verdict = decide(checks, threshold=0.8, faults=["It was away."] if score is None else ())
+    name = more.pop("name", subject.value)
+    return SubjectResult(subject, repeat, Result.of(CASE, name, verdict), **more)
+
+
+def messages(*results: SubjectResult, level: Level = Level.UNFAIR) -> list[str]:
+    return [found.message for found in find_problems(CASE, results) if found.level is level]
+
+
+def test_a_reference_that_passes_and_a_workspace_that_fails_are_fair() -> None:
+    assert find_problems(CASE, [of(1.0), of(0.0, Subject.UNTOUCHED)]) == ()
+
+
+def test_a_reference_needs_the_full_score() -> None:
+    (message,) = messages(of(0.9), of(0.0, Subject.UNTOUCHED))
+    assert message.startswith("The reference passed with score 0.9 and must pass with score 1")
+
+
+def test_a_required_check_that_the_reference_fails_is_unreachable() -> None:
+    found = messages(of(0.0), of(0.0, Subject.UNTOUCHED))
+    assert any("required check it was never passed by the reference: a score of 0, needs 0.8" in one for one in found)
+
+
+def test_an_untouched_workspace_must_not_pass() -> None:
+    (message,) = messages(of(1.0), of(1.0, Subject.UNTOUCHED))
+    assert "an empty submission passes" in message
+
+
+def test_a_submission_must_get_the_verdict_that_is_written() -> None:
+    expected = ExpectedVerdict(Place(CASE.directory), "failed", score=0.5)
+    found = messages(of(1.0, Subject.SUBMISSION, name="wrong", expected=expected))
+    assert found == [
+        "The submission wrong passed with score 1, and failed is written.",
+        "The submission wrong got score 1, and 0.5 is written.",
+    ]
+
+
+def test_what_could_not_be_graded_is_neither_proven_nor_unfair() -> None:
+    findings = find_problems(CASE, [of(None), of(0.0, Subject.UNTOUCHED)])
+    assert quality_of(findings) is Quality.NOT_GRADED
+
+
+def test_a_check_that_never_failed_is_a_warning() -> None:
+    (warning,) = messages(of(1.0), level=Level.WARNING)
+    assert warning == "The check it has never been seen to fail in 1 run."
+
+
+def test_repeats_that_differ_are_reported_with_their_place() -> None:
+    (message,) = messages(of(1.0), of(0.9, repeat=2), of(0.0, Subject.UNTOUCHED))[1:] or [""]
+    assert "run 2" in message
+    assert "score was 1.0 and then 0.9" in message
+
+
+def test_times_and_ids_are_no_difference() -> None:
+    one = of(1.0).result
+    assert differences(one, replace(one, id="other", wall_seconds=9.0, number=3)) == []
+    assert differences(one, replace(one, image="other")) == ["image was '' and then 'other'"]

@@ -1,0 +1,61 @@
+"""Which files are restored, and which control files stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pytest
+from tampering_bench import step, tree
+
+from graders.integrity.command_scan import CommandScan
+from graders.integrity.restore import control_files_to_keep, files_to_restore
+from graders.integrity.tampering_search import Interference
+from graders.model.tree import content
+from graders.runners.runner import Trees
+from sandbox.archive import ArchiveEntry, file_entry
+
+WORK = {"src/app.py": "x = 1\n", "tests/test_app.py": "", "conftest.py": "", "run.sh": "true\n", "src/data.json": "{}"}
+
+
+def restored(
+    *argv: str, found: Interference | None = None, solution: Iterable[str] = (), **globs: tuple[str, ...]
+) -> Mapping[str, ArchiveEntry]:
+    workspace = tree(WORK)
+    trees = Trees(workspace, tree({}), workspace, frozenset(solution), **globs)
+    steps = (step(*argv),)
+    entries = files_to_restore(trees, steps, found or Interference(), CommandScan(trees, steps, content))
+    return {entry.path: entry for entry in entries}
+
+
+@pytest.mark.parametrize(
+    ("argv", "paths"),
+    [
+        (("true",), {"conftest.py"}),
+        (("sh", "run.sh"), {"conftest.py", "run.sh"}),
+        (("pytest", "-q"), {"conftest.py", "tests/test_app.py"}),
+        (("cat", "src/app.py"), {"conftest.py", "src/app.py"}),
+    ],
+)
+def test_what_belongs_to_the_grader_is_restored(argv: tuple[str, ...], paths: set[str]) -> None:
+    assert set(restored(*argv)) == paths
+
+
+def test_protect_and_allow_decide_first() -> None:
+    assert set(restored("pytest", protect=("src/*.json",), allow=("conftest.py", "tests/"))) == {"src/data.json"}
+
+
+def test_what_the_reference_changes_is_the_candidates_unless_a_command_names_the_test() -> None:
+    assert "run.sh" not in restored("sh", "run.sh", solution=["run.sh"])
+    assert "tests/test_app.py" not in restored("pytest", solution=["tests/test_app.py"])
+    assert "tests/test_app.py" in restored("pytest", "tests/test_app.py", solution=["tests/test_app.py"])
+
+
+def test_what_the_search_undoes_is_restored_beside_them() -> None:
+    package = file_entry("package.json", b"{}")
+    assert restored("true", found=Interference(restored=(package,)))["package.json"] is package
+
+
+def test_control_files_of_the_case_and_allowed_ones_stay() -> None:
+    laid = tree({"conftest.py": "", "pytest.ini": "", "ok/.env": "", "main.py": ""})
+    trees = Trees(tree(WORK), tree({}), laid, allow=("ok/.env",))
+    assert control_files_to_keep(trees, [file_entry("conftest.py", b"")]) == ("conftest.py", "ok/.env")

@@ -1,0 +1,9 @@
+"""Bash as a language of cases."""
+
+from __future__ import annotations
+
+from graders.languages.bash import LANGUAGE
+
+
+def test_it_needs_nothing_but_the_base_image() -> None:
+    assert (LANGUAGE.image, LANGUAGE.programs, LANGUAGE.control_files, LANGUAGE.tools) == ("base", (), (), {})

@@ -1,0 +1,66 @@
+"""What a report says, whatever its format: tests by name, and nothing but that a file cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from graders.runners.test_reports import FORMATS, Report, Unreadable
+from graders.runners.test_reports.test_report import Index, Reported, State
+
+
+@pytest.mark.parametrize(
+    ("pattern", "state"),
+    [
+        ("g::a[1*", State.FAILED),
+        ("a[1*2]", State.FAILED),
+        ("*", State.FAILED),
+        ("g::*", State.FAILED),
+        ("g::b*", State.PASSED),
+        ("b*b", State.SKIPPED),
+        ("*b?*", State.PASSED),
+        ("g::b.", State.SKIPPED),
+        ("a[12]", State.SKIPPED),
+        ("*::c", State.SKIPPED),
+        ("", State.SKIPPED),
+    ],
+)
+def test_in_a_listed_name_only_a_star_is_special(pattern: str, state: State) -> None:
+    tests = [
+        Reported("a[1-2]", State.FAILED, "g"),
+        Reported("b?", State.PASSED, "g"),
+        Reported("c", State.SKIPPED, "g"),
+    ]
+    assert Index(tests).state(pattern) is state
+
+
+@given(st.text("ab*", max_size=6), st.text("ab", max_size=8))
+def test_a_star_means_any_text(pattern: str, name: str) -> None:
+    import re
+
+    wanted = re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None
+    assert (Index([Reported(name, State.PASSED)]).state(pattern) is State.PASSED) == wanted
+
+
+MARKUP = "<testsuites>|</testsuites>|<testsuite errors='1'>|</testsuite>|<testcase name='a'>|</testcase>|<failure/>"
+MORE_MARKUP = "<skipped type='todo'/>|<?xml version='1.0' encoding='utf-16'?>|<!DOCTYPE a>|&#0;|<![CDATA["
+JSON = '{"results":|{"tests":[|{"name":"a","status":"failed"}|,|]}}|1e9999|"\\ud800"|Infinity'
+LINES = "ok|not ok 1 - a|1..2|\n|    |  ---\n|  ...\n| # TODO|\\#|Bail out!|1..999999999999\n"
+WORDS = st.sampled_from(f"{MARKUP}|{MORE_MARKUP}|{JSON}|{LINES}".split("|")).map(str.encode)
+
+
+@pytest.mark.parametrize("parse", FORMATS.values(), ids=FORMATS)
+@given(data=st.one_of(st.binary(max_size=200), st.lists(WORDS, max_size=40).map(b"".join)))
+@example(data=b"\x00")
+def test_arbitrary_bytes_raise_nothing_but_that_they_are_unreadable(
+    parse: Callable[[bytes], Report], data: bytes
+) -> None:
+    try:
+        report = parse(data)
+    except Unreadable:
+        return
+    assert report.lost >= 0
+    assert len(report.tests) <= len(data)
