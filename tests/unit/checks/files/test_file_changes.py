@@ -11,7 +11,7 @@ from graders.checks.files.file_changes import FileChanges, changed_files
 from graders.model.evidence import Evidence
 from graders.model.tree import Tree
 from graders.model.verdict import Status
-from sandbox.archive import ArchiveEntry, Kind
+from sandbox.archive import ArchiveEntry, EntryKind
 
 BEFORE = {"src/a.py": "1", "src/b.py": "2", "tests/t.py": "3", "gone.txt": "4"}
 AFTER = {"src/a.py": "1!", "src/b.py": "2", "tests/t.py": "3", "src/new.py": "5", "dir": None}
@@ -40,7 +40,7 @@ def test_what_was_changed(fields: Any, score: float) -> None:
 
 def test_a_file_is_changed_by_its_content_its_kind_and_its_bit_to_execute() -> None:
     before = tree({"same": "1", "mode": "1", "kind": "1", "dir": None})
-    after = {**tree({"same": "1"}, kind="1").entries, "mode": ArchiveEntry("mode", Kind.FILE, 0o755, 1, data=b"1")}
+    after = {**tree({"same": "1"}, kind="1").entries, "mode": ArchiveEntry("mode", EntryKind.FILE, 0o755, 1, data=b"1")}
     assert changed_files(before, Tree(after)) == ["kind", "mode"]
 
 

@@ -11,7 +11,7 @@ from graders.checks.files.file_contains import FileContains
 from graders.model.evidence import MAX_TEXT_BYTES, Evidence
 from graders.model.tree import Tree
 from graders.model.verdict import Status
-from sandbox.archive import ArchiveEntry, Kind
+from sandbox.archive import ArchiveEntry, EntryKind
 
 FILES = {"src": None, "src/a.py": "import os\n", "src/b.py": "eval(x)\nimport os\n", "notes.md": "done", "empty": None}
 
@@ -41,7 +41,7 @@ def test_what_cannot_be_read_is_taken_to_hold_what_it_must_not(path: str) -> Non
 
 
 def test_a_file_that_vanishes_from_disk_is_nobodys_failure(tmp_path: Any) -> None:
-    gone = ArchiveEntry("a.txt", Kind.FILE, size=3, source=tmp_path / "a.txt")
+    gone = ArchiveEntry("a.txt", EntryKind.FILE, size=3, source=tmp_path / "a.txt")
     found = judge(make(FileContains, paths=("a.txt",), value=("x",)), Evidence(tree=Tree({"a.txt": gone})))
     assert found.status is Status.ERROR
     assert "cannot be read any more" in found.reason
