@@ -137,7 +137,7 @@ class CodeGrader(Check):
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
-        stdin = grader_input(case, self, planner.handed_over, self.config)
+        stdin = grader_input(case, self, planner.submission_data, self.config)
         setup = [planner.step(Role.CHECK_SETUP, f"{self.name} setup", command, check=self) for command in self.setup]
         main = planner.step(Role.CHECK, self.name, self.command, check=self, stdin=stdin)
         main = adapt(main, self.adapter)

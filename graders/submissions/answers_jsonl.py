@@ -31,11 +31,7 @@ from graders.model.case import Case, Place
 from graders.model.submission import Submission
 from graders.model.transcript import Transcript
 from graders.submissions.answer import extract_code, read_answer
-from graders.submissions.source import (
-    ANSWERS,
-    read_transcript,
-    read_work,
-)
+from graders.submissions.source import ANSWERS, read_transcript, read_work
 from graders.submissions.transcript_fields import TranscriptError
 from graders.submissions.transcript_json import parse_transcript
 

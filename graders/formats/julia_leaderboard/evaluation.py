@@ -6,12 +6,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from graders.checks.definition import (
-    Executed,
-    ExecutedExamples,
-    Parsed,
-    PassedUnitTests,
-)
+from graders.checks.definition import Executed, ExecutedExamples, Parsed, PassedUnitTests
 from graders.formats.julia_leaderboard.recorded import Conversation, Recording
 from graders.model.case import Case
 from graders.model.result import Result
