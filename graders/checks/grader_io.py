@@ -18,7 +18,7 @@ from graders.model.case import Case, CaseCheck, Message
 from graders.model.submission import Submission
 from graders.model.transcript import Transcript, TranscriptMessage
 from graders.model.tree import Tree, content, differs
-from sandbox.archive import ArchiveEntry, Kind
+from sandbox.archive import ArchiveEntry, EntryKind
 from sandbox.types import WORKSPACE
 
 CONTEXT_LINES = 3
@@ -139,7 +139,7 @@ def file_changes(before: Tree, after: Tree) -> str:
 
 
 def _is_directory(*entries: ArchiveEntry | None) -> bool:
-    return all(entry is None or entry.kind is Kind.DIRECTORY for entry in entries)
+    return all(entry is None or entry.kind is EntryKind.DIRECTORY for entry in entries)
 
 
 def _change(path: str, old: ArchiveEntry | None, new: ArchiveEntry | None) -> Iterator[str]:
@@ -153,9 +153,9 @@ def _change(path: str, old: ArchiveEntry | None, new: ArchiveEntry | None) -> It
 
 
 def _lines(entry: ArchiveEntry | None) -> list[str] | None:
-    if entry is None or entry.kind is Kind.DIRECTORY:
+    if entry is None or entry.kind is EntryKind.DIRECTORY:
         return []
-    if entry.kind is not Kind.FILE or entry.size > MAX_FILE_BYTES:
+    if entry.kind is not EntryKind.FILE or entry.size > MAX_FILE_BYTES:
         return None
     data = content(entry)
     if b"\0" in data:

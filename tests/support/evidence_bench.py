@@ -14,7 +14,7 @@ from graders.model.plan import Role, Step
 from graders.model.transcript import ToolCall, Transcript
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.types import Capture, Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
@@ -35,10 +35,10 @@ def case(*specs: Check, **fields: Any) -> Case:
 def tree(files: Mapping[str, str | bytes | None] | None = None, **links: str) -> Tree:
     """Return a tree of these files (None for a directory) and symbolic links."""
     made = {
-        path: ArchiveEntry(path, Kind.DIRECTORY) if data is None else file_entry(path, _bytes(data))
+        path: ArchiveEntry(path, EntryKind.DIRECTORY) if data is None else file_entry(path, _bytes(data))
         for path, data in (files or {}).items()
     }
-    made |= {path: ArchiveEntry(path, Kind.LINK, target=target) for path, target in links.items()}
+    made |= {path: ArchiveEntry(path, EntryKind.LINK, target=target) for path, target in links.items()}
     return Tree({path: made[path] for path in sorted(made)})
 
 

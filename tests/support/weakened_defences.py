@@ -346,7 +346,7 @@ def _no_interference(_: Any) -> Callable[..., tampering_search.Interference]:
 
 def _read_as_file(original: Callable[..., Any]) -> Callable[..., Any]:
     def entry(path: str, place: Path, status: os.stat_result) -> Any:
-        return original(path, place, status) or archive.ArchiveEntry(path, archive.Kind.FILE, 0o644, source=place)
+        return original(path, place, status) or archive.ArchiveEntry(path, archive.EntryKind.FILE, 0o644, source=place)
 
     return entry
 

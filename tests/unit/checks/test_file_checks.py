@@ -13,7 +13,7 @@ from graders.checks.files.file_exists import FileExists
 from graders.model.evidence import MAX_TEXT_BYTES, Evidence
 from graders.model.tree import Tree
 from graders.model.verdict import Status
-from sandbox.archive import ArchiveEntry, Kind
+from sandbox.archive import ArchiveEntry, EntryKind
 
 FILES = {"src": None, "src/a.py": "import os\n", "src/b.py": "eval(x)\nimport os\n", "notes.md": "done", "empty": None}
 
@@ -77,7 +77,7 @@ def test_what_was_changed(fields: Any, score: float) -> None:
 
 def test_a_file_is_changed_by_its_content_its_kind_and_its_bit_to_execute() -> None:
     before = tree({"same": "1", "mode": "1", "kind": "1", "dir": None})
-    after = {**tree({"same": "1"}, kind="1").entries, "mode": ArchiveEntry("mode", Kind.FILE, 0o755, 1, data=b"1")}
+    after = {**tree({"same": "1"}, kind="1").entries, "mode": ArchiveEntry("mode", EntryKind.FILE, 0o755, 1, data=b"1")}
     assert changed_files(before, Tree(after)) == ["kind", "mode"]
 
 
@@ -86,7 +86,7 @@ def test_to_ask_for_nothing_is_the_authors_mistake() -> None:
 
 
 def test_a_file_that_vanishes_from_disk_is_nobodys_failure(tmp_path: Any) -> None:
-    gone = ArchiveEntry("a.txt", Kind.FILE, size=3, source=tmp_path / "a.txt")
+    gone = ArchiveEntry("a.txt", EntryKind.FILE, size=3, source=tmp_path / "a.txt")
     found = judge(make(FileContains, paths=("a.txt",), value=("x",)), Evidence(tree=Tree({"a.txt": gone})))
     assert found.status is Status.ERROR
     assert "cannot be read any more" in found.reason

@@ -15,7 +15,7 @@ from graders.model.tree import Tree
 from graders.submissions import diff
 from graders.submissions.transcript_fields import TranscriptError
 from graders.submissions.transcript_json import MAX_TOOL_CALLS, parse_transcript
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "c d", "\r", "\f"]), max_size=12).map("\n".join)
 FILES = st.dictionaries(st.sampled_from(["a.py", "b/c.py", "d"]), LINES, max_size=3)
@@ -56,7 +56,7 @@ def test_binary_and_large_files_and_links_are_named_only() -> None:
         {
             "binary": file_entry("binary", b"\0secret"),
             "large": file_entry("large", b"x" * (MAX_FILE_BYTES + 1)),
-            "link": ArchiveEntry("link", Kind.LINK, target="/etc/passwd"),
+            "link": ArchiveEntry("link", EntryKind.LINK, target="/etc/passwd"),
         }
     )
     changes = file_changes(Tree(), after)

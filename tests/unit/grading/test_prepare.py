@@ -19,7 +19,7 @@ from graders.model.plan import Plan
 from graders.model.submission import UNTOUCHED, Form
 from graders.model.tree import content
 from graders.submissions.answer import read_answer
-from sandbox.archive import Kind
+from sandbox.archive import EntryKind
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_a_directory_of_the_suite_comes_whole_and_the_cases_files_win(tmp_path: 
     found = read_files(suite(tmp_path, check("ls scripts"), files={"scripts/run.sh": "the case's"})).own
     assert names(found) == {"scripts/run.sh", "scripts/other.sh"}
     assert content(found.entries["scripts/run.sh"]) == b"the case's"
-    assert found.entries["scripts"].kind is Kind.DIRECTORY
+    assert found.entries["scripts"].kind is EntryKind.DIRECTORY
 
 
 def test_no_link_of_the_suite_is_followed_and_what_does_not_exist_is_no_file(tmp_path: Path) -> None:
