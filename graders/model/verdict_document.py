@@ -118,19 +118,8 @@ class VerdictDocument(_Document):
 
 
 # Fields that a result and its document share: as they are, and lists of texts.
-_SAME = (
-    "id",
-    "repeat",
-    "number",
-    "content",
-    "reused",
-    "image",
-    "image_id",
-    "profile",
-    "runtime",
-    "removed_count",
-    "started",
-)
+_SANDBOX = ("image", "image_id", "profile", "runtime")
+_SAME = ("id", "repeat", "number", "content", "reused", "removed_count", "started", *_SANDBOX)
 _TEXTS = ("tags", "not_enforced", "restored", "removed", "left_out")
 
 
