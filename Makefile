@@ -1,4 +1,4 @@
-# Everything here works from a fresh clone with Python 3.11, git and make, and is quick the second time.
+# Every target works in a fresh clone with Python 3.11, git and make. The second time it is quick.
 
 SHELL := /bin/sh
 MAKEFLAGS += --no-builtin-rules
@@ -10,16 +10,16 @@ RUN := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 DOCS := $(VENV)/.installed-docs
 
-# How long every target is fuzzed: make fuzz FUZZ_SECONDS=600
+# How long each fuzz target runs: make fuzz FUZZ_SECONDS=600
 FUZZ_SECONDS ?= 60
 
-# What else the soak is told: benchmarks/soak.py --help
+# Further options of the soak test: benchmarks/soak.py --help
 SOAK ?=
 
 # What pytest runs: make unit T=tests/unit/checks/test_contains.py runs that file alone; make test T='-k verdict' selects
 T ?=
 
-# How many tests run at a time; the tests of one file run one after the other.
+# How many test files run at a time.
 TEST_JOBS ?= 2
 PYTEST := $(VENV)/bin/pytest -n $(TEST_JOBS) --dist loadfile
 
@@ -41,24 +41,24 @@ test: $(DEV) images gvisor browser ## run the whole test suite against a real Do
 unit: $(DEV) ## run the tests that need no engine; T=FILE runs that file alone
 	@$(PYTEST) $(if $(filter tests/%,$(T)),,tests/unit) $(T)
 
-hostile: $(DEV) images gvisor ## run the attacks under the engine's runtime, then under gVisor where it can be installed
+hostile: $(DEV) images gvisor ## run the attacks under the engine's runtime, then under gVisor if it can be installed
 	@echo "==> pytest tests/hostile $(T)"
 	@$(VENV)/bin/pytest tests/hostile $(T)
 	@echo "==> pytest tests/hostile $(T), under gVisor"
 	@GRADEBOX_HOSTILE_RUNTIME=runsc $(VENV)/bin/pytest tests/hostile $(T)
 
-fuzz: $(DEV) ## fuzz everything that reads foreign bytes, all at once for FUZZ_SECONDS
+fuzz: $(DEV) ## fuzz every reader of untrusted bytes, in parallel for FUZZ_SECONDS
 	@echo "==> fuzzing, $(FUZZ_SECONDS) s"
 	@$(VENV)/bin/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS)
 
-check: lint types imports ## everything that reads the code without running it
+check: lint types imports ## run all static checks: lint, format, types, import rules
 
 lint: $(DEV) ## ruff: lint rules and formatting
 	@echo "==> ruff"
 	@$(VENV)/bin/ruff check
 	@$(VENV)/bin/ruff format --check
 
-format: $(DEV) ## let ruff rewrite what it can
+format: $(DEV) ## fix what ruff can fix, and format
 	@$(VENV)/bin/ruff check --fix
 	@$(VENV)/bin/ruff format
 
@@ -74,40 +74,40 @@ images: $(RUN) engine ## build the sandbox images that are missing or stale
 	@echo "==> images"
 	@$(VENV)/bin/grade images build
 
-bench: $(DEV) images browser ## measure what a command and what a case cost
+bench: $(DEV) images browser ## measure the cost of a command, a case, a report and a start
 	@$(VENV)/bin/python benchmarks/start_up.py
 	@$(VENV)/bin/python benchmarks/exec_latency.py
 	@$(VENV)/bin/python benchmarks/case_cost.py
 	@$(VENV)/bin/python benchmarks/report_page.py
 
-docs: $(DOCS) ## build the site of docs/ into build/site; a link that leads nowhere is an error
+docs: $(DOCS) ## build the site of docs/ into build/site; a broken link is an error
 	@echo "==> mkdocs"
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --config-file .ci/mkdocs.yml
 
 manual: $(RUN) ## generate the man page, the command reference and the table of exit codes
 	@$(VENV)/bin/python .ci/manual.py
 
-soak: $(DEV) images ## grade hostile and honest work for long while everything around it fails: make soak SOAK="--cases 200"
+soak: $(DEV) images ## grade for a long time while things fail: make soak SOAK="--cases 200"
 	@$(VENV)/bin/python benchmarks/soak.py $(SOAK)
 
-gvisor: engine ## give the engine gVisor for the tests that want it, where that can be done; else say why not
+gvisor: engine ## install gVisor for the tests that need it, or say why that is not possible
 	@.ci/gvisor.sh
 
-browser: ## make sure that a Chromium is there for the tests of the HTML report; installs one only as root on Debian
+browser: ## make sure that the tests of the HTML report have a Chromium; installs one only as root on Debian
 	@.ci/browser.sh
 
-engines: $(DEV) images ## grade on other engines: Podman, and this machine's over TCP and ssh; installs them as root on Debian
+engines: $(DEV) images ## test other engines: Podman, and this machine's over TCP and ssh; installs them as root on Debian
 	@.ci/engines.sh
 	@echo "==> pytest tests/engines $(T)"
 	@$(VENV)/bin/pytest tests/engines $(T)
 
-examples: images ## build the images of docs/examples and grade with them: through a mounted socket, and on a nested engine
+examples: images ## build the images of docs/examples and grade with them, through a socket and on a nested engine
 	@.ci/examples.sh
 
 engine: ## make sure that a Docker Engine answers; installs one only as root on Debian or Ubuntu
 	@.ci/engine.sh
 
-venv: $(DEV) ## make .venv with everything that development needs
+venv: $(DEV) ## make .venv for development
 
 clean: ## remove the virtual environment, caches and build results; not runs, images or the engine
 	rm -rf $(VENV) build dist fuzz-failures .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

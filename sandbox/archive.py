@@ -23,7 +23,7 @@ _KINDS = frozenset(
 )
 
 
-class Kind(StrEnum):
+class EntryKind(StrEnum):
     """What an entry is."""
 
     FILE = "file"
@@ -47,7 +47,7 @@ class ArchiveEntry:
     """
 
     path: str
-    kind: Kind = Kind.FILE
+    kind: EntryKind = EntryKind.FILE
     mode: int = 0o644
     size: int = 0
     mtime: int = 0
@@ -62,7 +62,7 @@ class ArchiveEntry:
 
 def file_entry(path: str, data: bytes, *, mode: int = 0o644) -> ArchiveEntry:
     """Return a file whose content is in memory."""
-    return ArchiveEntry(path, Kind.FILE, mode, len(data), data=data)
+    return ArchiveEntry(path, EntryKind.FILE, mode, len(data), data=data)
 
 
 def check_path(path: str) -> str | None:
@@ -96,15 +96,15 @@ def pack(entries: Iterable[ArchiveEntry], read: Callable[[Path, int], bytes]) ->
         header.mode = entry.mode & 0o777
         header.mtime = max(0, entry.mtime)
         match entry.kind:
-            case Kind.DIRECTORY:
+            case EntryKind.DIRECTORY:
                 header.type = tarfile.DIRTYPE
-            case Kind.LINK:
+            case EntryKind.LINK:
                 header.type = tarfile.SYMTYPE
                 header.linkname = entry.target
-            case Kind.FILE:
+            case EntryKind.FILE:
                 header.size = entry.size
         yield header.tobuf(tarfile.GNU_FORMAT, "utf-8", "surrogateescape")
-        if entry.kind is Kind.FILE and entry.size:
+        if entry.kind is EntryKind.FILE and entry.size:
             yield _content(entry, read)
             yield bytes(-entry.size % _BLOCK)
     yield bytes(2 * _BLOCK)
@@ -139,14 +139,16 @@ def unpack(archive: bytes) -> tuple[ArchiveEntry, ...]:
                 if problem:
                     raise ProtocolError(f"The supervisor sent an archive in which the path {path!r} {problem}.")
                 if member.isdir():
-                    found.append(ArchiveEntry(path, Kind.DIRECTORY, member.mode & 0o777, 0, int(member.mtime)))
+                    found.append(ArchiveEntry(path, EntryKind.DIRECTORY, member.mode & 0o777, 0, int(member.mtime)))
                 elif member.issym():
-                    found.append(ArchiveEntry(path, Kind.LINK, 0o777, 0, int(member.mtime), target=member.linkname))
+                    found.append(
+                        ArchiveEntry(path, EntryKind.LINK, 0o777, 0, int(member.mtime), target=member.linkname)
+                    )
                 elif member.isreg() and not member.issparse():
                     stream = tar.extractfile(member)
                     data = stream.read() if stream else b""
                     found.append(
-                        ArchiveEntry(path, Kind.FILE, member.mode & 0o777, len(data), int(member.mtime), data=data)
+                        ArchiveEntry(path, EntryKind.FILE, member.mode & 0o777, len(data), int(member.mtime), data=data)
                     )
                 else:
                     raise ProtocolError(

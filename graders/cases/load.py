@@ -10,12 +10,7 @@ from typing import Protocol, runtime_checkable
 
 from graders.cases.case_file import CASE_FILES
 from graders.cases.collection import CaseCollector, Loaded, in_order
-from graders.cases.discovery import (
-    CASES_SUFFIXES,
-    Source,
-    case_file,
-    discovered,
-)
+from graders.cases.discovery import CASES_SUFFIXES, Source, case_file, discovered
 from graders.cases.shared import checkout_root
 from graders.cases.suite import (
     SUITE_ENDINGS,

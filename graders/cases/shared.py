@@ -16,13 +16,7 @@ from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.paths import LONGEST_PATH, exists, is_directory, is_file
 from graders.documents.reader import Reader
 from graders.documents.suggest import did_you_mean
-from graders.model.case import (
-    DEFAULT_COMMAND_SECONDS,
-    DEFAULT_THRESHOLD,
-    DEFAULT_TIMEOUT_SECONDS,
-    Hook,
-    Message,
-)
+from graders.model.case import DEFAULT_COMMAND_SECONDS, DEFAULT_THRESHOLD, DEFAULT_TIMEOUT_SECONDS, Hook, Message
 from sandbox.types import Limits, Network
 
 MOST_TARGETS = 100

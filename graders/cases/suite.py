@@ -15,12 +15,7 @@ from pydantic import TypeAdapter
 
 from graders.cases.case_checks import read_checks_alone
 from graders.cases.collection import CaseCollector, Loaded, SuiteInfo, in_order
-from graders.cases.discovery import (
-    Source,
-    is_pattern,
-    resolved,
-    sources,
-)
+from graders.cases.discovery import Source, is_pattern, resolved, sources
 from graders.cases.documents import SuiteEntry, WorkspaceEntry
 from graders.cases.message_documents import messages
 from graders.cases.shared import (

@@ -42,11 +42,11 @@ class CheckPlanner(Protocol):
     """What a check needs to plan its stages.
 
     Attributes:
-        handed_over: What is known of the submission: answer, transcript, changes of files.
+        submission_data: What is known of the submission: answer, transcript, changes of files.
     """
 
     @property
-    def handed_over(self) -> Mapping[str, Any]: ...
+    def submission_data(self) -> Mapping[str, Any]: ...
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
         """Return a stage with a fresh user and the files that its steps name."""

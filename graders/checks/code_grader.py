@@ -115,7 +115,8 @@ class CodeGrader(Check):
             reading.error(("adapter",), message, "Remove it, or add `protocol: exit`.")
         elif runner not in (AUTO, NONE) and recognise(self.command.argv, runner) is None:
             reading.error(("adapter",), f"the command is not one that `{runner}` can run", hint(runner))
-        return self.model_copy(update={"protocol": protocol, "adapter": runner})
+        unchanged = (protocol, runner) == (self.protocol, self.adapter)
+        return self if unchanged else self.but(protocol=protocol, adapter=runner)
 
     def _check_report(self, report: ReportSpec, protocol: str, reading: Reading) -> None:
         if protocol != "exit":
@@ -137,7 +138,7 @@ class CodeGrader(Check):
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
-        stdin = grader_input(case, self, planner.handed_over, self.config)
+        stdin = grader_input(case, self, planner.submission_data, self.config)
         setup = [planner.step(Role.CHECK_SETUP, f"{self.name} setup", command, check=self) for command in self.setup]
         main = planner.step(Role.CHECK, self.name, self.command, check=self, stdin=stdin)
         main = adapt(main, self.adapter)
@@ -263,7 +264,7 @@ def _by_exit(
 ) -> CheckResult:
     status = main.outcome.exit_code
     # Where there is a report, any status may go with a part of the score.
-    expect = check.expect if check.report is None else check.expect.model_copy(update={"exit_code": status or 0})
+    expect = check.expect if check.report is None else check.expect.but(exit_code=status or 0)
     try:
         wrong = unmet(expect, main.outcome)
     except patterns.PatternFault as problem:

@@ -108,7 +108,7 @@ class Composite(Check):
                 reading.error(("assertions",), "the weights of all members are 0", "Give one of them a weight.")
         if aggregator is None or findings.errors > errors:
             return None
-        return self.model_copy(update={"assertions": assertions, "aggregator": aggregator})
+        return self.but(assertions=assertions, aggregator=aggregator)
 
     def _named_aggregator(self, reading: Reading) -> Aggregator | None:
         """Return the aggregator that is named, or that the other fields speak of."""
@@ -150,7 +150,8 @@ class Composite(Check):
                 message = f"the member `{shown(name)}` has a `weight` of its own"
                 reading.error(("weights", name), message, "Keep one of the two.")
         return tuple(
-            member.model_copy(update={"weight": self.weights.get(member.name, member.weight)}) for member in assertions
+            member.but(weight=self.weights[member.name]) if member.name in self.weights else member
+            for member in assertions
         )
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
@@ -283,7 +284,7 @@ def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evide
         unheard = "; ".join(f"{member.name}: {member.reason}" for member in left_out[:5])
         return gate_closed(not_judged(check, case, unheard or "none of its members has a weight"), missed)
     if check.aggregator is Aggregator.THRESHOLD and check.min_score is None:
-        check = check.model_copy(update={"min_score": check.threshold})
+        check = check.but(min_score=check.threshold)
     failed = [member.name for member in members if member.status is Status.FAILED]
     result = scored(check, case, score, f"failed: {', '.join(failed)}" if failed else "")
     return gate_closed(result, missed)

@@ -18,7 +18,7 @@ from graders.model.case import Case, CaseCheck, Message
 from graders.model.submission import Submission
 from graders.model.transcript import Transcript, TranscriptMessage
 from graders.model.tree import Tree, content, differs
-from sandbox.archive import ArchiveEntry, Kind
+from sandbox.archive import ArchiveEntry, EntryKind
 from sandbox.types import WORKSPACE
 
 CONTEXT_LINES = 3
@@ -28,14 +28,14 @@ MAX_MESSAGES_BYTES = 8 * 1024 * 1024
 
 
 def grader_input(
-    case: Case, check: CaseCheck, handed_over: Mapping[str, Any], config: Mapping[str, Any] | None = None
+    case: Case, check: CaseCheck, submission_data: Mapping[str, Any], config: Mapping[str, Any] | None = None
 ) -> bytes:
     """Return the object as bytes of UTF-8, ended by a newline.
 
     Args:
         case: What is graded.
         check: The check that is to be scored.
-        handed_over: What is known of the submission: answer, transcript, changes of files.
+        submission_data: What is known of the submission: answer, transcript, changes of files.
         config: What the author wrote for its command.
     """
     expected = case.expected_output
@@ -45,7 +45,7 @@ def grader_input(
         "input": [_case_message(message) for message in case.input],
         "expected_output": [_case_message(m) for m in expected] if isinstance(expected, tuple) else expected,
         "metadata": dict(case.metadata),
-        **handed_over,
+        **submission_data,
         "workspace_path": WORKSPACE,
         "config": {"name": check.name, "weight": check.weight, **(config or {})},
     }
@@ -66,7 +66,7 @@ def _case_message(message: Message) -> dict[str, Any]:
     return found
 
 
-def handed_over(submission: Submission, before: Tree, after: Tree) -> dict[str, Any]:
+def describe_submission(submission: Submission, before: Tree, after: Tree) -> dict[str, Any]:
     """Return what is known of a submission, for JSON.
 
     Args:
@@ -139,7 +139,7 @@ def file_changes(before: Tree, after: Tree) -> str:
 
 
 def _is_directory(*entries: ArchiveEntry | None) -> bool:
-    return all(entry is None or entry.kind is Kind.DIRECTORY for entry in entries)
+    return all(entry is None or entry.kind is EntryKind.DIRECTORY for entry in entries)
 
 
 def _change(path: str, old: ArchiveEntry | None, new: ArchiveEntry | None) -> Iterator[str]:
@@ -153,9 +153,9 @@ def _change(path: str, old: ArchiveEntry | None, new: ArchiveEntry | None) -> It
 
 
 def _lines(entry: ArchiveEntry | None) -> list[str] | None:
-    if entry is None or entry.kind is Kind.DIRECTORY:
+    if entry is None or entry.kind is EntryKind.DIRECTORY:
         return []
-    if entry.kind is not Kind.FILE or entry.size > MAX_FILE_BYTES:
+    if entry.kind is not EntryKind.FILE or entry.size > MAX_FILE_BYTES:
         return None
     data = content(entry)
     if b"\0" in data:

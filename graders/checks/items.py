@@ -9,8 +9,7 @@ from pydantic import Field
 
 from graders import languages
 from graders.checks.base import Check, CheckPlanner, Reading
-from graders.checks.item import Item, ItemDefaults, ItemList, known_language, named_items
-from graders.checks.item_source import check_sources
+from graders.checks.item import Item, ItemDefaults, ItemList, check_sources, known_language, named_items
 from graders.checks.judging import (
     ending_sentence,
     error,
@@ -87,7 +86,7 @@ class Items(Check):
         check_sources(reading.reader, items, language, (*reading.path, "items") if own else case.path)
         defaults = {"setup": case.setup, "teardown": case.teardown, "imports": around.imports}
         added = {name: value for name, value in defaults.items() if name not in self.model_fields_set}
-        return self.model_copy(update={"items": items, "language": language, **added})
+        return self.but(items=items, language=language, **added)
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return a stage for every item, so that each begins from the same state; one for all in a shared process.

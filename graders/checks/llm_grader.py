@@ -53,7 +53,7 @@ class LlmGrader(Check):
                     reading.error(("rubrics", index, name), message, "Write `type: rubrics`.")
         if reading.reader.findings.errors > errors:
             return None
-        return self.model_copy(update={"rubrics": rubrics})
+        return self.but(rubrics=rubrics) if rubrics else self
 
     def judge(self, case: Case, _evidence: Evidence) -> CheckResult:
         """Return that nobody judged it."""

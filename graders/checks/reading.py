@@ -63,7 +63,7 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
     if check is None:
         return None
     members = partial(_members, reader, surroundings)
-    named = check.model_copy(update=_common(reader, check, path, negated=negated))
+    named = check.but(**_common(reader, check, path, negated=negated))
     return named.completed(Reading(reader, path, old_name, surroundings, members))
 
 
@@ -134,5 +134,5 @@ def with_unique_names(checks: Iterable[Check]) -> tuple[Check, ...]:
             name = f"{check.name}-{number}"
         last[check.name] = number
         taken.add(name)
-        named.append(check if name == check.name else check.model_copy(update={"name": name}))
+        named.append(check if name == check.name else check.but(name=name))
     return tuple(named)

@@ -91,7 +91,7 @@ def numbered(rubrics: Sequence[Rubric], reader: Reader, path: DocumentPath) -> t
             places[rubric.id] = at
         _refuse_two_judges(rubric, reader, at)
         required = _required(rubric, reader, at)
-        found.append(rubric.model_copy(update={"id": rubric.id or next(free), "required": required}))
+        found.append(rubric.but(id=rubric.id or next(free), required=required))
     if not any(rubric.weight for rubric in rubrics):
         reader.error(path, "the weights of all rubrics are 0", "Give one of them a weight.")
     return tuple(found) if reader.findings.errors == errors else None

@@ -47,11 +47,11 @@ class Rubrics(Check):
     def completed(self, reading: Reading) -> Self | None:
         """Give every rubric an id."""
         rubrics = numbered(self.rubrics, reading.reader, (*reading.path, "rubrics"))
-        return None if rubrics is None else self.model_copy(update={"rubrics": rubrics})
+        return None if rubrics is None else self.but(rubrics=rubrics)
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return a stage for every command, so that each begins from the same state."""
-        stdin = grader_input(case, self, planner.handed_over)
+        stdin = grader_input(case, self, planner.submission_data)
         return tuple(
             planner.stage(
                 f"{self.name} {rubric.id}",

@@ -5,6 +5,7 @@ A run emits events and prints nothing; this listens to them.
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -12,21 +13,24 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from graders.cli import console
+from graders.cli.interruption import interruptible
 from graders.cli.logs import log_event, room_for_lines
 from graders.cli.progress import Display, progress_on
 from graders.errors import ReportLost, RunRefused
 from graders.model.events import Event, RunFinishing, RunStarted, VerdictReported
 from graders.model.result import Result
-from graders.model.verdict_document import as_json
-from graders.reports.registry import ReportFile, save_report
-from graders.reports.terminal import output
-from graders.reports.text_report import print_verdict
-from graders.runs.saved_run import read_run
+from graders.reports.ci_log import commands_stopped
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from graders.formats.julia_leaderboard.answers import Leaderboard
+    from rich.console import Console
+
+    from graders.formats.julia_leaderboard.evaluation import Leaderboard
+    from graders.model.case import Case
+    from graders.reports.registry import ReportFile
+    from graders.runs.request import Request
     from graders.runs.run import Run
 
 # Up to this many verdicts are printed in full whatever they are.
@@ -66,7 +70,7 @@ class RunOutput:
         self._board = board
         self._show_profile = show_profile and not options.quiet
         self._start = time.monotonic()
-        self._stdout = output()
+        self._stdout: Console | None = None
         self._progress = progress_on(count=count, display=options.display, quiet=options.quiet)
         self._shown = ExitStack()
         self._run_id = ""
@@ -117,9 +121,15 @@ class RunOutput:
     def _print(self, result: Result) -> None:
         with self._progress.paused():
             if self._options.json_lines:
+                from graders.model.verdict_document import as_json
+
                 print(as_json(result, self._run_id), flush=True)
-            else:
-                print_verdict(self._stdout, result, brief=self._brief)
+                return
+            from graders.reports.terminal import output
+            from graders.reports.text_report import print_verdict
+
+            self._stdout = self._stdout or output()
+            print_verdict(self._stdout, result, brief=self._brief)
 
     def conclude(self, run: Run, directory: Path, *, interrupted: bool) -> ReportLost | None:
         """Write the reports and print what the run came to.
@@ -161,6 +171,9 @@ class RunOutput:
         lost: ReportLost | None = None
         if not self._options.reports:
             return written, lost
+        from graders.reports.registry import save_report
+        from graders.runs.saved_run import read_run
+
         saved = read_run(directory)
         for report in self._options.reports:
             try:
@@ -175,3 +188,42 @@ class RunOutput:
 
 def _of(number: int, count: int) -> str:
     return f"{number} of {count} {'was' if number == 1 else 'were'}"
+
+
+def leaderboard_of(request: Request, cases: Sequence[Case]) -> Leaderboard | None:
+    """Return the writer of a leaderboard's evaluations; None if none are requested."""
+    if request.leaderboard is None:
+        return None
+    from graders.formats.julia_leaderboard.evaluation import Leaderboard
+
+    return Leaderboard(request.leaderboard, request.answers, cases)
+
+
+def carry_out(run: Run, output: RunOutput) -> bool:
+    """Carry out a run and print what it came to; return whether it was interrupted.
+
+    Raises:
+        ReportLost: If a report could not be written, and the run was not interrupted.
+    """
+    with commands_stopped():
+        with run.grader() as grader, interruptible(grader, output.warn_of_end) as interruption, output:
+            run.carry_out(grader)
+        assert run.directory is not None
+        lost = output.conclude(run, run.directory, interrupted=interruption.requested)
+    _publish(run)
+    if lost is not None and not interruption.requested:
+        raise lost
+    console.warn(*([str(lost)] if lost else []))
+    return interruption.requested
+
+
+def _publish(run: Run) -> None:
+    """Add the run to the job of a CI system in which this process runs."""
+    if run.directory is None or os.environ.get("GITHUB_ACTIONS") != "true":
+        return
+    from graders.reports.github import publish
+    from graders.runs.saved_run import read_run
+
+    complaint = publish(read_run(run.directory), {case.id: case.place for case in run.cases})
+    if complaint:
+        console.warn(complaint)

@@ -19,16 +19,15 @@ __all__ = ["Finding", "Health", "examine", "print_findings", "worst"]
 
 def examine(host: str | None = None) -> list[Finding]:
     """Examine everything, except what depends on something broken."""
-    address = host or os.environ.get(VARIABLE, "")
     try:
         engine = connect(host)
     except SandboxError as error:
-        return [unreachable(error, address)]
+        return [Finding("engine", Health.BROKEN, error.message, error.remedy)]
     try:
         try:
             info = engine.info()
         except SandboxError as error:
-            return [unreachable(error, address)]
+            return [unreachable(error, host or os.environ.get(VARIABLE, ""))]
         found = [*environment(engine, info), *sandboxes(engine, info)]
     finally:
         engine.close()

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from graders.model.evidence import workspace_path
 from graders.model.tree import Tree
-from sandbox.archive import Kind
+from sandbox.archive import EntryKind
 
 _ANY_DEPTH = "**"
 _NOTHING = re.compile(r"(?!)")
@@ -47,7 +47,9 @@ def matching(tree: Tree, glob: str) -> list[str]:
     """Return the files and links of a tree that a glob of a path matches."""
     pattern = [workspace_path(glob)]
     return [
-        path for path, entry in tree.entries.items() if entry.kind is not Kind.DIRECTORY and _matches(path, pattern)
+        path
+        for path, entry in tree.entries.items()
+        if entry.kind is not EntryKind.DIRECTORY and _matches(path, pattern)
     ]
 
 

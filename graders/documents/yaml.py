@@ -15,15 +15,7 @@ from typing import Any
 import yaml
 
 from graders.documents.diagnostics import shown
-from graders.documents.positions import (
-    MAX_DEPTH,
-    MAX_NODES,
-    Malformed,
-    Node,
-    Problem,
-    Value,
-    note,
-)
+from graders.documents.positions import MAX_DEPTH, MAX_NODES, Malformed, Node, Problem, Value, note
 from graders.documents.scalars import plain_scalar
 
 MAX_REPEATED_NODES = 100_000

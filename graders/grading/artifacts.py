@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from graders.model.evidence import Artifact
-from sandbox.archive import ArchiveEntry, Kind
+from sandbox.archive import ArchiveEntry, EntryKind
 from sandbox.errors import WorkspaceRefused
 from sandbox.linux import Errno
 from sandbox.types import MIB
@@ -54,7 +54,7 @@ def artifact_of(entries: Iterable[ArchiveEntry], path: str) -> Artifact:
     found = next((entry for entry in entries if entry.path == path), None)
     if found is None:
         return Artifact(problem="it is missing", missing=True)
-    if found.kind is not Kind.FILE:
+    if found.kind is not EntryKind.FILE:
         return Artifact(problem=f"it is a {found.kind} and no file", missing=True)
     if found.size > MAX_BYTES:
         return Artifact(problem=f"it is larger than {MAX_BYTES // MIB} MiB")

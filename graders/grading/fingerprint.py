@@ -28,7 +28,7 @@ from graders.model.submission import digest
 from graders.model.tree import pieces
 from graders.model.verdict_document import VerdictDocument, encodable
 from graders.runners import sources_inside
-from sandbox.archive import ArchiveEntry, Kind
+from sandbox.archive import ArchiveEntry, EntryKind
 
 # Under which `plan_hashes` has the workspace; no check has this name.
 WORKSPACE = ""
@@ -74,7 +74,7 @@ class _Hash:
     def add_files(self, entries: Iterable[ArchiveEntry]) -> None:
         for entry in entries:
             self.add(f"{entry.kind} {entry.mode:o} {entry.size} {entry.path}".encode("utf-8", "surrogateescape"))
-            if entry.kind is not Kind.DIRECTORY:
+            if entry.kind is not EntryKind.DIRECTORY:
                 for piece in pieces(entry):
                     self._found.update(piece)
         self.add(b"end of files")

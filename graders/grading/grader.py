@@ -9,7 +9,6 @@ with Grader() as grader:
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -180,6 +179,8 @@ class Grader:
 
         When this is cancelled, the sandbox is killed.
         """
+        import asyncio  # noqa: PLC0415 - only this method needs it
+
         call = Call()
         try:
             return await asyncio.to_thread(self._grade_alone, call, case, submission)

@@ -36,11 +36,11 @@ class Planner:
     Args:
         case: The case.
         files: What can be delivered.
-        handed_over: What code-graders are told of the submission.
+        submission_data: What code graders can read about the submission, for JSON.
     """
 
-    def __init__(self, case: Case, files: Files, handed_over: Mapping[str, Any] | None = None) -> None:
-        self.handed_over = handed_over or {}
+    def __init__(self, case: Case, files: Files, submission_data: Mapping[str, Any] | None = None) -> None:
+        self.submission_data = submission_data or {}
         self._case = case
         self._files = files
         self._user = 0
@@ -131,7 +131,7 @@ def make_plan(
     laid: Tree,
     *,
     image: str,
-    handed_over: Mapping[str, Any] | None = None,
+    submission_data: Mapping[str, Any] | None = None,
 ) -> Plan:
     """Plan the grading of one submission.
 
@@ -140,9 +140,9 @@ def make_plan(
         files: What can be delivered.
         laid: The workspace with the submission laid over it.
         image: Reference of the image.
-        handed_over: What code-graders are told of the submission.
+        submission_data: What code graders can read about the submission, for JSON.
     """
-    planner = Planner(case, files, handed_over or {})
+    planner = Planner(case, files, submission_data or {})
     setup = planner.own_stage(Role.SETUP, before=("before_all", "before_each"), commands=case.setup)
     # A check that takes the result of another one may have to know it when it runs.
     ordered = [case.checks[position] for position in judging_order(case.checks)]

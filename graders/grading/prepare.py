@@ -5,16 +5,33 @@ code of an answer -> files of the case -> the submission laid over the workspace
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
-from graders.checks.grader_io import handed_over
-from graders.grading.case_files import read_files
+from graders.checks import evaluation
+from graders.checks.grader_io import describe_submission
+from graders.checks.items import Items
+from graders.errors import CaseRefused
 from graders.grading.planner import make_plan
-from graders.model.case import Case
-from graders.model.plan import Plan
+from graders.integrity.referenced_files import named_paths
+from graders.model.case import Case, CommandSpec
+from graders.model.plan import Files, Plan
 from graders.model.submission import Submission
+from graders.model.tree import (
+    Tree,
+    differs,
+    overlay,
+    parents,
+    scan,
+    take,
+)
 from graders.submissions.answer import extract_code
 from graders.submissions.overlay import lay
+from graders.submissions.source import read_submission
+
+# What lies beside a case file and is never delivered: the solution, submissions, the case itself.
+WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".git", "__pycache__")
 
 
 def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
@@ -32,6 +49,62 @@ def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
     submission = extract_code(case, submission)
     files = read_files(case)
     laid = lay(files.workspace, submission)
-    described = handed_over(submission, files.workspace, laid.tree)
-    plan = make_plan(case, files, laid.tree, image=image, handed_over=described)
+    described = describe_submission(submission, files.workspace, laid.tree)
+    plan = make_plan(case, files, laid.tree, image=image, submission_data=described)
     return replace(plan, submission=submission, problem=laid.problem, changes=described["file_changes"])
+
+
+def read_files(case: Case) -> Files:
+    """Read what a case can deliver. Contents are read only when they are packed.
+
+    Raises:
+        CaseRefused: If a directory of the case cannot be read.
+    """
+    try:
+        workspace = scan(case.workspace, leave=[".git"]) if case.workspace else Tree()
+        own = Tree()
+        for root in reversed(case.roots):
+            if root != case.directory:
+                own = overlay(own, _named_below(root, case))
+        own = overlay(own, scan(case.directory, leave=(*WITHHELD, *_inside(case))))
+        return Files(workspace, own, _solution(case, workspace))
+    except OSError as error:
+        raise CaseRefused(f"{case.place}: {error.filename} cannot be read: {error.strerror}.") from error
+
+
+def _solution(case: Case, workspace: Tree) -> frozenset[str]:
+    """Return what the reference changes of the workspace."""
+    if case.reference is None:
+        return frozenset()
+    solved = lay(workspace, read_submission(case.reference)).tree
+    return frozenset(path for path, entry in workspace.entries.items() if differs(entry, solved.entries.get(path)))
+
+
+def _inside(case: Case) -> Iterator[str]:
+    """Yield the names in the case's directory that lead to its workspace and its reference."""
+    for path in (case.workspace, case.reference):
+        if path is not None and path.is_relative_to(case.directory) and path != case.directory:
+            yield path.relative_to(case.directory).parts[0]
+
+
+def _named_below(root: Path, case: Case) -> Tree:
+    """Read the files of a suite that commands of the case name, and nothing else of it."""
+    found = Tree()
+    for path in named_paths(text for command in commands(case) for text in command):
+        place = root / path
+        # A link could lead to any file of this machine.
+        if not place.exists() or any((root / part).is_symlink() for part in (*parents(path), path)):
+            continue
+        found = overlay(found, take(place, path))
+    return found
+
+
+def commands(case: Case) -> Iterator[Iterable[str]]:
+    """Yield the texts of a case in which names of files are looked for."""
+    listed: list[CommandSpec] = [*case.setup, *case.teardown, *(hook.command for hook in case.hooks)]
+    for check in case.checks:
+        listed += evaluation.commands(check)
+        if isinstance(check, Items) and check.language == "bash":
+            yield [check.setup, check.teardown, *(item.code for item in check.items)]
+    for command in listed:
+        yield command.argv

@@ -20,7 +20,7 @@ from graders.model.plan import Step
 from graders.runners import runners
 from graders.runners.command_line import in_workspace
 from graders.runners.runner import Trees, is_test_file
-from sandbox.archive import ArchiveEntry, Kind
+from sandbox.archive import ArchiveEntry, EntryKind
 from sandbox.types import WORKSPACE
 
 _SCRIPT_BYTES = 64 * 1024
@@ -95,7 +95,7 @@ class CommandScan:
             for path in named_entries(self.steps, tree)
             for entry in tree.below(path)
         }
-        files = [entry for entry in scripts.values() if entry.kind is Kind.FILE and entry.size <= _SCRIPT_BYTES]
+        files = [entry for entry in scripts.values() if entry.kind is EntryKind.FILE and entry.size <= _SCRIPT_BYTES]
         texts = {entry.path: self.text(entry) for entry in files[:_SCRIPTS]}
         if any(_PACKAGE_SCRIPTS.search(text) for text in (*map(self._of_step, self.steps), *texts.values())):
             package = manifests.package(self.text(self._trees.workspace.entries.get("package.json")))
@@ -193,6 +193,6 @@ class CommandScan:
 
     def text(self, entry: ArchiveEntry | None) -> str:
         """Return what a file holds, nothing for one that is too large to be configuration."""
-        if entry is None or entry.kind is not Kind.FILE or entry.size > manifests.MAX_BYTES:
+        if entry is None or entry.kind is not EntryKind.FILE or entry.size > manifests.MAX_BYTES:
             return ""
         return self._read(entry).decode("utf-8", "replace")

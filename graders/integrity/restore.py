@@ -12,7 +12,7 @@ from graders.integrity.tampering_search import Interference
 from graders.model.plan import Step
 from graders.model.tree import parents
 from graders.runners.runner import Trees, is_test_file
-from sandbox.archive import ArchiveEntry, Kind
+from sandbox.archive import ArchiveEntry, EntryKind
 
 
 def files_to_restore(
@@ -30,7 +30,7 @@ def files_to_restore(
     own = {
         path: entry
         for path, entry in trees.workspace.entries.items()
-        if entry.kind is not Kind.DIRECTORY and _belongs_to_judge(path, trees, named, runners)
+        if entry.kind is not EntryKind.DIRECTORY and _belongs_to_judge(path, trees, named, runners)
     }
     files = own | {entry.path: entry for entry in found.restored if entry.path not in own}
     return tuple(files[path] for path in sorted(files))

@@ -25,7 +25,7 @@ from graders.runners import runners
 from graders.runners.javascript_command import DECIDING
 from graders.runners.pytest import python_modules
 from graders.runners.runner import Configuration, Runner, Trees, is_test_file
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 # As many as anybody reads; one is enough for the verdict.
 _LISTED = 20
@@ -113,7 +113,7 @@ class _Search:
         """Find files that were added where the case keeps its hidden files."""
         own = self.trees.own.entries
         for path, entry in self.trees.laid.entries.items() if hidden in own else ():
-            if path.partition("/")[0] != hidden or entry.kind is Kind.DIRECTORY or not self._changed(path):
+            if path.partition("/")[0] != hidden or entry.kind is EntryKind.DIRECTORY or not self._changed(path):
                 continue
             if differs(own.get(path), entry):
                 what = f"added {path}, where the case keeps its hidden files"
@@ -125,7 +125,7 @@ class _Search:
         found = [
             path
             for path, entry in entries.items()
-            if entry.kind is not Kind.DIRECTORY
+            if entry.kind is not EntryKind.DIRECTORY
             and (basename(path) in _MANIFESTS or control_file(path) is not None)
             and not self._is_allowed(path)
             and self._changed(path)
@@ -168,7 +168,7 @@ class _Search:
             known = loaded is not python_modules.LoadedAs.LINK
             if loaded is python_modules.LoadedAs.PLUGINS:
                 # The content of a list is unknown if it cannot be read, or is somewhere else.
-                known = entry.kind is Kind.FILE and self._takes(entry)
+                known = entry.kind is EntryKind.FILE and self._takes(entry)
                 if known and not python_modules.has_plugins(self.commands.text(entry)):
                     continue
             if known:
@@ -222,7 +222,7 @@ class _Search:
         return bool(new) and (signs is None or signs.search(new) is not None)
 
     def _manifest(self, path: str, entry: ArchiveEntry) -> None:
-        if entry.kind is Kind.LINK:
+        if entry.kind is EntryKind.LINK:
             # It is read through the link in the sandbox; here links are followed nowhere.
             self._undo(path)
         elif basename(path) == "package.json":
@@ -258,7 +258,7 @@ class _Search:
             self._report_configuration(path, "a test runner of JavaScript")
 
     def _only_dependencies(self, before: ArchiveEntry, after: ArchiveEntry) -> bool:
-        if before.kind is not Kind.FILE or after.kind is not Kind.FILE:
+        if before.kind is not EntryKind.FILE or after.kind is not EntryKind.FILE:
             return False
         texts = (self.commands.text(entry) for entry in (before, after))
         return manifests.same_but_for_dependencies(basename(before.path), *texts)
@@ -273,7 +273,7 @@ class _Search:
     def _is_directory(self, path: str) -> bool:
         """Say whether a path is a directory wherever it is; one in the place of a file changes that file."""
         entries = (self.trees.workspace.entries.get(path), self.trees.laid.entries.get(path))
-        return all(entry is None or entry.kind is Kind.DIRECTORY for entry in entries)
+        return all(entry is None or entry.kind is EntryKind.DIRECTORY for entry in entries)
 
     def _undo(self, path: str) -> None:
         before = self.trees.workspace.entries.get(path)

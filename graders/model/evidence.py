@@ -18,7 +18,7 @@ from graders.model.tampering import Tampering
 from graders.model.transcript import Transcript
 from graders.model.tree import Tree, content, parents
 from graders.model.verdict import CheckResult
-from sandbox.archive import Kind
+from sandbox.archive import EntryKind
 from sandbox.types import WORKSPACE, MemoryState, Outcome
 
 MAX_TEXT_BYTES = 4 * 1024 * 1024
@@ -206,9 +206,11 @@ def file_text(tree: Tree, path: str) -> str:
     clean = workspace_path(path)
     entry = tree.entries.get(clean)
     if entry is None:
-        beyond = next((at for at in parents(clean) if at in tree.entries and tree.entries[at].kind is Kind.LINK), None)
+        beyond = next(
+            (at for at in parents(clean) if at in tree.entries and tree.entries[at].kind is EntryKind.LINK), None
+        )
         raise TextUnreadable(f"{clean} lies beyond the link {beyond}" if beyond else f"there is no file {clean}")
-    if entry.kind is not Kind.FILE:
+    if entry.kind is not EntryKind.FILE:
         # A link of the candidate's is never followed: on this side of the sandbox it could lead anywhere.
         raise TextUnreadable(f"{clean} is a {entry.kind}")
     if entry.size > MAX_TEXT_BYTES:

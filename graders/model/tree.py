@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from graders.errors import SubmissionRefused
-from sandbox.archive import ArchiveEntry, Kind
+from sandbox.archive import ArchiveEntry, EntryKind
 
 MAX_ENTRIES = 200_000
 # Of all paths together: many short names at the end of a long way take memory by the length of the way.
@@ -42,7 +42,7 @@ class Tree:
 
     def files(self) -> Iterator[ArchiveEntry]:
         """Yield the entries that are not directories."""
-        return (entry for entry in self.entries.values() if entry.kind is not Kind.DIRECTORY)
+        return (entry for entry in self.entries.values() if entry.kind is not EntryKind.DIRECTORY)
 
     def below(self, directory: str) -> Iterator[ArchiveEntry]:
         """Yield the entry `directory` and all below it."""
@@ -90,7 +90,7 @@ def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
                     left_out.append(path)
                     continue
                 found[path] = entry
-                if entry.kind is Kind.DIRECTORY:
+                if entry.kind is EntryKind.DIRECTORY:
                     pending.append(path)
     return Tree({path: found[path] for path in sorted(found)}, tuple(sorted(left_out)))
 
@@ -110,7 +110,7 @@ def take(place: Path, path: str) -> Tree:
     entry = _entry(path, place, place.lstat())
     if entry is None:
         return Tree({}, (path,))
-    below = scan(place) if entry.kind is Kind.DIRECTORY else Tree()
+    below = scan(place) if entry.kind is EntryKind.DIRECTORY else Tree()
     entries = {f"{path}/{inner}": replace(e, path=f"{path}/{inner}") for inner, e in below.entries.items()}
     return Tree({path: entry, **entries}, tuple(f"{path}/{inner}" for inner in below.left_out))
 
@@ -119,11 +119,11 @@ def _entry(path: str, place: Path, status: os.stat_result) -> ArchiveEntry | Non
     mode = stat.S_IMODE(status.st_mode) & 0o777
     mtime = int(status.st_mtime)
     if stat.S_ISDIR(status.st_mode):
-        return ArchiveEntry(path, Kind.DIRECTORY, mode | 0o700, mtime=mtime)
+        return ArchiveEntry(path, EntryKind.DIRECTORY, mode | 0o700, mtime=mtime)
     if stat.S_ISLNK(status.st_mode):
-        return ArchiveEntry(path, Kind.LINK, 0o777, mtime=mtime, target=str(place.readlink()))
+        return ArchiveEntry(path, EntryKind.LINK, 0o777, mtime=mtime, target=str(place.readlink()))
     if stat.S_ISREG(status.st_mode):
-        return ArchiveEntry(path, Kind.FILE, mode | 0o600, status.st_size, mtime, source=place)
+        return ArchiveEntry(path, EntryKind.FILE, mode | 0o600, status.st_size, mtime, source=place)
     return None
 
 
@@ -132,11 +132,11 @@ def overlay(base: Tree, over: Tree) -> Tree:
     entries = dict(base.entries)
     for path, entry in over.entries.items():
         there = entries.get(path)
-        if there is not None and there.kind is Kind.DIRECTORY and entry.kind is not Kind.DIRECTORY:
+        if there is not None and there.kind is EntryKind.DIRECTORY and entry.kind is not EntryKind.DIRECTORY:
             entries = {p: e for p, e in entries.items() if not p.startswith(f"{path}/")}
         # A file or link of the base in the place of a directory of the overlay gives way, at any level.
         for parent in parents(path):
-            if parent in entries and entries[parent].kind is not Kind.DIRECTORY and parent not in over.entries:
+            if parent in entries and entries[parent].kind is not EntryKind.DIRECTORY and parent not in over.entries:
                 del entries[parent]
         entries[path] = entry
     return Tree({path: entries[path] for path in sorted(entries)}, base.left_out + over.left_out)

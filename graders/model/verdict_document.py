@@ -26,7 +26,7 @@ DETAILS_MAX_DEPTH = 100
 
 
 class _Document(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class StepDocument(_Document):
@@ -118,19 +118,8 @@ class VerdictDocument(_Document):
 
 
 # Fields that a result and its document share: as they are, and lists of texts.
-_SAME = (
-    "id",
-    "repeat",
-    "number",
-    "content",
-    "reused",
-    "image",
-    "image_id",
-    "profile",
-    "runtime",
-    "removed_count",
-    "started",
-)
+_SANDBOX = ("image", "image_id", "profile", "runtime")
+_SAME = ("id", "repeat", "number", "content", "reused", "removed_count", "started", *_SANDBOX)
 _TEXTS = ("tags", "not_enforced", "restored", "removed", "left_out")
 
 

@@ -37,7 +37,7 @@ from graders.model.tree import parents
 from graders.runners import runners
 from graders.runners.command_line import CommandLine, locate
 from graders.runners.runner import File, Head, Runner, SourceText, Word
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.types import WORKSPACE
 
 AUTO = "auto"
@@ -77,7 +77,7 @@ class Adapted:
         files = {file.path: file.source.text() for file in brought}
         directories = dict.fromkeys(directory for path in files for directory in parents(path))
         return (
-            *(ArchiveEntry(path, Kind.DIRECTORY, 0o755) for path in directories),
+            *(ArchiveEntry(path, EntryKind.DIRECTORY, 0o755) for path in directories),
             *(file_entry(path, text.encode()) for path, text in files.items()),
         )
 

@@ -21,7 +21,9 @@ _WORD_MAX = 500
 
 
 # In a tuple, since a dataclass at the top would have to bring the settings for its bytes itself.
-_ADAPTER = TypeAdapter(tuple[Outcomes], config=ConfigDict(ser_json_bytes="base64", val_json_bytes="base64"))
+_ADAPTER = TypeAdapter(
+    tuple[Outcomes], config=ConfigDict(ser_json_bytes="base64", val_json_bytes="base64", defer_build=True)
+)
 
 
 def encode(outcomes: Outcomes) -> bytes:

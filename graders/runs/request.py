@@ -62,6 +62,8 @@ class Request:
         given = [name for name, value in sources.items() if value]
         if len(given) > 1:
             raise UsageRefused(f"{' and '.join(given)} exclude each other.")
+        if self.rerun and self.resume is None:
+            raise UsageRefused("--rerun needs --resume RUN.", remedy="It selects verdicts of that run to grade again.")
         if self.reuse and self.repeat > 1:
             raise UsageRefused("--reuse and --repeat exclude each other.")
 

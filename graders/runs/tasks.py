@@ -10,15 +10,12 @@ from pathlib import Path
 from graders.cases.collection import in_order
 from graders.documents.diagnostics import Diagnostic, Severity
 from graders.errors import UsageRefused
-from graders.formats.julia_leaderboard.answers import recorded_tasks
 from graders.grading.internal_error import describe_internal_error
 from graders.grading.task import Task
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.runs.request import Request
-from graders.submissions.answers_jsonl import read_answers
 from graders.submissions.source import read_reference, submission_readers
-from graders.targets.targets_file import resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +109,8 @@ def with_targets(cases: Iterable[Case], environ: Mapping[str, str], file: Path |
         environ: For ``${{ NAME }}`` and for what a target may take from the host's environment.
         file: Where targets are defined; None to look beside cases and suites.
     """
+    from graders.targets.targets_file import resolve  # noqa: PLC0415 - only if submissions come from targets
+
     resolved = resolve(cases, environ, file)
     tasks = [Task(case, target or UNTOUCHED) for case, target in resolved.cases]
     return Tasks(len(tasks), lambda: iter(tasks), in_order(resolved.findings))
@@ -129,8 +128,12 @@ def with_answers(cases: Iterable[Case], file: Path, left_out: Container[str] = (
         SubmissionRefused: If a conversation of the tree is none.
     """
     if file.is_dir():
+        from graders.formats.julia_leaderboard.evaluation import recorded_tasks  # noqa: PLC0415 - only for a leaderboard
+
         recorded = [Task(task.case, task.submission) for task in recorded_tasks(file, cases)]
         return Tasks(len(recorded), lambda: iter(recorded))
+    from graders.submissions.answers_jsonl import read_answers  # noqa: PLC0415 - only for files of answers
+
     answers = read_answers(file, cases, left_out)
     return Tasks(
         answers.count,

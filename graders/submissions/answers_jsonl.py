@@ -19,7 +19,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import AfterValidator, Field, TypeAdapter
 
 from graders.documents.diagnostics import Findings, shown
-from graders.documents.entries import Entry
+from graders.documents.entries import Entry, also
 from graders.documents.fields import Id, refused
 from graders.documents.json import read_json
 from graders.documents.paths import exists
@@ -31,11 +31,7 @@ from graders.model.case import Case, Place
 from graders.model.submission import Submission
 from graders.model.transcript import Transcript
 from graders.submissions.answer import extract_code, read_answer
-from graders.submissions.source import (
-    ANSWERS,
-    read_transcript,
-    read_work,
-)
+from graders.submissions.source import ANSWERS, read_transcript, read_work
 from graders.submissions.transcript_fields import TranscriptError
 from graders.submissions.transcript_json import parse_transcript
 
@@ -64,10 +60,12 @@ Below = Annotated[str, AfterValidator(_below)]
 class AnswerEntry(Entry):
     """One line."""
 
-    case: Id | None = Field(default=None, description="The id of the case; `id` too.")
-    id: Id | None = None
-    answer: str | None = Field(default=None, description="The answer's text; without `path`, its code is the work.")
-    output: str | None = Field(default=None, description="Another name of `answer`.")
+    case: Id = Field(validation_alias=also("id"), description="The id of the case.")
+    answer: str | None = Field(
+        validation_alias=also("output"),
+        default=None,
+        description="The answer's text; without `path`, its code is graded.",
+    )
     path: Below | None = Field(
         default=None, description="A directory, a diff or an answer, below this file's directory."
     )
@@ -78,11 +76,6 @@ class AnswerEntry(Entry):
     duration_ms: float | None = None
     name: Words | None = Field(default=None, description="Of the submission; else that of the file.")
     target: Words | None = Field(default=None, description="Which of the case's targets made it; else all of them.")
-
-    @property
-    def text(self) -> str | None:
-        """The answer's text, by whichever name."""
-        return self.output if self.answer is None else self.answer
 
 
 _ENTRY: TypeAdapter[AnswerEntry] = TypeAdapter(AnswerEntry)
@@ -196,29 +189,25 @@ class _Lines:
         return _Line(entry, cases) if self.findings.errors == before else None
 
     def _cases(self, reader: Reader, entry: AnswerEntry) -> tuple[Case, ...]:
-        key = "id" if entry.case is None else "case"
-        case_id = entry.case or entry.id
-        if case_id is None:
-            reader.error(("case",), "`case` is missing", "Write the id of the case.")
-            return ()
-        found = self.cases.get(case_id, ())
-        if not found and case_id not in self.left_out:
-            reader.error((key,), f"no case has the id `{shown(case_id)}`", suggestion(case_id, self.cases))
+        found = self.cases.get(entry.case, ())
+        if not found and entry.case not in self.left_out:
+            reader.error(("case",), f"no case has the id `{shown(entry.case)}`", suggestion(entry.case, self.cases))
         elif found and entry.target is not None:
             targets = [case.target for case in found if case.target is not None]
             found = tuple(case for case in found if case.target == entry.target)
             if not found:
-                message = f"the case `{shown(case_id)}` has no target `{shown(entry.target)}`"
+                message = f"the case `{shown(entry.case)}` has no target `{shown(entry.target)}`"
                 reader.error(("target",), message, suggestion(entry.target, targets) or "Remove `target`.")
         return found
 
     def _check(self, reader: Reader, entry: AnswerEntry) -> None:
-        for one, other in (("case", "id"), ("answer", "output"), ("transcript", "messages")):
-            if getattr(entry, one) is not None and getattr(entry, other) is not None:
-                reader.error((other,), f"`{other}` and `{one}` are two names of one field", "Keep one of the two.")
-        if entry.path is not None and entry.path.endswith(ANSWERS) and entry.text is not None:
+        if entry.transcript is not None and entry.messages is not None:
+            reader.error(
+                ("messages",), "`messages` and `transcript` are two names of one field", "Keep one of the two."
+            )
+        if entry.path is not None and entry.path.endswith(ANSWERS) and entry.answer is not None:
             reader.error(("path",), "`path` is an answer, and this line has another one", "Keep one of the two.")
-        if all(getattr(entry, key) is None for key in ("answer", "output", "path", "transcript", "messages")):
+        if all(getattr(entry, key) is None for key in ("answer", "path", "transcript", "messages")):
             reader.error((), "this line has no answer", "Write `answer`, `path`, `transcript` or `messages`.")
         for key in ("path", "transcript"):
             written = getattr(entry, key)
@@ -276,11 +265,11 @@ def _submission(file: Path, entry: AnswerEntry) -> Submission:
             submission = replace(submission, transcript=_parsed(entry))
     except GraderError as error:
         return Submission(name, fault=str(error))
-    if entry.text is None:
+    if entry.answer is None:
         return submission
     if entry.path is not None:
-        return replace(submission, output=entry.text)
-    return replace(read_answer(name, entry.text), transcript=submission.transcript)
+        return replace(submission, output=entry.answer)
+    return replace(read_answer(name, entry.answer), transcript=submission.transcript)
 
 
 def _parsed(entry: AnswerEntry) -> Transcript:

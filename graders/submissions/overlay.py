@@ -8,7 +8,7 @@ from graders.model.patch import FilePatch
 from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, content, overlay, parents, remove
 from graders.submissions import diff
-from sandbox.archive import Kind, file_entry
+from sandbox.archive import EntryKind, file_entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def lay(workspace: Tree, submission: Submission) -> Laid:
 def _patch(workspace: Tree, patches: tuple[FilePatch, ...]) -> Laid:
     def read(path: str) -> bytes | None:
         entry = workspace.entries.get(path)
-        return content(entry) if entry is not None and entry.kind is Kind.FILE else None
+        return content(entry) if entry is not None and entry.kind is EntryKind.FILE else None
 
     try:
         changes = diff.apply(patches, read)
@@ -64,10 +64,10 @@ def _patch(workspace: Tree, patches: tuple[FilePatch, ...]) -> Laid:
 def _in_the_way(tree: Tree, path: str) -> str:
     """Return why a file cannot be written where a diff puts it; `diff` itself knows of files only."""
     there = tree.entries.get(path)
-    if there is not None and there.kind is not Kind.FILE:
+    if there is not None and there.kind is not EntryKind.FILE:
         return f"{path!r} is a {there.kind}."
     for parent in parents(path):
         entry = tree.entries.get(parent)
-        if entry is not None and entry.kind is Kind.LINK:
+        if entry is not None and entry.kind is EntryKind.LINK:
             return f"{parent!r} is a link, and {path!r} lies beyond it."
     return ""

@@ -23,7 +23,6 @@ from graders.errors import SubmissionRefused, UsageRefused
 from graders.model.case import Case
 from graders.model.submission import Form, Submission
 from graders.model.transcript import Transcript
-from graders.submissions import diff
 from graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
 from graders.submissions.directory import read_directory
 from graders.submissions.transcript_fields import TranscriptError
@@ -175,6 +174,8 @@ def _name(path: str) -> str:
 
 
 def _diff(name: str, data: bytes) -> Submission:
+    from graders.submissions import diff  # noqa: PLC0415 - most submissions are directories
+
     if len(data) > MAX_BYTES:
         return Submission(name, Form.DIFF, problem=f"The diff is larger than {MAX_BYTES} bytes.")
     try:

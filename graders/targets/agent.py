@@ -15,8 +15,8 @@ from typing import ClassVar
 
 from graders.checks.judging import ending_sentence, record, whose_fault
 from graders.errors import GraderError
-from graders.grading.case_files import read_files
 from graders.grading.planner import GRADING, Planner
+from graders.grading.prepare import read_files
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec
@@ -32,7 +32,7 @@ from graders.targets.changes import changes, fetched
 from graders.targets.prompt import prompt
 from graders.targets.target import Target
 from sandbox import profiles
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.ending import Fault
 from sandbox.engines.engine import Engine
 from sandbox.errors import WorkspaceRefused
@@ -191,7 +191,7 @@ class _Session:
         text = prompt(self.case).encode("utf-8", "replace")
         self.sandbox.reset(uid)
         self.sandbox.put(
-            [ArchiveEntry(OWN_DIRECTORY, Kind.DIRECTORY, 0o755), file_entry(PROMPT_FILE, text)], protect=True
+            [ArchiveEntry(OWN_DIRECTORY, EntryKind.DIRECTORY, 0o755), file_entry(PROMPT_FILE, text)], protect=True
         )
         step = Step(
             Role.TARGET,
@@ -252,7 +252,7 @@ class _Session:
 
     def _written(self, after: Tree, path: str) -> bytes:
         entry = after.entries.get(path)
-        if entry is None or entry.kind is not Kind.FILE:
+        if entry is None or entry.kind is not EntryKind.FILE:
             raise TargetFailed(f"it did not write {path}")
         return content(entry)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from graders.model.tree import Tree, differs, parents
-from sandbox.archive import ArchiveEntry, Kind
+from sandbox.archive import ArchiveEntry, EntryKind
 
 _REPOSITORY = ".git"
 
@@ -35,9 +35,9 @@ def changes(before: Tree, after: Tree) -> tuple[Tree, tuple[str, ...]]:
 
 def _mode(entry: ArchiveEntry) -> int:
     match entry.kind:
-        case Kind.DIRECTORY:
+        case EntryKind.DIRECTORY:
             return entry.mode & 0o777 | 0o700
-        case Kind.LINK:
+        case EntryKind.LINK:
             return 0o777
-        case Kind.FILE:
+        case EntryKind.FILE:
             return entry.mode & 0o777 | 0o600

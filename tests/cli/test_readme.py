@@ -83,11 +83,12 @@ def session(document: Path) -> tuple[str, list[Shown]]:
 
 
 def install(document: Path, place: Path) -> list[Path]:
-    """Install the distributions that a page shows, with their entry points; return what belongs on the path.
+    """Install the distributions that a page shows, with their files and entry points; return what belongs on the path.
 
     Their modules are imported from where the page puts them.
     """
     paths = []
+    page = document.read_text("utf-8")
     for content in blocks(document, "toml"):
         named = NAMED.match(content)
         if named is None or Path(named[1]).name != "pyproject.toml":
@@ -101,7 +102,14 @@ def install(document: Path, place: Path) -> list[Path]:
         groups = project["entry-points"].items()
         lines = [line for group, found in groups for line in (f"[{group}]", *(f"{k} = {v}" for k, v in found.items()))]
         (metadata / "entry_points.txt").write_text("\n".join(lines) + "\n")
-        paths += [place, place.parent / Path(named[1]).parent]
+        directory = Path(named[1]).parent
+        for file, text in (
+            (match[1], content) for _, content in BLOCK.findall(page) if (match := NAMED.match(content))
+        ):
+            if directory in Path(file).parents:
+                (place.parent / file).parent.mkdir(parents=True, exist_ok=True)
+                (place.parent / file).write_text(text)
+        paths += [place, place.parent / directory]
     return paths
 
 

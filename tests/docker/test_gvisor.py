@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from sandbox import profiles
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.guarantees import is_gvisor
 from sandbox.session import Sandbox
@@ -78,7 +78,7 @@ def test_a_memory_hog_ends_for_lack_of_memory_even_if_the_sandbox_ends_with_it(s
 
 
 def test_our_files_cannot_be_led_elsewhere_by_a_link(sandbox: Sandbox) -> None:
-    links = [ArchiveEntry("tests", Kind.LINK, target="/tmp"), ArchiveEntry("out", Kind.LINK, target="/etc")]
+    links = [ArchiveEntry("tests", EntryKind.LINK, target="/tmp"), ArchiveEntry("out", EntryKind.LINK, target="/etc")]
     sandbox.put(links, uid=UID)
     sandbox.put([file_entry("tests/t.py", b"ours")], protect=True)
     assert shell(sandbox, "ls /tmp/t.py; test ! -L tests && cat tests/t.py").stdout.text() == "ours"
@@ -86,7 +86,9 @@ def test_our_files_cannot_be_led_elsewhere_by_a_link(sandbox: Sandbox) -> None:
 
 
 def test_a_protected_file_that_was_replaced_is_noticed(sandbox: Sandbox) -> None:
-    sandbox.put([ArchiveEntry("grading", Kind.DIRECTORY, 0o755), file_entry("grading/g.py", b"ours")], protect=True)
+    sandbox.put(
+        [ArchiveEntry("grading", EntryKind.DIRECTORY, 0o755), file_entry("grading/g.py", b"ours")], protect=True
+    )
     sandbox.put([file_entry("tests/t.py", b"ours"), file_entry("tests/u.py", b"ours")], protect=True)
     assert shell(sandbox, "rm -f tests/t.py; echo x > tests/t.py; cat tests/t.py").replaced == ()
     outcome = shell(sandbox, "for f in tests/t.py grading/g.py; do echo x > a; mv -f a $f; done; cat grading/g.py")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.errors import ImageUnavailable, SandboxLost, WorkspaceRefused
 from sandbox.session import Sandbox
@@ -239,7 +239,9 @@ def test_protected_files_can_neither_be_changed_nor_replaced(sandbox: Sandbox) -
     sandbox.snapshot()
     sandbox.reset(UID)
     sandbox.put([file_entry("tests/t.py", b"ours")], protect=True)
-    sandbox.put([ArchiveEntry("grading", Kind.DIRECTORY, 0o755), file_entry("grading/g.py", b"ours")], protect=True)
+    sandbox.put(
+        [ArchiveEntry("grading", EntryKind.DIRECTORY, 0o755), file_entry("grading/g.py", b"ours")], protect=True
+    )
     attack = """
 for f in tests/t.py grading/g.py; do
   echo x > $f; chmod 777 $f; rm -f $f; mv $f /tmp/x; ln -sf /tmp/x $f; true > $f.new; mv $f.new $f
@@ -253,7 +255,10 @@ cat tests/t.py grading/g.py; ls grading; echo added > tests/added; cat tests/add
 
 
 def test_a_link_of_the_submission_cannot_lead_our_files_elsewhere(sandbox: Sandbox) -> None:
-    links = [ArchiveEntry("tests", Kind.LINK, target="/tmp"), ArchiveEntry("t.py", Kind.LINK, target="/tmp/home/x")]
+    links = [
+        ArchiveEntry("tests", EntryKind.LINK, target="/tmp"),
+        ArchiveEntry("t.py", EntryKind.LINK, target="/tmp/home/x"),
+    ]
     sandbox.put(links, uid=UID)
     sandbox.snapshot()
     sandbox.reset(UID)
@@ -287,12 +292,12 @@ def test_files_come_out_as_they_went_in(sandbox: Sandbox, tmp_path: Path) -> Non
     entries = [
         file_entry(long, b"1", mode=0o755),
         file_entry(odd, b"2"),
-        ArchiveEntry("link", Kind.LINK, target="/etc/passwd"),
+        ArchiveEntry("link", EntryKind.LINK, target="/etc/passwd"),
     ]
     sandbox.put(entries, uid=UID)
     found = {entry.path: entry for entry in sandbox.get(["d" * 200, odd, "link", "missing"], limit_bytes=MIB)}
     assert (found[long].data, found[long].executable, found[odd].data) == (b"1", True, b"2")
-    assert (found["link"].kind, found["link"].target) == (Kind.LINK, "/etc/passwd")
+    assert (found["link"].kind, found["link"].target) == (EntryKind.LINK, "/etc/passwd")
     with pytest.raises(WorkspaceRefused):
         sandbox.get([long], limit_bytes=10)
 

@@ -18,7 +18,7 @@ from graders.model.result import Result
 from graders.model.submission import UNTOUCHED, Submission
 from graders.model.tree import content
 from graders.targets.targets_file import resolve
-from sandbox.archive import Kind
+from sandbox.archive import EntryKind
 from sandbox.engines.docker.docker_engine import DockerEngine
 
 SUITE = """\
@@ -118,7 +118,7 @@ def test_exactly_what_it_changed_is_handed_in(suite: Path, engine: DockerEngine)
     assert made.problem == ""
     assert set(files(made)) == {"told.md", "deep/er/new", "link", "run.sh"}
     assert files(made)["told.md"] == b"Make double(x) return twice x."
-    assert made.tree.entries["link"].kind is Kind.LINK
+    assert made.tree.entries["link"].kind is EntryKind.LINK
     assert files(made)["link"] == b"/etc/passwd"
     assert made.tree.entries["run.sh"].executable
     assert set(made.deleted) == {"old", "old/notes.txt"}

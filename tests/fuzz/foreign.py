@@ -9,11 +9,10 @@ from pathlib import Path
 
 from fuzzing import Finding, Target
 
-from sandbox.archive import ArchiveEntry, Kind, check_path, file_entry, pack, unpack
+from sandbox.archive import ArchiveEntry, EntryKind, check_path, file_entry, pack, unpack
 from sandbox.capture import Captures
 from sandbox.errors import ProtocolError, SandboxError
-from sandbox.protocol import frames
-from sandbox.protocol import payloads as messages
+from sandbox.protocol import frames, payloads
 from sandbox.protocol.frames import Decoder, Tag, Type
 from sandbox.types import Command
 
@@ -59,13 +58,13 @@ def frame_stream(data: bytes) -> object:
     command = Command(argv=("a",), uid=10_001, capture_bytes=CAPTURE)
     captures = Captures(CAPTURE)
     saw: list[str] = [error]
-    take = messages.head_taker(captures)
+    take = payloads.head_taker(captures)
     for frame in whole:
         for reading in (
             lambda frame=frame: take(frame),
-            lambda frame=frame: messages.outcome(command, frames.parse_fields(frame.payload), captures).ending,
-            lambda frame=frame: messages.guarantees(frames.parse_fields(frame.payload)).capabilities,
-            lambda frame=frame: type(messages.refusal(frame)).__name__,
+            lambda frame=frame: payloads.outcome(command, frames.parse_fields(frame.payload), captures).ending,
+            lambda frame=frame: payloads.guarantees(frames.parse_fields(frame.payload)).capabilities,
+            lambda frame=frame: type(payloads.refusal(frame)).__name__,
         ):
             try:
                 saw.append(str(reading()))
@@ -93,9 +92,9 @@ def _nothing(path: Path) -> bytes:
 
 
 ENTRIES = [
-    ArchiveEntry("d", Kind.DIRECTORY, 0o755),
+    ArchiveEntry("d", EntryKind.DIRECTORY, 0o755),
     file_entry("d/" + "long" * 40, b"content"),
-    ArchiveEntry("d/link", Kind.LINK, 0o777, target="../" * 50 + "etc/passwd"),
+    ArchiveEntry("d/link", EntryKind.LINK, 0o777, target="../" * 50 + "etc/passwd"),
     file_entry("caf\udce9", b"", mode=0o755),
 ]
 

@@ -16,7 +16,7 @@ from graders.runners.runner import Trees
 from graders.runners.test_reports import FORMATS, Unreadable
 from graders.submissions import diff
 from graders.submissions.overlay import lay
-from sandbox.archive import ArchiveEntry, Kind, check_path, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, check_path, file_entry
 from sandbox.types import WORKSPACE
 
 BEFORE = Tree(
@@ -30,7 +30,10 @@ BEFORE = Tree(
             "sp ace/\xe4".encode("latin-1").decode("utf-8", "surrogateescape"): b"x\n",
         }.items()
     }
-    | {"src": ArchiveEntry("src", Kind.DIRECTORY, 0o755), "link": ArchiveEntry("link", Kind.LINK, target="/etc")}
+    | {
+        "src": ArchiveEntry("src", EntryKind.DIRECTORY, 0o755),
+        "link": ArchiveEntry("link", EntryKind.LINK, target="/etc"),
+    }
 )
 DIFFS = (
     (
@@ -67,7 +70,7 @@ def patch(data: bytes) -> object:
     for path, entry in laid.tree.entries.items():
         if check_path(path) or path != entry.path:
             raise Finding(f"The path {path!r} was let through.")
-        if entry.kind is Kind.FILE:
+        if entry.kind is EntryKind.FILE:
             content(entry)
     if laid.problem:
         return laid.problem[:80]

@@ -10,7 +10,7 @@ from graders.model.plan import Role, Step
 from graders.runners import runner_report
 from graders.runners.adapter import adapt
 from graders.runners.runner_report import RunnerJudgment, RunnerReport
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.session import Sandbox
 from sandbox.types import WORKSPACE, Command, Outcome, SandboxSpec
@@ -101,7 +101,7 @@ def _entries(files: Mapping[str, str]) -> Sequence[ArchiveEntry]:
         parts = path.split("/")[:-1]
         directories |= dict.fromkeys("/".join(parts[: number + 1]) for number in range(len(parts)))
     return [
-        *(ArchiveEntry(path, Kind.DIRECTORY, 0o755) for path in directories),
+        *(ArchiveEntry(path, EntryKind.DIRECTORY, 0o755) for path in directories),
         *(
             file_entry(path, text.encode(), mode=0o755 if text.startswith("#!") else 0o644)
             for path, text in files.items()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from graders.checks import evaluation
 from graders.checks.base import Check
+from graders.checks.text.text_check import TextCheck
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Role, Step
 from graders.model.transcript import ToolCall, Transcript
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.types import Capture, Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
@@ -35,10 +37,10 @@ def case(*specs: Check, **fields: Any) -> Case:
 def tree(files: Mapping[str, str | bytes | None] | None = None, **links: str) -> Tree:
     """Return a tree of these files (None for a directory) and symbolic links."""
     made = {
-        path: ArchiveEntry(path, Kind.DIRECTORY) if data is None else file_entry(path, _bytes(data))
+        path: ArchiveEntry(path, EntryKind.DIRECTORY) if data is None else file_entry(path, _bytes(data))
         for path, data in (files or {}).items()
     }
-    made |= {path: ArchiveEntry(path, Kind.LINK, target=target) for path, target in links.items()}
+    made |= {path: ArchiveEntry(path, EntryKind.LINK, target=target) for path, target in links.items()}
     return Tree({path: made[path] for path in sorted(made)})
 
 
@@ -68,3 +70,21 @@ def result(score: float | None = 1.0, name: str = "other", status: Status | None
     """Return a result such as judges make, with a threshold of 0.8."""
     fits = Status.NOT_JUDGED if score is None else Status.PASSED if score >= 0.8 else Status.FAILED
     return CheckResult(name, "contains", status or fits, score, 0.8, **fields)
+
+
+def text_is_judged(kind: type[TextCheck], fields: Mapping[str, Any], text: str, *, met: bool) -> None:
+    """Assert what a check of text makes of an answer, with `negate`, and of the same text in a file."""
+    assert judge(make(kind, **fields), Evidence(output=text)).score == float(met)
+    assert judge(make(kind, negate=True, **fields), Evidence(output=text)).score == float(not met)
+    in_file = Evidence(tree=tree({"a.txt": text}))
+    assert judge(make(kind, file="a.txt", **fields), in_file).score == float(met)
+
+
+def text_cannot_be_judged(kind: type[TextCheck], fields: Mapping[str, Any], text: str) -> None:
+    """Assert that a check of text is an error, also with `negate`, and soon."""
+    for negate in (False, True):
+        begun = time.monotonic()
+        found = judge(make(kind, negate=negate, **fields), Evidence(output=text))
+        assert found.status is Status.ERROR
+        assert found.reason
+        assert time.monotonic() - begun < 5

@@ -10,8 +10,7 @@ from graders.model.plan import Role, Step
 from graders.model.tampering import TamperingKind
 from graders.model.tree import Tree, content, overlay, remove
 from graders.runners.runner import Trees
-from sandbox.archive import ArchiveEntry, file_entry
-from sandbox.archive import Kind as Form
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.types import WORKSPACE
 
 CHANGED, ADDED = TamperingKind.PROTECTED_FILE_CHANGED, TamperingKind.RUNNER_CONFIGURATION_ADDED
@@ -26,9 +25,9 @@ def tree(files: Mapping[str, str]) -> Tree:
     entries = {}
     for path, text in sorted(files.items()):
         if path.endswith("/"):
-            entries[path[:-1]] = ArchiveEntry(path[:-1], Form.DIRECTORY, 0o755)
+            entries[path[:-1]] = ArchiveEntry(path[:-1], EntryKind.DIRECTORY, 0o755)
         elif text.startswith("-> "):
-            entries[path] = ArchiveEntry(path, Form.LINK, target=text[3:])
+            entries[path] = ArchiveEntry(path, EntryKind.LINK, target=text[3:])
         else:
             entries[path] = file_entry(path, text.encode("utf-8", "surrogateescape"))
     return Tree(entries)

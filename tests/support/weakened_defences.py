@@ -28,7 +28,7 @@ from graders.reports import text_report
 from graders.runners import runner_report
 from graders.runners.test_reports import assessment
 from graders.runs import store
-from graders.submissions.diff import names
+from graders.submissions.diff import headers
 from sandbox import archive, guarantees, supervisor_build
 from sandbox.engines.docker import container_request
 from sandbox.protocol import frames, payloads
@@ -346,7 +346,7 @@ def _no_interference(_: Any) -> Callable[..., tampering_search.Interference]:
 
 def _read_as_file(original: Callable[..., Any]) -> Callable[..., Any]:
     def entry(path: str, place: Path, status: os.stat_result) -> Any:
-        return original(path, place, status) or archive.ArchiveEntry(path, archive.Kind.FILE, 0o644, source=place)
+        return original(path, place, status) or archive.ArchiveEntry(path, archive.EntryKind.FILE, 0o644, source=place)
 
     return entry
 
@@ -393,7 +393,7 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     ),
     Defence.STRICT_PATHS: (
         Patch(archive, "check_path", _always(None)),
-        Patch(names, "_problem", _always("")),
+        Patch(headers, "_problem", _always("")),
     ),
     Defence.QUOTED_NAMES: (Patch(store, "file_name", _unchanged),),
     Defence.VISIBLE_TEXT: (Patch(text_report, "visible", _unchanged),),

@@ -13,7 +13,7 @@ from graders.documents import globs
 from graders.documents.fields import Count, Globs
 from graders.model.evidence import Evidence
 from graders.model.tree import Tree, differs
-from sandbox.archive import Kind
+from sandbox.archive import EntryKind
 
 _Files = Annotated[Count, Field(ge=0)]
 
@@ -68,7 +68,7 @@ def changed_files(before: Tree, after: Tree) -> list[str]:
 
 def _differs(before: Tree, after: Tree, path: str) -> bool:
     one, other = before.entries.get(path), after.entries.get(path)
-    if all(entry is None or entry.kind is Kind.DIRECTORY for entry in (one, other)):
+    if all(entry is None or entry.kind is EntryKind.DIRECTORY for entry in (one, other)):
         return False
     return differs(one, other)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,21 +25,25 @@ from graders.cli.options import (
     RuntimeOption,
     TagOption,
 )
-from graders.errors import CaseRefused, ExitCode, UsageRefused, exit_code_of_results, forgiven
+from graders.errors import CaseRefused, ExitCode, exit_code_of_results, forgiven
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from graders.cli.run_output import OutputOptions, RunOutput
-    from graders.formats.julia_leaderboard.answers import Leaderboard
-    from graders.model.case import Case
-    from graders.model.verdict import Status
+    from graders.cli.run_output import OutputOptions
     from graders.runs.request import Request
-    from graders.runs.run import Run
 
-_RERUN = ("failed", "error")
+_input = partial(typer.Option, rich_help_panel=INPUT)
+_run = partial(typer.Option, rich_help_panel=RUN)
+_results = partial(typer.Option, rich_help_panel=RESULTS)
+_messages = partial(typer.Option, rich_help_panel=MESSAGES)
 
 app = command_app(name="grade", cls=Grade, add_completion=True)
+
+
+class Rerun(StrEnum):
+    """Verdicts of a run that can be graded again."""
+
+    FAILED = "failed"
+    ERROR = "error"
 
 
 def _print_version(wanted: bool) -> None:
@@ -51,46 +56,39 @@ def _print_version(wanted: bool) -> None:
 
 CaseOption = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--case", "-c", help="A case: its directory or file. Repeatable.", metavar="PATH", rich_help_panel=INPUT
-    ),
+    _input("--case", "-c", help="A case: its directory or file. Repeatable.", metavar="PATH"),
 ]
 SubmissionOption = Annotated[
     list[str] | None,
-    typer.Option(
+    _input(
         "--submission",
         "-s",
         help="A submission: a directory laid over the workspace, a file with a unified diff, - for a diff on stdin, or "
         "an answer (a file that ends in .md or .jl). Repeatable. Default: the untouched workspace.",
         metavar="PATH",
-        rich_help_panel=INPUT,
     ),
 ]
-ReferenceOption = Annotated[
-    bool, typer.Option("--reference", help="Grade the case's own reference solution.", rich_help_panel=INPUT)
-]
+ReferenceOption = Annotated[bool, _input("--reference", help="Grade the case's own reference solution.")]
 AnswersOption = Annotated[
     Path | None,
-    typer.Option(
+    _input(
         "--answers",
         help="Submissions: a file of JSON lines, each an answer to a case, or a leaderboard's tree of recorded "
         "conversations.",
         metavar="PATH",
-        rich_help_panel=INPUT,
     ),
 ]
 TargetsOption = Annotated[
     Path | None,
-    typer.Option(
+    _input(
         "--targets",
         help="File that defines the targets. Default: targets.yaml beside the suite or case.",
         metavar="FILE",
-        rich_help_panel=INPUT,
     ),
 ]
 AutoJobsOption = Annotated[
     int | None,
-    typer.Option(
+    _run(
         "--jobs",
         "-j",
         min=1,
@@ -98,111 +96,85 @@ AutoJobsOption = Annotated[
         help="How many sandboxes run at a time. Default: the suite's `workers`, otherwise what the engine's CPUs and "
         "memory allow.",
         metavar="N",
-        rich_help_panel=RUN,
     ),
 ]
 RepeatOption = Annotated[
     int,
-    typer.Option(
-        "--repeat",
-        min=1,
-        max=1000,
-        help="Grade everything N times and report results that differ.",
-        metavar="N",
-        rich_help_panel=RUN,
-    ),
+    _run("--repeat", min=1, max=1000, help="Grade everything N times and report results that differ.", metavar="N"),
 ]
 FailFastOption = Annotated[
     bool,
-    typer.Option(
-        "--fail-fast", help="Start nothing new after the first verdict that is not passed.", rich_help_panel=RUN
-    ),
+    _run("--fail-fast", help="Start nothing new after the first verdict that is not passed."),
 ]
 ResumeOption = Annotated[
     Path | None,
-    typer.Option(
-        "--resume",
-        help="Continue a run, given by its directory. Verdicts that it has are kept.",
-        metavar="RUN",
-        rich_help_panel=RUN,
-    ),
+    _run("--resume", help="Continue a run, given by its directory. Verdicts that it has are kept.", metavar="RUN"),
 ]
 RerunOption = Annotated[
     list[str] | None,
-    typer.Option(
+    _run(
         "--rerun",
         help="With --resume: grade again whatever has this verdict: failed or error. Repeatable.",
         metavar="VERDICT",
-        rich_help_panel=RUN,
-        autocompletion=lambda: list(_RERUN),
+        autocompletion=lambda: list(Rerun),
     ),
 ]
 ReuseOption = Annotated[
     bool,
-    typer.Option(
+    _run(
         "--reuse",
         help="Take verdicts from earlier runs below --runs if case, submission, image and version are the same.",
-        rich_help_panel=RUN,
     ),
 ]
 RunsOption = Annotated[
     Path,
-    typer.Option("--runs", help="Where to create the run directory.", metavar="DIR", rich_help_panel=RESULTS),
+    _results("--runs", help="Where to create the run directory.", metavar="DIR"),
 ]
 ReportOption = Annotated[
     list[str] | None,
-    typer.Option(
+    _results(
         "--report",
         help="Write a report when the run is over, such as junit=results.xml or html=report.html. Repeatable.",
         metavar="FORMAT=PATH",
-        rich_help_panel=RESULTS,
     ),
 ]
 LeaderboardOption = Annotated[
     Path | None,
-    typer.Option(
+    _results(
         "--leaderboard",
         help="Where to write evaluations of definition.toml cases, under the leaderboard's file names.",
         metavar="DIR",
-        rich_help_panel=RESULTS,
     ),
 ]
 ExitZeroOption = Annotated[
     bool,
-    typer.Option(
-        "--exit-zero",
-        help="End with 0 whatever the verdicts are. For pipelines that read them.",
-        rich_help_panel=RESULTS,
-    ),
+    _results("--exit-zero", help="End with 0 whatever the verdicts are. For pipelines that read them."),
 ]
 DisplayOption = Annotated[
     str,
-    typer.Option(
+    _messages(
         "--display",
         help="How to show progress on stderr: auto, live, plain or none.",
         metavar="HOW",
-        rich_help_panel=MESSAGES,
         autocompletion=completion.displays,
     ),
 ]
 VerboseOption = Annotated[
     int,
-    typer.Option(
+    _messages(
         "--verbose",
         "-v",
         count=True,
         help="Print every verdict in full, and log cases. Twice: also log commands.",
-        rich_help_panel=MESSAGES,
         show_default=False,
     ),
 ]
 LogFormatOption = Annotated[
     str,
-    typer.Option(
+    _messages(
         "--log-format",
         help="Format of the log on stderr: text or json.",
         metavar="FORMAT",
-        rich_help_panel=MESSAGES,
         autocompletion=completion.log_formats,
     ),
 ]
@@ -245,6 +217,7 @@ def grade(
     from graders.cli.progress import Display
     from graders.cli.run_output import OutputOptions
     from graders.cli.selection import selection_of
+    from graders.model.verdict import Status
     from graders.reports.registry import parse_report_options
     from graders.runs.request import Request
 
@@ -254,7 +227,7 @@ def grade(
         answers=answers, targets=targets,
         selection=selection_of(ids, tags, excluded),
         jobs=jobs, repeat=repeat, fail_fast=fail_fast,
-        resume=resume, rerun=_rerun_of(rerun or [], resume), reuse=reuse,
+        resume=resume, rerun=frozenset(Status(one_of(Rerun, "--rerun", word)) for word in rerun or ()), reuse=reuse,
         profile=profile, runtime=runtime, host=host,
         runs=runs, leaderboard=leaderboard,
     )  # fmt: skip
@@ -266,18 +239,6 @@ def grade(
     raise typer.Exit(forgiven(code) if exit_zero else code)
 
 
-def _rerun_of(words: Iterable[str], resume: Path | None) -> frozenset[Status]:
-    from graders.cli.help import did_you_mean
-    from graders.model.verdict import Status
-
-    for word in words:
-        if word not in _RERUN:
-            raise UsageRefused(f"--rerun takes failed or error, not {word}.", remedy=did_you_mean(word, _RERUN))
-    if words and resume is None:
-        raise UsageRefused("--rerun needs --resume RUN.", remedy="It selects which verdicts of that run to replace.")
-    return frozenset(map(Status, words))
-
-
 def grade_all(request: Request, options: OutputOptions) -> ExitCode:
     """Grade every case with every submission and return the exit code of the verdicts.
 
@@ -285,7 +246,7 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
         GraderError: If something on the command line or in a case is wrong.
         SandboxError: If no engine answers.
     """
-    from graders.cli.run_output import RunOutput
+    from graders.cli.run_output import RunOutput, carry_out, leaderboard_of
     from graders.cli.selection import load_and_select
     from graders.reports.registry import check_places
     from graders.runs.request import continued
@@ -310,52 +271,11 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
         raise CaseRefused("There is nothing to grade.")
     reuse = Reuse(saved, request.rerun, EarlierRuns(request.runs) if request.reuse else None)
     workers = min((one.suite.workers for one in loaded if one.suite and one.suite.workers), default=None)
-    board = _board(request, chosen.cases)
+    board = leaderboard_of(request, chosen.cases)
     output = RunOutput(options, len(tasks), board, show_profile=request.profile != "default")
     run = Run(request, chosen, tasks, reuse, output.take, workers)
-    if _carry_out(run, output):
+    if carry_out(run, output):
         return ExitCode.INTERRUPTED
     totals = run.totals
     not_graded = totals.not_graded or bool(chosen.errors) or tasks.broken
     return exit_code_of_results(failed=totals.failed, not_graded=not_graded, nothing=not totals.count)
-
-
-def _board(request: Request, cases: Sequence[Case]) -> Leaderboard | None:
-    if request.leaderboard is None:
-        return None
-    from graders.formats.julia_leaderboard.answers import Leaderboard
-
-    return Leaderboard(request.leaderboard, request.answers, cases)
-
-
-def _carry_out(run: Run, output: RunOutput) -> bool:
-    """Carry out a run and print what it came to; return whether it was interrupted.
-
-    Raises:
-        ReportLost: If a report could not be written, and the run was not interrupted.
-    """
-    from graders.cli.interruption import interruptible
-    from graders.reports.ci_log import commands_stopped
-
-    with commands_stopped():
-        with run.grader() as grader, interruptible(grader, output.warn_of_end) as interruption, output:
-            run.carry_out(grader)
-        assert run.directory is not None
-        lost = output.conclude(run, run.directory, interrupted=interruption.requested)
-    _publish(run)
-    if lost is not None and not interruption.requested:
-        raise lost
-    console.warn(*([str(lost)] if lost else []))
-    return interruption.requested
-
-
-def _publish(run: Run) -> None:
-    """Add the run to the job of a CI system in which this process runs."""
-    if run.directory is None or os.environ.get("GITHUB_ACTIONS") != "true":
-        return
-    from graders.reports.github import publish
-    from graders.runs.saved_run import read_run
-
-    complaint = publish(read_run(run.directory), {case.id: case.place for case in run.cases})
-    if complaint:
-        console.warn(complaint)

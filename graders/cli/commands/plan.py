@@ -85,7 +85,7 @@ def _add_stages(outline: Outline, stages: list[Stage]) -> None:
     from rich.markup import escape
 
     from graders.model.plan import Role
-    from sandbox.archive import Kind
+    from sandbox.archive import EntryKind
 
     first, count = stages[0], len(stages)
     if count == 1:
@@ -94,7 +94,7 @@ def _add_stages(outline: Outline, stages: list[Stage]) -> None:
         users = f"users {first.user} to {stages[-1].user}"
         title = f"[bold]{escape(visible(first.check or first.name))}[/]: {count} items, one by one, as {users}"
     branch = outline.add(title)
-    files = [entry.path for entry in first.delivered if entry.kind is not Kind.DIRECTORY]
+    files = [entry.path for entry in first.delivered if entry.kind is not EntryKind.DIRECTORY]
     if files:
         branch.add("delivered: " + escape(visible(", ".join(_summed_up(files)))))
     for step in first.steps:

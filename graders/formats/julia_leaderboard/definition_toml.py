@@ -17,14 +17,7 @@ from pydantic import Field, TypeAdapter
 from graders.cases.collection import BrokenCase, Loaded, in_order
 from graders.checks.answer_protocol import whole_program
 from graders.checks.base import Check
-from graders.checks.definition import (
-    DEFAULT_SECONDS,
-    Executed,
-    ExecutedExamples,
-    Parsed,
-    PassedUnitTests,
-    wall_seconds,
-)
+from graders.checks.definition import DEFAULT_SECONDS, Executed, ExecutedExamples, Parsed, PassedUnitTests, wall_seconds
 from graders.checks.items import Language
 from graders.documents.diagnostics import Findings, TooManyErrors, shown
 from graders.documents.entries import Entry

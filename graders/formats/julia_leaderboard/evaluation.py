@@ -1,25 +1,140 @@
-"""What the leaderboard writes of a graded answer: its keys, in its order, and its score. Pure."""
+"""Evaluations: from a tree of recorded answers to tasks, and from verdicts to the leaderboard's own files.
+
+``--answers TREE`` reads the conversations, ``--leaderboard DIR`` writes an evaluation beside each: the leaderboard's
+keys, in its order, and its score.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from math import isfinite
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from graders.checks.definition import (
-    Executed,
-    ExecutedExamples,
-    Parsed,
-    PassedUnitTests,
+from graders.checks.definition import Executed, ExecutedExamples, Parsed, PassedUnitTests
+from graders.documents.paths import file_name
+from graders.errors import RunRefused
+from graders.formats.julia_leaderboard.recorded import (
+    MAX_BYTES,
+    Conversation,
+    Recorded,
+    Recording,
+    find_recorded,
+    read_conversation,
+    read_evaluation,
+    write,
 )
-from graders.formats.julia_leaderboard.recorded import Conversation, Recording
 from graders.model.case import Case
 from graders.model.result import Result
+from graders.model.submission import Submission
 from graders.model.verdict import CheckResult, Status
+from graders.submissions.source import read_submission
 
 POINTS = 100.0
 # Fields that were not recorded, with the leaderboard's own values for them.
 _UNKNOWN: Mapping[str, Any] = {"device": "UNKNOWN", "schema": "-", "version_pt": "", "parameters": {}, "experiment": ""}
+
+
+class AnswerTask(NamedTuple):
+    """One recorded answer of a case.
+
+    Attributes:
+        case: A definition's.
+        submission: The answer, named by its place in the tree.
+        recorded: Where it was recorded.
+    """
+
+    case: Case
+    submission: Submission
+    recorded: Recorded
+
+
+def recorded_tasks(root: Path, cases: Iterable[Case]) -> Iterator[AnswerTask]:
+    """Yield a task for every conversation of a tree that answers one of the cases, sorted by path.
+
+    Raises:
+        SubmissionRefused: If the tree does not exist, or a conversation in it cannot be read.
+    """
+    by_name = {definition_name(case): case for case in cases if is_definition(case)}
+    for recorded in find_recorded(root, by_name):
+        submission = read_submission(recorded.file, name=_place(recorded, root))
+        yield AnswerTask(by_name[recorded.recording.name], submission, recorded)
+
+
+def write_evaluation(
+    root: Path, case: Case, submission: Submission, graded: Result, recorded: Recorded | None = None
+) -> Path | None:
+    """Write the result of an answer into a tree, with the conversation beside it, and return the evaluation's path.
+
+    Args:
+        root: Of the tree to write.
+        case: The case; only that of a definition has an evaluation.
+        submission: The answer.
+        graded: Its result. One that could not be judged is not written: an error is no zero.
+        recorded: Where the answer was recorded, None if it was not.
+
+    Raises:
+        SubmissionRefused: If the names of the answer cannot be those of files.
+        OSError: If the files cannot be written.
+    """
+    if recorded is None:
+        recording, before = recording_of(case, graded), {}
+        conversation = conversation_of(case, submission.output or "")
+    else:
+        recording, before = recorded.recording, dict(read_evaluation(recorded))
+        with recorded.file.open("rb") as stream:
+            conversation = read_conversation(stream.read(MAX_BYTES))
+    evaluation = evaluation_of(case, graded, recording, conversation, before)
+    return None if evaluation is None else write(root, recording, evaluation, conversation)
+
+
+class Leaderboard:
+    """A tree of evaluations that is written verdict by verdict.
+
+    Args:
+        root: Where it is written.
+        answers: The tree of recorded conversations that is graded, if one is.
+        cases: The graded cases.
+    """
+
+    def __init__(self, root: Path, answers: Path | None, cases: Iterable[Case]) -> None:
+        self._root = root
+        self._recorded: dict[str, Recorded] = {}
+        if answers is not None and answers.is_dir():
+            names = {definition_name(case) for case in cases if is_definition(case)}
+            self._recorded = {_place(found, answers): found for found in find_recorded(answers, names)}
+
+    def add(self, case: Case, submission: object, graded: Result) -> None:
+        """Write the result of an answer; nothing is written for another case or an error.
+
+        Raises:
+            RunRefused: If it cannot be written.
+        """
+        if not is_definition(case) or not isinstance(submission, Submission):
+            return
+        recorded = self._recorded.get(graded.submission)
+        name = graded.submission if recorded else file_name(graded.submission)
+        renamed = replace(submission, name=name)
+        try:
+            write_evaluation(self._root, case, renamed, replace(graded, submission=name), recorded)
+        except OSError as error:
+            raise RunRefused(f"An evaluation cannot be written to {self._root}: {error.strerror}.") from error
+
+
+def _place(recorded: Recorded, root: Path) -> str:
+    """Return the name of a recorded answer as a submission: its place in the tree."""
+    return recorded.file.relative_to(root).with_suffix("").as_posix()
+
+
+def is_definition(case: Case) -> bool:
+    """Return whether a case comes from a ``definition.toml``."""
+    return any(isinstance(check, Parsed) for check in case.checks)
+
+
+def definition_name(case: Case) -> str:
+    """Return the name of a definition in the tree."""
+    return str(case.metadata.get("name", case.id))
 
 
 def recording_of(case: Case, graded: Result, model: str | None = None) -> Recording:
@@ -55,8 +170,8 @@ def evaluation_of(
 
     Args:
         case: A definition's.
-        graded: What came of it.
-        recording: What names it.
+        graded: Its result.
+        recording: Its names in the tree.
         conversation: Its last message has the tokens, time and cost of the model.
         before: An earlier evaluation of the same answer: its fields about the model are kept.
     """

@@ -9,7 +9,7 @@ from posixpath import basename, dirname, join, normpath
 from graders.model.tree import parents
 from graders.runners.command_line import in_workspace
 from graders.runners.runner import is_test_file
-from sandbox.archive import ArchiveEntry, Kind
+from sandbox.archive import ArchiveEntry, EntryKind
 from sandbox.types import WORKSPACE
 
 # As many as anybody has, one leading to the other.
@@ -26,7 +26,7 @@ def places(directories: Iterable[str], entries: Mapping[str, ArchiveEntry]) -> f
         place = waiting.pop(0)
         for head in (*parents(place), place):
             entry = entries.get(head)
-            if entry is not None and entry.kind is Kind.LINK:
+            if entry is not None and entry.kind is EntryKind.LINK:
                 led = in_workspace(normpath(join(WORKSPACE, dirname(head), entry.target) + place[len(head) :]))
                 if led is not None and led not in found:
                     found[led] = None
@@ -57,18 +57,18 @@ def loaded_as(path: str, entry: ArchiveEntry, modules: Container[str], directori
         modules: Names of the modules that a runner is made of.
         directories: Where modules are looked for.
     """
-    if entry.kind is Kind.DIRECTORY:
+    if entry.kind is EntryKind.DIRECTORY:
         return None
     head, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
     as_package = stem == "__init__" and basename(head) in modules and dirname(head) in directories
-    loadable = name.endswith((".py", ".so")) or entry.kind is Kind.LINK
+    loadable = name.endswith((".py", ".so")) or entry.kind is EntryKind.LINK
     if as_package or (stem in modules and head in directories and loadable):
         return LoadedAs.MODULE
     # By such a list an installed distribution makes itself known, to pytest too.
     if name == "entry_points.txt" and _is_distribution(head) and dirname(head) in directories:
         return LoadedAs.PLUGINS
-    return LoadedAs.LINK if entry.kind is Kind.LINK and _is_distribution(path) and head in directories else None
+    return LoadedAs.LINK if entry.kind is EntryKind.LINK and _is_distribution(path) and head in directories else None
 
 
 def has_plugins(text: str) -> bool:

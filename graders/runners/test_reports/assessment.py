@@ -18,7 +18,7 @@ from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree, parents
 from graders.runners.test_reports import ctrf, junit, tap
 from graders.runners.test_reports.test_report import CutOff, Index, Report, State, Unreadable
-from sandbox.archive import Kind
+from sandbox.archive import EntryKind
 
 _NAME_MAX = 200
 _NAMED = 3
@@ -92,7 +92,7 @@ def assess(spec: ReportSpec, exit_code: int, artifact: Artifact, tree: Tree) -> 
 
 def _read(spec: ReportSpec, artifact: Artifact, tree: Tree) -> Report:
     ahead = parents(spec.path)
-    beyond = next((at for at in ahead if at in tree.entries and tree.entries[at].kind is Kind.LINK), None)
+    beyond = next((at for at in ahead if at in tree.entries and tree.entries[at].kind is EntryKind.LINK), None)
     if artifact.missing and beyond:
         # The runner may have written through that link, whoever made it.
         raise Unreadable(f"it lies beyond the link {beyond}")

@@ -9,13 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from graders.model.patch import (
-    ADDED,
-    DELETED,
-    FilePatch,
-    Hunk,
-    Operation,
-)
+from graders.model.patch import ADDED, DELETED, FilePatch, Hunk, Operation
 from graders.submissions.diff.errors import DiffError, shown
 
 # Copies with a hunk each would turn a small diff into any amount of memory.

@@ -1,11 +1,149 @@
-"""The operation and the paths that the lines of a git header declare together. Pure."""
+"""The header of a file's patch: the names, how they are quoted, prefixed and paired, and the operation. Pure.
+
+Names stay bytes until `clean` has found nothing wrong with them.
+"""
 
 from __future__ import annotations
 
+import re
+from typing import NamedTuple
+
 from graders.model.patch import Operation
-from graders.submissions.diff import names
 from graders.submissions.diff.errors import DiffError, shown
-from graders.submissions.diff.names import Side
+
+MAX_PATH_BYTES = 4096
+MAX_COMPONENT_BYTES = 255
+MAX_DEPTH = 64
+_MAX_BLANKS = 32
+
+_QUOTED = re.compile(rb'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+_ESCAPE = re.compile(rb"\\(?:([0-3][0-7]{2})|(.))", re.DOTALL)
+_LETTERS = dict(zip(b'abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
+_STAMP = re.compile(rb"(1970-01-01|1969-12-31) (\d\d):(\d\d):00(?:\.0+)? ([+-])(\d\d)(\d\d)")
+_MINUTES_A_DAY = 24 * 60
+
+
+class Side(NamedTuple):
+    """A ``---`` or ``+++`` line.
+
+    Attributes:
+        name: As it is written; None for /dev/null.
+        missing: Whether its time is the epoch, which is how ``diff -N`` marks a file that does not exist.
+    """
+
+    name: bytes | None
+    missing: bool
+
+
+def side(text: bytes, line: int) -> Side:
+    """Read what follows ``--- `` or ``+++ ``."""
+    quoted = _QUOTED.match(text)
+    if quoted:
+        name, rest = _unquote(quoted[1], line), text[quoted.end() :]
+    elif text.startswith(b'"'):
+        raise DiffError(f"The quoted name {shown(text)} does not end.", line)
+    else:
+        name, tab, stamp = text.partition(b"\t")
+        rest = tab + stamp
+    if rest and not rest.startswith(b"\t"):
+        raise DiffError(f"After the name {shown(name)} stands {shown(rest)}.", line)
+    if name == b"/dev/null" and not quoted:
+        return Side(None, missing=True)
+    return Side(name, _is_epoch(rest[1:]))
+
+
+def header_name(text: bytes, line: int) -> bytes | None:
+    """Return the one file that follows ``diff --git ``, None if that is unclear or there are two.
+
+    Without quotes, names with blanks can be separated only if both are the same behind their prefixes.
+    """
+    quoted = _QUOTED.match(text)
+    if quoted:
+        second = _QUOTED.fullmatch(text, quoted.end() + 1)
+        if not second or text[quoted.end() : second.start()] != b" ":
+            return None
+        return _same(_unquote(quoted[1], line), _unquote(second[1], line))
+    half = len(text) // 2
+    if text[half : half + 1] == b" " and (name := _same(text[:half], text[half + 1 :])):
+        return name
+    # Prefixes of different lengths. A name with more blanks than this is found on the lines below or not at all.
+    words = text.split(b" ", _MAX_BLANKS)
+    found = {_same(b" ".join(words[:count]), b" ".join(words[count:])) for count in range(1, len(words))} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _same(old: bytes, new: bytes) -> bytes | None:
+    """Return the name that two have in common, whole or behind the first directory of each."""
+    if old == new:
+        return old
+    old_prefix, old_slash, old_rest = old.partition(b"/")
+    new_prefix, new_slash, new_rest = new.partition(b"/")
+    alike = old_slash and new_slash and old_rest == new_rest and old_prefix and new_prefix
+    return old_rest if alike else None
+
+
+def common_name(old: bytes | None, new: bytes | None, line: int) -> bytes:
+    """Return the one file that ``---`` and ``+++`` name, without prefixes.
+
+    Names that differ in their first directory only (``a/`` and ``b/``, ``before/`` and ``after/``) have it as a
+    prefix; equal names have none. Beside /dev/null an old name may have the prefix ``a/`` and a new one ``b/``.
+    """
+    if old is None and new is None:
+        raise DiffError("Both names are /dev/null.", line)
+    for name in (old, new):
+        if name is not None and name.startswith(b"/"):
+            raise DiffError(f"The path {shown(name)} is absolute.", line)
+    if old is None:
+        return (new or b"").removeprefix(b"b/")
+    if new is None:
+        return old.removeprefix(b"a/")
+    name = _same(old, new)
+    if not name:
+        raise DiffError(f"The patch names two files, {shown(old)} and {shown(new)}, but does not rename.", line)
+    return name
+
+
+def is_name(written: bytes | None, name: bytes) -> bool:
+    """Return whether a name on a ``---`` or ``+++`` line is `name`, with a prefix or without."""
+    return written is not None and name in (written, written.partition(b"/")[2])
+
+
+def plain_name(text: bytes, line: int) -> bytes:
+    """Read the name that follows ``rename from `` and the like."""
+    if not text.startswith(b'"'):
+        return text
+    quoted = _QUOTED.fullmatch(text)
+    if not quoted:
+        raise DiffError(f"The quoted name {shown(text)} does not end.", line)
+    return _unquote(quoted[1], line)
+
+
+def clean(name: bytes, line: int) -> str:
+    """Return `name` as text, bytes that are not UTF-8 as surrogate escapes.
+
+    Raises:
+        DiffError: If it could lead out of the workspace, into a repository's own files, or to where no file can be.
+    """
+    if problem := _problem(name):
+        raise DiffError(f"The path {shown(name)} {problem}.", line)
+    return name.decode("utf-8", "surrogateescape")
+
+
+def _problem(name: bytes) -> str:
+    components = name.split(b"/")
+    if not name:
+        return "is empty"
+    if name.startswith(b"/"):
+        return "is absolute"
+    if b"\0" in name:
+        return "holds a NUL"
+    if any(component in {b"", b".", b".."} for component in components):
+        return "has an empty, '.' or '..' component"
+    if any(component.lower() == b".git" for component in components):
+        return "has a '.git' component"
+    if len(name) > MAX_PATH_BYTES or len(components) > MAX_DEPTH or max(map(len, components)) > MAX_COMPONENT_BYTES:
+        return "is too long"
+    return ""
 
 
 def operation_of(fields: dict[bytes, bytes], sides: tuple[Side, Side] | None, start: int) -> Operation:
@@ -45,16 +183,37 @@ def paths_of(
 ) -> tuple[str, str]:
     """Return the old and the new path of a git patch, which every line of it that names one must agree on."""
     if operation in (Operation.RENAME, Operation.COPY):
-        old, new = (names.plain_name(fields[f"{operation} {half}".encode()], start) for half in ("from", "to"))
-        agree = not sides or (names.is_name(sides[0].name, old) and names.is_name(sides[1].name, new))
+        old, new = (plain_name(fields[f"{operation} {half}".encode()], start) for half in ("from", "to"))
+        agree = not sides or (is_name(sides[0].name, old) and is_name(sides[1].name, new))
     else:
-        common = names.header_name(header, start)
+        common = header_name(header, start)
         if common is None and sides is None:
             raise DiffError(f"{shown(header)} does not name one file.", start)
-        agree = common is None or all(side.name is None or names.is_name(side.name, common) for side in sides or ())
+        agree = common is None or all(side.name is None or is_name(side.name, common) for side in sides or ())
         if common is None and sides is not None:
-            common = names.common_name(sides[0].name, sides[1].name, start)
+            common = common_name(sides[0].name, sides[1].name, start)
         old = new = common or b""
     if not agree:
         raise DiffError("The `---` and `+++` lines name another file than the lines above them.", start)
-    return names.clean(old, start), names.clean(new, start)
+    return clean(old, start), clean(new, start)
+
+
+def _unquote(text: bytes, line: int) -> bytes:
+    def plain(escape: re.Match[bytes]) -> bytes:
+        if escape[1]:
+            return bytes([int(escape[1], 8)])
+        letter = _LETTERS.get(escape[2][0])
+        if letter is None:
+            raise DiffError(f"The name {shown(text)} has the unknown escape {shown(escape[0])}.", line)
+        return bytes([letter])
+
+    return _ESCAPE.sub(plain, text)
+
+
+def _is_epoch(stamp: bytes) -> bool:
+    match = _STAMP.fullmatch(stamp)
+    if not match:
+        return False
+    minutes = int(match[2]) * 60 + int(match[3]) - (_MINUTES_A_DAY if match[1] == b"1969-12-31" else 0)
+    offset = int(match[5]) * 60 + int(match[6])
+    return minutes == (offset if match[4] == b"+" else -offset)

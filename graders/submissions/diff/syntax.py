@@ -14,18 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from graders.model.patch import (
-    ADDED,
-    CONTEXT,
-    DELETED,
-    NO_NEWLINE,
-    FilePatch,
-    Hunk,
-    Operation,
-)
-from graders.submissions.diff import headers, names
+from graders.model.patch import ADDED, CONTEXT, DELETED, NO_NEWLINE, FilePatch, Hunk, Operation
+from graders.submissions.diff import headers
 from graders.submissions.diff.errors import DiffError, shown
-from graders.submissions.diff.names import Side
+from graders.submissions.diff.headers import Side
 
 MAX_BYTES = 32 << 20
 MAX_FILES = 10_000
@@ -119,7 +111,7 @@ class _Parser:
 
     def _plain_patch(self, start: int) -> FilePatch:
         old, new = self._sides()
-        path = names.clean(names.common_name(old.name, new.name, start), start)
+        path = headers.clean(headers.common_name(old.name, new.name, start), start)
         hunks = self._hunks()
         emptied = len(hunks) == 1 and hunks[0].new_count == 0 and hunks[0].new_start == 0
         operation = Operation.MODIFY
@@ -167,9 +159,9 @@ class _Parser:
         return fields
 
     def _sides(self) -> tuple[Side, Side]:
-        old = names.side((self._peek() or b"")[4:], self._line)
+        old = headers.side((self._peek() or b"")[4:], self._line)
         self._next()
-        new = names.side((self._peek() or b"")[4:], self._line)
+        new = headers.side((self._peek() or b"")[4:], self._line)
         self._next()
         return old, new
 

@@ -21,7 +21,7 @@ from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Files, Role, Step
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.types import Capture, Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
@@ -159,7 +159,7 @@ def test_items_have_the_time_of_a_command_each_and_never_more_than_the_case() ->
 
 def test_only_the_item_that_names_a_file_gets_it() -> None:
     asked = spec(Item(name="#1", code="bash grading/a.sh"), Item(name="#2", code="true"), language="bash")
-    files = [ArchiveEntry("grading", Kind.DIRECTORY), file_entry("grading/a.sh", b"")]
+    files = [ArchiveEntry("grading", EntryKind.DIRECTORY), file_entry("grading/a.sh", b"")]
     planner = Planner(case(), Files(Tree(), Tree({entry.path: entry for entry in files})))
     named, other = stages(asked, case(), planner)
     assert [entry.path for entry in named.delivered] == ["grading", "grading/a.sh"]

@@ -32,7 +32,8 @@ def shown(package: str) -> set[str]:
 
 
 def test_the_tree_has_every_room_of_graders() -> None:
-    assert shown("graders") == rooms("graders")
+    # It holds the package that users import, and no code of its own.
+    assert shown("graders") == rooms("graders") | {"public"}
 
 
 def test_the_tree_has_every_room_of_the_sandbox() -> None:

@@ -14,7 +14,7 @@ import pytest
 from doctor_bench import INFO, OLD, Examined, found
 from fake_engine import FakeEnd
 
-from graders.doctor import Health
+from graders.doctor import Health, examine
 from graders.doctor.environment import leftovers
 from sandbox import guarantees
 from sandbox.errors import EngineUnavailable, SandboxError
@@ -91,6 +91,13 @@ def test_without_an_engine_nothing_else_is_examined(monkeypatch: pytest.MonkeyPa
     assert findings["engine"].health is Health.BROKEN
     assert "tcp://build:2376" in findings["engine"].message
     assert "DOCKER_HOST" in findings["engine"].remedy
+
+
+def test_an_address_of_no_engine_is_reported_with_the_known_schemes() -> None:
+    (finding,) = examine("moon://there")
+    assert finding.health is Health.BROKEN
+    assert "'moon' is unknown" in finding.message
+    assert "unix" in finding.remedy
 
 
 @pytest.mark.parametrize("apart", [0.0, 3.0, -3.0])

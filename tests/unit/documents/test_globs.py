@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from graders.documents.globs import expand, matches, matches_path, matching
 from graders.model.tree import Tree
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 NAMES = st.text(st.sampled_from("ab.-_"), min_size=1, max_size=5).filter(lambda name: name not in {".", ".."})
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
@@ -119,9 +119,9 @@ def test_no_glob_takes_long(glob: str) -> None:
 
 def test_files_and_links_of_a_tree_match_and_directories_do_not() -> None:
     entries = {
-        "src": ArchiveEntry("src", Kind.DIRECTORY, 0o755),
+        "src": ArchiveEntry("src", EntryKind.DIRECTORY, 0o755),
         "src/a.py": file_entry("src/a.py", b""),
-        "src/link": ArchiveEntry("src/link", Kind.LINK, 0o777, target="a.py"),
+        "src/link": ArchiveEntry("src/link", EntryKind.LINK, 0o777, target="a.py"),
         "top.py": file_entry("top.py", b""),
     }
     assert matching(Tree(entries), "src") == ["src/a.py", "src/link"]

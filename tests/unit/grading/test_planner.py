@@ -17,7 +17,7 @@ from graders.model.case import Case, CommandSpec, Hook, Place
 from graders.model.plan import Files, Plan, Role, Stage
 from graders.model.tree import Tree, overlay
 from graders.runners.adapter import NONE
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.users import USERS
 
 PLACE = Place(Path("case.yaml"))
@@ -25,7 +25,7 @@ PLACE = Place(Path("case.yaml"))
 
 def tree(*paths: str) -> Tree:
     entries = {
-        path.rstrip("/"): ArchiveEntry(path.rstrip("/"), Kind.DIRECTORY)
+        path.rstrip("/"): ArchiveEntry(path.rstrip("/"), EntryKind.DIRECTORY)
         if path.endswith("/")
         else file_entry(path, b"")
         for path in paths
@@ -183,7 +183,7 @@ def test_what_a_script_of_tests_names_is_put_back_and_what_others_name_is_not(ar
 def test_tests_that_a_script_of_the_case_has_run_are_put_back(script: str, found: set[str]) -> None:
     files = {"run.sh": script, "tests/test_a.py": "import pytest\n", "tests/test_b.py": "", "main.py": ""}
     entries = {path: file_entry(path, text.encode()) for path, text in files.items()}
-    workspace = Tree({"tests": ArchiveEntry("tests", Kind.DIRECTORY), **entries})
+    workspace = Tree({"tests": ArchiveEntry("tests", EntryKind.DIRECTORY), **entries})
     case = Case("case", PLACE, Path("/case"), checks=(check("sh", "run.sh"),))
     planned = make_plan(case, Files(workspace, Tree()), workspace, image="image")
     assert {entry.path for entry in planned.restored} == found

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
-from grading_bench import Bench, check
+from grading_bench import Bench, check, command, write
 
-from graders.errors import CaseRefused
-from graders.grading.fingerprint import WORKSPACE, content_key, plan_hashes
-from graders.grading.prepare import prepare
-from graders.model.plan import Plan
+from graders.checks.item import Item
+from graders.checks.items import Items
+from graders.errors import CaseRefused, SubmissionRefused
+from graders.grading.prepare import prepare, read_files
+from graders.model.case import Hook
 from graders.model.submission import UNTOUCHED, Form
+from graders.model.tree import content
 from graders.submissions.answer import read_answer
+from sandbox.archive import EntryKind
 
 
 @pytest.fixture
@@ -53,37 +58,117 @@ def test_a_workspace_that_cannot_be_read_refuses_the_case(bench: Bench, monkeypa
         raise PermissionError(13, "Permission denied", "workspace/secret")
 
     case = bench.case(check("judge"))
-    monkeypatch.setattr("graders.grading.case_files.scan", scan)
+    monkeypatch.setattr("graders.grading.prepare.scan", scan)
     with pytest.raises(CaseRefused, match=r"workspace/secret cannot be read: Permission denied\."):
         prepare(case, UNTOUCHED, image="image")
 
 
-def key(plan: Plan, **changes: str) -> str:
-    words = {"image_id": "id", "sandbox": "default ", **changes}
-    return content_key(plan, **words)
+def names(tree: Any) -> set[str]:
+    return {entry.path for entry in tree.files()}
 
 
-def test_equal_plans_have_equal_hashes_wherever_the_case_lies(tmp_path: Path) -> None:
-    plans = []
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        bench = Bench(tmp_path / name)
-        case = bench.case(check("judge"), files={"workspace/a": "1", "grading/t": "t"})
-        plans.append(prepare(case, bench.submission({"a": "2"}), image="image"))
-    assert key(plans[0]) == key(plans[1])
-    assert plan_hashes(plans[0]) == plan_hashes(plans[1])
-    assert key(plans[0]) != key(plans[1], image_id="other")
-    assert key(plans[0]) != key(plans[1], sandbox="strict ")
+def test_the_workspace_and_what_lies_beside_it_are_apart(tmp_path: Path) -> None:
+    files = {"workspace/a/b.py": "", "grading/test.py": "", "helper.sh": "", "workspace/.git/config": ""}
+    found = read_files(Bench(tmp_path).case(check("x"), files=files))
+    assert names(found.workspace) == {"a/b.py"}
+    assert names(found.own) == {"grading/test.py", "helper.sh"}
 
 
-def test_a_file_that_a_check_names_changes_its_hash_alone(bench: Bench) -> None:
-    def hashes(content: str) -> tuple[str, dict[str, str]]:
-        checks = check("sh grading/t", name="named"), check("judge", name="other")
-        case = bench.case(*checks, files={"workspace/a": "1", "grading/t": content})
-        plan = prepare(case, UNTOUCHED, image="image")
-        return key(plan), plan_hashes(plan)
+@pytest.mark.parametrize(
+    "path",
+    ["reference/a", "submissions/x/a", "case.yaml", "case.yml", ".git/config", "__pycache__/a.pyc", "workspace/a"],
+)
+def test_what_is_withheld_can_never_be_delivered(tmp_path: Path, path: str) -> None:
+    found = read_files(Bench(tmp_path).case(check("x"), files={path: ""}))
+    assert names(found.own) == set()
 
-    (first_key, first), (second_key, second) = hashes("1"), hashes("2")
-    assert first_key != second_key
-    assert {name for name in first if first[name] != second[name]} == {"named"}
-    assert WORKSPACE in first
+
+def test_a_workspace_or_a_solution_under_another_name_is_withheld_too(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    directory = tmp_path / "case"
+    case = bench.case(check("x"), files={"start/a": "", "answer/deep/a": "", "kept": ""})
+    found = read_files(bench.case(check("x"), workspace=directory / "start", reference=directory / "answer" / "deep"))
+    assert case.directory == directory
+    assert names(found.own) == {"kept"}
+    assert names(found.workspace) == {"a"}
+
+
+def test_without_a_workspace_a_case_starts_from_nothing(tmp_path: Path) -> None:
+    assert read_files(Bench(tmp_path).case(check("x"), workspace=None)).workspace.entries == {}
+
+
+def test_what_the_solution_changes_is_known(tmp_path: Path) -> None:
+    workspace = {"workspace/main.py": "stub", "workspace/same.py": "same", "workspace/other.py": ""}
+    solution = {"reference/main.py": "solved", "reference/same.py": "same", "reference/new.py": "new"}
+    bench = Bench(tmp_path)
+    case = bench.case(check("x"), files=workspace | solution, reference=tmp_path / "case" / "reference")
+    assert read_files(case).solution == {"main.py"}
+
+
+def suite(tmp_path: Path, *checks: Any, **changes: Any) -> Any:
+    """Return a case of a suite, whose directory is looked in after the case's."""
+    directory = tmp_path / "case"
+    return Bench(tmp_path).case(*checks, roots=(directory, tmp_path), **changes)
+
+
+SHARED = {
+    "scripts/run.sh": "the suite's",
+    "scripts/other.sh": "",
+    "all.sh": "",
+    "secret/key": "",
+    "case2/reference/a": "",
+}
+
+
+def test_of_a_suite_only_what_commands_name_is_taken(tmp_path: Path) -> None:
+    write(tmp_path, SHARED)
+    hook = Hook("before_each", "suite", command("bash all.sh"), tmp_path)
+    asked = check("run", setup=(command("bash scripts/run.sh"),))
+    found = read_files(suite(tmp_path, asked, hooks=(hook,)))
+    assert names(found.own) == {"scripts/run.sh", "all.sh"}
+    assert content(found.own.entries["scripts/run.sh"]) == b"the suite's"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        check("bash scripts/run.sh"),
+        check("x", setup=(command("bash scripts/run.sh"),)),
+        check("x", teardown=(command("bash scripts/run.sh"),)),
+        check("x", control=command("bash scripts/run.sh")),
+        Items(name="i", place=check("x").place, language="bash", items=(Item(name="#1", code="bash scripts/run.sh"),)),
+    ],
+)
+def test_every_command_of_a_check_can_name_a_file_of_the_suite(tmp_path: Path, asked: Any) -> None:
+    write(tmp_path, SHARED)
+    assert "scripts/run.sh" in names(read_files(suite(tmp_path, asked)).own)
+
+
+def test_a_directory_of_the_suite_comes_whole_and_the_cases_files_win(tmp_path: Path) -> None:
+    write(tmp_path, SHARED)
+    found = read_files(suite(tmp_path, check("ls scripts"), files={"scripts/run.sh": "the case's"})).own
+    assert names(found) == {"scripts/run.sh", "scripts/other.sh"}
+    assert content(found.entries["scripts/run.sh"]) == b"the case's"
+    assert found.entries["scripts"].kind is EntryKind.DIRECTORY
+
+
+def test_no_link_of_the_suite_is_followed_and_what_does_not_exist_is_no_file(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("/etc")
+    assert names(read_files(suite(tmp_path, check("cat link nothing link/passwd"))).own) == set()
+
+
+def test_a_directory_that_is_gone_is_said_with_the_place_of_the_case(tmp_path: Path) -> None:
+    case = Bench(tmp_path).case(check("x"), workspace=tmp_path / "gone")
+    with pytest.raises(CaseRefused, match=r"case\.yaml: .*gone cannot be read: No such file or directory\."):
+        read_files(case)
+
+
+def test_a_reference_that_is_gone_is_said(tmp_path: Path) -> None:
+    with pytest.raises(SubmissionRefused, match="gone"):
+        read_files(Bench(tmp_path).case(check("x"), reference=tmp_path / "gone"))
+
+
+def test_special_files_of_a_case_are_left_out(tmp_path: Path) -> None:
+    case = Bench(tmp_path).case(check("x"))
+    os.mkfifo(tmp_path / "case" / "pipe")
+    assert read_files(case).own.left_out == ("pipe",)

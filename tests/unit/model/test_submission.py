@@ -8,7 +8,7 @@ import pytest
 
 from graders.model.submission import Form, Submission, digest
 from graders.model.tree import Tree
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from sandbox.archive import ArchiveEntry, Kind, file_entry
         {"tree": Tree({"a": file_entry("a", b"y")})},
         {"tree": Tree({"b": file_entry("b", b"x")})},
         {"tree": Tree({"a": file_entry("a", b"x", mode=0o755)})},
-        {"tree": Tree({"a": ArchiveEntry("a", Kind.LINK, target="x")})},
+        {"tree": Tree({"a": ArchiveEntry("a", EntryKind.LINK, target="x")})},
         {"tree": Tree({"a": file_entry("a", b"x"), "b": file_entry("b", b"")})},
         {"problem": "It was too large."},
     ],

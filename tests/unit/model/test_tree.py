@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from graders.errors import SubmissionRefused
 from graders.model import tree
 from graders.model.tree import MAX_DEPTH, Tree, content, differs, overlay, pieces, remove, scan
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 # Few names, so that trees meet in all ways.
 NAMES = st.sampled_from(["a", "b", "a-b"])
@@ -28,7 +28,7 @@ TREES = st.recursive(
 WITHOUT_EMPTY_DIRECTORIES = st.dictionaries(
     NAMES, st.recursive(LEAVES, lambda inner: st.dictionaries(NAMES, inner, min_size=1, max_size=3)), max_size=3
 )
-Shape = dict[str, tuple[Kind, bytes]]
+Shape = dict[str, tuple[EntryKind, bytes]]
 
 
 def write(place: Path, content: Mapping[str, Any]) -> None:
@@ -66,7 +66,7 @@ def shape(entries: Iterable[ArchiveEntry]) -> Shape:
 
 
 def files_of(found: Shape) -> Shape:
-    return {path: entry for path, entry in found.items() if entry[0] is not Kind.DIRECTORY}
+    return {path: entry for path, entry in found.items() if entry[0] is not EntryKind.DIRECTORY}
 
 
 def on_disk(base: Mapping[str, Any], over: Mapping[str, Any], lay: Callable[[Tree, Tree], Tree]) -> tuple[Shape, Shape]:
@@ -135,9 +135,9 @@ def test_a_scan_follows_no_link(tmp_path: Path) -> None:
     (tmp_path / "work" / "file").symlink_to("../outside/secret")
     (tmp_path / "work" / "broken").symlink_to("nowhere")
     assert shape(scan(tmp_path / "work").entries.values()) == {
-        "broken": (Kind.LINK, b"nowhere"),
-        "directory": (Kind.LINK, b"../outside"),
-        "file": (Kind.LINK, b"../outside/secret"),
+        "broken": (EntryKind.LINK, b"nowhere"),
+        "directory": (EntryKind.LINK, b"../outside"),
+        "file": (EntryKind.LINK, b"../outside/secret"),
     }
 
 
@@ -202,9 +202,9 @@ def test_what_became_something_else_since_the_scan_is_not_read(tmp_path: Path, t
         (file_entry("a", b"x"), file_entry("a", b"y"), True),
         (file_entry("a", b"x"), file_entry("a", b"x", mode=0o755), True),
         (file_entry("a", b"x", mode=0o640), file_entry("a", b"x", mode=0o600), False),
-        (ArchiveEntry("a", Kind.LINK, target="x"), ArchiveEntry("a", Kind.LINK, target="y"), True),
-        (ArchiveEntry("a", Kind.LINK, target="x"), file_entry("a", b"x"), True),
-        (ArchiveEntry("a", Kind.DIRECTORY), ArchiveEntry("a", Kind.LINK), True),
+        (ArchiveEntry("a", EntryKind.LINK, target="x"), ArchiveEntry("a", EntryKind.LINK, target="y"), True),
+        (ArchiveEntry("a", EntryKind.LINK, target="x"), file_entry("a", b"x"), True),
+        (ArchiveEntry("a", EntryKind.DIRECTORY), ArchiveEntry("a", EntryKind.LINK), True),
     ],
 )
 def test_differs(one: ArchiveEntry | None, other: ArchiveEntry | None, *, different: bool) -> None:

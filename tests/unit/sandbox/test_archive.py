@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.archive import ArchiveEntry, Kind, check_path, file_entry, pack, unpack
+from sandbox.archive import ArchiveEntry, EntryKind, check_path, file_entry, pack, unpack
 from sandbox.errors import ProtocolError, WorkspaceRefused
 
 NAMES = st.text(st.characters(blacklist_characters="/\0", blacklist_categories=["Cs"]), min_size=1, max_size=40).filter(
@@ -37,15 +37,15 @@ def test_names_that_are_not_utf_8_survive() -> None:
 
 def test_directories_links_and_modes_survive() -> None:
     entries = [
-        ArchiveEntry("d", Kind.DIRECTORY, 0o700),
-        ArchiveEntry("d/link", Kind.LINK, 0o777, target="/etc/passwd"),
+        ArchiveEntry("d", EntryKind.DIRECTORY, 0o700),
+        ArchiveEntry("d/link", EntryKind.LINK, 0o777, target="/etc/passwd"),
         file_entry("d/run", b"x", mode=0o755),
     ]
     found = unpack(b"".join(pack(entries, unread)))
     assert [(e.path, e.kind, e.mode, e.target) for e in found] == [
-        ("d", Kind.DIRECTORY, 0o700, ""),
-        ("d/link", Kind.LINK, 0o777, "/etc/passwd"),
-        ("d/run", Kind.FILE, 0o755, ""),
+        ("d", EntryKind.DIRECTORY, 0o700, ""),
+        ("d/link", EntryKind.LINK, 0o777, "/etc/passwd"),
+        ("d/run", EntryKind.FILE, 0o755, ""),
     ]
 
 

@@ -143,10 +143,16 @@ def test_messages_are_a_transcript_with_what_is_said_of_it(look: Look) -> None:
         ([{"case": "fix"}], ["1:1 ['line 1'] this line has no answer"]),
         ([{"case": "fxi", "answer": ""}], ["1:10 ['line 1'].case no case has the id `fxi`"]),
         ([{"id": "../fix", "answer": ""}], ["1:8 ['line 1'].id `id` cannot be `../fix`"]),
-        ([{"case": "fix", "id": "fix", "answer": ""}], ["1:23 ['line 1'].id `id` and `case` are two names"]),
+        (
+            [{"case": "fix", "id": "fix", "answer": ""}],
+            ["1:17 ['line 1'].id `id` and `case` (line 1, column 2) are two names"],
+        ),
         ([{"case": "fix", "anwser": ""}], ["1:17 ['line 1'].anwser unknown key `anwser`"]),
         ([{"case": "fix", "answer": 1}], ["1:27 ['line 1'].answer `answer` must be text, not the number 1"]),
-        ([{"case": "fix", "answer": "", "output": ""}], ["1:41 ['line 1'].output `output` and `answer` are two names"]),
+        (
+            [{"case": "fix", "answer": "", "output": ""}],
+            ["1:31 ['line 1'].output `output` and `answer` (line 1, column 17) are two names"],
+        ),
         (['{"case": "fix", "answer": "", "answer": ""}'], ["1:31  the key `answer` is written twice, first in line 1"]),
         (
             [{"case": "fix", "answer": "", "target": "one"}],

@@ -13,7 +13,7 @@ from graders.model.tree import Tree, content
 from graders.submissions import source
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_submission
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 CHANGE = b"--- a/greet.py\n+++ b/greet.py\n@@ -1,2 +1,2 @@\n def greet():\n-    return 1\n+    return 2\n"
 NEW = b"--- /dev/null\n+++ b/src/new.py\n@@ -0,0 +1 @@\n+new\n"
@@ -26,7 +26,7 @@ EXECUTABLE = b"diff --git a/run.sh b/run.sh\nnew file mode 100755\n--- /dev/null
 def workspace(**files: bytes) -> Tree:
     found = {path: file_entry(path, data) for path, data in files.items()}
     found["greet.py"] = file_entry("greet.py", b"def greet():\n    return 1\n", mode=0o755)
-    found["d"] = ArchiveEntry("d", Kind.DIRECTORY, 0o755)
+    found["d"] = ArchiveEntry("d", EntryKind.DIRECTORY, 0o755)
     found["d/old.py"] = file_entry("d/old.py", b"old\n")
     return Tree({path: found[path] for path in sorted(found)})
 
@@ -96,7 +96,7 @@ def test_a_bad_diff_is_the_candidates_problem_and_changes_nothing(tmp_path: Path
 
 def test_a_link_of_the_workspace_is_never_patched_through(tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(b"def greet():\n    return 1\n")
-    linked = Tree({"greet.py": ArchiveEntry("greet.py", Kind.LINK, target=str(tmp_path / "secret"))})
+    linked = Tree({"greet.py": ArchiveEntry("greet.py", EntryKind.LINK, target=str(tmp_path / "secret"))})
     assert "There is no file" in lay(linked, diff_in(tmp_path, CHANGE)).problem
 
 
@@ -104,7 +104,7 @@ def test_a_link_of_the_workspace_is_never_patched_through(tmp_path: Path) -> Non
     ("path", "said"), [("link", "'link' is a link"), ("link/a", "beyond it"), ("d", "a directory")]
 )
 def test_a_diff_makes_no_file_where_something_else_is(tmp_path: Path, path: str, said: str) -> None:
-    entries = {"d": ArchiveEntry("d", Kind.DIRECTORY), "link": ArchiveEntry("link", Kind.LINK, target="d")}
+    entries = {"d": ArchiveEntry("d", EntryKind.DIRECTORY), "link": ArchiveEntry("link", EntryKind.LINK, target="d")}
     patch = f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+new\n"
     found = lay(Tree(entries), diff_in(tmp_path, patch.encode()))
     assert said in found.problem

@@ -16,7 +16,7 @@ from graders.model.tree import Tree, content
 from graders.submissions import source
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_submission
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 CHANGE = b"--- a/greet.py\n+++ b/greet.py\n@@ -1,2 +1,2 @@\n def greet():\n-    return 1\n+    return 2\n"
 NEW = b"--- /dev/null\n+++ b/src/new.py\n@@ -0,0 +1 @@\n+new\n"
@@ -29,7 +29,7 @@ EXECUTABLE = b"diff --git a/run.sh b/run.sh\nnew file mode 100755\n--- /dev/null
 def workspace(**files: bytes) -> Tree:
     found = {path: file_entry(path, data) for path, data in files.items()}
     found["greet.py"] = file_entry("greet.py", b"def greet():\n    return 1\n", mode=0o755)
-    found["d"] = ArchiveEntry("d", Kind.DIRECTORY, 0o755)
+    found["d"] = ArchiveEntry("d", EntryKind.DIRECTORY, 0o755)
     found["d/old.py"] = file_entry("d/old.py", b"old\n")
     return Tree({path: found[path] for path in sorted(found)})
 

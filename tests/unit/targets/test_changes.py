@@ -9,7 +9,7 @@ from graders.model.submission import Form, Submission, digest
 from graders.model.tree import Tree, content, parents
 from graders.submissions.overlay import lay
 from graders.targets.changes import changes, fetched
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 
 def tree(**files: str) -> Tree:
@@ -27,9 +27,12 @@ def test_only_what_changed_is_handed_in_and_what_is_gone_is_named() -> None:
 
 
 def test_the_right_to_execute_is_a_change_and_a_time_is_none() -> None:
-    before = Tree({name: ArchiveEntry(name, Kind.FILE, 0o644, 1, mtime=1, data=b"x") for name in "ab"})
+    before = Tree({name: ArchiveEntry(name, EntryKind.FILE, 0o644, 1, mtime=1, data=b"x") for name in "ab"})
     after = fetched(
-        [ArchiveEntry("a", Kind.FILE, 0o755, 1, mtime=2, data=b"x"), ArchiveEntry("b", Kind.FILE, 0o600, 1, 2, b"x")]
+        [
+            ArchiveEntry("a", EntryKind.FILE, 0o755, 1, mtime=2, data=b"x"),
+            ArchiveEntry("b", EntryKind.FILE, 0o600, 1, 2, b"x"),
+        ]
     )
     assert list(changes(before, after)[0].entries) == ["a"]
 
@@ -37,9 +40,9 @@ def test_the_right_to_execute_is_a_change_and_a_time_is_none() -> None:
 def test_what_was_made_unreadable_can_be_read_and_a_repository_is_left_out() -> None:
     found = fetched(
         [
-            ArchiveEntry("d", Kind.DIRECTORY, 0),
-            ArchiveEntry("d/f", Kind.FILE, 0, 0, data=b""),
-            ArchiveEntry(".git", Kind.DIRECTORY, 0o755),
+            ArchiveEntry("d", EntryKind.DIRECTORY, 0),
+            ArchiveEntry("d/f", EntryKind.FILE, 0, 0, data=b""),
+            ArchiveEntry(".git", EntryKind.DIRECTORY, 0o755),
             file_entry(".git/config", b"[alias]"),
             file_entry("d/.git", b""),
         ]
@@ -52,7 +55,7 @@ def test_what_was_made_unreadable_can_be_read_and_a_repository_is_left_out() -> 
 
 
 def test_a_directory_that_lost_its_files_but_is_there_stays() -> None:
-    directory = ArchiveEntry("d", Kind.DIRECTORY, 0o755)
+    directory = ArchiveEntry("d", EntryKind.DIRECTORY, 0o755)
     before, after = fetched([directory, file_entry("d/f", b"")]), fetched([directory])
     made, deleted = changes(before, after)
     assert list(lay(before, Submission("a", Form.DIRECTORY, made, deleted=deleted)).tree.entries) == ["d"]
@@ -76,16 +79,16 @@ def built(wanted: dict[str, tuple[str, str, int]]) -> Tree:
     """Return a tree in which everything lies in a directory, as on a disk."""
     found: dict[str, ArchiveEntry] = {}
     for path, (kind, text, mode) in sorted(wanted.items()):
-        if any(parent in found and found[parent].kind is not Kind.DIRECTORY for parent in parents(path)):
+        if any(parent in found and found[parent].kind is not EntryKind.DIRECTORY for parent in parents(path)):
             continue
         for parent in parents(path):
-            found.setdefault(parent, ArchiveEntry(parent, Kind.DIRECTORY, 0o755))
+            found.setdefault(parent, ArchiveEntry(parent, EntryKind.DIRECTORY, 0o755))
         if kind == "file":
             found[path] = file_entry(path, text.encode(), mode=mode)
         elif kind == "link":
-            found[path] = ArchiveEntry(path, Kind.LINK, mode, target=text)
+            found[path] = ArchiveEntry(path, EntryKind.LINK, mode, target=text)
         else:
-            found.setdefault(path, ArchiveEntry(path, Kind.DIRECTORY, mode))
+            found.setdefault(path, ArchiveEntry(path, EntryKind.DIRECTORY, mode))
     return Tree({path: found[path] for path in sorted(found)})
 
 

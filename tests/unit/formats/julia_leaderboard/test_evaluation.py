@@ -18,12 +18,13 @@ from graders.checks.definition import (
     PassedUnitTests,
 )
 from graders.checks.evaluation import judge, judge_all, stages
-from graders.formats.julia_leaderboard.answers import recorded_tasks, write_evaluation
 from graders.formats.julia_leaderboard.evaluation import (
     conversation_of,
     evaluation_of,
+    recorded_tasks,
     recording_of,
     score,
+    write_evaluation,
 )
 from graders.formats.julia_leaderboard.recorded import Recording
 from graders.grading.planner import Planner

@@ -16,8 +16,7 @@ from graders.model.tampering import TamperingKind
 from graders.model.tree import Tree
 from graders.model.verdict_document import DETAILS_MAX_CHARACTERS
 from graders.runners.test_reports import Assessment, ReportSpec, assess
-from sandbox.archive import ArchiveEntry, file_entry
-from sandbox.archive import Kind as EntryKind
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 MISSING = artifact_of((), "r.json")
 STATES = {"+": "passed", "-": "failed", "~": "skipped"}

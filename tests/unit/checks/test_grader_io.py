@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.grader_io import MAX_DIFF_BYTES, MAX_FILE_BYTES, file_changes, handed_over
+from graders.checks.grader_io import MAX_DIFF_BYTES, MAX_FILE_BYTES, describe_submission, file_changes
 from graders.model.submission import Submission
 from graders.model.tree import Tree
 from graders.submissions import diff
 from graders.submissions.transcript_fields import TranscriptError
 from graders.submissions.transcript_json import MAX_TOOL_CALLS, parse_transcript
-from sandbox.archive import ArchiveEntry, Kind, file_entry
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 LINES = st.lists(st.sampled_from(["a", "b", "", "c d", "\r", "\f"]), max_size=12).map("\n".join)
 FILES = st.dictionaries(st.sampled_from(["a.py", "b/c.py", "d"]), LINES, max_size=3)
@@ -56,7 +56,7 @@ def test_binary_and_large_files_and_links_are_named_only() -> None:
         {
             "binary": file_entry("binary", b"\0secret"),
             "large": file_entry("large", b"x" * (MAX_FILE_BYTES + 1)),
-            "link": ArchiveEntry("link", Kind.LINK, target="/etc/passwd"),
+            "link": ArchiveEntry("link", EntryKind.LINK, target="/etc/passwd"),
         }
     )
     changes = file_changes(Tree(), after)
@@ -88,7 +88,7 @@ def test_answer_and_transcript_are_told_as_they_are() -> None:
         {"role": "assistant", "content": "done", "tool_calls": [call]},
     ]
     transcript = parse_transcript(json.dumps(messages))
-    told = handed_over(Submission("work", transcript=transcript), Tree(), Tree())
+    told = describe_submission(Submission("work", transcript=transcript), Tree(), Tree())
     assert told["output"] == "done"
     assert [message["role"] for message in told["messages"]] == ["user", "assistant"]
     assert told["trace"]["tools"] == {"bash": 1}
@@ -96,14 +96,14 @@ def test_answer_and_transcript_are_told_as_they_are() -> None:
 
 
 def test_what_is_not_known_is_null() -> None:
-    told = handed_over(Submission("work"), Tree(), Tree())
+    told = describe_submission(Submission("work"), Tree(), Tree())
     assert (told["output"], told["trace"], told["token_usage"], told["file_changes"]) == (None, None, None, "")
 
 
 def test_arguments_are_told_as_deep_as_a_transcript_may_hold_them() -> None:
     deep = '{"a":' * 90 + "1" + "}" * 90
     text = f'[{{"role": "assistant", "tool_calls": [{{"tool": "b", "input": {deep}}}, {{"tool": "a"}}]}}]'
-    told = handed_over(Submission("work", transcript=parse_transcript(text)), Tree(), Tree())
+    told = describe_submission(Submission("work", transcript=parse_transcript(text)), Tree(), Tree())
     assert told["messages"][0]["tool_calls"][0]["args"] == json.loads(deep)
     assert list(told["trace"]["tools"].items()) == [("a", 1), ("b", 1)]
 
@@ -118,5 +118,5 @@ def test_deeper_arguments_are_no_transcript(depth: int) -> None:
 def test_fifty_thousand_tools_are_counted_once() -> None:
     calls = [{"tool": f"tool-{number}"} for number in range(MAX_TOOL_CALLS)]
     transcript = parse_transcript(json.dumps([{"role": "assistant", "tool_calls": calls}]))
-    trace = handed_over(Submission("work", transcript=transcript), Tree(), Tree())["trace"]
+    trace = describe_submission(Submission("work", transcript=transcript), Tree(), Tree())["trace"]
     assert trace["tool_calls"] == len(trace["tools"]) == MAX_TOOL_CALLS

@@ -1,0 +1,70 @@
+"""The filters of the command line select among the loaded cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graders.cases import load
+from graders.cases.collection import Loaded
+from graders.cases.select import EVERYTHING, Selection, choose
+from graders.errors import NothingSelected, UsageRefused
+
+SUITE = """\
+tests:
+- {id: auth-ok, input: x, tags: [fast], assertions: [{type: contains, value: x}]}
+- {id: auth-slow, input: x, tags: [slow], assertions: [{type: contains, value: x}]}
+- {id: slug, input: x, assertions: [{type: contains, value: x}]}
+"""
+
+
+@pytest.fixture
+def loaded(tmp_path: Path) -> Loaded:
+    (tmp_path / "EVAL.yaml").write_text(SUITE)
+    return load(tmp_path, environ={})
+
+
+@pytest.mark.parametrize(
+    ("selection", "ids"),
+    [
+        (EVERYTHING, ["auth-ok", "auth-slow", "slug"]),
+        (Selection(ids=("auth-*",)), ["auth-ok", "auth-slow"]),
+        (Selection(ids=("auth-??", "slug")), ["auth-ok", "slug"]),
+        (Selection(tags=("fast", "slow")), ["auth-ok", "auth-slow"]),
+        (Selection(excluded=("slow",)), ["auth-ok", "slug"]),
+        (Selection(ids=("auth-*",), excluded=("slow",)), ["auth-ok"]),
+    ],
+)
+def test_cases_are_selected_by_id_and_tag(loaded: Loaded, selection: Selection, ids: list[str]) -> None:
+    chosen = choose([loaded], selection)
+    assert [case.id for case in chosen.cases] == ids
+    assert chosen.left_out == {"auth-ok", "auth-slow", "slug"} - set(ids)
+
+
+def test_filters_that_select_nothing_are_named(loaded: Loaded) -> None:
+    chosen = choose([loaded], Selection(ids=("slug", "auht-ok"), excluded=("slwo",)))
+    assert chosen.idle == (
+        "-k auht-ok matches no case. Did you mean `auth-ok`?",
+        "--exclude-tag slwo names a tag that no case has. Did you mean `slow`?",
+    )
+
+
+def test_without_a_selected_case_nothing_can_be_graded(loaded: Loaded) -> None:
+    with pytest.raises(NothingSelected, match=r"-k nothing selects none of 3 cases\."):
+        choose([loaded], Selection(ids=("nothing",)))
+
+
+def test_two_cases_with_one_id_are_refused(loaded: Loaded, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "EVAL.yaml").write_text(SUITE)
+    with pytest.raises(UsageRefused, match="Two cases have the id auth-ok"):
+        choose([loaded, load(tmp_path / "other", environ={})], EVERYTHING)
+
+
+def test_mistakes_count_only_in_cases_that_may_be_selected(tmp_path: Path) -> None:
+    (tmp_path / "EVAL.yaml").write_text(SUITE + "- {id: broken, inptu: x}\n")
+    loaded = load(tmp_path, environ={})
+    assert choose([loaded], Selection(ids=("slug",))).errors == ()
+    chosen = choose([loaded], Selection(ids=("slug", "broken")))
+    assert (chosen.broken, bool(chosen.errors)) == ({"broken"}, True)
