@@ -136,7 +136,7 @@ def make_plan(
     """Plan the grading of one submission.
 
     Args:
-        case: What is asked.
+        case: The case.
         files: What can be delivered.
         laid: The workspace with the submission laid over it.
         image: Reference of the image.

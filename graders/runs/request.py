@@ -1,4 +1,4 @@
-"""The request of a run: what the command line asks to be graded, and how."""
+"""The request of a run: what is graded, and how."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
             runs=saved.directory.resolve().parent,
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise RunRefused(f"The record of {saved.directory} does not say what was requested: {error!r}.") from error
+        raise RunRefused(f"The record of {saved.directory} does not hold its request: {error!r}.") from error
 
 
 def _absolute(path: Path) -> str:

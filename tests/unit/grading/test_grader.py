@@ -323,14 +323,6 @@ def test_what_was_known_before_and_cannot_be_read_is_no_bug(case: Path) -> None:
     assert graded.verdict.reasons == ("It is gone.",)
 
 
-def test_a_bug_is_told_even_where_no_report_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
-    monkeypatch.setattr(internal_error, "_reports", {})
-    assert internal_error.describe_internal_error(ValueError("x")) == (
-        "internal error in gradebox (ValueError: x); its report cannot be written: No such file or directory"
-    )
-
-
 def test_events_reach_the_listener(case: Path) -> None:
     events: list[Event] = []
     with Grader(engine=FakeEngine(), emit=events.append) as grader:

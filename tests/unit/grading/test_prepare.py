@@ -12,10 +12,8 @@ from grading_bench import Bench, check, command, write
 from graders.checks.item import Item
 from graders.checks.items import Items
 from graders.errors import CaseRefused, SubmissionRefused
-from graders.grading.fingerprint import WORKSPACE, content_key, plan_hashes
 from graders.grading.prepare import prepare, read_files
 from graders.model.case import Hook
-from graders.model.plan import Plan
 from graders.model.submission import UNTOUCHED, Form
 from graders.model.tree import content
 from graders.submissions.answer import read_answer
@@ -63,37 +61,6 @@ def test_a_workspace_that_cannot_be_read_refuses_the_case(bench: Bench, monkeypa
     monkeypatch.setattr("graders.grading.prepare.scan", scan)
     with pytest.raises(CaseRefused, match=r"workspace/secret cannot be read: Permission denied\."):
         prepare(case, UNTOUCHED, image="image")
-
-
-def key(plan: Plan, **changes: str) -> str:
-    words = {"image_id": "id", "sandbox": "default ", **changes}
-    return content_key(plan, **words)
-
-
-def test_equal_plans_have_equal_hashes_wherever_the_case_lies(tmp_path: Path) -> None:
-    plans = []
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        bench = Bench(tmp_path / name)
-        case = bench.case(check("judge"), files={"workspace/a": "1", "grading/t": "t"})
-        plans.append(prepare(case, bench.submission({"a": "2"}), image="image"))
-    assert key(plans[0]) == key(plans[1])
-    assert plan_hashes(plans[0]) == plan_hashes(plans[1])
-    assert key(plans[0]) != key(plans[1], image_id="other")
-    assert key(plans[0]) != key(plans[1], sandbox="strict ")
-
-
-def test_a_file_that_a_check_names_changes_its_hash_alone(bench: Bench) -> None:
-    def hashes(content: str) -> tuple[str, dict[str, str]]:
-        checks = check("sh grading/t", name="named"), check("judge", name="other")
-        case = bench.case(*checks, files={"workspace/a": "1", "grading/t": content})
-        plan = prepare(case, UNTOUCHED, image="image")
-        return key(plan), plan_hashes(plan)
-
-    (first_key, first), (second_key, second) = hashes("1"), hashes("2")
-    assert first_key != second_key
-    assert {name for name in first if first[name] != second[name]} == {"named"}
-    assert WORKSPACE in first
 
 
 def names(tree: Any) -> set[str]:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from graders.languages import languages
@@ -41,3 +46,56 @@ def test_every_source_is_part_of_the_fingerprint() -> None:
     assert {each.text() for runner in runners().values() for each in runner.sources} <= set(texts)
     assert {language.argv()[-1] for language in languages().values()} <= set(texts)
     assert any("answer" in text and "module" in text for text in texts)
+
+
+PLUG_INS = """
+from pathlib import Path
+
+from graders.languages.language import ControlFile, Language
+from graders.runners.runner import Head, Runner, SourceText
+
+HERE = Path(__file__).parent
+LUA = Language(
+    name="lua",
+    image="gradebox-lua:1",
+    programs=("lua",),
+    answer_file="solution.lua",
+    fences=frozenset({"lua"}),
+    command=("lua", "-e"),
+    runner=(HERE / "items.lua",),
+)
+SOURCE = SourceText((HERE / "busted.lua",))
+BUSTED = Runner(
+    name="busted",
+    language="lua",
+    recognise=lambda words: Head(1, ("lua", "-e", SOURCE)) if words[0] == "busted" else None,
+    shape="`busted ...`",
+    words="busted",
+    sources=(SOURCE,),
+    control_files=(ControlFile(".busted", "busted"),),
+)
+"""
+USED = """
+from graders import languages
+from graders.integrity.control_files import control_file
+from graders.runners import adapter
+
+assert "lua" in languages.names()
+assert languages.get("lua").argv() == ("lua", "-e", "-- items")
+assert languages.image_of_program("lua") == "gradebox-lua:1"
+assert "busted" in adapter.names()
+assert adapter.recognise(["busted", "spec"]).argv() == ("lua", "-e", "-- busted", "spec")
+assert control_file("spec/.busted").tool == "busted"
+"""
+
+
+def test_another_distribution_adds_a_language_and_a_runner(tmp_path: Path) -> None:
+    info = tmp_path / "gradebox_lua-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: gradebox-lua\nVersion: 1.0\n")
+    groups = "[gradebox.languages]\nlua = gradebox_lua:LUA\n\n[gradebox.runners]\nbusted = gradebox_lua:BUSTED\n"
+    (info / "entry_points.txt").write_text(groups)
+    for name, text in {"gradebox_lua.py": PLUG_INS, "items.lua": "-- items", "busted.lua": "-- busted"}.items():
+        (tmp_path / name).write_text(text)
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    subprocess.run([sys.executable, "-c", USED], check=True, env={**os.environ, "PYTHONPATH": path})

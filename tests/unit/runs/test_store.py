@@ -10,7 +10,6 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from hypothesis import strategies as st
 
 from graders.errors import RunRefused
 from graders.model.result import Result
@@ -20,13 +19,9 @@ from graders.model.verdict import (
     StepRecord,
     decide,
 )
-from graders.runs.saved_evidence import steps_of
-from graders.runs.saved_run import read_run
 from graders.runs.store import RESULTS, Store
 from sandbox.types import Capture, Ending, Outcome
 
-# Surrogates too: names of files that are not UTF-8 hold them.
-TEXTS = st.text(max_size=300)
 STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)
 
 
@@ -88,17 +83,6 @@ def test_output_lies_beside_the_step_that_printed_it(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_what_was_omitted_of_an_output_is_counted(tmp_path: Path) -> None:
-    store = Store.create(tmp_path, {})
-    outcome = Outcome(Ending.EXITED, 0, stdout=Capture(b"begin", b"end", 1000, "hash"))
-    store.add(graded(StepRecord("check", "loud", ("x",), outcome, passed=True)))
-    store.close()
-    (line,) = lines(store.directory / "evidence" / "case" / "work" / "steps.jsonl")
-    assert line["stdout"] == {
-        "bytes": 1000, "sha256": "hash", "omitted_bytes": 992, "file": "001-check-loud.stdout",
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize("name", ["../../outside", "..", "/etc", "a\0b", "caf\udce9", "\ud800", "x" * 5000])
 def test_no_name_leads_out_of_the_run_directory(tmp_path: Path, name: str) -> None:
     store = Store.create(tmp_path / "runs", {})
@@ -148,17 +132,6 @@ def test_evidence_is_that_of_the_last_grading(tmp_path: Path) -> None:
     assert sorted(path.name for path in directory.iterdir()) == ["repeat 2", "sandbox.json", "steps.jsonl"]
 
 
-def test_evidence_of_which_the_end_was_lost_is_read_up_to_there(tmp_path: Path) -> None:
-    store = Store.create(tmp_path, {})
-    store.add(graded(step("login", b"out"), step("more", b"out")))
-    store.close()
-    path = store.directory / "evidence" / "case" / "work" / "steps.jsonl"
-    path.write_bytes(path.read_bytes()[:-20])
-    run = read_run(store.directory)
-    (verdict,) = run.verdicts.values()
-    assert [found.name for found in steps_of(run, verdict)] == ["login"]
-
-
 def test_runs_of_the_same_second_have_directories_of_their_own(tmp_path: Path) -> None:
     stores = [Store.create(tmp_path, {}) for _ in range(5)]
     for store in stores:
@@ -190,41 +163,3 @@ def test_what_a_crash_left_at_the_end_is_cut_off(tmp_path: Path, torn: bytes, wh
     results.write_bytes(data + torn)
     Store.reopen(store.directory).close()
     assert results.read_bytes() == data
-
-
-def test_verdicts_that_are_not_kept_in_memory_are_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = Store.create(tmp_path, {})
-    for number in (1, 2, 3, 2):
-        store.add(replace(graded(case=f"case-{number}"), id=f"{number}", number=number))
-    store.add(replace(graded(case="case-1"), id="new", number=1))
-    store.close()
-    kept = dict(read_run(store.directory).verdicts)
-    monkeypatch.setattr("graders.runs.saved_run._KEPT_BYTES", 1)
-    read = read_run(store.directory).verdicts
-    assert dict(read) == kept
-    assert [verdict.id for verdict in read.values()] == ["new", "2", "3"]
-
-
-def test_a_run_of_another_version_says_so(tmp_path: Path) -> None:
-    store = Store.create(tmp_path, {})
-    store.add(graded())
-    store.close()
-    assert read_run(store.directory).other_version == ""
-    record, results = store.directory / "run.json", store.directory / RESULTS
-    record.write_text(json.dumps(json.loads(record.read_text()) | {"version": "0.0.1"}))
-    assert read_run(store.directory).other_version == "0.0.1"
-    results.write_bytes(results.read_bytes().replace(b'"case"', b'"kase"'))
-    with pytest.raises(RunRefused, match=r"is no verdict.*\n?.*The run was begun by gradebox 0\.0\.1, and this is"):
-        read_run(store.directory)
-
-
-def test_evidence_of_another_form_ends_where_it_is_not_understood(tmp_path: Path) -> None:
-    store = Store.create(tmp_path, {})
-    store.add(graded(step("login", b"out"), step("more", b"out")))
-    store.close()
-    path = store.directory / "evidence" / "case" / "work" / "steps.jsonl"
-    first, second = path.read_bytes().splitlines()
-    path.write_bytes(first + b"\n" + second.replace(b'"argv"', b'"words"') + b"\n")
-    run = read_run(store.directory)
-    (verdict,) = run.verdicts.values()
-    assert [found.name for found in steps_of(run, verdict)] == ["login"]

@@ -11,7 +11,6 @@ from graders.grading.settings import Settings
 from graders.model.case import Case, Place
 from graders.model.submission import Form, Submission
 from graders.model.tree import content
-from graders.targets.mock import MockTarget
 from graders.targets.replay import ReplayTarget
 from graders.targets.target import Target
 
@@ -88,8 +87,3 @@ def test_what_cannot_be_replayed_is_an_error_and_no_zero(tmp_path: Path, files: 
     found = replay(tmp_path)
     assert fault in found.fault
     assert found.problem == ""
-
-
-def test_a_mock_says_the_same_to_every_case(tmp_path: Path) -> None:
-    found = made(tmp_path, MockTarget(name="fixed", place=Place(tmp_path), output="```python a.py\nx\n```"))
-    assert (found.name, found.output, list(found.tree.entries)) == ("fixed", "```python a.py\nx\n```", ["a.py"])

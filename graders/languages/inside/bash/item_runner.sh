@@ -43,7 +43,7 @@ __gradebox_add() {
 }
 
 # What happens at an error, and to the control that makes one. Where the candidate's shell ends at an error, it does so after
-# this, unless it is told not to; it is for the next item again.
+# this, unless an option forbids it; it is for the next item again.
 __gradebox_trap='__gradebox_status=$? __gradebox_line=$((LINENO - __gradebox_above)); '\
 'if [[ $__gradebox_state == trying ]]; then __gradebox_state=tried; elif [[ ${#BASH_SOURCE[@]} -eq 0 ]]; then '\
 '__gradebox_state=failed; printf "%s, line %d: status %d: %s\n" "$__gradebox_part" "$__gradebox_line" '\

@@ -128,7 +128,7 @@ const comparisons = {
   "isDeepStrictEqual([1], [2])": () => util.isDeepStrictEqual([1], [2]),
 };
 const assertions = {
-  // The functions that the modules are would be asked for what they have not, which throws too.
+  // A module that is a function would be read for names that it does not have, which throws too.
   "assert(false)": (assert) => assert.default(false),
   "assert.ok(false)": (assert) => assert.ok(false),
   "assert.equal(1, 2)": (assert) => assert.equal(1, 2),

@@ -150,7 +150,7 @@ function main()
         stop(child)
         return nothing, status, sentence
     end
-    # Run a source, and tell what becomes of it; the last thing told is what counts.
+    # Run a source, and report what becomes of it; the last report counts.
     function attempt(code)
         isempty(code) && (tell("unparsed", "no code was found"); return nothing)
         expression = parse_source(code)

@@ -34,7 +34,7 @@ function code_blocks(text)
 end
 
 # Without a fence that says `julia`, the text is cut at plain fences, and all pieces are blocks, prose too: what of them is
-# code is told by parsing. Text without any fence is one block.
+# code is found by parsing. Text without any fence is one block.
 function plain_blocks(text)
     # A fence on the first line, or after another one on the last, lacks but the newline that is beyond the text.
     text = "\n" * text

@@ -13,8 +13,8 @@ Base.Experimental.@optlevel 0
 # Of tests, as they ran:
 #   seen    comparisons that were found true, as expressions of values: the last one and all before it, or nothing
 #   room    how many more are kept
-#   failed  how many failed or could not be run, whatever set of tests was told so
-#   sets    types of the sets that were told of a failure, and all before them, where they are not Test's own
+#   failed  how many failed or could not be run, whatever set of tests recorded it
+#   sets    types of the sets that recorded a failure, and all before them, where they are not Test's own
 mutable struct Watch
     seen::Any
     room::Int
@@ -26,10 +26,10 @@ Watch() = Watch(nothing, 10_000, 0, (Nothing, nothing))
 # Have the tests of a process watched.
 function watch_tests(tests::Module, watch::Watch)
     get, set, add, less = getfield, setfield!, Core.Intrinsics.add_int, Core.Intrinsics.slt_int
-    told = quote
-        told = $typeof(get_testset())
-        if !(told === DefaultTestSet || told === FallbackTestSet || told === $get($get($watch, :sets), 1))
-            $set($watch, :sets, $tuple(told, $get($watch, :sets)))
+    record = quote
+        set_type = $typeof(get_testset())
+        if !(set_type === DefaultTestSet || set_type === FallbackTestSet || set_type === $get($get($watch, :sets), 1))
+            $set($watch, :sets, $tuple(set_type, $get($watch, :sets)))
         end
     end
     Core.eval(tests, quote
@@ -41,16 +41,16 @@ function watch_tests(tests::Module, watch::Watch)
                     $set($watch, :seen, $tuple(data, $get($watch, :seen)))
                 end
             else
-                $told
+                $record
             end
             $invoke(do_test, Tuple{ExecutionResult,Any}, result, original)
         end
         function do_test(result::Threw, original)
-            $told
+            $record
             $invoke(do_test, Tuple{ExecutionResult,Any}, result, original)
         end
         function do_test_throws(result::Returned, original, wanted)
-            $told
+            $record
             $invoke(do_test_throws, Tuple{ExecutionResult,Any,Any}, result, original, wanted)
         end
         function do_test_throws(result::Threw, original, wanted)
@@ -58,7 +58,7 @@ function watch_tests(tests::Module, watch::Watch)
             kind = $isa(wanted, $Type) ? wanted : $isa(wanted, $Exception) ? $typeof(wanted) : Any
             if kind === $LoadError || $isa($get(result, :exception), kind)
             else
-                $told
+                $record
             end
             $invoke(do_test_throws, Tuple{ExecutionResult,Any,Any}, result, original, wanted)
         end
@@ -124,8 +124,8 @@ function is_left_open()
     return stack isa Vector && !isempty(stack)
 end
 
-# The type of a set of tests which was told of a failure and is nobody's to whom they belong: "" if there is none. One that is
-# told of nothing but what passed hides nothing.
+# The type of a set of tests which recorded a failure and is nobody's to whom they belong: "" if there is none. One that
+# records only what passed hides nothing.
 function bent_sets(tests::Module, watch::Watch, @nospecialize(is_judges))
     sets = watch.sets
     while sets !== nothing

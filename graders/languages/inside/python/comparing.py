@@ -27,7 +27,7 @@ def comparing() -> SimpleNamespace:
     for kind in "Equal Equals AlmostEqual In ListEqual TupleEqual SequenceEqual SetEqual DictEqual CountEqual".split():
         methods.add("assert" + kind)
 
-    def tell(event: str, *values: Any) -> Any:
+    def event_call(event: str, *values: Any) -> Any:
         """Return the call that raises an event."""
         # A constant that is called by itself would be warned of.
         function = ast.IfExp(ast.Constant(1), ast.Constant(word), ast.Constant(1))
@@ -40,7 +40,7 @@ def comparing() -> SimpleNamespace:
         return new
 
     def sealed(code: CodeType) -> CodeType:
-        """Return a code in which the calls of `tell` are what they are meant to be."""
+        """Return a code in which the calls of `event_call` call the right function."""
         kind = type(code)
         constants = tuple(
             sealed(part) if type(part) is kind else audit if part == word else part for part in code.co_consts
@@ -73,7 +73,7 @@ def comparing() -> SimpleNamespace:
         return getattr(node.func, "attr", "") in methods and len(node.args) > 1
 
     def is_watched(node: Any) -> bool:
-        """Whether a comparison can be told of, and is none with which pytest asks for a variable by its name."""
+        """Whether a comparison can be reported, and is none with which pytest asks for a variable by its name."""
         called = getattr(node.comparators[0], "func", None)
         is_asked = getattr(called, "attr", "") == "locals" and getattr(
             getattr(called, "value", None), "id", ""
@@ -98,12 +98,14 @@ def comparing() -> SimpleNamespace:
                     found.add(where(node))
         return found
 
-    def told(left: Any, right: Any, is_in: bool, result: Any, node: Any) -> Any:
+    def observed(left: Any, right: Any, is_in: bool, result: Any, node: Any) -> Any:
         """Return what works out two sides, tells of them, and is what the result says of them."""
         if any(isinstance(part, bound) for side in (left, right) for part in ast.walk(side)):
             return None
         values = [ast.Name(name, ast.Load()) for name in names]
-        pair = ast.Tuple([tell("gradebox.in" if is_in else "gradebox.equal", *values), result(*values)], ast.Load())
+        pair = ast.Tuple(
+            [event_call("gradebox.in" if is_in else "gradebox.equal", *values), result(*values)], ast.Load()
+        )
         target = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
         sides = ast.Tuple([ast.Tuple([left, right], ast.Load())], ast.Load())
         made = ast.ListComp(ast.Subscript(pair, ast.Constant(1), ast.Load()), [ast.comprehension(target, sides, [], 0)])
@@ -123,7 +125,7 @@ def comparing() -> SimpleNamespace:
             if where(node) not in self.places or not is_watched(node):
                 return node
             is_in = isinstance(node.ops[0], ast.In)
-            new = told(node.left, node.comparators[0], is_in, lambda *sides: truth(node, *sides), node)
+            new = observed(node.left, node.comparators[0], is_in, lambda *sides: truth(node, *sides), node)
             if new is None:
                 return node
             self.found += 1
@@ -134,21 +136,21 @@ def comparing() -> SimpleNamespace:
             self.generic_visit(node)
             if where(node) in self.places and is_method(node):
                 is_in = node.func.attr == "assertIn"
-                new = told(node.args[0], node.args[1], is_in, lambda *sides: ast.Tuple([*sides], ast.Load()), node)
+                new = observed(node.args[0], node.args[1], is_in, lambda *sides: ast.Tuple([*sides], ast.Load()), node)
                 if new is not None:
                     self.found += 1
                     node.args[:2] = [placed(ast.Starred(new, ast.Load()), node)]
             return node
 
     def watch(tree: Any, places: set[tuple[int, ...]]) -> int:
-        """Have the comparisons at some places of a file tell of themselves; say how many do."""
+        """Have the comparisons at some places of a file event_call of themselves; say how many do."""
         changed = Watch(places)
         if places:
             changed.visit(tree)
         return changed.found
 
     return types.SimpleNamespace(
-        tell=tell,
+        event_call=event_call,
         placed=placed,
         sealed=sealed,
         asserted=asserted,

@@ -61,14 +61,14 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
         while data:
             data = data[write(descriptor, data) :]
 
-    def tell(text: str) -> None:
+    def print_text(text: str) -> None:
         flush()
         write_all(2, text.encode("utf-8", "backslashreplace"))
 
-    def tell_error(error: BaseException, name: str) -> None:
+    def print_error(error: BaseException, name: str) -> None:
         """Write what went wrong, without the frames of this file."""
         if isinstance(error, SystemExit):
-            tell(f"{name}: the program exited before the end (exit status {error.code!r}).\n")
+            print_text(f"{name}: the program exited before the end (exit status {error.code!r}).\n")
             return
         try:
             frames = error.__traceback__
@@ -77,7 +77,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
             text = "".join(text_of(type(error), error, frames))
         except BaseException:
             text = f"{name}: an error that cannot be printed.\n"
-        tell(text)
+        print_text(text)
 
     def compiled(name: str, source: str) -> CodeType:
         # Makes a traceback show the line, though it is in no file.
@@ -147,7 +147,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
                 name = title
                 run_part(code)
         except BaseException as raised:
-            tell_error(raised, name)
+            print_error(raised, name)
             return False
         return True
 
@@ -181,7 +181,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
             names = []
         for name in names:
             if is_missing(name):
-                tell(f"missing import: {name}\n")
+                print_text(f"missing import: {name}\n")
                 return [(0, line("missing", name))], 90
         return None if run_group(*prepared([("<import>", source)])) else ([], 1)
 
@@ -220,7 +220,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
         forged.clear()
         undo = calm()
         if what:
-            tell(f"{what}\n")
+            print_text(f"{what}\n")
             yield [(number if shared else 0, line("control", what))], None if shared else 1
         elif not (passed or shared):
             yield [], 1

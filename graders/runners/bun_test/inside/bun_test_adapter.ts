@@ -60,7 +60,7 @@ function option(argv: string[], name: string): string | undefined {
 
 type Counts = { ran: number; failed: number };
 
-// The candidate could have put anything there; Bun's own report says in its first element what is asked here.
+// The candidate could have put anything there; the first element of Bun's own report answers this.
 function readReport(path: string): Counts | undefined {
   let descriptor: number;
   try {
@@ -105,10 +105,10 @@ child.on("error", (error: Error) => {
   process.exit(127);
 });
 const channel = child.stdio[3] as any;
-let told = "";
+let reported = "";
 channel.on("error", () => {});
 channel.on("data", (data: Buffer) => {
-  if (told.length < 1 << 16) told += data.toString("latin1");
+  if (reported.length < 1 << 16) reported += data.toString("latin1");
 });
 channel.write(`${word}\n`);
 const closed = new Promise<void>((done) => channel.on("close", done));
@@ -116,7 +116,7 @@ const closed = new Promise<void>((done) => channel.on("close", done));
 child.on("exit", async (status: number | null, signal: NodeJS.Signals | null) => {
   // Something that still runs may have it open.
   await Promise.race([closed, Bun.sleep(1000)]);
-  const lines = told.split("\n").filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+  const lines = reported.split("\n").filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
   const counted = lines.findLast((line) => line.startsWith("end "));
   const ran = Number(counted?.slice("end ".length));
   // Bun writes no report about no test.

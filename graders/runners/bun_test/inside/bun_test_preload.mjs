@@ -148,7 +148,7 @@ function passes(control, argument) {
 // Only the judge's own files choose by "only" which tests are run; from others it is as if they had not said so.
 const user = process.getuid();
 let fileOf;
-// The file of whoever calls a function.
+// The file of the code that calls a function.
 const caller = (called) => {
   const { prepareStackTrace, stackTraceLimit } = KnownError;
   const place = {};
@@ -204,7 +204,7 @@ if (isShared) {
 }
 
 // A file of the judge's tests is loaded as it lies there, and once more when Bun comes to it, whatever a file that was run before
-// it has loaded, or has plugins or mocks make of it. What is asked here goes before what is asked by other plugins.
+// it has loaded, or has plugins or mocks make of it. What is requested here goes before what other plugins request.
 const TEST = /[._](test|spec)\.[cm]?[jt]sx?$/;
 const LOADERS = { __proto__: null, ts: "ts", mts: "ts", tsx: "tsx", js: "jsx", jsx: "jsx", mjs: "js" };
 const judges = { __proto__: null };

@@ -1,4 +1,4 @@
-// How the reporters of Node's test runners are handed the token. It stands before each of them, which brings `readSync`.
+// Reads the token for the reporters of Node's test runners. It stands before each of them, which brings `readSync`.
 
 const REPORT = 3;
 

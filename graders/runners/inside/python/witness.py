@@ -48,7 +48,7 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
     sys.addaudithook(hear)
 
     def plant(tree: Any, plain: Any, path: str) -> None:
-        """Have the tests of a file tell of themselves, and take note of what is said beside each."""
+        """Have the tests of a file report themselves, and take note of the marks beside each."""
         waiting: list[tuple[tuple[str, ...], Any, list[Any], bool]] = [((), tree, [], not marks_plainly(tree))]
         tests = plain[0] | plain[2]
         called.update(node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute))
@@ -64,7 +64,7 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
                 elif names in tests and names[-1].startswith("test"):
                     # Each value of a fixture may have marks of its own.
                     given = [each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-                    node.body = told(node.body)
+                    node.body = observed_body(node.body)
                     beside = [*map(described, said + node.decorator_list)]
                     marks[real(path), names] = beside, is_open or len(given) > bool(place)
 
@@ -87,10 +87,10 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
     def is_docstring(node: Any) -> bool:
         return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)
 
-    def told(body: list[Any]) -> list[Any]:
+    def observed_body(body: list[Any]) -> list[Any]:
         start = 1 if is_docstring(body[0]) else 0
         rest = body[start:] or [ast.copy_location(ast.Pass(), body[0])]
-        began, raised = (ast.Expr(compared.tell("gradebox." + word)) for word in ("began", "raised"))
+        began, raised = (ast.Expr(compared.event_call("gradebox." + word)) for word in ("began", "raised"))
         handler = ast.ExceptHandler(None, None, [raised, ast.Raise()])
         guarded = ast.Try(rest, [handler], [], [])
         return [*body[:start], *(compared.placed(new, rest[0]) for new in (began, guarded))]
@@ -125,8 +125,8 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
             loaded(path, source, known[path], plain)
         return known[path]
 
-    def tell() -> None:
-        """Have whatever is loaded from the judge's files from now on tell of itself."""
+    def observe_imports() -> None:
+        """Have whatever is loaded from the judge's files from now on report itself."""
 
         def watched(self: Any, name: str) -> Any:
             path: Any = getattr(self, "path", None)
@@ -145,7 +145,7 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
         for code in codes.get((real(path), names), ()):
             states.pop(id(code), None)
 
-    def is_told(path: str, names: tuple[str, ...]) -> bool:
+    def is_observed(path: str, names: tuple[str, ...]) -> bool:
         return (real(path), names) in codes
 
     def tests_in(path: str, is_class: Callable[[Any, int], bool]) -> Iterator[tuple[str, ...]]:
@@ -175,7 +175,7 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
                     yield names
 
     def others_in(path: str) -> list[tuple[str, ...]]:
-        """Return the names of the tests that tell of themselves, and that a runner need not find in a file."""
+        """Return the names of the tests that report themselves, and that a runner need not find in a file."""
         return [names for place, names in codes if place == real(path)]
 
     def may_be_left(path: str, names: tuple[str, ...], word: str) -> bool:
@@ -213,10 +213,10 @@ def witness(tools: SimpleNamespace, files: SimpleNamespace) -> SimpleNamespace:
         plant=plant,
         loaded=loaded,
         compiled=compiled,
-        tell=tell,
+        observe_imports=observe_imports,
         state=state,
         forget=forget,
-        is_told=is_told,
+        is_observed=is_observed,
         tests_in=tests_in,
         others_in=others_in,
         may_be_left=may_be_left,

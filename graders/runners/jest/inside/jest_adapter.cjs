@@ -17,8 +17,8 @@ function watch({ afterEach, expect }) {
   afterEach(() => refuse(expect, asserts));
 }
 
-// What a context hands its tests; null in this process, where there is no such module, or one that throws.
-function handed() {
+// What a context gives its tests; null in this process, where there is no such module, or one that throws.
+function testGlobals() {
   try {
     return typeof jest === "object" ? globalThis : require("@jest/globals");
   } catch {
@@ -26,12 +26,12 @@ function handed() {
   }
 }
 
-const inside = handed();
+const inside = testGlobals();
 const token = inside === null ? readLine(0) : "";
 const seen = new WeakSet();
 
 class Report {
-  // Whatever tests a context is handed, it is handed these settings with them.
+  // Whatever tests a context gets, it gets these settings with them.
   onTestStart({ context }) {
     if (seen.has(context)) return;
     seen.add(context);

@@ -153,7 +153,7 @@ let serve = function ()
 
     file = popfirst!(ARGS)
     opens_itself = isfile(file) && occursin("push_testset", read(file, String))
-    # Between two statements of the file no set of tests is open but ours: one would be told what all that follow are told.
+    # Between two statements of the file no set of tests is open but ours: one would record what all that follow record.
     look = function ()
         stack = get(task_local_storage(), GradeboxTests.STACK, nothing)
         is_ours = stack isa Vector && length(stack) == 1 && stack[1] === counter

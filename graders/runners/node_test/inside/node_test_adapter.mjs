@@ -25,7 +25,7 @@ const RETRACTED = "retracted ";
 const token = readLine(0);
 const preload = fileURLToPath(new URL("node_test_preload.cjs", import.meta.url));
 
-// The files that run, or ran: what each told, and whether its process ended well.
+// The files that run, or ran: what each reported, and whether its process ended well.
 const files = [];
 const { spawn } = ChildProcess.prototype;
 ChildProcess.prototype.spawn = function (options) {
@@ -37,12 +37,12 @@ ChildProcess.prototype.spawn = function (options) {
   const pipe = this.stdio?.[PIPE];
   if (status !== 0 || !pipe) return status;
   const paths = rest.filter((word) => !word.startsWith("-")).map((word) => resolve(options.cwd ?? ".", word));
-  const file = { word: randomBytes(16).toString("hex"), paths, told: "", status: undefined, closed: undefined };
+  const file = { word: randomBytes(16).toString("hex"), paths, output: "", status: undefined, closed: undefined };
   files.push(file);
   pipe.setEncoding("utf8");
   pipe.on("error", () => {});
   pipe.on("data", (data) => {
-    if (file.told.length < 1 << 24) file.told += data;
+    if (file.output.length < 1 << 24) file.output += data;
   });
   file.closed = new Promise((done) => pipe.on("end", done).on("close", done));
   this.on("exit", (code) => {
@@ -72,9 +72,9 @@ async function tell() {
   await Promise.race([Promise.all(files.map((file) => file.closed)), new Promise((resolve) => setTimeout(resolve, 1000).unref())]);
   let complete = true;
   const passed = new Map();
-  for (const { word, paths, told, status } of files) {
+  for (const { word, paths, output, status } of files) {
     // A process that is ended may leave half a line.
-    const whole = told.split("\n").slice(0, -1);
+    const whole = output.split("\n").slice(0, -1);
     const lines = whole.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
     for (const line of new Set(lines)) if (line.startsWith("control ")) writeSync(REPORT, `${token} ${line}\n`);
     if (status === 0 && !lines.includes("end")) complete = false;

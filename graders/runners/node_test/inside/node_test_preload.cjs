@@ -120,7 +120,7 @@ function begin() {
   const line = (what, { name }) => word + " " + what + " " + stringify(name) + "\n";
   const seen = {
     __proto__: null,
-    // What passed is told at once, for the process may be ended, and taken back where it fails after all.
+    // What passed is reported at once, for the process may be ended, and taken back where it fails after all.
     fail: (test) => {
       failed = { __proto__: null, test, before: failed };
       for (let one = passed; one; one = one.before) {
@@ -163,7 +163,7 @@ function begin() {
     },
   }).enable();
 
-  // Whoever has a test can change what it runs, and which others there are. So nobody is handed one, but an object in its place.
+  // Code that has a test can change what it runs, and which others there are. So none is given out, but an object in its place.
   const isTest = (resource) => {
     for (let of = resource && getPrototypeOf(resource); of; of = getPrototypeOf(of)) {
       for (let one = settled; one.before; one = one.before) if (one.prototype === of) return true;
@@ -228,7 +228,7 @@ function begin() {
     }
   };
 
-  // Whoever imports a module gets it when it has been loaded to its end. Node waits for that with a listener, which is there
+  // Code that imports a module gets it when it has been loaded to its end. Node waits for that with a listener, which is there
   // before the file is loaded, and which anybody could take away.
   let loaded = true;
   process.on("newListener", (event) => {
@@ -248,10 +248,10 @@ function begin() {
 
   const around = { __proto__: null, "node:domain": true, "node:internal/async_hooks": true };
   let leavesItself = false;
-  let told = false;
+  let hasReported = false;
   const tell = (status) => {
     // It ends for the second time: the first one was made up.
-    if (told) apply(reallyExit, process, [1]);
+    if (hasReported) apply(reallyExit, process, [1]);
     const files = callers();
     let lines = "";
     let isNodes = files !== undefined;
@@ -288,7 +288,7 @@ function begin() {
       if (!(hasTodo && one.test.isTodo) && !(hasFailure && one.test.passed)) sound = false;
     }
     if (sound) lines += word + " end\n";
-    told = sound;
+    hasReported = sound;
     if (lines !== "") send(lines);
   };
 
@@ -324,12 +324,12 @@ function begin() {
     }
   });
   guard("reallyExit", reallyExit, (words, go) => {
-    if (told && !leavesItself) words[0] = 1;
+    if (hasReported && !leavesItself) words[0] = 1;
     return go();
   });
   if (execve) {
     process.execve = (...words) => {
-      if (told) apply(reallyExit, process, [1]);
+      if (hasReported) apply(reallyExit, process, [1]);
       return apply(execve, process, words);
     };
   }

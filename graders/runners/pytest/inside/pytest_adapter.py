@@ -48,7 +48,7 @@ def run(
     replaced: list[Callable[[], Iterator[str]]] = []
     files = definitions(tools)
     seen = witness(tools, files)
-    asked = scope(tools, seen)
+    requested = scope(tools, seen)
 
     def note(word: str, what: str) -> None:
         if len(notes) < 5:
@@ -78,7 +78,7 @@ def run(
             note("control", what)
 
     def untrace() -> None:
-        """End what candidate's code began when it was imported, and could steer all tests with."""
+        """End what candidate's code began when it was imported, and could change all tests with."""
         for found, end in (
             (sys.gettrace(), sys.settrace),
             (sys.getprofile(), sys.setprofile),
@@ -118,7 +118,7 @@ def run(
         from _pytest.assertion import rewrite
 
         class Hooks:
-            """The hooks of an item, but for those that tell others of it."""
+            """The hooks of an item, but for those that report it to others."""
 
             def __init__(self, hooks: Any, reports: list[Any]) -> None:
                 self.__dict__.update(hooks=hooks, reports=reports)
@@ -135,7 +135,7 @@ def run(
             def ihook(self) -> Any:
                 return Hooks(super().ihook, reports)
 
-        # By its name it cannot be told from the others.
+        # By its name it cannot be distinguished from the others.
         name = session.items[-1].name if getattr(session, "items", None) else "test"
         for function in failing_tests(pytest, rewrite):
             reports: list[Any] = []
@@ -152,12 +152,12 @@ def run(
             @pytest.hookimpl(tryfirst=True)
             def pytest_configure(self, config: Any) -> None:
                 if reading[0]:
-                    asked.begin(config, reading[0])
+                    requested.begin(config, reading[0])
 
             @pytest.hookimpl(tryfirst=True)
             def pytest_runtest_logreport(self, report: Any) -> None:
                 reported.add(report.nodeid)
-                what = asked.wrong_with(report)
+                what = requested.wrong_with(report)
                 if what:
                     note("control", what)
                 if report.failed:
@@ -168,7 +168,7 @@ def run(
 
             @pytest.hookimpl(tryfirst=True)
             def pytest_collectreport(self, report: Any) -> None:
-                asked.excuse_file(report)
+                requested.excuse_file(report)
                 if report.failed:
                     failed.append(1)
 
@@ -178,7 +178,7 @@ def run(
                 look_at_runner()
                 look(modules_of(session), strict=True)
                 wanted.extend(item.nodeid for item in session.items if runs_all(session))
-                asked.found(session)
+                requested.found(session)
 
             @pytest.hookimpl(hookwrapper=True, trylast=True)
             def pytest_runtest_call(self, item: Any) -> Iterator[None]:
@@ -190,10 +190,10 @@ def run(
             def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
                 error = call.excinfo and call.excinfo.value
                 if isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)):
-                    where = tools.left_by_candidate(error, asked.file_of(item.nodeid))
+                    where = tools.left_by_candidate(error, requested.file_of(item.nodeid))
                     if where:
                         note("skipped", f"{item.nodeid}, by {where}")
-                    asked.excuse(item.nodeid, error)
+                    requested.excuse(item.nodeid, error)
 
             def pytest_keyboard_interrupt(self, excinfo: Any) -> None:
                 if isinstance(excinfo.value, pytest.exit.Exception) and not tools.left_by_candidate(excinfo.value):
@@ -208,7 +208,7 @@ def run(
                     for name in wanted:
                         if name not in reported:
                             note("control", f"the test {name} was left out")
-                    for what in () if failed else asked.left_out():
+                    for what in () if failed else requested.left_out():
                         note("control", what)
                     for what in control(session):
                         note("control", what)

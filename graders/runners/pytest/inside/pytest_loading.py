@@ -49,7 +49,7 @@ def listen(
 ) -> Callable[[str, Any], None] | None:
     """Have files of tests loaded, and comparisons looked at, as above.
 
-    Returns what reads a file of tests before it is asked for; None if this pytest does not load files as others do.
+    Returns what reads a file of tests before it is requested; None if this pytest does not load files as others do.
     """
     import os
     import sys
@@ -68,7 +68,7 @@ def listen(
                 note("control", "an assertion compared two values of which " + forged)
 
     sys.addaudithook(hear)
-    seen.tell()
+    seen.observe_imports()
     known = {}
     rewrite_test: Any = getattr(rewrite, "_rewrite_test", None)
     wanted = getattr(rewrite_test, "__code__", hear.__code__).co_varnames[:2]

@@ -42,13 +42,13 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
             return True
 
     def begin(config: Any, prepare: Any) -> None:
-        """Take note of what pytest was asked for, and read those files, before any of them is loaded."""
+        """Take note of what pytest was requested to run, and read those files, before any of them is loaded."""
         given = [name for name in options if getattr(config.option, name, None)]
         plain = config.getini("python_functions") == ["test"] and config.getini("python_classes") == ["Test"]
         patterns = list(config.getini("python_files"))
         if given or not plain or getattr(config.option, "assertmode", "") == "plain" or any("/" in p for p in patterns):
             return
-        # Of a file that the author takes single tests of, nobody knows what else was meant.
+        # Of a file that the author takes single tests of, nobody knows what else was to run.
         parted = {real(os.path.join(directory_of(config), a.partition("::")[0])) for a in config.args if "::" in a}
         started.update(root=config.rootpath, expected=[])
         for path in sorted(set(files_of(config, patterns))):
@@ -56,7 +56,7 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
                 try:
                     prepare(path, config)
                 except Exception:
-                    # pytest will say what is wrong with it, if it is asked for it at all.
+                    # pytest reports what is wrong with it, if it is requested at all.
                     continue
                 if path not in parted:
                     started["expected"] += [(path, names) for names in seen.tests_in(path, is_class)]
@@ -126,7 +126,7 @@ def scope(tools: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
     def wrong_with(report: Any) -> str:
         """Say why a test did not come to what is reported of it; "" if it did, or nobody knows."""
         place = places.get(report.nodeid)
-        if not started.get("everything") or place is None or not seen.is_told(*place):
+        if not started.get("everything") or place is None or not seen.is_observed(*place):
             return ""
         wrong = ""
         if report.skipped:

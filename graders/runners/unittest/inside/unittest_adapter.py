@@ -38,7 +38,7 @@ def run(
     notes: list[bytes] = []
     ended: list[int] = []
     files = definitions(tools)
-    asked = scope(files, witness(tools, files))
+    requested = scope(files, witness(tools, files))
     tools.trust(files.is_judges_code, files.says)
 
     def note(word: str, what: str) -> None:
@@ -67,18 +67,18 @@ def run(
 
         def addSkip(self: Any, test: Any, reason: str) -> Any:
             error = sys.exc_info()[1]
-            where = error and tools.left_by_candidate(error, asked.file_of(test))
+            where = error and tools.left_by_candidate(error, requested.file_of(test))
             if where:
                 note("skipped", f"{test}, by {where}")
             if error is not None:
-                asked.excuse(test)
+                requested.excuse(test)
             return skip(self, test, reason)
 
         unittest.TestResult.addSkip = addSkip
         fail = unittest.TestResult.addExpectedFailure
 
         def addExpectedFailure(self: Any, test: Any, error: Any) -> Any:
-            asked.expect(test)
+            requested.expect(test)
             return fail(self, test, error)
 
         unittest.TestResult.addExpectedFailure = addExpectedFailure
@@ -162,7 +162,7 @@ def run(
         import os
 
         unittest = load_unittest()
-        asked.begin(sys.argv[1:])
+        requested.begin(sys.argv[1:])
         count(unittest)
         look(unittest)
         replaced = remember(tools, ("unittest.",))
@@ -181,7 +181,7 @@ def run(
         def end(result: Any) -> None:
             for name in replaced():
                 note("control", f"{name} was replaced")
-            for what in asked.left_out() if result.wasSuccessful() else ():
+            for what in requested.left_out() if result.wasSuccessful() else ():
                 note("control", what)
             what = control(unittest, type(result))
             if what:

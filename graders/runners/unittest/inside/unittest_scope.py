@@ -26,7 +26,7 @@ def scope(files: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
     excused: set[Any] = set()
 
     def begin(words: list[str]) -> None:
-        """Take note of what unittest was asked for, and read those files, which tell what runs of them."""
+        """Take note of what unittest was requested to run, and read those files, which report what runs of them."""
         for place, is_all in files_of(words):
             path = real(place)
             if files.is_judges(path) and path not in expected:
@@ -34,7 +34,7 @@ def scope(files: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
                 expected[path] = [names for names in tests if len(names) == 2]
                 seen.compiled(path)
                 others[path] = [names for names in seen.others_in(path) if names not in expected[path]]
-        seen.tell()
+        seen.observe_imports()
 
     def files_of(words: list[str]) -> Iterator[tuple[str, bool]]:
         """Yield the files of which tests are to be run, and whether these are all tests of each."""

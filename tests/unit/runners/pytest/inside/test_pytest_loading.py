@@ -39,7 +39,7 @@ def test_a_file_is_compiled_once_with_its_asserts_rewritten(tmp_path: Path, monk
     tools = SimpleNamespace(origin=lambda _: "", trust=lambda *_: None, always_equal=lambda *_, **__: "")
     files = definitions(tools)
     seen = witness(tools, files)
-    monkeypatch.setattr(seen, "tell", lambda: None)
+    monkeypatch.setattr(seen, "observe_imports", lambda: None)
     calls: list[str] = []
     rewrite = other_rewrite(calls)
     prepare = listen(rewrite, tools, files, seen, lambda *_: None)
@@ -54,6 +54,6 @@ def test_a_file_is_compiled_once_with_its_asserts_rewritten(tmp_path: Path, monk
 
 def test_a_pytest_that_loads_files_otherwise_is_left_alone() -> None:
     tools = SimpleNamespace(origin=lambda _: "", trust=lambda *_: None)
-    seen = SimpleNamespace(tell=lambda: None)
+    seen = SimpleNamespace(observe_imports=lambda: None)
     files = SimpleNamespace(is_judges_code=None, says=None)
     assert listen(SimpleNamespace(rewrite_asserts=None), tools, files, seen, lambda *_: None) is None

@@ -32,7 +32,7 @@ def requested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespac
     tools = SimpleNamespace(origin=lambda _thing: "")
     files = definitions(tools)
     seen = witness(tools, files)
-    monkeypatch.setattr(seen, "tell", lambda: None)
+    monkeypatch.setattr(seen, "observe_imports", lambda: None)
     return scope(files, seen)
 
 

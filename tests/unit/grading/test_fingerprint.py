@@ -1,0 +1,49 @@
+"""Hashes are equal for equal gradings, and differ with anything that a verdict depends on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from grading_bench import Bench, check
+
+from graders.grading.fingerprint import WORKSPACE, content_key, plan_hashes
+from graders.grading.prepare import prepare
+from graders.model.plan import Plan
+from graders.model.submission import UNTOUCHED
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def key(plan: Plan, **changes: str) -> str:
+    words = {"image_id": "id", "sandbox": "default ", **changes}
+    return content_key(plan, **words)
+
+
+def test_equal_plans_have_equal_hashes_wherever_the_case_lies(tmp_path: Path) -> None:
+    plans = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        bench = Bench(tmp_path / name)
+        case = bench.case(check("judge"), files={"workspace/a": "1", "grading/t": "t"})
+        plans.append(prepare(case, bench.submission({"a": "2"}), image="image"))
+    assert key(plans[0]) == key(plans[1])
+    assert plan_hashes(plans[0]) == plan_hashes(plans[1])
+    assert key(plans[0]) != key(plans[1], image_id="other")
+    assert key(plans[0]) != key(plans[1], sandbox="strict ")
+
+
+def test_a_file_that_a_check_names_changes_its_hash_alone(bench: Bench) -> None:
+    def hashes(content: str) -> tuple[str, dict[str, str]]:
+        checks = check("sh grading/t", name="named"), check("judge", name="other")
+        case = bench.case(*checks, files={"workspace/a": "1", "grading/t": content})
+        plan = prepare(case, UNTOUCHED, image="image")
+        return key(plan), plan_hashes(plan)
+
+    (first_key, first), (second_key, second) = hashes("1"), hashes("2")
+    assert first_key != second_key
+    assert {name for name in first if first[name] != second[name]} == {"named"}
+    assert WORKSPACE in first

@@ -1,0 +1,44 @@
+"""Gradings from cases and submissions, at hand or named by a path."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from grading_bench import write
+
+from graders.errors import CaseRefused, SubmissionRefused
+from graders.grading.task import load_case, task_of
+from graders.model.submission import UNTOUCHED
+
+CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
+
+
+def test_paths_are_read(tmp_path: Path) -> None:
+    write(tmp_path, {"case/case.yaml": CASE, "work/a": "1"})
+    task = task_of(tmp_path / "case", str(tmp_path / "work"))
+    assert (task.case.id, task.submission.name, task.repeat, task.number) == ("case", "work", 1, 0)
+
+
+def test_what_is_at_hand_is_taken_as_it_is(tmp_path: Path) -> None:
+    write(tmp_path, {"case/case.yaml": CASE})
+    case = load_case(tmp_path / "case")
+    assert task_of(case, None) == (case, UNTOUCHED, 1, 0)
+
+
+def test_mistakes_of_a_case_are_named_with_their_place(tmp_path: Path) -> None:
+    write(tmp_path, {"case/case.yaml": CASE.replace("image:", "imege:")})
+    with pytest.raises(CaseRefused, match=r"case\.yaml:1:1: .*`imege`"):
+        load_case(tmp_path / "case")
+
+
+def test_several_cases_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, {"cases/a/case.yaml": CASE, "cases/b/case.yaml": CASE})
+    with pytest.raises(CaseRefused, match="holds 2 cases"):
+        load_case(tmp_path / "cases")
+
+
+def test_a_submission_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, {"case/case.yaml": CASE})
+    with pytest.raises(SubmissionRefused):
+        task_of(tmp_path / "case", tmp_path / "nowhere")

@@ -1,0 +1,69 @@
+"""A request, its record, and the request that continues a run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graders.cases.select import Selection
+from graders.errors import RunRefused, UsageRefused
+from graders.runs.request import Request, continued, recorded
+from graders.runs.saved_run import SavedRun
+
+FIRST = Request(
+    cases=(Path("cases"),),
+    submissions=("work",),
+    selection=Selection(("a*",), ("python",), ("slow",)),
+    repeat=3,
+    profile="strict",
+    runtime="runsc",
+)
+
+
+def saved(tmp_path: Path, **changes: Any) -> SavedRun:
+    record = json.loads(json.dumps(recorded(FIRST)))
+    return SavedRun(tmp_path / "runs" / "one", record | changes, {})
+
+
+def test_a_continued_run_grades_what_was_requested_first(tmp_path: Path) -> None:
+    again = Request(cases=(), resume=tmp_path / "runs" / "one", jobs=4, fail_fast=True)
+    found = continued(again, saved(tmp_path))
+    assert found.cases == (Path("cases").absolute(),)
+    assert found.submissions == (str(Path("work").absolute()),)
+    assert (found.selection, found.repeat, found.profile, found.runtime) == (FIRST.selection, 3, "strict", "runsc")
+    assert (found.jobs, found.fail_fast, found.runs) == (4, True, tmp_path / "runs")
+
+
+@pytest.mark.parametrize(
+    "changes", [{"cases": (Path("a"),)}, {"repeat": 2}, {"profile": "strict"}, {"answers": Path("a.jsonl")}]
+)
+def test_another_request_cannot_be_given_with_resume(tmp_path: Path, changes: dict[str, Any]) -> None:
+    with pytest.raises(UsageRefused, match="cannot be given with --resume"):
+        continued(replace(Request(cases=()), **changes), saved(tmp_path))
+
+
+def test_a_submission_from_stdin_is_gone(tmp_path: Path) -> None:
+    with pytest.raises(UsageRefused, match="standard input"):
+        continued(Request(cases=()), saved(tmp_path, submissions=["-"]))
+
+
+def test_a_record_without_a_request_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunRefused, match="does not hold its request"):
+        continued(Request(cases=()), SavedRun(tmp_path, {}, {}))
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        (Request(cases=()), "Name a case with --case"),
+        (Request(cases=(Path("a"),), submissions=("x",), reference=True), "--submission and --reference exclude"),
+        (Request(cases=(Path("a"),), reuse=True, repeat=2), "--reuse and --repeat exclude"),
+    ],
+)
+def test_contradictions_are_refused(request_: Request, message: str) -> None:
+    with pytest.raises(UsageRefused, match=message):
+        request_.refuse_contradictions()

@@ -1,0 +1,61 @@
+"""Which submissions are graded for which cases, and in which order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from grading_bench import write
+
+from graders.cases import load
+from graders.errors import UsageRefused
+from graders.model.case import Case
+from graders.model.submission import UNTOUCHED
+from graders.runs.request import Request
+from graders.runs.tasks import Tasks, tasks_of
+
+CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
+
+
+@pytest.fixture
+def cases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Case]:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"a/case.yaml": CASE, "b/case.yaml": CASE, "b/reference/x": "1", "one/x": "1", "two/x": "2"})
+    return [*load(Path("a")).cases, *load(Path("b")).cases]
+
+
+def pairs(tasks: Tasks) -> list[tuple[str, str]]:
+    return [(task.case.id, task.submission.name) for task in tasks]
+
+
+def test_every_case_is_graded_with_every_submission(cases: list[Case]) -> None:
+    tasks = tasks_of(Request(cases=(), submissions=("one", "two")), cases)
+    assert pairs(tasks) == [("a", "one"), ("a", "two"), ("b", "one"), ("b", "two")]
+    assert len(tasks) == 4
+    assert pairs(tasks) == pairs(tasks), "tasks can be walked through again"
+
+
+def test_without_a_submission_the_workspace_is_graded(cases: list[Case]) -> None:
+    assert [task.submission for task in tasks_of(Request(cases=()), cases)] == [UNTOUCHED, UNTOUCHED]
+
+
+def test_repeats_are_side_by_side_and_numbered(cases: list[Case]) -> None:
+    tasks = tasks_of(Request(cases=(), submissions=("one",)), cases).repeated(2)
+    assert [(task.case.id, task.repeat, task.number) for task in tasks] == [
+        ("a", 1, 1),
+        ("a", 2, 2),
+        ("b", 1, 3),
+        ("b", 2, 4),
+    ]
+    assert len(tasks) == 4
+
+
+def test_a_case_without_a_reference_is_refused(cases: list[Case]) -> None:
+    assert pairs(tasks_of(Request(cases=(), reference=True), cases[1:])) == [("b", "reference")]
+    with pytest.raises(UsageRefused, match="The case a has no reference"):
+        tasks_of(Request(cases=(), reference=True), cases)
+
+
+def test_targets_need_a_case_that_names_one(cases: list[Case]) -> None:
+    with pytest.raises(UsageRefused, match="No case names a target"):
+        tasks_of(Request(cases=(), targets=Path("targets.yaml")), cases)

@@ -1,0 +1,70 @@
+"""What every target does with what goes wrong: it is in the submission, and nothing is raised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from fake_engine import FakeEngine
+
+from graders.errors import GraderError
+from graders.grading.settings import Settings
+from graders.model.case import Case, Place
+from graders.model.events import Event, StepStarted
+from graders.model.submission import Submission
+from graders.submissions.answer import read_answer
+from graders.targets.target import Target
+from sandbox.engines.engine import Engine
+from sandbox.errors import EngineUnavailable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made(Target):
+    provider = "made"
+
+    outcome: Submission | Exception
+
+    def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:
+        if isinstance(self.outcome, Exception):
+            raise self.outcome
+        return self.outcome
+
+
+def produce(outcome: Submission | Exception, settings: Settings | None = None) -> Submission:
+    root = Path("/case")
+    case = Case("fix", Place(root / "case.yaml"), root, (), language="python")
+    target = Made(name="agent", place=Place(root), outcome=outcome)
+    return target.produce(FakeEngine(), case, settings or Settings(image_of=lambda _: "image"))
+
+
+def test_the_code_of_an_answer_is_the_work() -> None:
+    made = produce(read_answer("agent", "```python\nx = 1\n```\n"))
+    assert list(made.tree.entries) == ["solution.py"]
+
+
+@pytest.mark.parametrize(
+    ("error", "fault"),
+    [
+        (GraderError("The hook failed."), "The hook failed."),
+        (EngineUnavailable("It is away."), "It is away."),
+        (OSError("gone"), "A file for the target agent cannot be read: gone."),
+    ],
+)
+def test_what_goes_wrong_is_a_fault_and_not_the_candidates(error: Exception, fault: str) -> None:
+    made = produce(error)
+    assert (made.name, made.fault.partition(" `")[0], made.problem) == ("agent", fault, "")
+
+
+def test_a_run_that_was_stopped_makes_nothing() -> None:
+    events: list[Event] = []
+    settings = Settings(image_of=lambda _: "image", emit=events.append)
+    settings.stop.set()
+    assert produce(Submission("agent"), settings).fault == "The run was interrupted."
+    assert events == []
+
+
+def test_a_target_that_starts_is_an_event() -> None:
+    events: list[Event] = []
+    produce(Submission("agent"), Settings(image_of=lambda _: "image", emit=events.append))
+    assert events == [StepStarted("fix", "agent", "the target agent", 1, 1)]
