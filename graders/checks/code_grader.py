@@ -5,14 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from posixpath import normpath
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from graders.checks import grader_json
 from graders.checks.base import Check, CheckPlanner, Reading
-from graders.checks.expect import Expect, unmet
+from graders.checks.expect import Expect, ReportEntry, report_spec, unmet
 from graders.checks.grader_io import grader_input
 from graders.checks.judging import (
     ending_sentence,
@@ -26,8 +25,8 @@ from graders.checks.judging import (
 from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
 from graders.documents.diagnostics import shown
-from graders.documents.entries import Entry, WrittenAs, also
-from graders.documents.fields import FreeMapping, OneOf, Texts, WorkspaceFile, refused
+from graders.documents.entries import WrittenAs, also
+from graders.documents.fields import FreeMapping, OneOf
 from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Role, Stage
@@ -50,27 +49,6 @@ _OF_ROLE = {
 }
 
 
-def _writable(path: str) -> str:
-    if path.partition("/")[0] == "grading":
-        raise refused("must not lie in `grading`, where no command can write", "Write it to the workspace itself.")
-    return path
-
-
-class ReportEntry(Entry):
-    """A report on each test, which the command writes."""
-
-    format: Literal["junit", "ctrf", "tap"] = Field(description="What it is written in.")
-    path: Annotated[WorkspaceFile, AfterValidator(normpath), AfterValidator(_writable)] = Field(
-        description="Where it is, relative to the workspace; what is there before the command runs is removed."
-    )
-    must_pass: Texts = Field(default=(), description="The tests that count; each of them is a gate, too.")
-    must_exist: Texts = Field(default=(), description="Tests that have failed if they did not run.")
-
-
-def _report(written: ReportEntry) -> ReportSpec:
-    return ReportSpec(written.format, written.path, written.must_pass, written.must_exist)
-
-
 class CodeGrader(Check):
     """A command that judges the workspace."""
 
@@ -88,7 +66,7 @@ class CodeGrader(Check):
     )
     expect: Expect = Field(default_factory=Expect, description="Narrows the protocol `exit`.")
     control: Command | None = Field(default=None, description="A command that must fail in the same state.")
-    report: Annotated[ReportSpec, WrittenAs(ReportEntry, _report)] | None = Field(
+    report: Annotated[ReportSpec, WrittenAs(ReportEntry, report_spec)] | None = Field(
         default=None,
         description="A test report that the command writes: the share of the tests that passed is the score.",
     )
