@@ -10,18 +10,7 @@ from pydantic import AfterValidator, Field
 from graders.documents.commands import CommandLine, command_spec
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry
-from graders.documents.fields import (
-    Bytes,
-    Env,
-    Image,
-    Listed,
-    Name,
-    Pids,
-    Processors,
-    Seconds,
-    WorkspaceFile,
-    refused,
-)
+from graders.documents.fields import Bytes, Env, Image, Listed, Name, Pids, Processors, Seconds, WorkspaceFile, refused
 from graders.documents.reader import Reader
 from graders.targets.agent import DEFAULT_SECONDS, CliTarget
 from sandbox.types import Network

@@ -30,13 +30,7 @@ from graders.errors import GraderError
 from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.submission import Submission
-from graders.submissions.source import (
-    ANSWERS,
-    DIFFS,
-    TRANSCRIPTS,
-    read_transcript,
-    read_work,
-)
+from graders.submissions.source import ANSWERS, DIFFS, TRANSCRIPTS, read_transcript, read_work
 from graders.targets.target import Target
 from sandbox.engines.engine import Engine
 

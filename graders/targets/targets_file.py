@@ -17,11 +17,7 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
-from graders.documents.diagnostics import (
-    DocumentPath,
-    Findings,
-    shown,
-)
+from graders.documents.diagnostics import DocumentPath, Findings, shown
 from graders.documents.entries import Entry
 from graders.documents.fields import described
 from graders.documents.paths import exists
