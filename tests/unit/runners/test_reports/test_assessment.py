@@ -15,7 +15,7 @@ from graders.model.evidence import Artifact
 from graders.model.tampering import TamperingKind
 from graders.model.tree import Tree
 from graders.model.verdict_document import DETAILS_MAX_CHARACTERS
-from graders.runners.test_reports import Assessment, ReportSpec, assess
+from graders.runners.test_reports.assessment import Assessment, ReportSpec, assess
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 MISSING = artifact_of((), "r.json")
