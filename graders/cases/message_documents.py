@@ -57,7 +57,7 @@ class FunctionCall(Entry):
     arguments: Text = Field(default="", description="As JSON text.")
 
 
-class ToolCall(Entry):
+class ToolCallEntry(Entry):
     """A call of a tool, in either of two shapes: with `function`, or with `tool`, `input` and `output`."""
 
     id: WrittenText | None = Field(default=None, description="Id of the call.")
@@ -92,7 +92,7 @@ class MessageEntry(Entry):
     ) = Field(default=None, description="Text, or a list of blocks.")
     name: Text | None = Field(default=None, description="Name of the sender.")
     tool_call_id: WrittenText | None = Field(default=None, description="The call that it answers.")
-    tool_calls: list[ToolCall] = Field(default_factory=list, description="The tools that it calls.")
+    tool_calls: list[ToolCallEntry] = Field(default_factory=list, description="The tools that it calls.")
 
 
 def _output_shape(value: Any) -> str:
