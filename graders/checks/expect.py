@@ -46,7 +46,7 @@ class ReportEntry(Entry):
     path: Annotated[WorkspaceFile, AfterValidator(normpath), AfterValidator(_writable)] = Field(
         description="Where it is, relative to the workspace; what is there before the command runs is removed."
     )
-    must_pass: Texts = Field(default=(), description="The tests that count; each of them is a gate, too.")
+    must_pass: Texts = Field(default=(), description="The tests that count. Each of them is required.")
     must_exist: Texts = Field(default=(), description="Tests that have failed if they did not run.")
 
 

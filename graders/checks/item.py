@@ -53,7 +53,7 @@ ItemList = Annotated[tuple[Item, ...], WrittenAs(Several[_OneItem], _each)]
 
 @dataclass(frozen=True, slots=True)
 class ItemDefaults:
-    """What a case says about its examples or its unit tests, for checks that do not say it themselves.
+    """What a case says about its examples or its unit tests, for checks that leave it out.
 
     Attributes:
         items: None if the case has none, empty if something is wrong with them.
