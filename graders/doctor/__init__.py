@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 
 from graders.doctor.environment import environment, unreachable
-from graders.doctor.findings import Finding, Health, print_findings, worst
+from graders.doctor.findings import Finding, Health
 from graders.doctor.sandboxes import sandboxes
 from sandbox.engines.connect import VARIABLE, connect
 from sandbox.errors import SandboxError
 
-__all__ = ["Finding", "Health", "examine", "print_findings", "worst"]
+__all__ = ["Finding", "Health", "examine"]
 
 
 def examine(host: str | None = None) -> list[Finding]:

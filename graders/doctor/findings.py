@@ -1,18 +1,11 @@
-"""Findings of the doctor, and how they are printed."""
+"""Findings of the doctor."""
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
-from itertools import groupby
 
-from rich.console import Console
-from rich.markup import escape
-
-from graders.errors import ExitCode
 from sandbox.errors import SandboxError
 
 
@@ -49,26 +42,3 @@ def guarded(name: str, examine: Callable[[], Finding]) -> Finding:
         return examine()
     except SandboxError as error:
         return Finding(name, Health.BROKEN, error.message, error.remedy)
-
-
-def worst(findings: Sequence[Finding]) -> ExitCode:
-    """Return the exit code for findings."""
-    broken = any(finding.health is Health.BROKEN for finding in findings)
-    return ExitCode.NOT_GRADED if broken else ExitCode.PASSED
-
-
-def print_findings(findings: Sequence[Finding], *, as_json: bool) -> None:
-    """Print findings on stdout, as text or as one JSON object."""
-    if as_json:
-        described = {"ok": worst(findings) is ExitCode.PASSED, "findings": [asdict(finding) for finding in findings]}
-        sys.stdout.write(json.dumps(described) + "\n")
-        return
-    console = Console(highlight=False, soft_wrap=True)
-    styles = {Health.OK: "green", Health.WARNING: "yellow", Health.BROKEN: "red"}
-    for group, members in groupby(findings, key=lambda finding: finding.group):
-        console.print(f"[bold]{escape(group)}[/]")
-        for finding in members:
-            style = styles[finding.health]
-            console.print(f"  [{style}]{finding.health:8}[/] {finding.name:14} {escape(finding.message)}")
-            if finding.remedy:
-                console.print(f"{'':25} [dim]{escape(finding.remedy)}[/]")

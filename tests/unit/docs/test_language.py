@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-GENERATED = {"case-reference.md", "cli-reference.md", "verdict-reference.md"}
+GENERATED = {"case-reference.md", "cli-reference.md"}
 PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")),
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in GENERATED),

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from graders import doctor
+from graders.cli.commands.doctor import exit_code, print_findings
 from graders.cli.main import run
 from graders.doctor import Finding, Health
 from graders.errors import ExitCode
@@ -33,3 +34,29 @@ def test_only_what_is_broken_ends_with_4(
     assert asked == ["tcp://there"]
     assert run(["doctor"]) == code
     assert "It is full." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("healths", "code"),
+    [
+        ([], ExitCode.PASSED),
+        ([Health.OK, Health.WARNING], ExitCode.PASSED),
+        ([Health.OK, Health.BROKEN, Health.WARNING], ExitCode.NOT_GRADED),
+    ],
+)
+def test_one_broken_finding_is_enough(healths: list[Health], code: ExitCode) -> None:
+    assert exit_code([Finding("x", health, "y") for health in healths]) is code
+
+
+FINDINGS = [Finding("api", Health.OK, "Fine [bold]really[/]."), Finding("disk", Health.BROKEN, "Full.", "Make room.")]
+
+
+def test_findings_for_people_carry_their_remedy_below(capsys: pytest.CaptureFixture[str]) -> None:
+    print_findings(FINDINGS)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(maxsplit=2) for line in lines] == [
+        ["engine"],
+        ["ok", "api", "Fine [bold]really[/]."],
+        ["broken", "disk", "Full."],
+        ["Make", "room."],
+    ]

@@ -1,0 +1,77 @@
+"""The house: where modules lie, how large they are, and that each has a test file of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+UNIT = ROOT / "tests" / "unit"
+PACKAGES = ("graders", "sandbox")
+# Programs that run inside a sandbox, and the files of new cases, are data here.
+DATA = frozenset({"inside", "templates"})
+# A command of the command line is named after itself, and may share that name with a room.
+COMMANDS = Path("graders/cli/commands")
+MOST_MODULES, MOST_LINES, MOST_LINES_OF_A_FUNCTION = 20, 300, 60
+
+
+def _modules() -> Iterator[Path]:
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            if DATA.isdisjoint(path.parts):
+                yield path.relative_to(ROOT)
+
+
+MODULES = tuple(_modules())
+NAMED = tuple(path for path in MODULES if path.name != "__init__.py")
+
+
+def test_there_are_modules_to_look_at() -> None:
+    assert len(MODULES) > 100
+
+
+def test_the_root_of_graders_holds_the_public_names_and_the_errors_alone() -> None:
+    assert {path.name for path in MODULES if path.parent == Path("graders")} == {"__init__.py", "errors.py"}
+
+
+def test_no_package_has_more_modules_than_a_reader_can_hold() -> None:
+    counts = Counter(path.parent for path in NAMED)
+    assert {str(package): count for package, count in counts.items() if count > MOST_MODULES} == {}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=str)
+def test_a_module_is_short_and_so_are_its_functions(module: Path) -> None:
+    text = (ROOT / module).read_text("utf-8")
+    assert text.count("\n") <= MOST_LINES
+    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    lengths = {node.name: (node.end_lineno or 0) - node.lineno + 1 for node in functions}
+    assert {name: length for name, length in lengths.items() if length > MOST_LINES_OF_A_FUNCTION} == {}
+
+
+def _mirrored(module: Path) -> Path:
+    room = module.parent.relative_to("graders") if module.parts[0] == "graders" else module.parent
+    return UNIT / room / f"test_{module.name}"
+
+
+@pytest.mark.parametrize("module", NAMED, ids=str)
+def test_a_module_has_a_test_file_in_the_same_place(module: Path) -> None:
+    assert _mirrored(module).is_file()
+
+
+def test_no_two_modules_have_the_same_name() -> None:
+    counts = Counter(path.stem for path in NAMED if path.parent != COMMANDS)
+    assert [name for name, count in counts.items() if count > 1] == []
+
+
+def test_no_two_public_classes_have_the_same_name() -> None:
+    counts = Counter(
+        node.name
+        for module in MODULES
+        for node in ast.parse((ROOT / module).read_text("utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert [name for name, count in counts.items() if count > 1] == []
