@@ -16,7 +16,6 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 
 from graders.model.verdict_document import CheckDocument, VerdictDocument
 from graders.reports import wording
@@ -68,20 +67,17 @@ def _blocks(run: SavedRun) -> Iterator[str]:
     names = VerdictNames(run.verdicts)
     counts: Counter[str] = Counter()
     seconds = 0.0
-    own: list[tuple[datetime, float]] = []
     # The table is limited; verdicts that did not pass come first.
     wrong: list[str] = []
     passed: list[str] = []
     for verdict in run.verdicts.values():
         counts[verdict.verdict] += 1
         seconds += verdict.wall_seconds
-        if not verdict.reused:
-            # A verdict that was taken from another run took its time there.
-            own.append((verdict.started, verdict.wall_seconds))
         rows = passed if verdict.verdict == "passed" else wrong
         if len(rows) < _ROWS_MAX:
             rows.append(_row(verdict, names.name(verdict)))
-    busy = busy_seconds(own)
+    # A verdict that was taken from another run took its time there.
+    busy = busy_seconds((one.started, one.wall_seconds) for one in run.verdicts.values() if not one.reused)
     yield f"## gradebox: {counted(counts)}\n\nRun {code(run.id)}: {busy:.1f} s, {seconds:.1f} s of grading.\n\n"
     if counts:
         yield "".join(("| | case | score | reason |\n|---|---|---:|---|\n", *[*wrong, *passed][:_ROWS_MAX]))
@@ -148,8 +144,7 @@ def code(text: str, max_characters: int = 300) -> str:
 def fenced(text: str) -> str:
     """Return text as a block of whole lines, each of which begins with a blank."""
     shown = "\n".join(f" {line}" for line in inert(plain(text).rstrip("\n")).split("\n"))
-    longest = max((len(run) for run in _BACKTICKS.findall(shown)), default=0)
-    fence = "`" * max(3, longest + 1)
+    fence = "`" * max(3, *(len(run) + 1 for run in _BACKTICKS.findall(shown)), 0)
     return f"{fence}text\n{shown}\n{fence}\n"
 
 
