@@ -23,7 +23,7 @@ The token is not known to the process that the answer runs in; that one has a se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from graders.languages.bundle import bundle
@@ -141,6 +141,6 @@ def _part(name: str, content: str) -> bytes:
     return b"%s %d\n%s\n" % (name.encode(), len(encoded), encoded)
 
 
-def whole_program(setup: Sequence[str], item: str, teardown: Sequence[str]) -> str:
-    """Return an item with what is around it as one source."""
-    return "\n\n".join(("\n".join(setup), item, "\n".join(teardown)))
+def whole_program(setup: str, item: str, teardown: str) -> str:
+    """Return an item with its setup before it and its teardown after it, as one source."""
+    return f"{setup}\n\n{item}\n\n{teardown}"
