@@ -94,6 +94,59 @@ def test_a_directory_with_a_definition_is_loaded_as_one(tree: Tree) -> None:
     assert [case.id for case in load(root / "basics/add_one", environ={}).cases] == ["add_one"]
 
 
+@pytest.mark.parametrize(
+    ("where", "ids"),
+    [
+        (".", ["late", "add_one", "middle"]),
+        ("code_generation", ["add_one", "middle"]),
+        ("code_generation/basics", ["add_one"]),
+        ("code_generation/basics/add_one", ["add_one"]),
+        ("code_generation/basics/add_one/definition.toml", ["add_one"]),
+    ],
+)
+def test_any_directory_above_definitions_is_a_suite(where: str, ids: list[str], tree: Tree) -> None:
+    root = tree(
+        {
+            "code_generation/basics/add_one/definition.toml": SOUND,
+            "code_generation/basics/add_one/some-model/definition.toml": "what a model wrote is no case",
+            "code_generation/statistics/middle/definition.toml": SOUND.replace('"add_one"', '"middle"'),
+            "code_generation/README.md": "",
+            "a/b/c/late/definition.toml": SOUND.replace('"add_one"', '"late"'),
+        }
+    )
+    result = load(root / where, environ={})
+    assert result.diagnostics == ()
+    assert [case.id for case in result.cases] == ids
+    assert {case.id: case.category for case in result.cases}.items() <= {
+        ("add_one", "basics"),
+        ("middle", "statistics"),
+        ("late", "c"),
+    }
+
+
+def test_a_broken_or_doubled_definition_leaves_the_others_of_its_suite(tree: Tree) -> None:
+    root = tree(
+        {
+            "a/add_one/definition.toml": SOUND,
+            "b/add_one/definition.toml": SOUND,
+            "b/broken/definition.toml": "x = 1",
+            "b/middle/definition.toml": SOUND.replace('"add_one"', '"middle"'),
+        }
+    )
+    result = load(root, environ={})
+    assert [case.place.file.parent.parent.name for case in result.cases] == ["a", "b"]
+    assert sorted(case.id for case in result.broken) == ["add_one", "broken"]
+    assert any("already has the id `add_one`" in found.message for found in result.errors)
+
+
+def test_a_linked_directory_of_definitions_is_reported_and_not_followed(tree: Tree) -> None:
+    root = tree({"suite/basics/add_one/definition.toml": SOUND, "other/middle/definition.toml": SOUND})
+    (root / "suite/linked").symlink_to(root / "other")
+    result = load(root / "suite", environ={})
+    assert [case.id for case in result.cases] == ["add_one"]
+    assert [found.message for found in result.warnings] == ["skipped: a symbolic link is not followed"]
+
+
 def test_a_name_that_is_no_file_name_still_is_the_functions(tree: Tree) -> None:
     (case,) = loaded(tree, SOUND.replace('"add_one"', '"add_one!"'), "basics/add_one!/definition.toml").cases
     assert (case.id, case.metadata["name"]) == ("add_one_", "add_one!")
