@@ -1,4 +1,4 @@
-"""Whether a case is fair: from gradings of it to findings. Pure; what to grade and how to say it is `check_command`.
+"""Whether a case is fair: from gradings of it to findings. Pure.
 
 A case is proven when its reference passes with the full score, its untouched workspace fails, its controls fail on the
 reference, repeats agree, and the submissions that are kept with it get the verdicts that are written beside them.
@@ -32,7 +32,7 @@ _ROUNDING = 0.0005
 
 
 def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[QualityFinding, ...]:
-    """Return what the gradings of a case say about it."""
+    """Return what the gradings of a case show about it."""
     findings: list[QualityFinding] = []
     for _, group in groupby(results, lambda one: (one.subject, one.result.submission)):
         repeats = list(group)
@@ -69,7 +69,7 @@ def _not_graded(broken: Sequence[SubjectResult], count: int) -> Iterator[Quality
         yield QualityFinding(
             Level.NOT_GRADED,
             f"{_name(broken[0])} could not be graded{times}: {_reasons(graded)}.",
-            "Mend what the reason says; `grade doctor` examines the engine.",
+            "Fix what the reason names; `grade doctor` examines the engine.",
             graded.submission,
         )
 
@@ -81,7 +81,7 @@ def _of_reference(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
         yield QualityFinding(
             Level.UNFAIR,
             f"The reference {_got(one)}{times} and must pass with score 1: {_reasons(one.result)}.",
-            "Mend the reference, or the checks that it does not pass; `grade --reference` shows what they printed.",
+            "Fix the reference, or the checks that it fails; `grade --reference` shows what they printed.",
             one.result.submission,
         )
     for check in results[0].result.verdict.checks:
@@ -101,7 +101,7 @@ def _unreachable(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
             message = (
                 f"The required check {check.name} was never passed by the reference: {score}, needs {check.wanted:g}."
             )
-            remedy = "Nobody is known to be able to pass it: mend the check or the reference."
+            remedy = "No submission is known to pass it: fix the check or the reference."
             yield QualityFinding(Level.UNFAIR, message, remedy, results[0].result.submission, check.name)
 
 
@@ -124,7 +124,7 @@ def _of_written(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
 
 def _unlike(one: SubjectResult, expected: ExpectedVerdict) -> Iterator[QualityFinding]:
     verdict, name = one.result.verdict, one.result.submission
-    remedy = f"Mend the case, or what is written in {expected.place}."
+    remedy = f"Fix the case, or what is written in {expected.place}."
     if verdict.status != expected.verdict:
         because = f": {_reasons(one.result)}" if verdict.reasons else ""
         message = f"{_name(one)} {_got(one)}, and {expected.verdict} is written{because}."

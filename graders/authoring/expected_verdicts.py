@@ -81,7 +81,7 @@ def read_kept(case: Case, findings: Findings) -> KeptSubmissions:
     if not exists(file):
         if paths:
             hint = f"Write {VERDICTS} with a verdict for each of them."
-            findings.warning(Place(directory), "nothing says what these submissions must get", hint=hint)
+            findings.warning(Place(directory), "these submissions have no expected verdicts", hint=hint)
         return KeptSubmissions()
     verdicts = _verdicts(file, case, findings)
     for name in verdicts:

@@ -5,29 +5,28 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from posixpath import normpath
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from graders.checks import grader_json
 from graders.checks.base import Check, CheckPlanner, Reading
-from graders.checks.expect import Expect, unmet
+from graders.checks.expect import Expect, ReportEntry, report_spec, unmet
 from graders.checks.grader_io import grader_input
 from graders.checks.judging import (
     ending_sentence,
     error,
-    gate_closed,
     record,
     scored,
     unfinished,
     whose_fault,
+    with_required_missed,
 )
 from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
 from graders.documents.diagnostics import shown
-from graders.documents.entries import Entry, WrittenAs, also
-from graders.documents.fields import FreeMapping, OneOf, Texts, WorkspaceFile, refused
+from graders.documents.entries import WrittenAs, also
+from graders.documents.fields import FreeMapping, OneOf
 from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Role, Stage
@@ -50,27 +49,6 @@ _OF_ROLE = {
 }
 
 
-def _writable(path: str) -> str:
-    if path.partition("/")[0] == "grading":
-        raise refused("must not lie in `grading`, where no command can write", "Write it to the workspace itself.")
-    return path
-
-
-class ReportEntry(Entry):
-    """A report on each test, which the command writes."""
-
-    format: Literal["junit", "ctrf", "tap"] = Field(description="What it is written in.")
-    path: Annotated[WorkspaceFile, AfterValidator(normpath), AfterValidator(_writable)] = Field(
-        description="Where it is, relative to the workspace; what is there before the command runs is removed."
-    )
-    must_pass: Texts = Field(default=(), description="The tests that count; each of them is a gate, too.")
-    must_exist: Texts = Field(default=(), description="Tests that have failed if they did not run.")
-
-
-def _report(written: ReportEntry) -> ReportSpec:
-    return ReportSpec(written.format, written.path, written.must_pass, written.must_exist)
-
-
 class CodeGrader(Check):
     """A command that judges the workspace."""
 
@@ -88,7 +66,7 @@ class CodeGrader(Check):
     )
     expect: Expect = Field(default_factory=Expect, description="Narrows the protocol `exit`.")
     control: Command | None = Field(default=None, description="A command that must fail in the same state.")
-    report: Annotated[ReportSpec, WrittenAs(ReportEntry, _report)] | None = Field(
+    report: Annotated[ReportSpec, WrittenAs(ReportEntry, report_spec)] | None = Field(
         default=None,
         description="A test report that the command writes: the share of the tests that passed is the score.",
     )
@@ -126,7 +104,7 @@ class CodeGrader(Check):
             message = "a test report has to agree with the exit status of its runner, which is 0 when all went well"
             reading.error(("expect", "exit_code"), message, "Remove it, or `report`.")
         if self.negate and report.must_pass:
-            message = "`must_pass` cannot be turned round: a test that must pass is a gate"
+            message = "`must_pass` cannot be negated: a test that must pass is required"
             reading.error(("negate",), message, "Remove it, or list the tests in `must_exist`.")
         for field, tests in (("must_pass", report.must_pass), ("must_exist", report.must_exist)):
             seen: set[str] = set()
@@ -222,11 +200,11 @@ def _spoilt(
     tampering: tuple[Tampering, ...],
 ) -> CheckResult | None:
     """Return the result where a command could not be run, or not to its end; None where all were."""
-    asked = [ran for ran in done if ran.step.role is not Role.CHECK_TEARDOWN]
-    for ran in asked:
+    judged = [ran for ran in done if ran.step.role is not Role.CHECK_TEARDOWN]
+    for ran in judged:
         if whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
             return error(check, case, f"{_OF_ROLE[ran.step.role]}{ending_sentence(ran)}", records, tampering)
-    for ran in asked:
+    for ran in judged:
         if ran.cut_off:
             # Whoever uses up the time of the case must not come round a control, or turn a failure into an error.
             return _gated(check, unfinished(check, case, ending_sentence(ran), records, tampering))
@@ -236,7 +214,7 @@ def _spoilt(
 
 
 def _adapted(check: CodeGrader, main: StepOutcome) -> runner_report.RunnerJudgment:
-    """Judge what the adapter of the command said; of a command without one, nothing."""
+    """Judge what the adapter of the command reported; without an adapter, nothing."""
     if not main.step.token:
         return runner_report.RunnerJudgment()
     # Where a failure is worth something, a status by itself must not be taken for one.
@@ -294,7 +272,7 @@ def _overstated(check: CodeGrader, main: StepOutcome, found: Assessment) -> str:
 def _gated(check: CodeGrader, result: CheckResult, missed: Sequence[str] | None = None) -> CheckResult:
     """Fail the verdict where tests that must pass did not: all of them, where it is not known which."""
     must_pass = check.report.must_pass if check.report is not None else ()
-    return gate_closed(result, few(must_pass if missed is None else missed))
+    return with_required_missed(result, few(must_pass if missed is None else missed))
 
 
 def _record(check: CodeGrader, ran: StepOutcome, main: StepOutcome | None) -> StepRecord:
@@ -312,8 +290,8 @@ def _record(check: CodeGrader, ran: StepOutcome, main: StepOutcome | None) -> St
 def _unmet_or_fault(check: CodeGrader, ran: StepOutcome) -> str:
     if whose_fault(ran) is not Fault.NONE:
         return ending_sentence(ran)
-    if said := _adapted(check, ran).reason:
-        return said
+    if reason := _adapted(check, ran).reason:
+        return reason
     try:
         return unmet(check.expect, ran.outcome)
     except patterns.PatternFault as problem:

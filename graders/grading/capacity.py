@@ -22,19 +22,19 @@ _MEMORY_SHARE = 0.75
 
 
 def unfit(plan: Plan, limits: Limits) -> str:
-    """Say why a submission does not fit into its sandbox, which is the candidate's fault; empty if it does."""
+    """Describe why a submission does not fit into its sandbox, the candidate's fault; empty if it fits."""
     return _too_large(plan, limits) or _too_long(plan)
 
 
 def files_fill_sandbox(plan: Plan, limits: Limits, error: WorkspaceRefused) -> str:
-    """Say that the submission's files were too much for a sandbox; empty if it refused them for another reason."""
+    """Describe that the submission's files were too much for a sandbox; empty if it refused them for another reason."""
     if error.errno not in _TOO_MUCH or not _submission_is_too_much(plan, limits):
         return ""
     return f"The submission does not fit into the sandbox: {error.message}"
 
 
 def memory_is_used_up(plan: Plan, limits: Limits) -> str:
-    """Say that the submission's files used up the memory of a sandbox; empty if the case's own would have."""
+    """Describe that the submission's files used up the memory of a sandbox; empty if the case's own would have."""
     if not _submission_is_too_much(plan, limits):
         return ""
     return (
@@ -47,7 +47,7 @@ def default_jobs(engine: EngineInfo, memory_bytes: Iterable[int], workers: int |
     """Return how many sandboxes the engine's machine can carry: one for each CPU, as far as its memory goes.
 
     Args:
-        engine: With the CPUs and memory of its machine; 0 where it does not say.
+        engine: With the CPUs and memory of its machine; 0 where unknown.
         memory_bytes: The limits of the sandboxes.
         workers: What a suite requests instead of one for each CPU.
     """
@@ -75,7 +75,7 @@ def _too_large(plan: Plan, limits: Limits) -> str:
 
 
 def _submission_is_too_much(plan: Plan, limits: Limits) -> bool:
-    """Say whether the case's own files would fit, so that it is the submission that does not."""
+    """Return whether the case's own files would fit, so that it is the submission that does not."""
     if plan.submission.form is Form.NOTHING:
         return False
     hungriest = max((stage.delivered for stage in plan.stages), key=_pages, default=())

@@ -21,7 +21,7 @@ _reporting = Lock()
 
 
 def describe_internal_error(error: Exception) -> str:
-    """Say what the error is and where its report is. Only the first error from each place in our code is reported."""
+    """Describe the error and where its report is. Only the first error from each place in our code is reported."""
     what = f"internal error in gradebox ({type(error).__name__}: {str(error)[:_MESSAGE_CHARACTERS]})"
     last = traceback.extract_tb(error.__traceback__, limit=-1)
     place = (last[0].filename, last[0].lineno or 0) if last else ("", 0)

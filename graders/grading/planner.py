@@ -136,7 +136,7 @@ def make_plan(
     """Plan the grading of one submission.
 
     Args:
-        case: What is asked.
+        case: The case.
         files: What can be delivered.
         laid: The workspace with the submission laid over it.
         image: Reference of the image.
@@ -160,9 +160,9 @@ def make_plan(
         files=files,
         laid=laid,
         restored=restored,
-        scrubbed=control_globs(),
-        kept=control_files_to_keep(trees, restored),
-        taken=undone.removed,
+        removed_globs=control_globs(),
+        kept_files=control_files_to_keep(trees, restored),
+        removed_paths=undone.removed,
         tampering=undone.tampering,
         setup=setup,
         stages=stages,

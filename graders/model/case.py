@@ -1,4 +1,4 @@
-"""What was asked: a case, as every loader delivers it and every later stage takes it.
+"""A case, as every loader delivers it and every later stage takes it.
 
 All paths are absolute, all defaults are filled in, all names are the first of their aliases. Nothing here reads a
 file, knows YAML, or knows what happened when the case was run.

@@ -1,7 +1,7 @@
 """What a check is judged by: everything that is known of one submission when its commands have run. Data, and its text.
 
-Files are read from the tree that was handed in, never from the sandbox: what a check says of a file is what the
-candidate delivered, whatever a command of another check did to it later.
+Files are read from the submitted tree, never from the sandbox: a check judges a file as it was submitted, whatever a
+command of another check did to it later.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PART = "\x1f"
 
 
 class TextUnreadable(Exception):
-    """There is no such text, or it is not one that can be judged; the message says why. It is the candidate's doing."""
+    """There is no such text, or it is not one that can be judged; the message says why. It is the candidate's fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Artifact:
     Attributes:
         data: Its content; empty where there is no such file.
         problem: Why there is none, a clause; empty when there is one.
-        missing: Whether that is because nobody wrote it, rather than because it is not to be read.
+        missing: Whether there is no file, rather than one that cannot be read.
     """
 
     data: bytes = b""
@@ -53,7 +53,7 @@ class StepOutcome:
     Attributes:
         cut_off: Whether the candidate kept it from running, or from ending by itself, by using up what the whole case
             has: the time was over before its own was, or no memory was left.
-        artifact: What there was of the file that it had to make; None where none was asked for, or it did not end by
+        artifact: What there was of the file that it had to make; None where none was requested, or it did not end by
             itself.
     """
 
@@ -151,7 +151,7 @@ class Evidence:
 
     @property
     def answer(self) -> str | None:
-        """The text of the answer, or else the last thing that the transcript's assistant said."""
+        """The text of the answer, otherwise the last message of the transcript's assistant."""
         if self.output is not None or self.transcript is None:
             return self.output
         return self.transcript.output

@@ -23,8 +23,8 @@ class Result:
         verdict: What it means.
         image, image_id: What the sandbox was made from; empty when there was none.
         profile, runtime: What kind of sandbox it was; the runtime is empty for the engine's default.
-        not_enforced: What the sandbox was asked to keep to and could not be seen to, a sentence each.
-        restored: Files of the case that the submission had changed or removed, and that were put back.
+        not_enforced: What the sandbox was to enforce and may not have, a sentence each.
+        restored: Files of the case that the submission had changed or removed, and that were restored.
         removed: Files of the submission that were taken away, because they steer a test runner.
         removed_count: How many these are; `removed` may be cut.
         left_out: Special files of the submission that were not taken.

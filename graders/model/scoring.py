@@ -2,8 +2,7 @@
 
     score = sum(weight * score) / sum(weight)        over the checks that were judged
 
-A check is met when its score reaches what it asks for; numbers are compared with EPSILON, so that 0.1 + 0.2 reaches
-0.3.
+A check passes when its score reaches what it needs. Numbers are compared with EPSILON, so that 0.1 + 0.2 reaches 0.3.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class Weighed(NamedTuple):
 
 
 def reaches(score: float, wanted: float) -> bool:
-    """Say whether a score is at least what is wanted."""
+    """Return whether a score is at least what is needed."""
     return score >= wanted - EPSILON
 
 
@@ -52,7 +51,7 @@ def mean(parts: Iterable[Weighed]) -> float | None:
 
 
 def negated(score: float, *, negate: bool) -> float:
-    """Return 1 - score where that is asked for."""
+    """Return 1 - score if it is negated."""
     return 1.0 - score if negate else score
 
 

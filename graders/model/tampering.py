@@ -1,7 +1,7 @@
-"""What shows that a submission bent its judge instead of doing its task. Data only.
+"""What shows that a submission tampered with its grading instead of doing its task. Data only.
 
-Each finding says of which kind it is, in one clause what was seen, and what shows it. A verdict that holds one is
-`failed`, whatever else happened. Nothing is accused for what honest work leaves behind.
+Each finding has a kind, one clause about what was seen, and what shows it. A verdict that holds one is
+`failed`, whatever else happened. What honest work leaves behind is never a finding.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ class TamperingKind(StrEnum):
 
     # A command that must fail passed with this submission.
     CONTROL_PASSED = "control-passed"
-    # A judge ended as if it had passed, without what it sends when it comes to its own end.
+    # A grader ended as if it had passed, without the token that it sends at its own end.
     TOKEN_MISSING = "token-missing"  # noqa: S105 - the name of a finding
-    # What a judge wrote down is not what its exit status, or the list of what it had to run, says.
+    # The report of a grader contradicts its exit status, or the list of what it had to run.
     REPORT_DISAGREES = "report-disagrees"
-    # A file that the case protects was changed, removed or brought along.
+    # A file that the case protects was changed, removed or added.
     PROTECTED_FILE_CHANGED = "protected-file-changed"
-    # A file was brought or changed that steers the runner or interpreter of a check.
+    # A file was added or changed that configures the runner or interpreter of a check.
     RUNNER_CONFIGURATION_ADDED = "runner-configuration-added"
 
 

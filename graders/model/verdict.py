@@ -17,12 +17,12 @@ from sandbox.types import Outcome
 
 
 class Status(StrEnum):
-    """What a check or a case came to."""
+    """The verdict of a check or a case."""
 
     PASSED = "passed"
     FAILED = "failed"
     ERROR = "error"
-    # Left out of the score: nobody could be asked, and the check was not required.
+    # Left out of the score: no judge was available, and the check was not required.
     NOT_JUDGED = "not_judged"
 
 
@@ -58,7 +58,7 @@ class CheckResult:
         wanted: The score at which it passes.
         reason: One sentence for people.
         steps: What was run for it.
-        tampering: What shows that the submission bent the judge; empty when nothing does.
+        tampering: Findings of tampering.
         unfinished: Whether the candidate kept it from being judged to its end: then no turning round, of this or of
             what it is a part of, makes a success of it.
     """
@@ -79,7 +79,7 @@ class CheckResult:
 
     @property
     def missed(self) -> bool:
-        """Whether this is a gate that closed."""
+        """Whether this is a required check that failed."""
         return self.required and self.status is Status.FAILED
 
 
@@ -90,13 +90,14 @@ class Verdict:
     Attributes:
         status: ``passed``, ``failed`` or ``error``.
         score: The weighted mean over the judged checks, None when none was.
-        gated_score: 0 when a gate closed or the submission could not be judged by its own fault, else the score.
+        gated_score: 0 if a required check failed, tampering was found, or the submission could not be judged by its own
+            fault; otherwise the score.
         band: The score in words, None without a score.
         threshold: The score at which the case passes.
         checks: In the case's order.
-        missed: Names of the required checks that were missed.
+        missed: Names of the required checks that failed.
         reasons: Why the verdict is not ``passed``, one sentence each.
-        tampering: What shows that the submission bent the judge.
+        tampering: Findings of tampering.
     """
 
     status: Status
@@ -111,7 +112,7 @@ class Verdict:
 
     @property
     def reward(self) -> float | None:
-        """What to train with: the gated score, None for an error, which says nothing about the submission."""
+        """What to train with: the gated score; None for an error, which is no statement about the submission."""
         return None if self.status is Status.ERROR else self.gated_score
 
 
@@ -143,12 +144,12 @@ def decide(
     errors = [*broken]
     reasons = [*broken, *failing, *(f"tampering ({found.kind}): {found}" for found in seen)]
     if not (broken or failing):
-        # Where the case as a whole was not graded, its checks have nothing of their own to say.
+        # Where the case as a whole was not graded, the reasons of its checks add nothing.
         errors += [f"{r.name} could not be judged: {r.reason}" for r in results if r.status is Status.ERROR]
         reasons += errors
         reasons += [_miss(result) for result in results if result.missed]
     if seen:
-        # Whoever bends the judge must not gain the benefit of an error that this may have caused.
+        # Tampering must not gain the benefit of an error that it may have caused.
         status = Status.FAILED
     elif errors:
         status = Status.ERROR
@@ -159,12 +160,12 @@ def decide(
         if score is not None and not reasons and not scoring.reaches(score, threshold):
             reasons.append(f"score {score:.3f} is below the threshold {threshold:g}")
         status = Status.FAILED if reasons else Status.PASSED
-    # A fault closes no gate: what nobody could judge is no zero either.
-    gate_closed = bool(missed or seen or failing)
+    # A fault alone is no zero: nobody could judge the submission.
+    costs_the_score = bool(missed or seen or failing)
     return Verdict(
         status=status,
         score=score,
-        gated_score=0.0 if gate_closed else score,
+        gated_score=0.0 if costs_the_score else score,
         band=None if score is None else scoring.band(score),
         threshold=threshold,
         checks=results,

@@ -44,7 +44,7 @@ class StepDocument(_Document):
 
 
 class TamperingDocument(_Document):
-    """One thing that shows that the submission bent its judge; `check` is empty where it was seen outside any."""
+    """One finding of tampering; `check` is empty where it was seen outside any check."""
 
     kind: TamperingKind
     check: str
@@ -254,7 +254,7 @@ def _details(details: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_deep(value: Any) -> bool:
-    """Say whether lists and mappings are nested deeper than DETAILS_MAX_DEPTH: readers may recurse."""
+    """Return whether lists and mappings are nested deeper than DETAILS_MAX_DEPTH: readers may recurse."""
     level = [value]
     for _ in range(DETAILS_MAX_DEPTH + 1):
         held = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]

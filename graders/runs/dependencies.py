@@ -1,7 +1,7 @@
 """Cases that depend on others: in which order they are graded, and what becomes of one whose dependency did not pass.
 
 A case is graded after all that it names in `depends_on`. If one of these did not pass for the same submission and
-target, or is broken so that nobody can tell, `on_dependency_failure` decides: ``skip`` leaves the case out (its verdict
+target, or is broken so that it is not known, `on_dependency_failure` decides: ``skip`` leaves the case out (its verdict
 is ``not_judged``), ``fail`` fails it, ``run`` grades it all the same. What was not selected for this run is not waited
 for.
 """
@@ -23,11 +23,11 @@ GradeMany = Callable[[Iterable[Task]], Iterator[Result]]
 Withhold = Callable[[Task, Result], Result]
 
 
-class Told(NamedTuple):
-    """A task and what came of it."""
+class GradedTask(NamedTuple):
+    """A task and its result."""
 
     task: Task
-    graded: Result
+    result: Result
 
 
 def in_order(
@@ -38,16 +38,16 @@ def in_order(
     broken: Container[str] = (),
     withhold: Withhold = lambda _, graded: graded,
     void: Callable[[Result], bool] = lambda _: False,
-) -> Generator[Told, None, None]:
+) -> Generator[GradedTask, None, None]:
     """Grade tasks, each after those that it depends on, and yield the results in that order.
 
     Args:
-        tasks: In the order in which they are reported, where no dependency asks for another.
+        tasks: In the order in which they are reported, unless a dependency requires another.
         dependent: Whether any case depends on another; without that the tasks are taken one by one, never all at once.
         grade_many: Grades tasks and yields the results in their order.
-        broken: Ids of cases that were asked for and cannot be graded at all.
-        withhold: Is given what becomes of a task that is not graded, and returns what counts.
-        void: Says whether a result is none, since it was cut off: nothing follows from it for what depends on it.
+        broken: Ids of selected cases that cannot be graded at all.
+        withhold: Takes the result of a task that is not graded, and returns the one that counts.
+        void: Whether a result was cut off and is no verdict: cases that depend on it are not affected.
     """
     if not dependent:
         yield from _paired(tasks, grade_many)
@@ -62,11 +62,11 @@ def in_order(
                 continue
             graded = withhold(task, _withheld(task, unmet))
             known.setdefault(task.case.id, []).append(graded)
-            yield Told(task, graded)
-        for told in _paired(ready, grade_many):
-            if not void(told.graded):
-                known.setdefault(told.task.case.id, []).append(told.graded)
-            yield told
+            yield GradedTask(task, graded)
+        for done in _paired(ready, grade_many):
+            if not void(done.result):
+                known.setdefault(done.task.case.id, []).append(done.result)
+            yield done
 
 
 def layers(tasks: Sequence[Task]) -> Iterator[list[Task]]:
@@ -85,7 +85,7 @@ def layers(tasks: Sequence[Task]) -> Iterator[list[Task]]:
         left = later if layer else []
 
 
-def _paired(tasks: Iterable[Task], grade_many: GradeMany) -> Iterator[Told]:
+def _paired(tasks: Iterable[Task], grade_many: GradeMany) -> Iterator[GradedTask]:
     taken: deque[Task] = deque()
 
     def noted() -> Iterator[Task]:
@@ -94,11 +94,11 @@ def _paired(tasks: Iterable[Task], grade_many: GradeMany) -> Iterator[Told]:
             yield task
 
     for graded in grade_many(noted()):
-        yield Told(taken.popleft(), graded)
+        yield GradedTask(taken.popleft(), graded)
 
 
 def _unmet(task: Task, known: dict[str, list[Result]], broken: Container[str]) -> str | None:
-    """Say which dependency of a task, the first if there are several, did not pass; None if all did."""
+    """Describe the first dependency of a task that did not pass; None if all passed."""
     for needed in task.case.depends_on:
         if needed in broken:
             return f"{needed}, which is broken"

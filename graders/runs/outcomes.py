@@ -1,7 +1,7 @@
 """What happened in one sandbox, kept so that it can be judged again without one: after a weight or threshold changed.
 
 The file is JSON, compressed, since what commands print is in it. It is written by us and read by the same version or a
-newer one; what a field is, the dataclasses say.
+newer one; the dataclasses describe its fields.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ def _verdict(plan: Plan, outcomes: Outcomes, stale: Mapping[str, str]) -> Verdic
 
 
 def _sentence(why: str) -> str:
-    return f"it cannot be scored again: {why}; grade it anew"
+    return f"it cannot be scored again: {why}; grade it again"
 
 
 def _refused(result: Result, why: str) -> Result:

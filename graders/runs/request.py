@@ -1,17 +1,19 @@
-"""The request of a run: what the command line asks to be graded, and how."""
+"""The request of a run: what is graded, and how."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graders.cases.select import EVERYTHING, Selection
 from graders.errors import RunRefused, UsageRefused
 from graders.model.verdict import Status
-from graders.runs.saved_run import SavedRun
 from graders.submissions.source import STDIN
 from sandbox import profiles
+
+if TYPE_CHECKING:
+    from graders.runs.saved_run import SavedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
             runs=saved.directory.resolve().parent,
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise RunRefused(f"The record of {saved.directory} does not say what was requested: {error!r}.") from error
+        raise RunRefused(f"The record of {saved.directory} does not hold its request: {error!r}.") from error
 
 
 def _absolute(path: Path) -> str:

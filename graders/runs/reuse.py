@@ -1,8 +1,8 @@
-"""Verdicts that need not be found again: those of the run that is continued, and those of earlier runs.
+"""Verdicts that still hold: those of the run that is continued, and those of earlier runs.
 
-A verdict of the same run counts unless what it depends on has changed since, or it is asked for again. One that was
-given without grading, since another case did not pass, is decided anew with that case. One of another run counts only
-if everything that it depends on is the same (`identity.content_key`), and never if it was an error.
+A verdict of the same run holds unless something that it depends on has changed, or it is requested again. A verdict
+that was given without grading, since another case did not pass, is decided again with that case. A verdict of another
+run holds only if everything that it depends on is the same (`fingerprint.content_key`), and never if it is an error.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
 
@@ -21,10 +21,12 @@ from graders.grading.fingerprint import Key, key_of
 from graders.model.result import Result
 from graders.model.verdict import Status
 from graders.model.verdict_document import VerdictDocument, result_of
-from graders.runs.saved_run import SavedRun
 from graders.runs.store import RECORD, RESULTS
 
-# As `result.as_json` writes them, which is the only writer.
+if TYPE_CHECKING:
+    from graders.runs.saved_run import SavedRun
+
+# As `verdict_document.as_json` writes them, which is the only writer.
 _FINAL = re.compile(rb'"content":"([0-9a-f]{64})","reused":"[^"]*","verdict":"(?:passed|failed)"')
 
 
@@ -36,11 +38,11 @@ class _Line(NamedTuple):
 
 @dataclass(slots=True)
 class Reuse:
-    """What is known before a grading begins. May be asked from several threads.
+    """The verdicts that still hold before a grading starts. May be used from several threads.
 
     Attributes:
         saved: The run that is continued, None for a new one.
-        rerun: Verdicts of that run that are found anew.
+        rerun: Verdicts of that run that are graded again.
         earlier: Where to look up verdicts of earlier runs by content, None to look up none.
         changed: How many verdicts of the run do not count any more, since what they depend on has changed.
     """
@@ -51,10 +53,10 @@ class Reuse:
     changed: int = field(default=0, init=False)
 
     def __call__(self, key: Key, content: str | None) -> Result | None:
-        """Return the verdict of a submission, None if it has to be found.
+        """Return the verdict of a submission, None if it has to be graded.
 
         Args:
-            key: Which verdict is asked for.
+            key: Of the verdict.
             content: What it depends on, None while that is not known: what a target makes is known only afterwards.
         """
         found = self.saved.verdicts.get(key) if self.saved else None
@@ -67,7 +69,7 @@ class Reuse:
         return None
 
     def as_before(self, withheld: Result) -> Result:
-        """Return the verdict of the run that says the same as one that was given without grading, else that one."""
+        """Return the equal verdict of the continued run for one that was given without grading, otherwise that one."""
         found = self.saved.verdicts.get(key_of(withheld)) if self.saved else None
         if found is None or _was_graded(found):
             return withheld
@@ -75,13 +77,13 @@ class Reuse:
         return before if before.verdict == withheld.verdict else withheld
 
     def has(self, graded: Result) -> bool:
-        """Say whether a verdict is in the run that is continued already."""
+        """Return whether the continued run has this verdict."""
         found = self.saved.verdicts.get(key_of(graded)) if self.saved else None
         return found is not None and found.id == graded.id
 
 
 def _was_graded(verdict: VerdictDocument) -> bool:
-    # What a grading depends on is known before it begins, unless it fails at that.
+    # What a grading depends on is known before it starts, unless it fails there.
     return bool(verdict.content) or Status(verdict.verdict) is Status.ERROR
 
 
@@ -114,7 +116,7 @@ class EarlierRuns:
             # It has been removed since, or another version wrote it.
             return None
         if found.content != content or Status(found.verdict) is Status.ERROR:
-            # A line may hold such words elsewhere: what a judge said of a submission is in it, too.
+            # A line may hold such words elsewhere: what a grader reported is in it, too.
             return None
         return replace(
             result_of(found),

@@ -1,7 +1,7 @@
 """What was kept of one grading beside its verdict: its commands, what they printed, what the submission changed.
 
-What candidates printed is bytes here, and no more of it is read than a reader asks for. Evidence that is missing is no
-mistake: somebody may have removed it to save room.
+What candidates printed is bytes here, and no more of it is read than a reader requests. Missing evidence is no error:
+it may have been removed to save room.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class SavedStep:
 
 
 def steps_of(run: SavedRun, verdict: VerdictDocument, *, max_bytes: int = 64 * 1024) -> list[SavedStep]:
-    """Return the commands of a grading, in the order in which they are told.
+    """Return the commands of a grading, in the order of the verdict.
 
     Args:
         run: Where it is kept.
@@ -83,7 +83,7 @@ def steps_of(run: SavedRun, verdict: VerdictDocument, *, max_bytes: int = 64 * 1
     """
     directory = run.evidence(verdict)
     found = []
-    # What another version wrote, or somebody by hand, may lack something: then it ends there.
+    # A file of another version, or one that was edited, may lack something: reading ends there.
     with suppress(KeyError, TypeError, ValueError):
         for line in _lines(directory / STEPS):
             found.append(_step(directory, line, max_bytes))  # noqa: PERF401 - what was read before is kept
@@ -139,7 +139,7 @@ def _step(directory: Path, line: dict[str, Any], max_bytes: int) -> SavedStep:
 def _output(directory: Path, kept: dict[str, Any], max_bytes: int) -> Output:
     if not kept["file"]:
         return Output()
-    # Names in the directory are ours; a record that somebody wrote by hand must not lead out of it.
+    # Names in the directory are ours; an edited record must not lead out of it.
     path = directory / Path(kept["file"]).name
     total = int(kept["bytes"])
     try:

@@ -98,7 +98,7 @@ def read_run(directory: Path) -> SavedRun:
         raise RunRefused(f"{directory / RECORD} is no record of a run: {error}.") from error
     version, ours = str(record.get("version") or "of an unknown version"), metadata.version("gradebox")
     other = "" if version == ours else version
-    writer = f"The run was begun by gradebox {other}, and this is {ours}." if other else ""
+    writer = f"gradebox {other} started this run, and this is {ours}." if other else ""
     return SavedRun(directory, requested, Verdicts(directory / RESULTS, writer), other)
 
 
@@ -121,7 +121,7 @@ class Verdicts(Mapping[Key, VerdictDocument]):
 
     Args:
         results: The file; none is one without lines.
-        writer: Who wrote it, for complaints: empty, or a phrase.
+        writer: Which version wrote it, for messages: empty, or a sentence.
 
     Raises:
         RunRefused: If a line is no verdict, or the file cannot be read.

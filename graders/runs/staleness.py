@@ -1,4 +1,4 @@
-"""What of a saved grading does not hold any more, since what its commands ran on is not what it was. Pure.
+"""Which parts of a saved grading no longer hold, since something that its commands used has changed. Pure.
 
 What all checks share spoils all of them: the submission, the workspace, the limits, the case's own commands. Anything
 else spoils the check that it belongs to, and those that take its result.
@@ -38,7 +38,7 @@ def rejoined(plan: Plan, outcomes: Outcomes, stale: Iterable[str] = ()) -> dict[
 
 
 def _with_tokens(planned: Step, ran: Step) -> Step:
-    # Tokens are made anew with every plan; those that count were sent.
+    # Every plan has new tokens; those that count are the ones that were sent.
     items = tuple(replace(new, token=old.token) for new, old in zip(planned.items, ran.items, strict=True))
     return replace(planned, token=ran.token, items=items)
 
@@ -51,7 +51,7 @@ def _planned(plan: Plan) -> Mapping[str, list[Step]]:
 
 
 def changed_for_all(plan: Plan, outcomes: Outcomes, hashes: Mapping[str, str]) -> str:
-    """Say what keeps every check from being scored again; empty if nothing does.
+    """Return the reason why no check can be scored again; empty if there is none.
 
     Args:
         plan: Of the case and the submission as they are now.
@@ -112,7 +112,7 @@ def _reading_otherwise(plan: Plan, outcomes: Outcomes, stale: Mapping[str, str])
     for name, stages in groupby(plan.stages, key=lambda stage: stage.check or ""):
         if name not in happened:
             continue
-        # An aggregator is told what its members came to, which their weights are a part of.
+        # An aggregator reads the results of its members, and their weights are a part of these.
         ready = [step for stage in stages for step in as_told(stage, plan.case, known, happened).steps]
         parts = differing(stdin_hashes(ready[: len(happened[name])]), outcomes.stdin_hashes.get(name))
         if parts:
@@ -130,7 +130,7 @@ def _with_dependent(plan: Plan, stale: Mapping[str, str]) -> dict[str, str]:
     found = dict(stale)
     for position in judging_order(plan.case.checks):
         spec = plan.case.checks[position]
-        # Three checks of an answer's program take what the command of a fourth has told.
+        # Three checks of an answer's program use what the command of a fourth reported.
         names = (*references(spec), getattr(spec, "of", ""))
         of = next((name for name in names if name in found), None)
         if of is not None:

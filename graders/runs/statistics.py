@@ -99,14 +99,14 @@ def busy_seconds(gradings: Iterable[tuple[datetime, float]]) -> float:
     """Return for how long anything was being graded, however many at a time; pauses between do not count.
 
     Args:
-        gradings: When each began, and how many seconds it took.
+        gradings: When each started, and how many seconds it took.
     """
     total = timedelta()
     until: datetime | None = None
-    for begun, seconds in sorted(gradings):
-        ended = begun + timedelta(seconds=seconds)
-        if until is None or begun >= until:
-            total += ended - begun
+    for start, seconds in sorted(gradings):
+        ended = start + timedelta(seconds=seconds)
+        if until is None or start >= until:
+            total += ended - start
             until = ended
         elif ended > until:
             total += ended - until

@@ -1,18 +1,18 @@
-"""The run directory: everything that a run found, on disk as soon as it is known.
+"""The run directory: every verdict and its evidence, on disk as soon as it is known.
 
     runs/20260131-142501-3f9c2a/
-        run.json                  what was asked, by which version
+        run.json                  the request, and the version of gradebox
         results.jsonl             a verdict a line, appended and flushed to disk when it is known
         lock                      held by the run that writes here
         evidence/<case>/<submission>/[<target>/][repeat 2/]
             steps.jsonl           a command a line: ending, usage, hashes of its output
             01-check-login.stdout output as it was captured, where there was any
-            outcomes.json.gz      the same as far as it takes to score again
+            outcomes.json.gz      what is needed to score it again
             changes.diff          what the submission changes of the workspace
             sandbox.json          memory that was used, and its limit
 
 Names of cases and submissions are hostile: they are quoted before they become file names. Nothing here reads what a
-candidate wrote. Of several lines about the same submission the last one counts: a run that is continued adds lines and
+candidate wrote. Of several lines about the same submission the last one counts: a continued run adds lines and
 changes none.
 """
 
@@ -74,12 +74,12 @@ class Store:
         self._results = (directory / RESULTS).open("ab")
 
     @classmethod
-    def create(cls, root: Path, asked: Mapping[str, Any]) -> Self:
+    def create(cls, root: Path, request: Mapping[str, Any]) -> Self:
         """Make a run directory.
 
         Args:
             root: Where run directories are; made if it is missing.
-            asked: What the run was asked to do, for the record.
+            request: The record of the request.
 
         Raises:
             RunRefused: If the directory cannot be written.
@@ -88,9 +88,9 @@ class Store:
         directory = root / f"{stamp}-{secrets.token_hex(3)}"
         try:
             directory.mkdir(parents=True)
-            record = {"id": directory.name, "version": metadata.version("gradebox"), "asked": dict(asked)}
+            record = {"id": directory.name, "version": metadata.version("gradebox"), "asked": dict(request)}
             text = json.dumps(record, indent=2, default=str) + "\n"
-            # Under its name only when it is whole: whoever finds a record can go on with the run.
+            # It gets its name when it is complete: a run with a record can be continued.
             unfinished = directory / f"{RECORD}.new"
             with unfinished.open("w", encoding="utf-8") as stream:
                 stream.write(text)
@@ -108,7 +108,7 @@ class Store:
 
     @classmethod
     def reopen(cls, directory: Path) -> Self:
-        """Open a run directory to go on with it; half a line that a crash left at its end is cut off.
+        """Open a run directory to continue its run; half a line that a crash left at its end is cut off.
 
         Raises:
             RunRefused: If it is none, another run is writing there, or it cannot be written.
@@ -148,7 +148,7 @@ class Store:
 
     def close(self) -> None:
         """Close the results and let go of the directory."""
-        # What a full disk did not take, `add` has said; closing tries once more.
+        # `add` has reported a full disk; closing tries once more.
         with suppress(OSError):
             self._results.close()
         self._lock.close()

@@ -1,4 +1,4 @@
-"""What is to be graded: cases with what is handed in for them, counted beforehand and made one by one."""
+"""What is graded: cases with their submissions, counted beforehand and made one by one."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from graders.submissions.source import read_reference, submission_readers
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """Tasks that can be walked through, more than once if need be.
+    """Tasks that can be walked through more than once.
 
     Attributes:
         count: How many there are.
-        walk: Makes them.
-        diagnostics: What is wrong with those that there are not.
+        walk: Yields them.
+        diagnostics: Why some tasks are missing.
     """
 
     count: int
@@ -39,7 +39,7 @@ class Tasks:
         return self.walk()
 
     def repeated(self, times: int) -> Tasks:
-        """Return the same with every task as often as said, its repeats side by side, and all of them numbered."""
+        """Return the same with every task repeated, its repeats side by side, and all of them numbered."""
 
         def walk() -> Iterator[Task]:
             for place, task in enumerate(self.walk()):
@@ -50,7 +50,7 @@ class Tasks:
 
     @property
     def broken(self) -> bool:
-        """Whether something that was asked for cannot be graded."""
+        """Whether something that was requested cannot be graded."""
         return any(found.severity is Severity.ERROR for found in self.diagnostics)
 
 
@@ -91,7 +91,7 @@ def _submissions(
 
 
 def with_submissions(cases: Iterable[Case], submissions: Callable[[Case], Sequence[Callable[[], Submission]]]) -> Tasks:
-    """Return the tasks of grading what was handed in, whatever targets there are.
+    """Return the tasks of grading submissions, whatever targets there are.
 
     Args:
         cases: The cases.
@@ -102,7 +102,7 @@ def with_submissions(cases: Iterable[Case], submissions: Callable[[Case], Sequen
 
 
 def with_targets(cases: Iterable[Case], environ: Mapping[str, str], file: Path | None = None) -> Tasks:
-    """Return the tasks of giving each case to its target; a case without one is graded as it is.
+    """Return the tasks of grading what targets make; the workspace of a case without a target is graded as it is.
 
     Args:
         cases: The cases.

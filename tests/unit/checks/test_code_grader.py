@@ -11,7 +11,6 @@ import pytest
 
 from graders.checks.code_grader import CodeGrader
 from graders.checks.evaluation import judge, stages
-from graders.checks.expect import Expect, unmet
 from graders.checks.item import Item
 from graders.checks.items import Items
 from graders.grading.planner import Planner
@@ -162,32 +161,6 @@ def test_a_teardown_without_time_is_nobodys_failure() -> None:
 def test_an_error_of_the_author_stays_one_when_the_time_is_over_too() -> None:
     found = judged([ran(Role.CHECK, NO_TOOL), ran(Role.CONTROL, SLOW, cut_off=True)])
     assert found.status is Status.ERROR
-
-
-@pytest.mark.parametrize(
-    ("expect", "outcome", "wrong"),
-    [
-        (Expect(), printed(), ""),
-        (Expect(), printed(exit_code=2), "exit status 2"),
-        (Expect(exit_code=3), printed(exit_code=3), ""),
-        (Expect(exit_code=3), printed(), "exit status 0, 3 was expected"),
-        (Expect(stdout="a\n"), printed(b"a\n"), ""),
-        (Expect(stdout="a\n"), printed(b"a"), "stdout is not what was expected"),
-        (Expect(stdout=""), printed(b"a"), "stdout is not what was expected"),
-        (Expect(stdout=""), printed(b""), ""),
-        (Expect(stdout="a"), printed(b"a", total=9), "stdout is not what was expected"),
-        (Expect(stderr="a"), printed(b"a", b"b"), "stderr is not what was expected"),
-        (Expect(stderr="b"), printed(b"a", b"b"), ""),
-        (Expect(stdout_regex=r"^\d+ passed$"), printed(b"12 passed"), ""),
-        (Expect(stdout_regex="passed"), printed(b"\xff passed"), ""),
-        (Expect(stdout_regex="passed"), printed(b"failed"), "stdout does not match what was expected"),
-        (Expect(exit_code=1, stdout="a"), printed(b"a"), "exit status 0, 1 was expected"),
-    ],
-)
-def test_expect_narrows_what_passes(expect: Expect, outcome: Outcome, wrong: str) -> None:
-    assert unmet(expect, outcome) == wrong
-    found = judged([ran(Role.CHECK, outcome)], expect=expect)
-    assert (found.score, found.reason) == (0.0 if wrong else 1.0, wrong)
 
 
 def test_a_report_is_the_score_where_that_protocol_was_declared_and_nowhere_else() -> None:

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from check_table import PLACE, ROWS
 from evidence_bench import COMMAND, LOST, SLOW, case, done, exited, judge, make, result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graders.cases import Loaded
 from graders.checks import evaluation
 from graders.checks.aggregation import Aggregator, aggregate, aggregator_input
+from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
 from graders.checks.composite import Composite
 from graders.checks.llm_grader import LlmGrader
 from graders.checks.text.contains import Contains
 from graders.grading.planner import Planner
+from graders.model.case import Case, Place
 from graders.model.evidence import Evidence, StepOutcome, part
 from graders.model.plan import Files
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
 from sandbox.types import Ending, Outcome
+
+CaseOf = Callable[..., Case]
+LoadText = Callable[..., Loaded]
+OTHER = {"type": "code-grader", "name": "other", "command": "true"}
+ROW_OF = {row.type: row for row in ROWS}
+
 
 ANSWER = Evidence(output="red green")
 RED, GREEN = ({"value": "red"}, {"value": "green"})
@@ -234,3 +245,88 @@ def test_a_gate_is_missed_also_where_a_member_was_cut_short() -> None:
     spec = composite(*members, negate=True, weight=0.0)
     found = judge(spec, Evidence(within={"code": (done(SLOW),)}, output="red"))
     assert found.missed
+
+
+# As it is written
+
+
+def somewhere(spec: Any) -> Any:
+    """Return a check without the places at which it and its members are written."""
+    changes: dict[str, Any] = {"place": PLACE}
+    if isinstance(spec, Composite):
+        changes["assertions"] = tuple(somewhere(member) for member in spec.assertions)
+    return spec.model_copy(update=changes)
+
+
+def first_check(case: Case) -> Check:
+    assert isinstance(somewhere(case.checks[0]).place, Place)
+    return case.checks[0]
+
+
+def written(*checks: Any, **fields: Any) -> str:
+    return json.dumps({"assertions": [*checks, OTHER], **fields})
+
+
+def composite_of(case: Case) -> Composite:
+    check = first_check(case)
+    assert isinstance(check, Composite)
+    return check
+
+
+MEMBERS = "assertions: [{type: contains, name: a, value: x}, {type: contains, name: b, value: y}]"
+A = Contains(name="a", place=PLACE, value="x")
+AGGREGATORS = [
+    ("", Aggregator.WEIGHTED_AVERAGE),
+    ("aggregator: weighted_average", Aggregator.WEIGHTED_AVERAGE),
+    ("aggregator: weighted-average", Aggregator.WEIGHTED_AVERAGE),
+    ("aggregator: {type: minimum}", Aggregator.MINIMUM),
+    ("aggregator: maximum", Aggregator.MAXIMUM),
+    ("aggregator: threshold", Aggregator.THRESHOLD),
+    ("threshold: 0.7", Aggregator.THRESHOLD),
+    ("aggregator: all-or-nothing", Aggregator.ALL_OR_NOTHING),
+    ("aggregator: {type: safety_gate}", Aggregator.SAFETY_GATE),
+    ("command: judge", Aggregator.CODE_GRADER),
+    ("aggregator: {type: code_judge, script: judge}", Aggregator.CODE_GRADER),
+    ("aggregator: code-grader, command: judge", Aggregator.CODE_GRADER),
+    ("aggregator: {type: script, command: judge, protocol: exit}", Aggregator.CODE_GRADER),
+]
+
+
+@pytest.mark.parametrize(("text", "aggregator"), AGGREGATORS)
+def test_every_way_to_name_an_aggregator(text: str, aggregator: Aggregator, case_of: CaseOf) -> None:
+    check = composite_of(case_of(f"assertions: [{{type: composite, {MEMBERS}{', ' * bool(text)}{text}}}]"))
+    assert check.aggregator is aggregator
+    assert (check.command is not None) is (aggregator is Aggregator.CODE_GRADER)
+    assert check.threshold == (0.7 if "0.7" in text else 0.5)
+    assert check.protocol == ("exit" if "exit" in text else "json")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "weights: {a: 3}",
+        "aggregator: {type: weighted_average, weights: {a: 3}}",
+        "aggregator: {type: minimum, weights: {a: 3}}",
+    ],
+)
+def test_listed_weights_are_those_of_the_members(text: str, case_of: CaseOf) -> None:
+    check = composite_of(case_of(f"assertions: [{{type: composite, {MEMBERS}, {text}}}]"))
+    assert [(member.name, member.weight) for member in check.assertions] == [("a", 3.0), ("b", 1.0)]
+
+
+def test_composites_nest(case_of: CaseOf) -> None:
+    inner = f"{{type: composite, {MEMBERS}, name: inner, required: 0.4}}"
+    check = composite_of(case_of(f"assertions: [{{type: composite, evaluators: [{inner}]}}]"))
+    (member,) = check.assertions
+    assert isinstance(member, Composite)
+    assert (member.name, member.required, member.min_score) == ("inner", True, 0.4)
+    assert somewhere(member.assertions[0]) == A
+
+
+def test_a_member_takes_the_items_of_the_case(case_of: CaseOf) -> None:
+    case = case_of(
+        "language: bash\nexamples: [x]\nassertions: [{type: composite, assert: [{type: examples, required: true}]}]\n"
+    )
+    (check,) = case.checks
+    assert isinstance(check, Composite)
+    assert [(member.type, member.required) for member in check.assertions] == [("examples", True)]

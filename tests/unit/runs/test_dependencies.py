@@ -41,8 +41,8 @@ def run(
             yield Result("0", one.case.id, one.submission.name, verdict, datetime.now(UTC), target=one.case.target)
 
     told = list(in_order(tasks, dependent=True, grade_many=grade_many, broken=frozenset(broken)))
-    assert all(found.task.case.id == found.graded.case for found in told)
-    return graded, {found.graded.case: found.graded.verdict.status for found in told}
+    assert all(found.task.case.id == found.result.case for found in told)
+    return graded, {found.result.case: found.result.verdict.status for found in told}
 
 
 def test_a_case_comes_after_those_it_depends_on() -> None:
@@ -95,7 +95,7 @@ def test_another_submissions_failure_is_none_of_this_ones() -> None:
             yield Result("0", one.case.id, one.submission.name, verdict, datetime.now(UTC))
 
     found = in_order(tasks, dependent=True, grade_many=grade_many)
-    statuses = {(told.graded.case, told.graded.submission): told.graded.verdict.status for told in found}
+    statuses = {(told.result.case, told.result.submission): told.result.verdict.status for told in found}
     assert statuses["b", "one"] is Status.PASSED
     assert statuses["b", "two"] is Status.NOT_JUDGED
 
@@ -121,7 +121,7 @@ def test_without_dependencies_tasks_are_taken_one_by_one() -> None:
             verdict = Verdict(Status.PASSED, 1.0, 1.0, None, 0.8, ())
             yield Result("0", one.case.id, "work", verdict, datetime.now(UTC))
 
-    assert next(in_order(many(), dependent=False, grade_many=grade_many)).graded.case == "0"
+    assert next(in_order(many(), dependent=False, grade_many=grade_many)).result.case == "0"
     assert len(taken) == 1
 
 
@@ -149,5 +149,5 @@ def test_nothing_follows_from_a_result_that_was_cut_off() -> None:
         withhold=withhold,
         void=lambda graded: graded.verdict.status is Status.ERROR,
     )
-    assert [told.graded.case for told in found] == ["a"]
+    assert [told.result.case for told in found] == ["a"]
     assert kept == []

@@ -218,7 +218,7 @@ def test_a_check_whose_command_would_read_something_else_is_an_error_and_the_oth
     (verdict,) = read_run(second).verdicts.values()
     found = {check.name: check.reason for check in verdict.checks if check.verdict == "error"}
     assert found == {
-        name: f"it cannot be scored again: its command reads {part} on stdin, which has changed since; grade it anew"
+        name: f"it cannot be scored again: its command reads {part} on stdin, which has changed since; grade it again"
         for name, part in stale.items()
     }
     assert [check.verdict for check in verdict.checks if check.name not in stale] == ["passed"] * (3 - len(stale))

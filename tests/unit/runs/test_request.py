@@ -52,7 +52,7 @@ def test_a_submission_from_stdin_is_gone(tmp_path: Path) -> None:
 
 
 def test_a_record_without_a_request_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunRefused, match="does not say what was requested"):
+    with pytest.raises(RunRefused, match="does not hold its request"):
         continued(Request(cases=()), SavedRun(tmp_path, {}, {}))
 
 

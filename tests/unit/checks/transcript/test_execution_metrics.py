@@ -7,13 +7,8 @@ from typing import Any
 import pytest
 from evidence_bench import called, judge, make
 
-from graders.checks.transcript.cost import Cost
 from graders.checks.transcript.execution_metrics import ExecutionMetrics
-from graders.checks.transcript.latency import Latency
-from graders.checks.transcript.token_usage import TokenUsage
 from graders.model.evidence import Evidence
-from graders.model.transcript import Transcript
-from graders.model.verdict import Status
 
 STATED = {"llm_calls": 3, "input_tokens": 900, "output_tokens": 100, "total_tokens": 1000, "cost_usd": 0.3,
           "duration_ms": 1500.0}  # fmt: skip
@@ -32,43 +27,7 @@ FULL = called("read", "Grep", "edit", "list_files", **STATED)
         (ExecutionMetrics, {"target_exploration_ratio": 0.9}, 1.0),
         (ExecutionMetrics, {"target_exploration_ratio": 0.5}, 0.0),
         (ExecutionMetrics, {"target_exploration_ratio": 0.5, "exploration_tolerance": 0.25}, 1.0),
-        (Latency, {"threshold": 1500}, 1.0),
-        (Latency, {"threshold": 1499.9}, 0.0),
-        (Cost, {"budget": 0.3}, 1.0),
-        (Cost, {"budget": 0.29}, 0.0),
-        (TokenUsage, {"max_total": 1000, "max_input": 900, "max_output": 100}, 1.0),
-        (TokenUsage, {"max_total": 1000, "max_output": 99}, 0.0),
     ],
 )
 def test_limits_are_kept_or_not(kind: Any, fields: Any, score: float) -> None:
     assert judge(make(kind, **fields), Evidence(transcript=FULL)).score == pytest.approx(score)
-
-
-@pytest.mark.parametrize(
-    ("kind", "fields"),
-    [
-        (ExecutionMetrics, {"max_cost_usd": 1}),
-        (ExecutionMetrics, {"target_exploration_ratio": 0.5}),
-        (Latency, {"threshold": 1}),
-        (Cost, {"budget": 1}),
-        (TokenUsage, {"max_total": 1}),
-    ],
-)
-@pytest.mark.parametrize("transcript", [None, Transcript()])
-def test_a_number_that_nobody_stated_is_not_judged(kind: Any, fields: Any, transcript: Any) -> None:
-    evidence = Evidence(transcript=transcript)
-    assert judge(make(kind, **fields), evidence).status is Status.NOT_JUDGED
-    assert judge(make(kind, required=True, **fields), evidence).status is Status.ERROR
-
-
-def test_what_is_stated_is_judged_without_the_rest_unless_it_is_a_gate() -> None:
-    limits = {"max_tool_calls": 1, "max_cost_usd": 1}
-    found = judge(make(ExecutionMetrics, **limits), Evidence(transcript=called("a")))
-    assert (found.score, found.reason) == (1.0, "not stated: cost in USD")
-    gate = judge(make(ExecutionMetrics, required=True, **limits), Evidence(transcript=called("a")))
-    assert gate.status is Status.ERROR
-
-
-@pytest.mark.parametrize("kind", [ExecutionMetrics, TokenUsage])
-def test_to_limit_nothing_is_the_authors_mistake(kind: Any) -> None:
-    assert judge(make(kind), Evidence(transcript=FULL)).status is Status.ERROR

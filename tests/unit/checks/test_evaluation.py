@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from evidence_bench import COMMAND, called, done, exited, judge, make, result, tree
+from evidence_bench import COMMAND, PLACE, called, done, exited, judge, make, result, tree
+from fake_engine import FakeEnd, FakeEngine, FakeRun
 
 from graders.checks import evaluation
 from graders.checks.base import Check
@@ -34,13 +36,21 @@ from graders.checks.transcript.execution_metrics import ExecutionMetrics
 from graders.checks.transcript.latency import Latency
 from graders.checks.transcript.token_usage import TokenUsage
 from graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory
+from graders.grading.grade import grade
+from graders.grading.settings import Settings
+from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import (
     ItemToken,
     Role,
     Step,
 )
+from graders.model.result import Result
+from graders.model.submission import Form, Submission
+from graders.model.transcript import Transcript
+from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status, decide
+from sandbox.archive import file_entry
 from sandbox.types import Capture, Ending, Outcome
 
 YES, NO = Evidence(output='{"a": "yes"}'), Evidence(output="no")
@@ -177,3 +187,58 @@ def test_results_come_in_the_order_of_the_case_and_each_check_sees_those_it_name
         ("quality", Status.PASSED), ("login", Status.PASSED), ("round", Status.ERROR),
     ]  # fmt: skip
     assert evaluation.judge_all(specs, judging(NO))[0].score == 0.0
+
+
+# All of it together, on an engine whose commands are scripted
+
+
+def graded_in_sandbox(tmp_path: Path, submission: Submission, statuses: Mapping[str, int], *specs: Check) -> Result:
+    def script(run: FakeRun) -> FakeEnd:
+        return FakeEnd(exit_code=statuses[run.argv[0]])
+
+    case = Case("case", PLACE, tmp_path, specs)
+    return grade(FakeEngine(script), case, submission, Settings(image_of=lambda _: "image"))
+
+
+def code(name: str) -> CodeGrader:
+    return make(CodeGrader, name, command=CommandSpec((name,)))
+
+
+def test_every_check_gets_its_own_evidence(tmp_path: Path) -> None:
+    submission = Submission(
+        "work",
+        Form.DIRECTORY,
+        Tree({"answer.txt": file_entry("answer.txt", b"42")}),
+        output="It is 42.",
+        transcript=Transcript(),
+    )
+    found = graded_in_sandbox(
+        tmp_path,
+        submission,
+        {"good": 0, "bad": 1, "lint": 0},
+        make(
+            Rubrics,
+            "quality",
+            rubrics=(Rubric(id="fine", check="all"), Rubric(id="lint", command=CommandSpec(("lint",)))),
+        ),
+        make(Composite, "all", assertions=(code("good"), code("bad"), make(CheckReference, "ref", check="says"))),
+        make(Contains, "says", value="42"),
+        make(Contains, "holds", value="42", file="answer.txt"),
+        make(FileExists, "there", paths=("*.txt",)),
+        make(LlmGrader, "words", prompt="Be kind."),
+    )
+    scores = {check.name: check.score for check in found.verdict.checks}
+    assert scores == {"quality": (2 / 3 + 1) / 2, "all": 2 / 3, "says": 1.0, "holds": 1.0, "there": 1.0, "words": None}
+    assert list(scores) == ["quality", "all", "says", "holds", "there", "words"]
+    assert found.verdict.checks[-1].status is Status.NOT_JUDGED
+    assert [step.argv for step in found.verdict.checks[1].steps] == [("good",), ("bad",)]
+    assert found.verdict.status is Status.PASSED
+
+
+def test_checks_that_run_nothing_do_not_pass_where_the_submission_could_not_be_laid(tmp_path: Path) -> None:
+    broken = Submission("work", Form.DIFF, problem="It is no diff.", output="42")
+    found = graded_in_sandbox(
+        tmp_path, broken, {}, make(Contains, value="42"), make(FileExists, "gone", paths=("x",), negate=True)
+    )
+    assert [check.score for check in found.verdict.checks] == [0.0, 0.0]
+    assert found.verdict.status is Status.FAILED

@@ -1,0 +1,26 @@
+"""What an answer cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from evidence_bench import called, judge, make
+
+from graders.checks.transcript.cost import Cost
+from graders.model.evidence import Evidence
+
+STATED = {"llm_calls": 3, "input_tokens": 900, "output_tokens": 100, "total_tokens": 1000, "cost_usd": 0.3,
+          "duration_ms": 1500.0}  # fmt: skip
+FULL = called("read", "Grep", "edit", "list_files", **STATED)
+
+
+@pytest.mark.parametrize(
+    ("fields", "score"),
+    [
+        ({"budget": 0.3}, 1.0),
+        ({"budget": 0.29}, 0.0),
+    ],
+)
+def test_the_limit_is_kept_or_not(fields: Any, score: float) -> None:
+    assert judge(make(Cost, **fields), Evidence(transcript=FULL)).score == score
