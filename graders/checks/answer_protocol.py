@@ -55,6 +55,7 @@ class AnswerReport:
         reasons: Why the others did not, as far as the runner reported it.
         reason: Why it was not parsed or not executed.
         fault: Why it could not be judged, which is not the answer's doing.
+        of_case: Whether that would be so for any answer.
         ended: Whether all was done.
     """
 
@@ -64,6 +65,7 @@ class AnswerReport:
     reasons: Mapping[tuple[str, int], str] = field(default_factory=dict)
     reason: str = ""
     fault: str = ""
+    of_case: bool = False
     ended: bool = False
 
 
@@ -117,7 +119,7 @@ def _after(known: AnswerReport, word: str, rest: str) -> AnswerReport:
             item, why = _item(rest)
             return replace(known, reasons={**known.reasons, item: why})
         case "missing":
-            return replace(known, fault=f"the image lacks {rest}, which the definition imports")
+            return replace(known, fault=f"the image lacks {rest}, which the definition imports", of_case=True)
         case "broken":
             return replace(known, fault=f"the answer could not be started: {rest}")
         case "end":

@@ -313,9 +313,12 @@ def test_a_package_that_the_image_lacks_is_an_error_and_no_zero(
     (tmp_path / "weekdays").mkdir()
     (tmp_path / "weekdays" / "definition.toml").write_text(text)
     case = load_case(tmp_path / "weekdays")
-    verdict = grader.grade(case, read_reference(case) or UNTOUCHED).verdict
-    assert (verdict.status, verdict.score) == (Status.ERROR, None)
-    assert all("the image lacks DataFrames" in check.reason for check in verdict.checks)
+    first, second = grader.grade_many([Task(case, read_reference(case) or UNTOUCHED), Task(case, UNTOUCHED)])
+    for verdict in (first.verdict, second.verdict):
+        assert (verdict.status, verdict.score) == (Status.ERROR, None)
+        assert all("the image lacks DataFrames" in check.reason for check in verdict.checks)
+    # Once found, it is not looked for again.
+    assert (first.outcomes is not None, second.outcomes) == (True, None)
 
 
 def test_an_import_is_there_without_the_answer_asking_for_it(cases: dict[str, Case], grader: Grader) -> None:
@@ -335,7 +338,9 @@ def test_a_recorded_tree_is_graded_into_another_one(cases: dict[str, Case], grad
     (task,) = recorded_tasks(tmp_path / "in", cases.values())
     graded = grader.grade(task.case, task.submission)
     written = write_evaluation(tmp_path / "out", task.case, task.submission, graded, task.recorded)
-    assert written == tmp_path / "out/clamp_all/org/model:7b" / name.replace("conversation", "evaluation")
+    assert written == tmp_path / "out" / task.case.category / "clamp_all/org/model:7b" / name.replace(
+        "conversation", "evaluation"
+    )
     evaluation = json.loads(written.read_text())
     assert (evaluation["unit_tests_passed"], evaluation["examples_executed"], evaluation["tokens"]) == (3, 2, [5, 9])
     assert score(evaluation) == 100.0
