@@ -7,7 +7,7 @@ with such classes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -50,6 +50,7 @@ def check_type(written: str) -> type[Check] | None:
     return _of_its_module(spelled) or _by_spelling().get(spelled)
 
 
+@lru_cache(maxsize=256)
 def _of_its_module(spelled: str) -> type[Check] | None:
     """Return a type whose module has its name. A case uses two or three types: the others need not be imported."""
     module = _modules().get(spelled.replace("-", "_"))

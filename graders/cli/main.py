@@ -22,7 +22,7 @@ def main() -> None:
     """Run the command line of this process, and exit."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _end_now)
-    # Imports make many objects and no garbage: the usual 700 would collect a hundred times until the engine is asked.
+    # Imports make many objects and no garbage: the usual 700 would collect a hundred times before anything runs.
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
     from graders.cli import console, streams
     from graders.errors import OutputLost, ReaderGone, exit_code_of_error

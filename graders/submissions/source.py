@@ -25,8 +25,6 @@ from graders.model.submission import Form, Submission
 from graders.model.transcript import Transcript
 from graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
 from graders.submissions.directory import read_directory
-from graders.submissions.transcript_fields import TranscriptError
-from graders.submissions.transcript_json import parse_transcript
 
 STDIN = "-"
 MAX_BYTES = 32 * 1024 * 1024
@@ -97,6 +95,9 @@ def read_transcript(path: Path) -> Transcript:
     Raises:
         SubmissionRefused: If the file cannot be read, or is not a transcript.
     """
+    from graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
+    from graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
+
     try:
         return parse_transcript(_limited(path))
     except TranscriptError as error:
