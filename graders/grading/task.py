@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from graders.cases import load
+from graders.cases.load import load
 from graders.errors import CaseRefused
 from graders.grading.settings import Settings
 from graders.model.case import Case
