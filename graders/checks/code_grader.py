@@ -34,12 +34,7 @@ from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord
 from graders.runners import runner_report
 from graders.runners.adapter import AUTO, NONE, adapt, hint, names, recognise
-from graders.runners.test_reports import (
-    Assessment,
-    ReportSpec,
-    assess,
-    few,
-)
+from graders.runners.test_reports.assessment import Assessment, ReportSpec, assess, few
 from sandbox.ending import Fault
 
 _OF_ROLE = {

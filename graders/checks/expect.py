@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from graders.checks.text import patterns
 from graders.documents.entries import Entry
 from graders.documents.fields import Count, Text, Texts, WorkspaceFile, refused
-from graders.runners.test_reports import ReportSpec
+from graders.runners.test_reports.assessment import ReportSpec
 from sandbox.types import Outcome
 
 

@@ -19,7 +19,7 @@ from graders.checks.definition import (
     PassedUnitTests,
 )
 from graders.checks.evaluation import judge, judge_all, stages
-from graders.formats.julia_leaderboard.evaluation import (
+from graders.formats.julia_leaderboard.evaluations import (
     Leaderboard,
     conversation_of,
     evaluation_of,
