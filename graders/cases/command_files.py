@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from posixpath import join, normpath
 
@@ -115,7 +114,7 @@ class _Inspection:
     def _of_missing(self, script: str) -> None:
         """Warn about a script whose name is similar to one of grading/; the submission may have to add it."""
         path = normpath(script)
-        likely = [] if path.startswith(_GRADING) else get_close_matches(path, list(self._hidden()), n=1, cutoff=0.85)
+        likely = [] if path.startswith(_GRADING) else _close_matches(path, list(self._hidden()), cutoff=0.85)
         if likely:
             message = f"the command runs `{shown(script)}`, which only a submission can add"
             self._findings.warning(self._place, message, hint=f"Did you mean `{likely[0]}`?")
@@ -145,7 +144,7 @@ class _Inspection:
                 continue
             message = f"the command names `{shown(named)}`, and {self._case.grading} has no such file"
             inside = [hidden.removeprefix(_GRADING) for hidden in self._hidden()]
-            likely = get_close_matches(path.removeprefix(_GRADING), inside, n=1)
+            likely = _close_matches(path.removeprefix(_GRADING), inside)
             hint = f"Did you mean `{_GRADING}{likely[0]}`?" if likely else "Write it, or correct the path."
             if word == script:
                 self._error(message, hint)
@@ -179,3 +178,9 @@ def _head(file: Path) -> bytes:
             return stream.read(_HEAD_BYTES)
     except OSError:
         return b""
+
+
+def _close_matches(word: str, names: Sequence[str], *, cutoff: float = 0.6) -> list[str]:
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and only an error needs it
+
+    return get_close_matches(word, names, n=1, cutoff=cutoff)

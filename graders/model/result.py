@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Self
+from typing import Any, Self
 
 from graders.model.case import Case
 from graders.model.evidence import Outcomes
@@ -37,6 +38,7 @@ class Result:
         content: A hash of all that the verdict depends on; empty where that is not known.
         reused: The run that the verdict was taken from; empty when it is this run's own.
         tags, category: Of the case.
+        origin: Of the submission: its model, prompt and so on, as far as they are known.
         changes: What the submission changes of the workspace, as a diff.
         memory_limit_bytes: What the sandbox might use.
         outcomes: What it was decided by, for scoring it again; None where nothing was run.
@@ -66,6 +68,7 @@ class Result:
     reused: str = ""
     tags: tuple[str, ...] = ()
     category: str = ""
+    origin: Mapping[str, Any] = field(default_factory=dict)
     changes: str = ""
     memory_limit_bytes: int = 0
     outcomes: Outcomes | None = None
