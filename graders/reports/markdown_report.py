@@ -16,6 +16,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 
 from graders.model.verdict_document import CheckDocument, VerdictDocument
 from graders.reports import wording
@@ -67,18 +68,20 @@ def _blocks(run: SavedRun) -> Iterator[str]:
     names = VerdictNames(run.verdicts)
     counts: Counter[str] = Counter()
     seconds = 0.0
+    own: list[tuple[datetime, float]] = []
     # The table is limited; verdicts that did not pass come first.
     wrong: list[str] = []
     passed: list[str] = []
     for verdict in run.verdicts.values():
         counts[verdict.verdict] += 1
         seconds += verdict.wall_seconds
+        if not verdict.reused:
+            # A verdict that was taken from another run took its time there.
+            own.append((verdict.started, verdict.wall_seconds))
         rows = passed if verdict.verdict == "passed" else wrong
         if len(rows) < _ROWS_MAX:
             rows.append(_row(verdict, names.name(verdict)))
-    # A verdict that was taken from another run took its time there.
-    busy = busy_seconds((one.started, one.wall_seconds) for one in run.verdicts.values() if not one.reused)
-    yield f"## gradebox: {counted(counts)}\n\nRun {code(run.id)}: {busy:.1f} s, {seconds:.1f} s of grading.\n\n"
+    yield f"## gradebox: {counted(counts)}\n\nRun {code(run.id)}: {busy_seconds(own):.1f} s, {seconds:.1f} s of grading.\n\n"
     if counts:
         yield "".join(("| | case | score | reason |\n|---|---|---:|---|\n", *[*wrong, *passed][:_ROWS_MAX]))
     if counts.total() > _ROWS_MAX:

@@ -66,7 +66,7 @@ def _on_terminal(console: Console) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ConsoleLine:
-    """A line that stays one line in a pipe. On a terminal it is cut, or folded with its continuations indented alike."""
+    """A line that stays one line in a pipe. On a terminal it is cut, or folded with an indentation."""
 
     text: Text
     indent: int = 2
