@@ -81,7 +81,8 @@ def _blocks(run: SavedRun) -> Iterator[str]:
         rows = passed if verdict.verdict == "passed" else wrong
         if len(rows) < _ROWS_MAX:
             rows.append(_row(verdict, names.name(verdict)))
-    yield f"## gradebox: {counted(counts)}\n\nRun {code(run.id)}: {busy_seconds(own):.1f} s, {seconds:.1f} s of grading.\n\n"
+    busy = busy_seconds(own)
+    yield f"## gradebox: {counted(counts)}\n\nRun {code(run.id)}: {busy:.1f} s, {seconds:.1f} s of grading.\n\n"
     if counts:
         yield "".join(("| | case | score | reason |\n|---|---|---:|---|\n", *[*wrong, *passed][:_ROWS_MAX]))
     if counts.total() > _ROWS_MAX:
