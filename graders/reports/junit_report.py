@@ -119,7 +119,7 @@ def _result(check: CheckDocument, verdict: VerdictDocument) -> str:
 
 
 def _properties(verdict: VerdictDocument) -> Iterator[tuple[str, str]]:
-    found = {
+    named = {
         "case": verdict.case,
         "submission": verdict.submission,
         "target": verdict.target,
@@ -132,7 +132,7 @@ def _properties(verdict: VerdictDocument) -> Iterator[tuple[str, str]]:
         "reused": verdict.reused,
         "tags": ", ".join(verdict.tags),
     }
-    yield from ((key, value) for key, value in found.items() if value)
+    yield from ((key, value) for key, value in named.items() if value)
     for found in verdict.tampering:
         yield "tampering", f"{found.kind}: {found.what}"
     for check in verdict.checks:

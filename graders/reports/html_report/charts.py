@@ -5,7 +5,6 @@ Sizes and places are attributes and colours are classes: the policy of the page 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -117,8 +116,10 @@ def _bars(one: Bin, left: float, width: float, scale: float, span: str) -> Itera
 
 def _round_up(count: int) -> int:
     """Return the next number that makes a good end of an axis, and whose half is whole."""
-    ends = (digit * 10**power for power in itertools.count() for digit in (2, 4, 10))
-    return next(end for end in ends if end >= count)
+    power = 1
+    while 10 * power < count:
+        power *= 10
+    return next(digit * power for digit in (2, 4, 10) if digit * power >= count)
 
 
 def rate_chart(title: str, first: str, rates: Sequence[Rate]) -> RateChart:
