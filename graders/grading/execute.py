@@ -42,8 +42,7 @@ _NO_MEMORY_LEFT = Outcome(
 )
 # As above, for a sandbox whose own kernel the candidate has stopped.
 _NO_ANSWER = Outcome(
-    Ending.TIMED_OUT,
-    detail="It was not run, because a command before it had made the whole sandbox stop answering.",
+    Ending.TIMED_OUT, detail="It was not run, because a command before it had made the whole sandbox stop answering."
 )
 _ENDS_THE_REST = {Ending.OUT_OF_MEMORY: _NO_MEMORY_LEFT, Ending.TIMED_OUT: _NO_ANSWER}
 

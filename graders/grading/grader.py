@@ -99,11 +99,7 @@ class Grader:
         self._calls = Calls()
         self._host = host
         self._settings = Settings(
-            image_of=image_of,
-            profile=_profile(profile),
-            runtime=runtime,
-            emit=_wrapped(emit),
-            known=known,
+            image_of=image_of, profile=_profile(profile), runtime=runtime, emit=_wrapped(emit), known=known
         )
         forks.register(self)
 

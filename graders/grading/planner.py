@@ -52,13 +52,7 @@ class Planner:
         return Stage(name, self._user, self._delivered(listed), listed, check)
 
     def step(
-        self,
-        role: Role,
-        name: str,
-        command: CommandSpec,
-        *,
-        check: CaseCheck | None = None,
-        stdin: bytes = b"",
+        self, role: Role, name: str, command: CommandSpec, *, check: CaseCheck | None = None, stdin: bytes = b""
     ) -> Step:
         """Return the step that runs a command of the case."""
         seconds = command.timeout_seconds or (check.timeout_seconds if check else None) or self._case.command_seconds
@@ -76,12 +70,7 @@ class Planner:
         )
 
     def own_stage(
-        self,
-        role: Role,
-        *,
-        before: Iterable[str] = (),
-        commands: Iterable[CommandSpec] = (),
-        after: Iterable[str] = (),
+        self, role: Role, *, before: Iterable[str] = (), commands: Iterable[CommandSpec] = (), after: Iterable[str] = ()
     ) -> Stage | None:
         """Return the stage of the case's own commands with the hooks around them, None if there is nothing to run."""
         steps = [
@@ -126,12 +115,7 @@ class Planner:
 
 
 def make_plan(
-    case: Case,
-    files: Files,
-    laid: Tree,
-    *,
-    image: str,
-    submission_data: Mapping[str, Any] | None = None,
+    case: Case, files: Files, laid: Tree, *, image: str, submission_data: Mapping[str, Any] | None = None
 ) -> Plan:
     """Plan the grading of one submission.
 

@@ -18,14 +18,7 @@ from graders.integrity.referenced_files import named_paths
 from graders.model.case import Case, CommandSpec
 from graders.model.plan import Files, Plan
 from graders.model.submission import Submission
-from graders.model.tree import (
-    Tree,
-    differs,
-    overlay,
-    parents,
-    scan,
-    take,
-)
+from graders.model.tree import Tree, differs, overlay, parents, scan, take
 from graders.submissions.answer import extract_code
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_submission

@@ -147,7 +147,4 @@ class Run:
 
 def _check_runtime(runtime: str | None, engine: EngineInfo) -> None:
     if runtime and engine.runtimes and runtime not in engine.runtimes:
-        raise UsageRefused(
-            f"The engine has no runtime {runtime}.",
-            remedy=f"It has {', '.join(engine.runtimes)}.",
-        )
+        raise UsageRefused(f"The engine has no runtime {runtime}.", remedy=f"It has {', '.join(engine.runtimes)}.")

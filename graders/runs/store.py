@@ -36,11 +36,7 @@ from graders.documents.paths import file_name
 from graders.errors import RunLost, RunRefused
 from graders.model.result import Result
 from graders.model.verdict import StepRecord
-from graders.model.verdict_document import (
-    as_json,
-    encodable,
-    step_document,
-)
+from graders.model.verdict_document import as_json, encodable, step_document
 from graders.runs import outcomes
 from sandbox.types import Capture
 
