@@ -193,11 +193,7 @@ class Grader:
         memory than ten. After `finish` or `stop`, no task is started, and the started ones are still yielded. If you
         leave the loop early, or are interrupted in it (Ctrl-C), running gradings are killed.
 
-        Args:
-            tasks: What is to be graded.
-            jobs: How many at a time.
-            keep: Takes each result as soon as it is known, from any thread and in no order. What it raises is raised
-                here.
+        `keep` takes each result as soon as it is known, from any thread and in no order; what it raises is raised here.
 
         Raises:
             EngineUnavailable: If no engine answers.

@@ -31,13 +31,7 @@ GRADING = "grading"
 
 
 class Planner:
-    """Turns the commands of one case into steps.
-
-    Args:
-        case: The case.
-        files: What can be delivered.
-        submission_data: What code graders can read about the submission, for JSON.
-    """
+    """Turns the commands of one case into steps; code graders can read `submission_data`, as JSON."""
 
     def __init__(self, case: Case, files: Files, submission_data: Mapping[str, Any] | None = None) -> None:
         self.submission_data = submission_data or {}

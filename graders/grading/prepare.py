@@ -30,10 +30,7 @@ WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".
 def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
     """Return what will be done to grade a submission. Runs nothing.
 
-    Args:
-        case: The case.
-        submission: The submission. Where it cannot be laid over the workspace, the plan's `problem` says why.
-        image: Reference of the image.
+    Where the submission cannot be laid over the workspace, the plan's `problem` says why.
 
     Raises:
         CaseRefused: If a directory of the case cannot be read.

@@ -37,7 +37,6 @@ class SavedRun:
     """A run as it was found on disk.
 
     Attributes:
-        directory: Where.
         requested: The record of its request.
         verdicts: Those that count, by key, in the order of the run, whatever was graded first.
         other_version: Of the gradebox that began it, where it is not this one.
