@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Self
+from typing import Any, Self
 
 from graders.model.case import Case
 from graders.model.evidence import Outcomes
@@ -32,6 +33,7 @@ class Result:
         number: Its place in the run, from 1, whatever was graded first; 0 outside a run.
         content: A hash of all that the verdict depends on; empty where that is not known.
         reused: The run that the verdict was taken from; empty when it is this run's own.
+        origin: Of the submission: its model, prompt and so on, as far as they are known.
         changes: What the submission changes of the workspace, as a diff.
         outcomes: What it was decided by, for scoring it again; None where nothing was run.
     """
@@ -60,6 +62,7 @@ class Result:
     reused: str = ""
     tags: tuple[str, ...] = ()
     category: str = ""
+    origin: Mapping[str, Any] = field(default_factory=dict)
     changes: str = ""
     memory_limit_bytes: int = 0
     outcomes: Outcomes | None = None

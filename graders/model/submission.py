@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
+from typing import Any
 
 from graders.model.patch import FilePatch
 from graders.model.transcript import Transcript
@@ -35,6 +37,8 @@ class Submission:
         output: The text of the answer.
         transcript: How the answer came about.
         steps: The commands of the target that made it.
+        origin: Where the answer comes from, as far as it is known: `model`, `prompt_label`, `prompt_strategy`,
+            `timestamp`, `parameters`.
     """
 
     name: str
@@ -47,6 +51,7 @@ class Submission:
     output: str | None = None
     transcript: Transcript | None = None
     steps: tuple[StepRecord, ...] = ()
+    origin: Mapping[str, Any] = field(default_factory=dict)
 
 
 UNTOUCHED = Submission("(untouched)")

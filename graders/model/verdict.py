@@ -48,6 +48,7 @@ class CheckResult:
         reason: One sentence for people.
         unfinished: Whether the candidate kept it from being judged to its end: then no turning round, of this or of
             what it is a part of, makes a success of it.
+        of_case: Whether it is an error that every submission of the case would have.
     """
 
     name: str
@@ -63,6 +64,7 @@ class CheckResult:
     details: Mapping[str, Any] = field(default_factory=dict)
     tampering: tuple[Tampering, ...] = ()
     unfinished: bool = False
+    of_case: bool = False
 
     @property
     def missed(self) -> bool:

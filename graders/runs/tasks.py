@@ -108,13 +108,13 @@ def with_answers(cases: Iterable[Case], file: Path, left_out: Container[str] = (
     The file has JSON lines, or is a directory with a leaderboard's tree of recorded conversations.
 
     Raises:
-        SubmissionRefused: If a conversation of the tree is none.
+        SubmissionRefused: If the directory or the file cannot be read.
     """
     if file.is_dir():
         from graders.formats.julia_leaderboard.evaluations import recorded_tasks  # noqa: PLC0415 - only for a leaderboard
 
-        recorded = [Task(task.case, task.submission) for task in recorded_tasks(file, cases)]
-        return Tasks(len(recorded), lambda: iter(recorded))
+        recorded = recorded_tasks(file, cases)
+        return Tasks(len(recorded), lambda: (Task(task.case, task.submission) for task in recorded))
     from graders.submissions.answers_jsonl import read_answers  # noqa: PLC0415 - only for files of answers
 
     answers = read_answers(file, cases, left_out)
