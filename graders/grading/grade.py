@@ -38,14 +38,6 @@ def grade(
     """Grade one submission of one case.
 
     Never raises for what is wrong with the case, the submission, the engine or a file: it is in the verdict.
-
-    Args:
-        engine: Where the sandbox is made.
-        case: The case.
-        submission: What is graded.
-        settings: What gradings share.
-        repeat: Which of several gradings of the same this is.
-        number: Its place in the run.
     """
     started = datetime.now(UTC)
     begin = time.monotonic()
@@ -100,15 +92,7 @@ def grade(
 
 
 def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, number: int = 0) -> Result:
-    """Return the `error` of a submission that could not be graded for a reason outside of it.
-
-    Args:
-        case: The case.
-        submission: The name of the submission.
-        fault: Why, as the verdict says it.
-        repeat: Which of several gradings of the same this is.
-        number: Its place in the run.
-    """
+    """Return the `error` of a submission that could not be graded for a reason outside of it."""
     verdict = judge(Plan(case), Observations(faults=[fault]))
     return Result.of(case, submission, verdict, repeat=repeat, number=number)
 

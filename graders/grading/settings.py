@@ -51,12 +51,9 @@ class Settings:
 
     Attributes:
         image_of: Returns the image reference for a case.
-        profile: What sandboxes may do.
         runtime: OCI runtime, None for the engine's default.
-        emit: Takes events.
         stop: When set, nothing new starts.
         live: The open sandboxes, so that they can be killed after `stop` was set.
-        outage: Since when the engine has not answered.
         case_errors: Errors that every submission of a case has, by the case's place and its image; filled by gradings.
         known: Returns an earlier result that still holds, given its key and the hash of everything that the verdict
             depends on (None while that is not known).
