@@ -9,14 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from graders.cases.documents import CaseEntry, SuiteEntry
-from graders.cases.schema import (
-    CHECK,
-    DEFINITIONS,
-    Definitions,
-    Schema,
-    definition_name,
-    definitions,
-)
+from graders.cases.schema import CHECK, DEFINITIONS, Definitions, Schema, definition_name, definitions
 from graders.checks import registry
 from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader

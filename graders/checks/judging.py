@@ -77,22 +77,14 @@ def scored(
 
 
 def error(
-    spec: CaseCheck,
-    case: Case,
-    reason: str,
-    steps: tuple[StepRecord, ...] = (),
-    tampering: tuple[Tampering, ...] = (),
+    spec: CaseCheck, case: Case, reason: str, steps: tuple[StepRecord, ...] = (), tampering: tuple[Tampering, ...] = ()
 ) -> CheckResult:
     """Return the result of a check that could not be judged, by no fault of the candidate. `negate` leaves it alone."""
     return _result(spec, case, Status.ERROR, None, reason, steps, tampering)
 
 
 def unfinished(
-    spec: CaseCheck,
-    case: Case,
-    reason: str,
-    steps: tuple[StepRecord, ...] = (),
-    tampering: tuple[Tampering, ...] = (),
+    spec: CaseCheck, case: Case, reason: str, steps: tuple[StepRecord, ...] = (), tampering: tuple[Tampering, ...] = ()
 ) -> CheckResult:
     """Return the result of a check that the candidate kept from being judged, or did not deliver the subject of.
 
