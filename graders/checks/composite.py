@@ -152,11 +152,9 @@ class Composite(Check):
         return () if grader is None else grader.stages(case, planner)
 
     def members(self) -> tuple[Check, ...]:
-        """Return the checks that it is made of."""
         return self.assertions
 
     def commands(self) -> Iterator[CommandSpec]:
-        """Yield the aggregator's command."""
         if self.command is not None:
             yield self.command
 
