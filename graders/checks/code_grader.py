@@ -243,7 +243,8 @@ def _by_exit(
     except patterns.PatternFault as problem:
         return error(check, case, f"`stdout_regex` cannot be used: {problem}", records, tampering)
     if check.report is None or wrong:
-        return _gated(check, scored(check, case, 0.0 if wrong else 1.0, wrong, records, tampering))
+        score, reason = (0.0, wrong) if wrong else _granted(check, main)
+        return _gated(check, scored(check, case, score, reason, records, tampering))
     if status is None or main.artifact is None:
         return error(check, case, "its test report was not fetched", records, tampering)
     found = assess(check.report, status, main.artifact, evidence.tree)
@@ -255,6 +256,17 @@ def _by_exit(
         )
     result = scored(check, case, found.score, found.reason, records, (*tampering, *found.tampering), found.details)
     return _gated(check, result, found.missed)
+
+
+def _granted(check: CodeGrader, main: StepOutcome) -> tuple[float, str]:
+    """Return what the exit status grants, or less where the command printed a lower score, and why.
+
+    A negated check, where a lower score is worth more, and a test runner are judged by the exit status alone.
+    """
+    lowered = None if check.negate or main.step.token else grader_json.lowered_score(main.outcome)
+    if lowered is None:
+        return 1.0, ""
+    return lowered, f"exit status 0, but the command printed the score {lowered:g}"
 
 
 def _overstated(check: CodeGrader, main: StepOutcome, found: Assessment) -> str:

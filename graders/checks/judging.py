@@ -77,10 +77,16 @@ def scored(
 
 
 def error(
-    spec: CaseCheck, case: Case, reason: str, steps: tuple[StepRecord, ...] = (), tampering: tuple[Tampering, ...] = ()
+    spec: CaseCheck,
+    case: Case,
+    reason: str,
+    steps: tuple[StepRecord, ...] = (),
+    tampering: tuple[Tampering, ...] = (),
+    *,
+    of_case: bool = False,
 ) -> CheckResult:
     """Return the result of a check that could not be judged, by no fault of the candidate. `negate` leaves it alone."""
-    return _result(spec, case, Status.ERROR, None, reason, steps, tampering)
+    return replace(_result(spec, case, Status.ERROR, None, reason, steps, tampering), of_case=of_case)
 
 
 def unfinished(

@@ -90,12 +90,7 @@ class _Hash:
 
 
 def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
-    """Return a hash of everything that a verdict depends on.
-
-    Args:
-        plan: What is done.
-        image_id: Id of the image.
-        sandbox: What else the sandbox is made of: profile and runtime.
+    """Return a hash of everything that a verdict depends on; `sandbox` names profile and runtime.
 
     Raises:
         OSError: If a file that was there cannot be read any more.

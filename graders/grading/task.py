@@ -29,7 +29,6 @@ class Task(NamedTuple):
     """One grading.
 
     Attributes:
-        case: The case.
         submission: The submission, or what makes it. Default: the workspace is graded as it is.
         repeat: Which of several gradings of the same it is, from 1.
         number: Its place in the run, from 1; 0 outside a run.
