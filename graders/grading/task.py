@@ -10,7 +10,7 @@ from graders.errors import CaseRefused
 from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
-from graders.submissions.source import read_submission
+from graders.submissions.source import read_submission, refuse_unplaced
 from sandbox.engines.engine import Engine
 
 
@@ -60,9 +60,11 @@ def task_of(case: str | Path | Case, submission: str | Path | Submission | None)
 
     Raises:
         CaseRefused: If the case has mistakes.
-        SubmissionRefused: If there is nothing to read where the submission should be.
+        SubmissionRefused: If there is nothing to read where the submission should be, or it is no submission.
     """
     loaded = case if isinstance(case, Case) else load_case(case)
     if submission is None:
         return Task(loaded)
-    return Task(loaded, submission if isinstance(submission, Submission) else read_submission(submission))
+    found = submission if isinstance(submission, Submission) else read_submission(submission)
+    refuse_unplaced(loaded, found)
+    return Task(loaded, found)
