@@ -3,8 +3,8 @@
 from graders import Grader
 
 with Grader() as grader:
-    graded = grader.grade("cases/add-auth", submission="work/")
-    print(graded.verdict.status, graded.verdict.score)
+    result = grader.grade("cases/add-auth", submission="work/")
+    print(result.verdict.status, result.verdict.score)
 """
 
 from __future__ import annotations

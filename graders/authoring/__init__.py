@@ -1,1 +1,6 @@
-"""For people who write cases: templates of new cases, and the examination of a case's quality."""
+"""For people who write cases.
+
+templates           the cases that `grade init` creates
+quality_gradings    what `grade check` grades; `expected_verdicts` reads submissions/verdicts.yaml
+case_quality        from these gradings to findings
+"""

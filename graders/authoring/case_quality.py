@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from graders.authoring.expected_verdicts import ExpectedVerdict
 from graders.authoring.quality_gradings import Level, QualityFinding, Subject, SubjectResult
 from graders.checks.code_grader import CodeGrader
 from graders.model import scoring
@@ -33,22 +32,20 @@ _ROUNDING = 0.0005
 
 def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[QualityFinding, ...]:
     """Return what the gradings of a case show about it."""
+    of_subject = {
+        Subject.REFERENCE: _of_reference,
+        Subject.UNTOUCHED: _of_untouched,
+        Subject.SUBMISSION: _unlike_written,
+    }
     findings: list[QualityFinding] = []
-    for _, group in groupby(results, lambda one: (one.subject, one.result.submission)):
+    for (subject, _), group in groupby(results, lambda one: (one.subject, one.result.submission)):
         repeats = list(group)
         broken = [one for one in repeats if _could_not(one)]
         findings += _not_graded(broken, len(repeats))
-        sound = [one for one in repeats if not _could_not(one)]
-        if sound:
-            findings += {
-                Subject.REFERENCE: _of_reference,
-                Subject.UNTOUCHED: _of_untouched,
-                Subject.SUBMISSION: _of_written,
-            }[sound[0].subject](sound)
+        if sound := [one for one in repeats if not _could_not(one)]:
+            findings += of_subject[subject](sound)
             findings += _disagreements(sound)
-    findings += _never_failed(case, results)
-    findings += _unwatched(case)
-    return tuple(findings)
+    return (*findings, *_never_failed(case, results), *_unwatched(case))
 
 
 def controls(one: SubjectResult) -> tuple[int, int]:
@@ -58,100 +55,84 @@ def controls(one: SubjectResult) -> tuple[int, int]:
 
 
 def _could_not(one: SubjectResult) -> bool:
-    expected = one.expected.verdict if one.expected else ""
-    return one.result.verdict.status is Status.ERROR and expected != Status.ERROR
+    as_written = one.expected is not None and one.expected.verdict == "error"
+    return one.result.verdict.status is Status.ERROR and not as_written
+
+
+def _unfair(one: SubjectResult, message: str, remedy: str, check: str = "") -> QualityFinding:
+    return QualityFinding(Level.UNFAIR, message, remedy, one.result.submission, check)
+
+
+def _times(count: int, whole: int) -> str:
+    return "" if whole == 1 else f" in {count} of {whole} runs"
 
 
 def _not_graded(broken: Sequence[SubjectResult], count: int) -> Iterator[QualityFinding]:
-    if broken:
-        graded = broken[0].result
-        times = "" if count == 1 else f" in {len(broken)} of {count} runs"
-        yield QualityFinding(
-            Level.NOT_GRADED,
-            f"{_name(broken[0])} could not be graded{times}: {_reasons(graded)}.",
-            "Fix what the reason names; `grade doctor` examines the engine.",
-            graded.submission,
-        )
+    for one in broken[:1]:
+        message = f"{_name(one)} could not be graded{_times(len(broken), count)}: {_reasons(one.result)}."
+        remedy = "Fix what the reason names; `grade doctor` examines the engine."
+        yield QualityFinding(Level.NOT_GRADED, message, remedy, one.result.submission)
 
 
 def _of_reference(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
     failed = [one for one in results if not _is_perfect(one)]
-    times = "" if len(results) == 1 else f" in {len(failed)} of {len(results)} runs"
     for one in failed[:1]:
-        yield QualityFinding(
-            Level.UNFAIR,
-            f"The reference {_got(one)}{times} and must pass with score 1: {_reasons(one.result)}.",
-            "Fix the reference, or the checks that it fails; `grade --reference` shows what they printed.",
-            one.result.submission,
-        )
-    for check in results[0].result.verdict.checks:
+        times = _times(len(failed), len(results))
+        message = f"The reference {_got(one)}{times} and must pass with score 1: {_reasons(one.result)}."
+        remedy = "Fix the reference, or the checks that it fails; `grade --reference` shows what they printed."
+        yield _unfair(one, message, remedy)
+    first = results[0]
+    for check in first.result.verdict.checks:
         if any(step.role == Role.CONTROL and not step.passed for step in check.steps):
             message = f"The control of {check.name} passed on the reference, and a control must fail."
             remedy = "Write a control that fails whatever an honest submission does, such as `assert False`."
-            yield QualityFinding(Level.UNFAIR, message, remedy, results[0].result.submission, check.name)
-    yield from _unreachable(results)
-    yield from _of_written(results)
-
-
-def _unreachable(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
-    passed = {check.name for t in results for check in t.result.verdict.checks if check.status is Status.PASSED}
-    for check in results[0].result.verdict.checks:
+            yield _unfair(first, message, remedy, check.name)
+    passed = {check.name for one in results for check in one.result.verdict.checks if check.status is Status.PASSED}
+    for check in first.result.verdict.checks:
         if check.required and check.name not in passed:
             score = "no score" if check.score is None else f"a score of {check.score:.3g}"
-            message = (
-                f"The required check {check.name} was never passed by the reference: {score}, needs {check.wanted:g}."
-            )
+            never = f"The required check {check.name} was never passed by the reference"
             remedy = "No submission is known to pass it: fix the check or the reference."
-            yield QualityFinding(Level.UNFAIR, message, remedy, results[0].result.submission, check.name)
+            yield _unfair(first, f"{never}: {score}, needs {check.wanted:g}.", remedy, check.name)
+    yield from _unlike_written(results)
 
 
 def _of_untouched(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
     passed = [one for one in results if one.result.verdict.status is Status.PASSED]
-    times = "" if len(results) == 1 else f" in {len(passed)} of {len(results)} runs"
     for one in passed[:1]:
-        yield QualityFinding(
-            Level.UNFAIR,
-            f"The untouched workspace {_got(one)}{times}: an empty submission passes.",
-            "Add a required check, or an item, for what the workspace does not do yet.",
-            one.result.submission,
-        )
+        times = _times(len(passed), len(results))
+        message = f"The untouched workspace {_got(one)}{times}: an empty submission passes."
+        yield _unfair(one, message, "Add a required check, or an item, for what the workspace does not do yet.")
 
 
-def _of_written(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
-    if results[0].expected is not None:
-        yield from _unlike(results[0], results[0].expected)
-
-
-def _unlike(one: SubjectResult, expected: ExpectedVerdict) -> Iterator[QualityFinding]:
-    verdict, name = one.result.verdict, one.result.submission
+def _unlike_written(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
+    one = results[0]
+    verdict, expected = one.result.verdict, one.expected
+    if expected is None:
+        return
     remedy = f"Fix the case, or what is written in {expected.place}."
     if verdict.status != expected.verdict:
         because = f": {_reasons(one.result)}" if verdict.reasons else ""
-        message = f"{_name(one)} {_got(one)}, and {expected.verdict} is written{because}."
-        yield QualityFinding(Level.UNFAIR, message, remedy, name)
+        yield _unfair(one, f"{_name(one)} {_got(one)}, and {expected.verdict} is written{because}.", remedy)
     if expected.score is not None and not _same(verdict.score, expected.score):
-        message = f"{_name(one)} got {_score(verdict.score)}, and {expected.score:.4g} is written."
-        yield QualityFinding(Level.UNFAIR, message, remedy, name)
+        yield _unfair(one, f"{_name(one)} got {_score(verdict.score)}, and {expected.score:.4g} is written.", remedy)
     for check in verdict.checks:
         written = expected.checks.get(check.name)
         if written is not None and not _same(check.score, written):
             because = f" ({check.reason})" if check.reason else ""
             message = f"{_name(one)} got {_score(check.score)} in {check.name}, and {written:.4g} is written{because}."
-            yield QualityFinding(Level.UNFAIR, message, remedy, name, check.name)
+            yield _unfair(one, message, remedy, check.name)
 
 
 def _disagreements(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
     first, *others = results
     for one in others:
-        found = differences(first.result, one.result)
-        if found:
+        if found := differences(first.result, one.result):
             more = f" and {len(found) - _MOST_DIFFERENCES} more" if len(found) > _MOST_DIFFERENCES else ""
-            yield QualityFinding(
-                Level.UNFAIR,
-                f"{_name(one)} was graded otherwise in run {one.repeat} than in run {first.repeat}: "
-                f"{'; '.join(found[:_MOST_DIFFERENCES])}{more}.",
-                "Take time, chance and order out of the checks, or give their commands more time.",
-                one.result.submission,
+            listed = f"{'; '.join(found[:_MOST_DIFFERENCES])}{more}"
+            message = f"{_name(one)} was graded otherwise in run {one.repeat} than in run {first.repeat}: {listed}."
+            yield _unfair(
+                one, message, "Take time, chance and order out of the checks, or give their commands more time."
             )
             return
 
@@ -160,9 +141,9 @@ def _never_failed(case: Case, results: Sequence[SubjectResult]) -> Iterator[Qual
     if not results:
         return
     failed = {c.name for one in results for c in one.result.verdict.checks if c.status is Status.FAILED}
+    count = len(results)
     for check in case.checks:
         if check.name not in failed:
-            count = len(results)
             message = f"The check {check.name} has never been seen to fail in {count} run{'s' if count > 1 else ''}."
             remedy = "Keep a submission that fails it, with its verdict, in submissions/."
             yield QualityFinding(Level.WARNING, message, remedy, check=check.name)
@@ -200,8 +181,7 @@ def _name(one: SubjectResult) -> str:
 
 
 def _got(one: SubjectResult) -> str:
-    verdict = one.result.verdict
-    return f"{verdict.status} with {_score(verdict.score)}"
+    return f"{one.result.verdict.status} with {_score(one.result.verdict.score)}"
 
 
 def _score(score: float | None) -> str:

@@ -12,15 +12,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
 from graders.cases.case_file import CASE_FILES
 from graders.documents.diagnostics import Findings, shown
-from graders.documents.entries import Entry
+from graders.documents.entries import Entry, WrittenAs
 from graders.documents.fields import Fraction
 from graders.documents.paths import exists, is_directory
 from graders.documents.reader import Reader, open_document
@@ -32,65 +31,54 @@ SUBMISSIONS = "submissions"
 VERDICTS = "verdicts.yaml"
 
 
-class ExpectedVerdictEntry(Entry):
-    """What one submission must get."""
+class ExpectedVerdict(Entry):
+    """What one submission must get: its verdict, and the scores that are written, too."""
 
+    internal = frozenset({"place"})
+
+    place: Annotated[Place, WrittenAs(Any)] = Place(Path())
     verdict: Literal["passed", "failed", "error"]
     score: Fraction | None = None
     checks: dict[str, Fraction] = Field(default_factory=dict)
 
 
-_VERDICTS: TypeAdapter[dict[str, ExpectedVerdictEntry]] = TypeAdapter(dict[str, ExpectedVerdictEntry])
+_VERDICTS: TypeAdapter[dict[str, ExpectedVerdict]] = TypeAdapter(dict[str, ExpectedVerdict])
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedVerdict:
-    """What one submission must get.
+class KeptSubmissions(NamedTuple):
+    """The submissions that are kept with a case, in the order of the verdicts and then of the names, both by name.
 
-    Attributes:
-        score: None where only the verdict is written.
-        checks: Scores of those checks that are written.
+    The reference may be among the verdicts.
     """
 
-    place: Place
-    verdict: str
-    score: float | None = None
-    checks: Mapping[str, float] = field(default_factory=dict)
+    paths: Mapping[str, Path]
+    verdicts: Mapping[str, ExpectedVerdict]
 
 
-@dataclass(frozen=True, slots=True)
-class KeptSubmissions:
-    """The submissions that are kept with a case.
-
-    Attributes:
-        paths: By name, in the order of the verdicts, and then of the names.
-        verdicts: By name; the reference may be among them.
-    """
-
-    paths: Mapping[str, Path] = field(default_factory=dict)
-    verdicts: Mapping[str, ExpectedVerdict] = field(default_factory=dict)
+_NOTHING_KEPT = KeptSubmissions({}, {})
 
 
 def read_kept(case: Case, findings: Findings) -> KeptSubmissions:
     """Read which submissions a case directory holds and what they must get; mistakes are among the findings."""
     directory = case.directory / SUBMISSIONS
     if case.place.file.name not in CASE_FILES or not is_directory(directory):
-        return KeptSubmissions()
+        return _NOTHING_KEPT
     paths = _paths(directory, findings)
     file = directory / VERDICTS
     if not exists(file):
         if paths:
             hint = f"Write {VERDICTS} with a verdict for each of them."
             findings.warning(Place(directory), "these submissions have no expected verdicts", hint=hint)
-        return KeptSubmissions()
+        return _NOTHING_KEPT
     verdicts = _verdicts(file, case, findings)
     for name in verdicts:
         if name not in paths and name != REFERENCE:
             message = f"there is no submission `{shown(name)}`"
             findings.error(verdicts[name].place, message, hint=suggestion(name, paths))
-    for name in [name for name in paths if name not in verdicts] if verdicts else []:
+    unwritten = [name for name in paths if name not in verdicts]
+    for name in unwritten if verdicts else ():
         findings.error(Place(paths[name]), "has no verdict", hint=f"Write what it must get into {VERDICTS}.")
-    ordered = [*(name for name in verdicts if name in paths), *sorted(name for name in paths if name not in verdicts)]
+    ordered = [*(name for name in verdicts if name in paths), *sorted(unwritten)]
     return KeptSubmissions({name: paths[name] for name in ordered}, verdicts)
 
 
@@ -126,7 +114,4 @@ def _verdicts(file: Path, case: Case, findings: Findings) -> dict[str, ExpectedV
             if check not in known:
                 message = f"the case has no check `{shown(check)}`"
                 reader.error((name, "checks", check), message, suggestion(check, known), of_key=True)
-    return {
-        name: ExpectedVerdict(document.place((name,), of_key=True), entry.verdict, entry.score, dict(entry.checks))
-        for name, entry in entries.items()
-    }
+    return {name: entry.but(place=document.place((name,), of_key=True)) for name, entry in entries.items()}

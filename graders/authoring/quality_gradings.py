@@ -60,12 +60,7 @@ class QualityFinding:
 
 
 class PlannedGrading(NamedTuple):
-    """One grading.
-
-    Attributes:
-        repeat: Which of the repeats it is, from 1.
-        expected: The verdict that it must get, None where none is written.
-    """
+    """One grading: which repeat it is, from 1, and the verdict that it must get where one is written."""
 
     subject: Subject
     repeat: int

@@ -26,7 +26,7 @@ from graders.cases.documents import CaseEntry, WorkspaceEntry
 from graders.cases.message_documents import expected_output, messages
 from graders.cases.shared import (
     Shared,
-    Target,
+    TargetName,
     check_files,
     check_workspace,
     existing_directory,
@@ -154,14 +154,14 @@ class _CaseReading:
             metadata=merged(shared.metadata, entry.metadata),
         )
 
-    def targets(self) -> tuple[Target, ...]:
+    def targets(self) -> tuple[TargetName, ...]:
         execution = self.entry.execution
         if execution is None or (execution.target is None and execution.targets is None):
             return self.shared.targets
         known = {target.name: target for target in self.shared.targets}
         own = read_targets(self.reader, execution, (*self.path, "execution"), self.origin.directory)
         # A case that names a target of its suite gets that one, with its hooks.
-        return tuple(known.get(target.name, target) if target == Target(target.name) else target for target in own)
+        return tuple(known.get(target.name, target) if target == TargetName(target.name) else target for target in own)
 
     def _id(self) -> str:
         if self.entry.id is not None:

@@ -232,9 +232,9 @@ class SuiteEntry(Entry):
 
     elsewhere = _LIMITS_ELSEWHERE
 
-    name: WrittenText = Field(default="", description="For people; nothing is done with it.")
-    description: Text = Field(default="", description="For people; nothing is done with it.")
-    version: WrittenText = Field(default="", description="For people; nothing is done with it.")
+    name: WrittenText = Field(default="", description="For people; not used otherwise.")
+    description: Text = Field(default="", description="For people; not used otherwise.")
+    version: WrittenText = Field(default="", description="For people; not used otherwise.")
     tags: Texts = Field(default=(), description="Of each of its cases, too.")
     metadata: FreeMapping = Field(default_factory=dict, description="Merged into that of each case.")
     workspace: Workspace | None = Field(default=None, description="The tree that its cases start from.")

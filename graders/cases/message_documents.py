@@ -53,18 +53,18 @@ class JsonBlock(Entry):
 class FunctionCall(Entry):
     """The function of a tool call; its arguments are JSON text."""
 
-    name: Name = Field(description="Of the function.")
+    name: Name = Field(description="Name of the function.")
     arguments: Text = Field(default="", description="As JSON text.")
 
 
-class ToolCall(Entry):
+class ToolCallEntry(Entry):
     """A call of a tool, in either of two shapes: with `function`, or with `tool`, `input` and `output`."""
 
-    id: WrittenText | None = Field(default=None, description="Of the call.")
+    id: WrittenText | None = Field(default=None, description="Id of the call.")
     type: Literal["function"] | None = Field(default=None, description="Of the shape with `function`.")
     function: FunctionCall | None = Field(default=None, description="The function that is called.")
     tool: Name | None = Field(default=None, description="The tool that is called.")
-    input: Free = Field(default=None, description="What it gets.")
+    input: Free = Field(default=None, description="Arguments of the call.")
     output: Free = Field(default=None, description="What it returned.")
     status: Text | None = Field(default=None, description="How it ended.")
     duration_ms: Number | None = Field(default=None, ge=0, description="How long it took.")
@@ -82,7 +82,7 @@ Block = Annotated[
 class MessageEntry(Entry):
     """One message."""
 
-    role: Literal["system", "user", "assistant", "tool"] = Field(description="Who says it.")
+    role: Literal["system", "user", "assistant", "tool"] = Field(description="Role of the sender.")
     content: (
         Annotated[
             Annotated[Text, Tag("|text")] | Annotated[list[Block], Tag("|list")] | Annotated[Free, Tag("|mapping")],
@@ -90,9 +90,9 @@ class MessageEntry(Entry):
         ]
         | None
     ) = Field(default=None, description="Text, or a list of blocks.")
-    name: Text | None = Field(default=None, description="Of who says it.")
+    name: Text | None = Field(default=None, description="Name of the sender.")
     tool_call_id: WrittenText | None = Field(default=None, description="The call that it answers.")
-    tool_calls: list[ToolCall] = Field(default_factory=list, description="The tools that it calls.")
+    tool_calls: list[ToolCallEntry] = Field(default_factory=list, description="The tools that it calls.")
 
 
 def _output_shape(value: Any) -> str:

@@ -40,7 +40,7 @@ _TAKEN: Mapping[str, Callable[[Schema], Schema]] = {
     "_seconds": _or(_DURATION),
     "_number_as_text": _or({"type": "number"}),
     "listed": _or_one,
-    # Those that refuse, rename or are asked about values that the type allows.
+    # These refuse or rename values that the type allows.
     "_first_names": _as_it_is,
     "_free": _as_it_is,
     "as_tuple": _as_it_is,
@@ -92,7 +92,7 @@ def plain(schema: Any, rename: Callable[[str], str]) -> Any:  # noqa: C901 - a b
         elif key in _VALUES:
             found[key] = value
         elif key in ("oneOf", "anyOf"):
-            # Which alternative is meant is decided by us; that a value fits several is no mistake.
+            # Our validators choose the alternative; a value that fits several is no mistake.
             found["anyOf"] = _alternatives(plain(value, rename))
         elif key not in _DROPPED:
             found[_BOUNDS.get(str(key), str(key))] = plain(value, rename)

@@ -60,7 +60,7 @@ class Limiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class TargetName:
     """A target that a case is given to.
 
     Attributes:
@@ -91,7 +91,7 @@ class Shared:
     limiting: Limiting = Limiting()
     input: tuple[Message, ...] = ()
     hooks: tuple[Hook, ...] = ()
-    targets: tuple[Target, ...] = ()
+    targets: tuple[TargetName, ...] = ()
     checks: tuple[Check, ...] = ()
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
@@ -193,7 +193,9 @@ def read_hooks(hooks: HooksEntry | None, origin: str, directory: Path) -> tuple[
     )
 
 
-def read_targets(reader: Reader, execution: ExecutionEntry, path: DocumentPath, directory: Path) -> tuple[Target, ...]:
+def read_targets(
+    reader: Reader, execution: ExecutionEntry, path: DocumentPath, directory: Path
+) -> tuple[TargetName, ...]:
     """Convert the targets that a suite or a case names."""
     if execution.target is not None and execution.targets is not None:
         message = "`target` and `targets` are two names of one field"
@@ -201,13 +203,13 @@ def read_targets(reader: Reader, execution: ExecutionEntry, path: DocumentPath, 
     if len(execution.targets or ()) > MOST_TARGETS:
         reader.error((*path, "targets", MOST_TARGETS), f"there are more than {MOST_TARGETS} targets", "Name fewer.")
         return ()
-    targets = [Target(execution.target)] if execution.target is not None else []
+    targets = [TargetName(execution.target)] if execution.target is not None else []
     for index, entry in enumerate(execution.targets or ()):
         if isinstance(entry, str):
-            target = Target(entry)
+            target = TargetName(entry)
         else:
             hooks = read_hooks(entry.hooks, f"target {entry.name}", directory)
-            target = Target(entry.name, entry.use_target, hooks)
+            target = TargetName(entry.name, entry.use_target, hooks)
         if any(target.name == other.name for other in targets):
             reader.error((*path, "targets", index), f"the target `{shown(target.name)}` is named twice", "Keep one.")
         targets.append(target)

@@ -1,11 +1,11 @@
-"""How an answer and the items of its definition are handed to their runner, and what it tells of them. Pure.
+"""How an answer and the items of its definition reach their runner, and what the runner reports. Pure.
 
 The runner is ``answer_runner.jl`` of `graders.languages.inside` with ``answer_text.jl`` before it.
 ``answer_program.jl`` is what it starts for the answer itself. It reads the answer from the workspace: ``answer.md``,
 ``answer.jl``, or ``NAME.jl``.
 
 **Stdin** is a sequence of parts, framed as for item runners: a line ``NAME LENGTH``, LENGTH bytes of UTF-8, a newline.
-``token``, ``program`` (the source of ``answer_program.jl``), ``name`` (the function that is asked for), ``limit`` (the
+``token``, ``program`` (the source of ``answer_program.jl``), ``name`` (the requested function), ``limit`` (the
 seconds that each try and each item has), ``import`` once for each, and then ``example`` and ``test``, a whole program
 each, in the order in which they run.
 
@@ -15,7 +15,7 @@ WHY`` the last one counts, since there are two tries.
 - ``parsed``, ``unparsed WHY``: whether there is code that a parser takes.
 - ``stopped WHY``: a try did not come to its end. ``executed``: one did.
 - ``passed KIND NUMBER``, ``failed KIND NUMBER WHY``: an item, KIND being ``example`` or ``test``, counted from 1.
-- ``missing NAME``: the image lacks a package that the definition imports. ``broken WHY``: it could not be begun at all.
+- ``missing NAME``: the image lacks a package that the definition imports. ``broken WHY``: it could not be started.
 - ``end``: all was done.
 
 The token is not known to the process that the answer runs in; that one has a secret of its own for its parent.
@@ -46,13 +46,13 @@ def program() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a runner told of an answer.
+class AnswerReport:
+    """What a runner reported about an answer.
 
     Attributes:
         parsed, executed: As the leaderboard means them.
         passed: The items that raised nothing: kind and number.
-        reasons: Why the others did not, as far as that was told.
+        reasons: Why the others did not, as far as the runner reported it.
         reason: Why it was not parsed or not executed.
         fault: Why it could not be judged, which is not the answer's doing.
         ended: Whether all was done.
@@ -90,40 +90,40 @@ def encode(
     return b"".join(_part(part, content) for part, content in parts)
 
 
-def read(token: str, report: bytes) -> Told:
-    """Return what a runner told on descriptor 3."""
-    told = Told()
+def read(token: str, report: bytes) -> AnswerReport:
+    """Return what a runner reported on descriptor 3."""
+    known = AnswerReport()
     for line in report.decode("utf-8", "replace").split("\n"):
-        mine, _, said = line.partition(" ")
+        mine, _, words = line.partition(" ")
         if mine == token:
-            told = _after(told, *said.partition(" ")[::2])
-    return told
+            known = _after(known, *words.partition(" ")[::2])
+    return known
 
 
-def _after(told: Told, word: str, rest: str) -> Told:
+def _after(known: AnswerReport, word: str, rest: str) -> AnswerReport:
     """Return what is known after one more line."""
     match word:
         case "parsed":
-            return replace(told, parsed=True)
+            return replace(known, parsed=True)
         case "unparsed":
-            return replace(told, parsed=False, reason=rest)
+            return replace(known, parsed=False, reason=rest)
         case "stopped":
-            return replace(told, reason=rest)
+            return replace(known, reason=rest)
         case "executed":
-            return replace(told, executed=True, reason="")
+            return replace(known, executed=True, reason="")
         case "passed":
-            return replace(told, passed=told.passed | {_item(rest)[0]})
+            return replace(known, passed=known.passed | {_item(rest)[0]})
         case "failed":
             item, why = _item(rest)
-            return replace(told, reasons={**told.reasons, item: why})
+            return replace(known, reasons={**known.reasons, item: why})
         case "missing":
-            return replace(told, fault=f"the image lacks {rest}, which the definition imports")
+            return replace(known, fault=f"the image lacks {rest}, which the definition imports")
         case "broken":
-            return replace(told, fault=f"the answer could not be begun: {rest}")
+            return replace(known, fault=f"the answer could not be started: {rest}")
         case "end":
-            return replace(told, ended=True)
+            return replace(known, ended=True)
         case _:
-            return told
+            return known
 
 
 def _item(words: str) -> tuple[tuple[str, int], str]:

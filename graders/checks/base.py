@@ -67,7 +67,7 @@ class Surroundings:
     Attributes:
         language: Of the items.
         imports: Of the items.
-        defaults: What the case says for checks of a type that do not say it themselves, by the type.
+        defaults: What the case says for checks of a type that leave it out, by the type.
     """
 
     language: str | None = None
@@ -155,7 +155,7 @@ class Check(Entry):
         default=False, description="Whether missing it fails the verdict; or the score needed."
     )
     min_score: Fraction | None = Field(default=None, description="The score at which a required check is met.")
-    negate: Flag = Field(default=False, description="Whether its score is turned round.")
+    negate: Flag = Field(default=False, description="Whether its score is inverted (1 - score).")
     timeout_seconds: Seconds | None = Field(default=None, description="Deadline of each of its commands.")
     env: Env = Field(default_factory=dict, description="Added to the environment of its commands.")
     cwd: Annotated[str, WrittenAs(WorkspacePath)] = Field(

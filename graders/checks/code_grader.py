@@ -16,11 +16,11 @@ from graders.checks.grader_io import grader_input
 from graders.checks.judging import (
     ending_sentence,
     error,
-    gate_closed,
     record,
     scored,
     unfinished,
     whose_fault,
+    with_required_missed,
 )
 from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
@@ -34,12 +34,7 @@ from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord
 from graders.runners import runner_report
 from graders.runners.adapter import AUTO, NONE, adapt, hint, names, recognise
-from graders.runners.test_reports import (
-    Assessment,
-    ReportSpec,
-    assess,
-    few,
-)
+from graders.runners.test_reports.assessment import Assessment, ReportSpec, assess, few
 from sandbox.ending import Fault
 
 _OF_ROLE = {
@@ -104,7 +99,7 @@ class CodeGrader(Check):
             message = "a test report has to agree with the exit status of its runner, which is 0 when all went well"
             reading.error(("expect", "exit_code"), message, "Remove it, or `report`.")
         if self.negate and report.must_pass:
-            message = "`must_pass` cannot be turned round: a test that must pass is a gate"
+            message = "`must_pass` cannot be negated: a test that must pass is required"
             reading.error(("negate",), message, "Remove it, or list the tests in `must_exist`.")
         for field, tests in (("must_pass", report.must_pass), ("must_exist", report.must_exist)):
             seen: set[str] = set()
@@ -200,11 +195,11 @@ def _spoilt(
     tampering: tuple[Tampering, ...],
 ) -> CheckResult | None:
     """Return the result where a command could not be run, or not to its end; None where all were."""
-    asked = [ran for ran in done if ran.step.role is not Role.CHECK_TEARDOWN]
-    for ran in asked:
+    judged = [ran for ran in done if ran.step.role is not Role.CHECK_TEARDOWN]
+    for ran in judged:
         if whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
             return error(check, case, f"{_OF_ROLE[ran.step.role]}{ending_sentence(ran)}", records, tampering)
-    for ran in asked:
+    for ran in judged:
         if ran.cut_off:
             # Whoever uses up the time of the case must not come round a control, or turn a failure into an error.
             return _gated(check, unfinished(check, case, ending_sentence(ran), records, tampering))
@@ -214,7 +209,7 @@ def _spoilt(
 
 
 def _adapted(check: CodeGrader, main: StepOutcome) -> runner_report.RunnerJudgment:
-    """Judge what the adapter of the command said; of a command without one, nothing."""
+    """Judge what the adapter of the command reported; without an adapter, nothing."""
     if not main.step.token:
         return runner_report.RunnerJudgment()
     # Where a failure is worth something, a status by itself must not be taken for one.
@@ -272,7 +267,7 @@ def _overstated(check: CodeGrader, main: StepOutcome, found: Assessment) -> str:
 def _gated(check: CodeGrader, result: CheckResult, missed: Sequence[str] | None = None) -> CheckResult:
     """Fail the verdict where tests that must pass did not: all of them, where it is not known which."""
     must_pass = check.report.must_pass if check.report is not None else ()
-    return gate_closed(result, few(must_pass if missed is None else missed))
+    return with_required_missed(result, few(must_pass if missed is None else missed))
 
 
 def _record(check: CodeGrader, ran: StepOutcome, main: StepOutcome | None) -> StepRecord:
@@ -290,8 +285,8 @@ def _record(check: CodeGrader, ran: StepOutcome, main: StepOutcome | None) -> St
 def _unmet_or_fault(check: CodeGrader, ran: StepOutcome) -> str:
     if whose_fault(ran) is not Fault.NONE:
         return ending_sentence(ran)
-    if said := _adapted(check, ran).reason:
-        return said
+    if reason := _adapted(check, ran).reason:
+        return reason
     try:
         return unmet(check.expect, ran.outcome)
     except patterns.PatternFault as problem:

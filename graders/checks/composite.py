@@ -20,10 +20,10 @@ from graders.checks.code_grader import CodeGrader
 from graders.checks.evaluation import judge, judge_members, judging_order, members, references
 from graders.checks.judging import (
     error,
-    gate_closed,
     not_judged,
     scored,
     unfinished,
+    with_required_missed,
 )
 from graders.checks.llm_grader import LlmGrader
 from graders.checks.reading import with_unique_names
@@ -264,27 +264,27 @@ def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evide
     faults = [f"{member.name}: {member.reason}" for member in members if member.status is Status.ERROR]
     left_out = [member for member in members if member.status is Status.NOT_JUDGED]
     if check.required:
-        # A gate is never decided by a part of what it is to be decided by.
+        # A required check is never decided by a part of its members.
         faults += [f"{member.name}: {member.reason}" for member in left_out if member.weight]
     if faults:
         return error(check, case, "; ".join(faults[:5]))
     missed = [member.name for member in members if member.missed]
     if check.negate and any(done.cut_off for ran in evidence.within.values() for done in ran):
-        return gate_closed(unfinished(check, case, "the time of the case was over before all had run"), missed)
+        return with_required_missed(unfinished(check, case, "the time of the case was over before all had run"), missed)
     cut_short = next((member for member in members if member.unfinished), None)
     if check.negate and cut_short is not None:
-        return gate_closed(unfinished(check, case, f"{cut_short.name}: {cut_short.reason}"), missed)
+        return with_required_missed(unfinished(check, case, f"{cut_short.name}: {cut_short.reason}"), missed)
     grader = as_code_grader(check)
     if grader is not None:
-        return gate_closed(grader.judge(case, evidence), missed)
+        return with_required_missed(grader.judge(case, evidence), missed)
     if check.aggregator is Aggregator.CODE_GRADER:
         return error(check, case, "its aggregator has no command")
     score = aggregate(check.aggregator, members)
     if score is None:
         unheard = "; ".join(f"{member.name}: {member.reason}" for member in left_out[:5])
-        return gate_closed(not_judged(check, case, unheard or "none of its members has a weight"), missed)
+        return with_required_missed(not_judged(check, case, unheard or "none of its members has a weight"), missed)
     if check.aggregator is Aggregator.THRESHOLD and check.min_score is None:
         check = check.but(min_score=check.threshold)
     failed = [member.name for member in members if member.status is Status.FAILED]
     result = scored(check, case, score, f"failed: {', '.join(failed)}" if failed else "")
-    return gate_closed(result, missed)
+    return with_required_missed(result, missed)

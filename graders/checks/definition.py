@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from graders.checks import answer_protocol
-from graders.checks.answer_protocol import EXAMPLE, TEST, Told
+from graders.checks.answer_protocol import EXAMPLE, TEST, AnswerReport
 from graders.checks.base import Check, CheckPlanner
 from graders.checks.judging import (
     ending_sentence,
@@ -42,7 +42,7 @@ ENV: Mapping[str, str] = {"JULIA_NUM_THREADS": "6", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def wall_seconds(limit_seconds: float, items: int) -> float:
-    """Return how long a runner may take: two tries and all items, each item with the answer loaded anew before it."""
+    """Return how long a runner may take: two tries and all items, and the answer is loaded again before each item."""
     return 2 * STARTUP_SECONDS + limit_seconds * (2 + 2 * items)
 
 
@@ -50,7 +50,7 @@ class Parsed(Check):
     """There is code in the answer, and Julia's parser takes it.
 
     Attributes:
-        function: The name that the definition asks for.
+        function: The name of the requested function.
         examples, unit_tests: Whole programs, their setup and teardown included.
         imports: Packages that come first.
     """
@@ -67,7 +67,7 @@ class Parsed(Check):
         """Return the one command that judges all four checks.
 
         Raises:
-            CaseRefused: If a source cannot be handed to any program.
+            CaseRefused: If a source cannot be passed to any program.
         """
         token = secrets.token_hex(16)
         limit = self.timeout_seconds or case.command_seconds
@@ -99,20 +99,20 @@ class Parsed(Check):
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         """Read what the runner reported, and keep it for the others."""
         (ran,) = evidence.done
-        told = answer_protocol.read(ran.step.token, ran.outcome.report.content())
-        reason = told.reason or ("" if told.executed else ending_sentence(ran))
-        steps = (record(ran, passed=told.parsed, reason="" if told.parsed else reason),)
-        fault = _fault(ran, told)
+        report = answer_protocol.read(ran.step.token, ran.outcome.report.content())
+        reason = report.reason or ("" if report.executed else ending_sentence(ran))
+        steps = (record(ran, passed=report.parsed, reason="" if report.parsed else reason),)
+        fault = _fault(ran, report)
         if fault:
             return error(self, case, fault, steps)
         details = {
-            "parsed": told.parsed,
-            "executed": told.executed,
+            "parsed": report.parsed,
+            "executed": report.executed,
             "reason": reason,
-            "examples": _items(told, EXAMPLE, "example", len(self.examples), reason),
-            "unit_tests": _items(told, TEST, "unit test", len(self.unit_tests), reason),
+            "examples": _items(report, EXAMPLE, "example", len(self.examples), reason),
+            "unit_tests": _items(report, TEST, "unit test", len(self.unit_tests), reason),
         }
-        return scored(self, case, float(told.parsed), "" if told.parsed else reason, steps, details=details)
+        return scored(self, case, float(report.parsed), "" if report.parsed else reason, steps, details=details)
 
 
 class TakenFromParsed(Check):
@@ -183,24 +183,24 @@ class ExecutedExamples(PassedUnitTests):
     counted = "examples"
 
 
-def _fault(ran: StepOutcome, told: Told) -> str:
-    """Say why nobody can judge this, which is not the answer's doing; empty where it can be judged."""
+def _fault(ran: StepOutcome, report: AnswerReport) -> str:
+    """Return why this cannot be judged, through no fault of the answer; empty if it can be."""
     if whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
         return ending_sentence(ran)
-    if told.fault:
-        return told.fault
+    if report.fault:
+        return report.fault
     # The answer is in another process: it can have the runner killed, and cannot make it end otherwise.
-    early = ran.outcome.ending is Ending.EXITED and not told.ended
+    early = ran.outcome.ending is Ending.EXITED and not report.ended
     return f"the runner ended before its end: {ending_sentence(ran)}" if early else ""
 
 
-def _items(told: Told, kind: str, name: str, count: int, reason: str) -> list[dict[str, Any]]:
-    otherwise = "not run: " + (reason if not told.executed else "the runner was ended")
+def _items(report: AnswerReport, kind: str, name: str, count: int, reason: str) -> list[dict[str, Any]]:
+    otherwise = "not run: " + (reason if not report.executed else "the runner was ended")
     return [
         {
             "name": f"{name} {number}",
-            "passed": (kind, number) in told.passed,
-            "reason": "" if (kind, number) in told.passed else told.reasons.get((kind, number), otherwise),
+            "passed": (kind, number) in report.passed,
+            "reason": "" if (kind, number) in report.passed else report.reasons.get((kind, number), otherwise),
         }
         for number in range(1, count + 1)
     ]

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from graders.checks.text import patterns
 from graders.documents.entries import Entry
 from graders.documents.fields import Count, Text, Texts, WorkspaceFile, refused
-from graders.runners.test_reports import ReportSpec
+from graders.runners.test_reports.assessment import ReportSpec
 from sandbox.types import Outcome
 
 
@@ -46,7 +46,7 @@ class ReportEntry(Entry):
     path: Annotated[WorkspaceFile, AfterValidator(normpath), AfterValidator(_writable)] = Field(
         description="Where it is, relative to the workspace; what is there before the command runs is removed."
     )
-    must_pass: Texts = Field(default=(), description="The tests that count; each of them is a gate, too.")
+    must_pass: Texts = Field(default=(), description="The tests that count. Each of them is required.")
     must_exist: Texts = Field(default=(), description="Tests that have failed if they did not run.")
 
 

@@ -64,7 +64,7 @@ class FieldRule(Entry):
     required: Flag = Field(default=True, description="Whether it must be there; else it counts only where it is.")
 
 
-# What a rule says besides, and the match that takes it.
+# Fields of a rule that go with one `match`.
 _OF_MATCH: Mapping[str, str] = {"tolerance": "numeric_tolerance", "relative": "numeric_tolerance", "formats": "date"}
 
 

@@ -22,12 +22,12 @@ class GraderOutputInvalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GraderReport:
-    """What a grader said.
+    """What a grader reported.
 
     Attributes:
         score: In [0, 1].
         reasoning: Why, in its words; empty when it gave none.
-        details: Everything else that it said, for the record.
+        details: Everything else that it printed, for the record.
     """
 
     score: float
@@ -36,7 +36,7 @@ class GraderReport:
 
 
 def parse(outcome: Outcome) -> GraderReport:
-    """Return what a grader that exited said.
+    """Return what a grader that exited reported.
 
     Raises:
         GraderOutputInvalid: If its exit status is not 0, or stdout is not one such JSON object.
@@ -48,31 +48,31 @@ def parse(outcome: Outcome) -> GraderReport:
     if not outcome.stdout.complete:
         raise GraderOutputInvalid("the grader printed more than is kept, so its JSON cannot be read")
     try:
-        said = strict_json.loads(outcome.stdout.content(), unique=True)
+        printed = strict_json.loads(outcome.stdout.content(), unique=True)
     except ValueError as error:
         raise GraderOutputInvalid(f"the grader's stdout is not one JSON object: {error}") from error
-    if not isinstance(said, dict):
+    if not isinstance(printed, dict):
         raise GraderOutputInvalid("the grader's stdout is JSON, but not an object")
-    reasoning = next((said[name] for name in ("reasoning", "reason") if said.get(name) is not None), "")
-    return GraderReport(_score(said), reasoning if isinstance(reasoning, str) else json.dumps(reasoning), said)
+    reasoning = next((printed[name] for name in ("reasoning", "reason") if printed.get(name) is not None), "")
+    return GraderReport(_score(printed), reasoning if isinstance(reasoning, str) else json.dumps(reasoning), printed)
 
 
-def _score(said: Mapping[str, Any]) -> float:
-    if "score" in said:
-        score = said["score"]
+def _score(printed: Mapping[str, Any]) -> float:
+    if "score" in printed:
+        score = printed["score"]
         if isinstance(score, bool) or not isinstance(score, int | float):
             raise GraderOutputInvalid(f"the grader's score is not a number: {score!r:.80}")
         if not 0 <= score <= 1:
             raise GraderOutputInvalid(f"the grader's score {score!r:.40} is not between 0 and 1")
         return float(score)
-    if "pass" in said:
-        if not isinstance(said["pass"], bool):
-            raise GraderOutputInvalid(f'the grader\'s "pass" is neither true nor false: {said["pass"]!r:.80}')
-        return float(said["pass"])
-    if "assertions" in said:
-        return _share(said["assertions"])
-    if "hits" in said or "misses" in said:
-        hits, misses = (_length(said.get(name, [])) for name in ("hits", "misses"))
+    if "pass" in printed:
+        if not isinstance(printed["pass"], bool):
+            raise GraderOutputInvalid(f'the grader\'s "pass" is neither true nor false: {printed["pass"]!r:.80}')
+        return float(printed["pass"])
+    if "assertions" in printed:
+        return _share(printed["assertions"])
+    if "hits" in printed or "misses" in printed:
+        hits, misses = (_length(printed.get(name, [])) for name in ("hits", "misses"))
         if hits + misses:
             return hits / (hits + misses)
     raise GraderOutputInvalid("the grader's JSON holds no score")

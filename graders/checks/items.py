@@ -40,7 +40,7 @@ _Lines = Annotated[str, WrittenAs(Sources, "\n".join)]
 
 
 class Items(Check):
-    """Examples or unit tests; what is not said here is the case's."""
+    """Examples or unit tests. Fields that are left out are taken from the case."""
 
     type = "unit-tests"
 
@@ -67,7 +67,7 @@ class Items(Check):
     )
 
     def completed(self, reading: Reading) -> Self | None:
-        """Take from the case what is not said here."""
+        """Take from the case what is left out here."""
         around = reading.surroundings
         case: ItemDefaults = around.defaults.get(self.type, ItemDefaults(()))
         own = "items" in self.model_fields_set
@@ -92,7 +92,7 @@ class Items(Check):
         """Return a stage for every item, so that each begins from the same state; one for all in a shared process.
 
         Raises:
-            CaseRefused: If a source cannot be handed to any program.
+            CaseRefused: If a source cannot be passed to any program.
         """
         try:
             if self.isolation == "shared":

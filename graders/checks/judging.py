@@ -37,7 +37,7 @@ def ending_sentence(done: StepOutcome) -> str:
             return outcome.detail
         case Ending.NOT_STARTED if outcome.errno == Errno.ENOENT:
             program = done.step.command[0]
-            # The kernel says the same of a script whose interpreter is missing.
+            # The kernel reports the same for a script whose interpreter is missing.
             interpreter = ", or the interpreter that its first line names" if "/" in program else ""
             return f"the program {program!r} was not found{interpreter}"
         case Ending.NOT_STARTED if outcome.errno == Errno.EACCES:
@@ -69,7 +69,7 @@ def scored(
     details: Mapping[str, Any] | None = None,
 ) -> CheckResult:
     """Return the result of a check that was judged; `score` is before `negate`."""
-    # What a bent judge said is worth nothing, whichever way round.
+    # The result of a manipulated grader is worth nothing, negated or not.
     final = 0.0 if tampering else scoring.negated(score, negate=spec.negate)
     passed = scoring.reaches(final, wanted_score(spec, case)) and not tampering
     result = _result(spec, case, Status.PASSED if passed else Status.FAILED, final, reason, steps, tampering)
@@ -126,15 +126,15 @@ def _result(
 
 
 def not_judged(spec: CaseCheck, case: Case, reason: str, steps: tuple[StepRecord, ...] = ()) -> CheckResult:
-    """Return the result of a check for which there is nobody to ask or nothing to look at.
+    """Return the result of a check that has no judge or nothing to look at.
 
-    It is left out of the score and shown. A gate cannot be left out: where the check is required, this is an error.
+    It is left out of the score and shown. A required check cannot be left out: then this is an error.
     """
     result = error(spec, case, f"not judged: {reason}", steps)
     return result if spec.required else replace(result, status=Status.NOT_JUDGED)
 
 
-def gate_closed(result: CheckResult, missed: Iterable[str]) -> CheckResult:
+def with_required_missed(result: CheckResult, missed: Iterable[str]) -> CheckResult:
     """Return a result that fails the verdict because required parts of the check were missed, whatever its score."""
     names = ", ".join(missed)
     if not names or result.status is Status.ERROR:

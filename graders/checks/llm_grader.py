@@ -32,15 +32,15 @@ class LlmGrader(Check):
     spellings = ("llm-judge", "llm-rubric")
 
     prompt: _Prompt | None = Field(
-        default=None, validation_alias=also("value", "criteria"), description="What the judge is told."
+        default=None, validation_alias=also("value", "criteria"), description="The prompt for the judge."
     )
-    rubrics: RubricList = Field(default=(), description="What to judge by.")
-    model: Text | None = Field(default=None, description="Of the judge.")
-    provider: Text | None = Field(default=None, description="Of the judge.")
-    target: Text | None = Field(default=None, description="Which judge is asked.")
-    temperature: Number | None = Field(default=None, description="Of the judge.")
-    max_steps: Count | None = Field(default=None, description="How often the judge may go on.")
-    config: FreeMapping = Field(default_factory=dict, description="Whatever else the judge is to be told.")
+    rubrics: RubricList = Field(default=(), description="The criteria for the judge.")
+    model: Text | None = Field(default=None, description="Model of the judge.")
+    provider: Text | None = Field(default=None, description="Provider of the judge.")
+    target: Text | None = Field(default=None, description="The judge to use.")
+    temperature: Number | None = Field(default=None, description="Temperature of the judge.")
+    max_steps: Count | None = Field(default=None, description="How many steps the judge may take.")
+    config: FreeMapping = Field(default_factory=dict, description="Other settings of the judge.")
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse rubrics that no judge is needed for."""
@@ -56,7 +56,7 @@ class LlmGrader(Check):
         return self.but(rubrics=rubrics) if rubrics else self
 
     def judge(self, case: Case, _evidence: Evidence) -> CheckResult:
-        """Return that nobody judged it."""
+        """Return a result that is not judged."""
         gates = [rubric.id for rubric in self.rubrics if rubric.required]
         if gates:
             return error(self, case, f"no judge is configured, and required of it: {', '.join(gates[:5])}")

@@ -7,7 +7,9 @@ with such classes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
+from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -44,7 +46,28 @@ def check_types() -> Mapping[str, type[Check]]:
 
 def check_type(written: str) -> type[Check] | None:
     """Return the type that a word names, without ``not-``; ``_`` and ``-`` are alike. None for an unknown one."""
-    return _by_spelling().get(written.replace("_", "-"))
+    spelled = written.replace("_", "-")
+    return _of_its_module(spelled) or _by_spelling().get(spelled)
+
+
+@lru_cache(maxsize=256)
+def _of_its_module(spelled: str) -> type[Check] | None:
+    """Return a type whose module has its name. A case uses two or three types: the others need not be imported."""
+    module = _modules().get(spelled.replace("-", "_"))
+    kinds = _in(import_module(module)) if module else iter(())
+    return next((kind for kind in kinds if kind.authored and spelled in (kind.type, *kind.spellings)), None)
+
+
+@cache
+def _modules() -> Mapping[str, str]:
+    """Return the modules of this package and of its folders by their last name. Imports none of them."""
+    here = Path(__file__).parent
+    folders = [here, *(found for found in here.iterdir() if (found / "__init__.py").exists())]
+    return {
+        file.stem: ".".join([PACKAGE, *file.relative_to(here).with_suffix("").parts])
+        for folder in folders
+        for file in folder.glob("[!_]*.py")
+    }
 
 
 def spellings(kind: type[Check]) -> tuple[str, ...]:

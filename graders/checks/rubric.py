@@ -39,7 +39,7 @@ class Rubric(Entry):
     expected_outcome: Name = Field(
         default_factory=str,
         validation_alias=also("outcome", "criteria"),
-        description="What it asks for, in words.",
+        description="The criterion in words.",
     )
     weight: Weight = Field(default=1.0, description="Its share of the check's score.")
     required: Flag = Field(

@@ -17,12 +17,12 @@ from graders.checks.grader_io import grader_input
 from graders.checks.judging import (
     ending_sentence,
     error,
-    gate_closed,
     not_judged,
     record,
     scored,
     unfinished,
     whose_fault,
+    with_required_missed,
 )
 from graders.checks.rubric import TOP, Rubric, RubricList, numbered
 from graders.documents.entries import also
@@ -42,7 +42,7 @@ class Rubrics(Check):
     type = "rubrics"
     spellings = ("rubric",)
 
-    rubrics: RubricList = Field(validation_alias=also("criteria"), description="What is asked for, point by point.")
+    rubrics: RubricList = Field(validation_alias=also("criteria"), description="The criteria.")
 
     def completed(self, reading: Reading) -> Self | None:
         """Give every rubric an id."""
@@ -104,7 +104,7 @@ def combine(check: Rubrics, case: Case, judged: Sequence[Judged], steps: tuple[S
     """Return what the rubrics come to."""
     faults = [f"{one.rubric.id}: {one.reason}" for one in judged if one.fault]
     left_out = [one for one in judged if one.score is None and not one.fault]
-    # A gate is never decided by a part of what it is to be decided by.
+    # A required check is never decided by a part of its rubrics.
     faults += [
         f"{one.rubric.id}: {one.reason}"
         for one in left_out
@@ -115,14 +115,18 @@ def combine(check: Rubrics, case: Case, judged: Sequence[Judged], steps: tuple[S
     missed = [one.rubric.id for one in judged if _missed(one, case)]
     cut_short = next((one for one in judged if one.unfinished), None)
     if check.negate and cut_short is not None:
-        return gate_closed(unfinished(check, case, f"{cut_short.rubric.id}: {cut_short.reason}", steps), missed)
+        return with_required_missed(
+            unfinished(check, case, f"{cut_short.rubric.id}: {cut_short.reason}", steps), missed
+        )
     score = arithmetic.mean(arithmetic.Weighed(one.score, one.rubric.weight) for one in judged if one.score is not None)
     if score is None:
         unheard = "; ".join(f"{one.rubric.id}: {one.reason}" for one in left_out[:5])
-        return gate_closed(not_judged(check, case, unheard or "none of its rubrics has a weight", steps), missed)
+        return with_required_missed(
+            not_judged(check, case, unheard or "none of its rubrics has a weight", steps), missed
+        )
     reasons = [f"{one.rubric.id}: {_sentence(one)}" for one in judged if one.score is None or one.score < 1]
     result = scored(check, case, score, "; ".join(reasons[:8]), steps, details=_details(judged))
-    return replace(gate_closed(result, missed), unfinished=cut_short is not None)
+    return replace(with_required_missed(result, missed), unfinished=cut_short is not None)
 
 
 def _missed(judged: Judged, case: Case) -> bool:

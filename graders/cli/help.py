@@ -74,7 +74,7 @@ def listed(words: Iterable[str], last: str = "and") -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a question for the word that was probably meant; empty if none is like it."""
+    """Return a question with the known word that is most similar; empty if none is."""
     from graders.documents.suggest import closest
 
     likely = closest(word, known)

@@ -7,6 +7,7 @@ that takes long to import is imported in functions.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -14,12 +15,15 @@ from types import FrameType
 
 # `graders.errors.ExitCode.INTERRUPTED`, which is not imported yet when a signal arrives early.
 _INTERRUPTED = 130
+_OBJECTS_PER_COLLECTION = 100_000
 
 
 def main() -> None:
     """Run the command line of this process, and exit."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _end_now)
+    # Imports make many objects and no garbage: the usual 700 would collect a hundred times before anything runs.
+    gc.set_threshold(_OBJECTS_PER_COLLECTION)
     from graders.cli import console, streams
     from graders.errors import OutputLost, ReaderGone, exit_code_of_error
     from graders.reports.ci_log import harmless_streams

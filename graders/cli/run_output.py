@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from graders.formats.julia_leaderboard.evaluation import Leaderboard
+    from graders.formats.julia_leaderboard.evaluations import Leaderboard
     from graders.model.case import Case
     from graders.reports.registry import ReportFile
     from graders.runs.request import Request
@@ -194,7 +194,7 @@ def leaderboard_of(request: Request, cases: Sequence[Case]) -> Leaderboard | Non
     """Return the writer of a leaderboard's evaluations; None if none are requested."""
     if request.leaderboard is None:
         return None
-    from graders.formats.julia_leaderboard.evaluation import Leaderboard
+    from graders.formats.julia_leaderboard.evaluations import Leaderboard
 
     return Leaderboard(request.leaderboard, request.answers, cases)
 

@@ -1,4 +1,4 @@
-"""Loads the cases that a command line names, prints what is wrong with them, and selects those that are meant."""
+"""Loads the cases that a command line names, prints what is wrong with them, and applies the filters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graders.errors import CaseRefused
 
 
 class Selected(NamedTuple):
-    """Everything that was loaded, and the cases of it that are meant."""
+    """Everything that was loaded, and the selected cases."""
 
     loaded: tuple[Loaded, ...]
     chosen: Chosen
@@ -25,11 +25,11 @@ def selection_of(ids: list[str] | None, tags: list[str] | None, excluded: list[s
 
 
 def load_and_select(paths: Iterable[Path], selection: Selection) -> Selected:
-    """Load cases and select those that are meant; print what is wrong with files and filters on stderr.
+    """Load and select cases; print what is wrong with files and filters on stderr.
 
     Raises:
         CaseRefused: If no case can be loaded.
-        NothingSelected: If there are cases and none is meant.
+        NothingSelected: If there are cases and none is selected.
     """
     loaded = load_all(paths)
     chosen = choose(loaded, selection)

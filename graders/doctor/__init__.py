@@ -7,6 +7,7 @@ each limit (`trials`).
 from __future__ import annotations
 
 import os
+from contextlib import closing
 
 from graders.doctor.environment import environment, unreachable
 from graders.doctor.findings import Finding, Health
@@ -23,14 +24,12 @@ def examine(host: str | None = None) -> list[Finding]:
         engine = connect(host)
     except SandboxError as error:
         return [Finding("engine", Health.BROKEN, error.message, error.remedy)]
-    try:
+    with closing(engine):
         try:
             info = engine.info()
         except SandboxError as error:
             return [unreachable(error, host or os.environ.get(VARIABLE, ""))]
         found = [*environment(engine, info), *sandboxes(engine, info)]
-    finally:
-        engine.close()
     # The sort is stable: a group stays together, in the order in which its findings were made.
     groups = list(dict.fromkeys(finding.group for finding in found))
     return sorted(found, key=lambda finding: groups.index(finding.group))

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from graders.doctor.findings import Finding, Health, guarded
+from graders.doctor.findings import Finding, Health, guarded, ok, warning
 from sandbox import reaper, supervisor_build
 from sandbox.engines.engine import Engine, EngineInfo
 from sandbox.errors import SandboxError
@@ -51,56 +51,46 @@ def environment(engine: Engine, info: EngineInfo) -> Iterator[Finding]:
     """Examine everything but sandboxes."""
     yield from _of_engine(info)
     yield guarded("supervisor", lambda: _supervisor(info))
-    yield from _images(engine)
+    yield guarded("images", lambda: _images(engine))
     yield guarded("leftovers", lambda: leftovers(engine))
     yield from _disk(info)
 
 
 def _of_engine(info: EngineInfo) -> Iterator[Finding]:
-    yield Finding(
-        "engine",
-        Health.OK,
-        f"{info.name} {info.version} on {info.architecture}, {info.processors} processors, "
-        f"{info.memory_bytes / GIB:.1f} GiB of memory.",
-    )
+    where = f"{info.name} {info.version} on {info.architecture}"
+    yield ok("engine", f"{where}, {info.processors} processors, {info.memory_bytes / GIB:.1f} GiB of memory.")
     version = tuple(int(part) for part in info.api_version.split(".") if part.isdigit())
     if version >= OLDEST_API:
-        yield Finding("api", Health.OK, f"API version {info.api_version}.")
+        yield ok("api", f"API version {info.api_version}.")
     else:
-        wanted = ".".join(map(str, OLDEST_API))
-        yield Finding(
-            "api", Health.BROKEN, f"API version {info.api_version} is older than {wanted}.", "Use a newer engine."
-        )
-    yield Finding("cgroups", Health.OK, f"cgroup version {info.cgroup_version or 'unknown'}.")
-    yield Finding("runtime", Health.OK, f"{info.default_runtime} by default; available: {', '.join(info.runtimes)}.")
+        message = f"API version {info.api_version} is older than {'.'.join(map(str, OLDEST_API))}."
+        yield Finding("api", Health.BROKEN, message, "Use a newer engine.")
+    yield ok("cgroups", f"cgroup version {info.cgroup_version or 'unknown'}.")
+    yield ok("runtime", f"{info.default_runtime} by default; available: {', '.join(info.runtimes)}.")
     if any(is_gvisor(name) for name in info.runtimes):
-        yield Finding("gvisor", Health.OK, "The engine has gVisor, which gives a sandbox a kernel of its own.")
+        yield ok("gvisor", "The engine has gVisor, which gives a sandbox a kernel of its own.")
     else:
-        yield Finding("gvisor", Health.OK, "The engine has no gVisor; all sandboxes share its kernel.")
+        yield ok("gvisor", "The engine has no gVisor; all sandboxes share its kernel.")
     yield _users(info)
     yield from _warnings(info)
     if "seccomp" not in info.security:
-        yield Finding(
-            "seccomp", Health.WARNING, "The engine does not filter system calls.", "Use an engine built with seccomp."
-        )
+        yield warning("seccomp", "The engine does not filter system calls.", "Use an engine built with seccomp.")
     if info.time is not None:
-        apart = abs(info.time - time.time())
-        if apart > CLOCK_SECONDS:
-            yield Finding(
-                "clock",
-                Health.WARNING,
-                f"The engine's clock and this machine's differ by {apart:.0f} s.",
-                "Synchronise them: the age of leftovers tells whether their run crashed.",
-            )
-        else:
-            yield Finding("clock", Health.OK, "The engine's clock agrees with this machine's.")
+        yield _clock(abs(info.time - time.time()))
+
+
+def _clock(apart_seconds: float) -> Finding:
+    if apart_seconds <= CLOCK_SECONDS:
+        return ok("clock", "The engine's clock agrees with this machine's.")
+    message = f"The engine's clock and this machine's differ by {apart_seconds:.0f} s."
+    return warning("clock", message, "Synchronise them: the age of leftovers tells whether their run crashed.")
 
 
 def _warnings(info: EngineInfo) -> Iterator[Finding]:
     """Report the engine's warnings. Many concern features that no sandbox requests."""
     others = []
-    for warning in info.warnings:
-        text = " ".join(warning.removeprefix("WARNING: ").split()).rstrip(".") + "."
+    for line in info.warnings:
+        text = " ".join(line.removeprefix("WARNING: ").split()).rstrip(".") + "."
         if text.startswith(NOT_REQUESTED):
             others.append(text)
             continue
@@ -108,9 +98,9 @@ def _warnings(info: EngineInfo) -> Iterator[Finding]:
             remedy = "Anyone who reaches that address is root on that machine: require TLS certificates, or use SSH."
         else:
             remedy = "The limits that still hold are tried below."
-        yield Finding("engine", Health.WARNING, text, remedy)
+        yield warning("engine", text, remedy)
     if others:
-        yield Finding("engine", Health.OK, f"It warns about features that no sandbox requests: {' '.join(others)}")
+        yield ok("engine", f"It warns about features that no sandbox requests: {' '.join(others)}")
 
 
 def _users(info: EngineInfo) -> Finding:
@@ -120,31 +110,21 @@ def _users(info: EngineInfo) -> Finding:
         message = "Users are remapped: root in a sandbox has no rights on the machine."
     else:
         message = "Users are not remapped: root in a sandbox is root on the machine. The candidate is never root."
-    return Finding("users", Health.OK, message)
+    return ok("users", message)
 
 
 def _supervisor(info: EngineInfo) -> Finding:
     size = len(supervisor_build.binary(info.architecture))
-    return Finding("supervisor", Health.OK, f"The supervisor for {info.architecture} is available ({size >> 10} KiB).")
+    return ok("supervisor", f"The supervisor for {info.architecture} is available ({size >> 10} KiB).")
 
 
-def _images(engine: Engine) -> Iterator[Finding]:
-    try:
-        rows = build.list_built(engine.images)
-    except SandboxError as error:
-        yield Finding("images", Health.BROKEN, error.message, error.remedy)
-        return
+def _images(engine: Engine) -> Finding:
+    rows = build.list_built(engine.images)
     outdated = [row for row in rows if row.state is not ImageState.CURRENT]
-    if outdated:
-        states = ", ".join(f"{row.name} is {row.state}" for row in outdated)
-        yield Finding(
-            "images",
-            Health.WARNING,
-            f"{states}.",
-            f"Run `grade images build {' '.join(row.name for row in outdated)}`.",
-        )
-    else:
-        yield Finding("images", Health.OK, f"{', '.join(row.name for row in rows)} are current.")
+    if not outdated:
+        return ok("images", f"{', '.join(row.name for row in rows)} are current.")
+    states = ", ".join(f"{row.name} is {row.state}" for row in outdated)
+    return warning("images", f"{states}.", f"Run `grade images build {' '.join(row.name for row in outdated)}`.")
 
 
 def leftovers(engine: Engine) -> Finding:
@@ -152,10 +132,10 @@ def leftovers(engine: Engine) -> Finding:
     removed = reaper.reap(engine)
     if removed:
         what = "1 leftover" if len(removed) == 1 else f"{len(removed)} leftovers"
-        return Finding("leftovers", Health.OK, f"Removed {what} of crashed runs.")
+        return ok("leftovers", f"Removed {what} of crashed runs.")
     running = sum(leftover.kind == "container" for leftover in engine.leftovers())
     others = f"; {running} containers belong to living runs" if running else ""
-    return Finding("leftovers", Health.OK, f"No crashed run left anything{others}.")
+    return ok("leftovers", f"No crashed run left anything{others}.")
 
 
 def _disk(info: EngineInfo) -> Iterator[Finding]:
@@ -165,12 +145,7 @@ def _disk(info: EngineInfo) -> Iterator[Finding]:
         if place and Path(place).exists():
             free = shutil.disk_usage(place).free
             if free < GIB:
-                yield Finding(
-                    name,
-                    Health.WARNING,
-                    f"Only {free / GIB:.1f} GiB are free at {place}.",
-                    "Free some space there.",
-                    group=MACHINE,
-                )
+                message = f"Only {free / GIB:.1f} GiB are free at {place}."
+                yield warning(name, message, "Free some space there.", group=MACHINE)
             else:
-                yield Finding(name, Health.OK, f"{free / GIB:.0f} GiB are free at {place}.", group=MACHINE)
+                yield ok(name, f"{free / GIB:.0f} GiB are free at {place}.", group=MACHINE)

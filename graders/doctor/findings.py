@@ -22,8 +22,6 @@ class Finding:
     """The result of one examination.
 
     Attributes:
-        name: What was examined.
-        health: Whether it works.
         message: What was found, one sentence.
         remedy: What to do about it; empty if there is nothing to do.
         group: What was examined as a whole: the engine, this machine, or a kind of sandbox.
@@ -34,6 +32,16 @@ class Finding:
     message: str
     remedy: str = ""
     group: str = "engine"
+
+
+def ok(name: str, message: str, *, group: str = "engine") -> Finding:
+    """Return the finding that something works."""
+    return Finding(name, Health.OK, message, group=group)
+
+
+def warning(name: str, message: str, remedy: str, *, group: str = "engine") -> Finding:
+    """Return the finding that something is not as it should be, though grading works."""
+    return Finding(name, Health.WARNING, message, remedy, group)
 
 
 def guarded(name: str, examine: Callable[[], Finding]) -> Finding:

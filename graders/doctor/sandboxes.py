@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
-from graders.doctor.findings import Finding, Health
+from graders.doctor.findings import Finding, Health, ok, warning
 from graders.doctor.trials import LIMITS, TRIALS, hidden
 from sandbox import profiles
 from sandbox.engines.engine import Engine, EngineInfo
@@ -23,13 +23,10 @@ def sandboxes(engine: Engine, info: EngineInfo) -> Iterator[Finding]:
     for profile in profiles.SELECTABLE.values():
         runtime = profiles.runtime(profile, None, info)
         named = runtime or info.default_runtime or "of the engine"
-        for finding in (*_shortfall(profile, runtime), *_examined(engine, profile, runtime)):
+        remedy = "docs/security.md says how to give gVisor to the engine."
+        missing = (warning("runtime", sentence, remedy) for sentence in profiles.shortfall(profile, runtime))
+        for finding in (*missing, *_examined(engine, profile, runtime)):
             yield replace(finding, group=f"sandbox, profile {profile.name}, runtime {named}")
-
-
-def _shortfall(profile: Profile, runtime: str | None) -> Iterator[Finding]:
-    for sentence in profiles.shortfall(profile, runtime):
-        yield Finding("runtime", Health.WARNING, sentence, "docs/security.md says how to give gVisor to the engine.")
 
 
 def _examined(engine: Engine, profile: Profile, runtime: str | None) -> Iterator[Finding]:
@@ -48,39 +45,28 @@ def _examined(engine: Engine, profile: Profile, runtime: str | None) -> Iterator
                 sandbox.reset(sandbox.uid(0))
                 found.append(trial.finding(sandbox.run(trial.command(sandbox.env, sandbox.uid(0)))))
     except SandboxError as error:
-        remedy = error.remedy or "Run `grade images build base`."
-        yield Finding("sandbox", Health.BROKEN, error.message, remedy)
+        yield Finding("sandbox", Health.BROKEN, error.message, error.remedy or "Run `grade images build base`.")
     else:
-        yield Finding(
-            "sandbox", Health.OK, f"A sandbox started in {ready:.2f} s; {len(trials)} limits were tried in it."
-        )
+        yield ok("sandbox", f"A sandbox started in {ready:.2f} s; {len(trials)} limits were tried in it.")
     yield from found
 
 
 def _read(seen: Guarantees, gaps: tuple[str, ...]) -> Iterator[Finding]:
     """Report what the supervisor read of its own container. A contradiction would have prevented the sandbox."""
-    yield Finding("rights", Health.OK, "The supervisor has six capabilities; commands have none and can gain none.")
-    yield Finding("network", Health.OK, "The only network is loopback.")
+    yield ok("rights", "The supervisor has six capabilities; commands have none and can gain none.")
+    yield ok("network", "The only network is loopback.")
     if seen.seccomp:
-        yield Finding("seccomp", Health.OK, "The engine filters system calls.")
+        yield ok("seccomp", "The engine filters system calls.")
     elif seen.own_kernel:
-        yield Finding("seccomp", Health.OK, "The engine filters no system calls of the sandbox; gVisor answers them.")
+        yield ok("seccomp", "The engine filters no system calls of the sandbox; gVisor answers them.")
     else:
-        yield Finding(
-            "seccomp",
-            Health.WARNING,
-            "The engine filters no system calls.",
-            "Remove seccomp=unconfined from the engine's settings.",
-        )
+        remedy = "Remove seccomp=unconfined from the engine's settings."
+        yield warning("seccomp", "The engine filters no system calls.", remedy)
     if seen.filter is not Filter.NONE:
-        yield Finding(
-            "filter", Health.OK, f"The supervisor's own filter of system calls is active, level {seen.filter}."
-        )
+        yield ok("filter", f"The supervisor's own filter of system calls is active, level {seen.filter}.")
     if seen.swap_bytes == 0:
-        yield Finding("swap", Health.OK, "Memory cannot use swap.")
+        yield ok("swap", "Memory cannot use swap.")
     if seen.cpus is not None:
-        yield Finding("processors", Health.OK, f"The quota is {seen.cpus:g} processors, as requested.")
+        yield ok("processors", f"The quota is {seen.cpus:g} processors, as requested.")
     for sentence in gaps:
-        yield Finding(
-            "not enforced", Health.WARNING, sentence, "Verdicts from such sandboxes say so under not_enforced."
-        )
+        yield warning("not enforced", sentence, "Verdicts from such sandboxes say so under not_enforced.")

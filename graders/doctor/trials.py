@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from graders.doctor.findings import Finding, Health
+from graders.doctor.findings import Finding, Health, ok
 from sandbox.types import MIB, SCRATCH, Command, Ending, Limits, Outcome
 
 # Small enough to be reached within moments.
@@ -31,13 +31,9 @@ class Trial:
     """An attempt to exceed one limit.
 
     Attributes:
-        name: The limit.
         line: A shell command; succeeds only when nothing stopped it.
-        held: The message if the limit held.
-        exceeded: The message if it did not.
+        held, exceeded: The messages if the limit held, and if it did not.
         grave: Whether grading is unsafe without this limit.
-        remedy: What to do if it did not hold.
-        wall_seconds: The deadline.
         shown_by: The ending that shows that the limit held, besides a refusal. Any other ending shows nothing: on a
             slow machine, a timeout does not show that the memory limit held.
     """
@@ -52,7 +48,6 @@ class Trial:
     shown_by: Ending | None = None
 
     def command(self, env: dict[str, str], uid: int) -> Command:
-        """Return the command to run."""
         # In a subshell: some errors end a shell before it can exit with our status.
         script = f"({self.line}) > /dev/null 2>&1 && exit 0; exit {_REFUSED}"
         return Command(("sh", "-c", script), env=env, uid=uid, wall_seconds=self.wall_seconds)
@@ -61,7 +56,7 @@ class Trial:
         """Return the finding for an outcome of the command."""
         refused = outcome.ending is Ending.EXITED and outcome.exit_code == _REFUSED
         if refused or outcome.ending is self.shown_by:
-            return Finding(self.name, Health.OK, self.held)
+            return ok(self.name, self.held)
         if outcome.ending is Ending.EXITED and outcome.exit_code == 0:
             return Finding(self.name, Health.BROKEN if self.grave else Health.WARNING, self.exceeded, self.remedy)
         reason = outcome.detail or f"It ended with exit status {outcome.exit_code}."

@@ -1,1 +1,1 @@
-"""From text to typed values with positions: YAML, JSON, TOML, and what is wrong with them. Knows no case."""
+"""From text to typed values with positions: YAML, JSON, TOML, and their mistakes. Knows no case."""

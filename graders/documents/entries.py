@@ -215,7 +215,7 @@ def by_shape(message: str, *shapes: str) -> Discriminator:
     """Choose an alternative of a union by the shape of the value: ``|text``, ``|list``, ``|mapping``.
 
     Args:
-        message: What is said of any other shape; it reads after the field's name.
+        message: For any other shape; it reads after the field's name.
         shapes: The alternatives there are, without ``|``.
     """
 
@@ -241,7 +241,7 @@ def by_type(message: str, *types: str) -> Discriminator:
     """Choose an alternative of a union by the value of its key `type`.
 
     Args:
-        message: What is said where it is missing or another.
+        message: For a `type` that is missing or unknown.
         types: The values there are; the tags are these with ``|`` before them.
     """
 

@@ -1,4 +1,4 @@
-"""The types that fields of a case file have: what is accepted, and the sentence that is said otherwise.
+"""The types that fields of a case file have: what is accepted, and the message for everything else.
 
 Each is an ``Annotated`` type for pydantic models. Validators take plain data as the readers deliver it, with `Trap`
 for what only looks like text, and fail with `refused`, whose message stands in a diagnostic as it is.

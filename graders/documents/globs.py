@@ -35,7 +35,9 @@ _NOTHING = re.compile(r"(?!)")
 def matches(path: str, globs: Iterable[str]) -> bool:
     """Return whether one of these globs of kinds of files matches a relative path, or a directory that leads to it."""
     # A trailing slash alone does not make a glob begin at the workspace.
-    return _matches(path, [glob if "/" in glob.rstrip("/") else f"**/{glob}" for glob in globs if glob.strip("./")])
+    return _matches(
+        path, [glob if "/" in glob.rstrip("/") else f"**/{glob}" for glob in globs if glob.strip("/") not in ("", ".")]
+    )
 
 
 def matches_path(path: str, globs: Iterable[str]) -> bool:

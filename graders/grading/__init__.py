@@ -1,1 +1,12 @@
-"""From a case and a submission to a verdict: prepare, plan, execute, judge."""
+"""From a case and a submission to a verdict.
+
+prepare        case and submission -> plan; `planner` turns commands into steps and stages
+execute        plan -> observations, in a throwaway sandbox; `artifacts` are the files that commands make
+judge          plan and observations -> verdict
+grade          all of these for one submission; `grader` is the Python interface, `task` what it grades
+settings       what gradings share; `retry` opens sandboxes, `cancellation` ends gradings
+capacity       what fits into a sandbox, and how many sandboxes fit onto an engine
+fingerprint    hashes that say whether two gradings would be of the same thing
+image_choice   the image of a case that names none
+internal_error the report of an error of ours
+"""

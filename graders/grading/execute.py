@@ -167,13 +167,15 @@ class Execution:
         outermost = [path for path in delivered if delivered.isdisjoint(parents(path))]
         if not outermost:
             return
-        self._sandbox.scrub(self._plan.scrubbed, self._plan.kept, paths=(*self._plan.taken, *outermost))
+        self._sandbox.scrub(
+            self._plan.removed_globs, self._plan.kept_files, paths=(*self._plan.removed_paths, *outermost)
+        )
         covered = [entry for path in outermost for entry in self._plan.laid.below(path)]
         if covered:
             self._sandbox.put(sorted(covered, key=lambda entry: entry.path), uid=self._sandbox.uid(0))
 
     def _scrub(self) -> None:
-        scrubbed = self._sandbox.scrub(self._plan.scrubbed, self._plan.kept, paths=self._plan.taken)
+        scrubbed = self._sandbox.scrub(self._plan.removed_globs, self._plan.kept_files, paths=self._plan.removed_paths)
         if not self._observed.own:
             # Before any command ran, all of it was submitted; of very many paths, not every one is listed.
             self._observed.removed_count += scrubbed.count - len(scrubbed.paths)

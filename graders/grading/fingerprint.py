@@ -121,7 +121,9 @@ def plan_hashes(plan: Plan) -> dict[str, str]:
     found = {WORKSPACE: _Hash()}
     shared = found[WORKSPACE]
     shared.add_files(plan.workspace.entries.values())
-    shared.add_words((repr(plan.limits), *plan.kept, "", *plan.taken, "", *(entry.path for entry in plan.restored)))
+    shared.add_words(
+        (repr(plan.limits), *plan.kept_files, "", *plan.removed_paths, "", *(entry.path for entry in plan.restored))
+    )
     for stage in (stage for stage in (plan.setup, plan.teardown) if stage):
         shared.add_stage(stage)
         for step in stage.steps:

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Self
 
 from graders.documents.suggest import suggestion
 from graders.errors import GraderError, UsageRefused
-from graders.grading import grade as grading
 from graders.grading.cancellation import Call, Calls
 from graders.grading.fingerprint import Key, key_for
 from graders.grading.image_choice import image_of
@@ -277,6 +276,8 @@ class Grader:
         except (GraderError, SandboxError):
             raise
         except Exception as bug:  # noqa: BLE001 - an error that one submission causes must not end a run of many
+            from graders.grading import grade as grading  # noqa: PLC0415 - the same
+
             fault, name = describe_internal_error(bug), task.submission.name
             result = grading.not_graded(task.case, name, fault, repeat=task.repeat, number=task.number)
             settings.emit(CaseGraded(result))
@@ -291,4 +292,7 @@ class Grader:
                 settings.emit(CaseGraded(known, found_before=True))
                 return known
             submission = submission.produce(engine, case, settings, repeat=task.repeat)
+        # What grades is imported while the engine already works.
+        from graders.grading import grade as grading  # noqa: PLC0415
+
         return grading.grade(engine, case, submission, settings, repeat=task.repeat, number=task.number)

@@ -136,9 +136,9 @@ class Plan:
         problem: Why the submission could not be laid over it, by the candidate's fault.
         changes: What the submission changes of the workspace, as a diff.
         restored: Files of the case's workspace that are restored before every stage.
-        scrubbed: Globs of names that are removed from the workspace.
-        kept: Paths that are not removed though they match.
-        taken: Paths that are removed besides those.
+        removed_globs: Names of files that are removed from the workspace.
+        kept_files: Paths that are not removed though they match.
+        removed_paths: Further paths that are removed.
         tampering: What the submission did to the files of its grader.
         setup, stages, teardown: In this order.
     """
@@ -152,9 +152,9 @@ class Plan:
     problem: str = ""
     changes: str = ""
     restored: tuple[ArchiveEntry, ...] = ()
-    scrubbed: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
-    taken: tuple[str, ...] = ()
+    removed_globs: tuple[str, ...] = ()
+    kept_files: tuple[str, ...] = ()
+    removed_paths: tuple[str, ...] = ()
     tampering: tuple[Tampering, ...] = ()
     setup: Stage | None = None
     stages: tuple[Stage, ...] = ()

@@ -9,12 +9,7 @@ from rich.text import Text
 from graders.reports.comparison import Comparison, Pair, Transition
 from graders.reports.escaping import visible
 
-_STYLES = {
-    Transition.GAINED: "green",
-    Transition.LOST: "red",
-    Transition.OTHER: "magenta",
-    Transition.SCORE: "yellow",
-}
+_STYLES = {Transition.GAINED: "green", Transition.LOST: "red", Transition.OTHER: "magenta", Transition.SCORE: "yellow"}
 _SHOWN = 200
 _SHOWN_KEYS = 20
 # Smaller probabilities are not written out: an estimate from random patterns cannot tell them apart.

@@ -20,11 +20,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from graders.model.verdict_document import (
-    CheckDocument,
-    StepDocument,
-    VerdictDocument,
-)
+from graders.model.verdict_document import CheckDocument, StepDocument, VerdictDocument
 from graders.reports import wording
 from graders.reports.escaping import inert, plain, plain_line, unmarked
 from graders.reports.verdict_names import VerdictNames

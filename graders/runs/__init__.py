@@ -1,1 +1,10 @@
-"""Run directories: written while a run goes on, read by reports, and gone on with after whatever ended it."""
+"""One call of `grade` over cases and submissions, kept in a run directory. Nothing here prints.
+
+request        what is graded, and how; its record in the run directory
+tasks          the gradings of a request; `dependencies` puts them in order
+run            carries them out and emits events
+store          writes the run directory; `saved_run`, `saved_evidence` and `outcomes` read it
+reuse          verdicts of this run and of earlier ones that still hold
+regrade        scores a run again without running anything; `staleness` finds what can no longer be scored
+statistics     counts of verdicts, and repeats that differ
+"""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graders.cases.select import EVERYTHING, Selection
 from graders.errors import RunRefused, UsageRefused
 from graders.model.verdict import Status
-from graders.runs.saved_run import SavedRun
 from graders.submissions.source import STDIN
 from sandbox import profiles
+
+if TYPE_CHECKING:
+    from graders.runs.saved_run import SavedRun
 
 
 @dataclass(frozen=True, slots=True)

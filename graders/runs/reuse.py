@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from secrets import token_hex
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
 
@@ -21,8 +21,10 @@ from graders.grading.fingerprint import Key, key_of
 from graders.model.result import Result
 from graders.model.verdict import Status
 from graders.model.verdict_document import VerdictDocument, result_of
-from graders.runs.saved_run import SavedRun
 from graders.runs.store import RECORD, RESULTS
+
+if TYPE_CHECKING:
+    from graders.runs.saved_run import SavedRun
 
 # As `verdict_document.as_json` writes them, which is the only writer.
 _FINAL = re.compile(rb'"content":"([0-9a-f]{64})","reused":"[^"]*","verdict":"(?:passed|failed)"')

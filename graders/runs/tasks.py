@@ -132,7 +132,7 @@ def with_answers(cases: Iterable[Case], file: Path, left_out: Container[str] = (
         SubmissionRefused: If a conversation of the tree is none.
     """
     if file.is_dir():
-        from graders.formats.julia_leaderboard.evaluation import recorded_tasks  # noqa: PLC0415 - only for a leaderboard
+        from graders.formats.julia_leaderboard.evaluations import recorded_tasks  # noqa: PLC0415 - only for a leaderboard
 
         recorded = [Task(task.case, task.submission) for task in recorded_tasks(file, cases)]
         return Tasks(len(recorded), lambda: iter(recorded))

@@ -228,8 +228,8 @@ def _code(text: str, found: list[Fence], language: str | None, path: str) -> str
     if not found:
         return text.replace("\r\n", "\n").strip("\n") + "\n"
     ending = path.rpartition(".")[2].lower()
-    meant = languages().get(language) if language else of_fence(ending)
-    for wanted in (meant.fences if meant else frozenset({language or ending}), _UNNAMED):
+    known = languages().get(language) if language else of_fence(ending)
+    for wanted in (known.fences if known else frozenset({language or ending}), _UNNAMED):
         blocks = [fence.code for fence in found if fence.language in wanted]
         if blocks:
             return "\n".join(blocks)

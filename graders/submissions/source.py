@@ -24,12 +24,7 @@ from graders.model.case import Case
 from graders.model.submission import Form, Submission
 from graders.model.transcript import Transcript
 from graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
-from graders.submissions.archive import read_archive
 from graders.submissions.directory import read_directory
-from graders.submissions.kind import Kind, recognise
-from graders.submissions.source_file import read_source_file
-from graders.submissions.transcript_fields import TranscriptError
-from graders.submissions.transcript_json import parse_transcript
 
 STDIN = "-"
 MAX_BYTES = 32 * 1024 * 1024
@@ -88,9 +83,8 @@ def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
     try:
         return _of_file(name or _stem(place), place.name, data)
     except SubmissionRefused as refused:
-        raise SubmissionRefused(
-            f"The submission {place} is refused. {refused.message}", remedy=refused.remedy
-        ) from None
+        message = f"The submission {place} is refused. {refused.message}"
+        raise SubmissionRefused(message, remedy=refused.remedy) from None
 
 
 def refuse_unplaced(case: Case, submission: Submission) -> None:
@@ -120,6 +114,9 @@ def read_transcript(path: Path) -> Transcript:
     Raises:
         SubmissionRefused: If the file cannot be read, or is not a transcript.
     """
+    from graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
+    from graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
+
     try:
         return parse_transcript(_limited(path))
     except TranscriptError as error:
@@ -217,6 +214,11 @@ def _stem(place: Path) -> str:
 
 
 def _of_file(name: str, file_name: str, data: bytes) -> Submission:
+    # Most submissions are directories.
+    from graders.submissions.archive import read_archive  # noqa: PLC0415
+    from graders.submissions.kind import Kind, recognise  # noqa: PLC0415
+    from graders.submissions.source_file import read_source_file  # noqa: PLC0415
+
     match recognise(file_name, data):
         case Kind.DIFF:
             return _diff(name, data)
@@ -237,6 +239,10 @@ def _of_file(name: str, file_name: str, data: bytes) -> Submission:
 
 
 def _of_json(name: str, file_name: str, data: bytes) -> Submission:
+    from graders.submissions.source_file import read_source_file  # noqa: PLC0415 - as above
+    from graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
+    from graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
+
     try:
         return Submission(name, transcript=parse_transcript(data))
     except TranscriptError as error:

@@ -5,7 +5,7 @@
     JSONL             one message per line; a line without a role brings token usage, cost and duration
 
 A message is ``{role, content, tool_calls}``, or as recorded by PromptingTools ``{_type: "aimessage", content, ...}``.
-Numbers that are not stated are None and stay None: no submission is judged by a number that nobody stated.
+Numbers that are not stated are None and stay None: no submission is judged by a number that is made up.
 """
 
 from __future__ import annotations

@@ -8,12 +8,20 @@ that sandbox. What ends the command wrongly is the target's failure, unless it c
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
 
 from graders.checks.judging import ending_sentence, record, whose_fault
+from graders.documents.commands import CommandLine, command_spec
+from graders.documents.diagnostics import DocumentPath, shown
+from graders.documents.entries import Entry, WrittenAs
+from graders.documents.fields import Bytes, Env, Image, Listed, Name, Pids, Processors, Seconds, WorkspaceFile, refused
+from graders.documents.reader import Reader
 from graders.errors import GraderError
 from graders.grading.planner import GRADING, Planner
 from graders.grading.prepare import read_files
@@ -51,7 +59,7 @@ _ENTRY_BYTES = 2048
 # A glob that no name matches, where the supervisor wants one.
 _NO_NAME = "/"
 _LAST_LINE_CHARACTERS = 200
-DEFAULT_SECONDS = 600.0
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 class TargetFailed(Exception):
@@ -62,36 +70,49 @@ class TargetFailed(Exception):
         self.done = done
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _variable(text: str) -> str:
+    if not _VARIABLE.match(text):
+        raise refused(f"must not name a variable `{shown(text)}`", "Use letters, digits and `_`.")
+    return text
+
+
+class AgentLimits(Entry):
+    """What a target's sandbox may use. Default: the limits of the case."""
+
+    memory: Annotated[Bytes, Field(ge=6 * MIB)] | None = Field(default=None, description="Of the whole container.")
+    cpus: Processors | None = Field(default=None, description="Processors.")
+    pids: Pids | None = Field(default=None, description="Processes and threads.")
+    disk: Bytes | None = Field(default=None, description="Size of the workspace.")
+
+
 class CliTarget(Target):
-    """A command in a sandbox of its own, which gets the prompt and changes the workspace or prints its answer.
+    """A command that is given the prompt, and changes the workspace or prints its answer."""
 
-    Attributes:
-        command: What runs; ``{prompt_file}`` in its words is the path of a file with the prompt.
-        image: Reference of its image, None for that of the case.
-        network: What it can reach.
-        env: Added to its environment. Not shown: it may hold keys.
-        env_allow: Names of variables that it gets from the host's environment.
-        timeout_seconds: Its deadline.
-        output_file: A file of the workspace that holds its answer, None where that is what it prints.
-        transcript_file: A file of the workspace that holds its transcript.
-        memory_bytes, cpus, pids, disk_bytes: What its sandbox may use, None for the limits of the case.
-    """
+    provider: Literal["cli"] = "cli"
+    command: Annotated[CommandSpec, WrittenAs(CommandLine, command_spec)] = Field(
+        description="The prompt is on its stdin, and in the file `{prompt_file}`."
+    )
+    image: Image | None = Field(default=None, description="Image of its sandbox. Default: the image of the case.")
+    network: Annotated[Network, WrittenAs(Literal["none", "bridge"], Network)] = Field(
+        default=Network.NONE, description="What can be reached; loopback always can."
+    )
+    # Not shown: it may hold keys.
+    env: Env = Field(default_factory=dict, repr=False)
+    env_allow: Listed[Annotated[Name, AfterValidator(_variable)]] = Field(
+        default=(), description="Names of variables taken from the environment of `grade`; no other is."
+    )
+    timeout_seconds: Seconds = 600.0
+    output_file: WorkspaceFile | None = Field(default=None, description="Holds the answer. Default: stdout.")
+    transcript_file: WorkspaceFile | None = Field(default=None, description="Holds a transcript.")
+    limits: AgentLimits = AgentLimits()
 
-    provider: ClassVar[str] = "cli"
-
-    command: CommandSpec
-    image: str | None = None
-    network: Network = Network.NONE
-    env: Mapping[str, str] = field(default_factory=dict, repr=False)
-    env_allow: tuple[str, ...] = ()
-    timeout_seconds: float = DEFAULT_SECONDS
-    output_file: str | None = None
-    transcript_file: str | None = None
-    memory_bytes: int | None = None
-    cpus: float | None = None
-    pids: int | None = None
-    disk_bytes: int | None = None
+    def check(self, reader: Reader, path: DocumentPath) -> None:
+        for index, name in enumerate(self.env_allow):
+            if name in self.env:
+                message = f"`{name}` is set by `env` and taken from the host, too"
+                reader.error((*path, "env_allow", index), message, "Keep one of the two.")
+        if self.output_file is not None and self.output_file == self.transcript_file:
+            reader.error((*path, "transcript_file"), "`transcript_file` is the `output_file`", "Name two files.")
 
     def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:
         files = read_files(case)
@@ -103,12 +124,13 @@ class CliTarget(Target):
             return _Session(sandbox, case, self, files, hooks).submission()
 
     def _limits(self, limits: Limits) -> Limits:
-        disk = self.disk_bytes or limits.disk_bytes
+        own = self.limits
+        disk = own.disk or limits.disk_bytes
         return replace(
             limits,
-            memory_bytes=self.memory_bytes or limits.memory_bytes,
-            cpus=self.cpus or limits.cpus,
-            pids=self.pids or limits.pids,
+            memory_bytes=own.memory or limits.memory_bytes,
+            cpus=own.cpus or limits.cpus,
+            pids=own.pids or limits.pids,
             disk_bytes=disk,
             file_bytes=max(limits.file_bytes, disk),
             network=self.network,
@@ -190,9 +212,8 @@ class _Session:
         target, uid = self.target, self.sandbox.uid(1)
         text = prompt(self.case).encode("utf-8", "replace")
         self.sandbox.reset(uid)
-        self.sandbox.put(
-            [ArchiveEntry(OWN_DIRECTORY, EntryKind.DIRECTORY, 0o755), file_entry(PROMPT_FILE, text)], protect=True
-        )
+        own = [ArchiveEntry(OWN_DIRECTORY, EntryKind.DIRECTORY, 0o755), file_entry(PROMPT_FILE, text)]
+        self.sandbox.put(own, protect=True)
         step = Step(
             Role.TARGET,
             target.name,

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.entries import Entry
 from graders.documents.fields import Name
 from graders.documents.paths import exists, is_directory
 from graders.documents.reader import Reader
@@ -30,13 +29,7 @@ from graders.errors import GraderError
 from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.submission import Submission
-from graders.submissions.source import (
-    ANSWERS,
-    DIFFS,
-    TRANSCRIPTS,
-    read_transcript,
-    read_work,
-)
+from graders.submissions.source import ANSWERS, DIFFS, TRANSCRIPTS, read_transcript, read_work
 from graders.targets.target import Target
 from sandbox.engines.engine import Engine
 
@@ -44,36 +37,17 @@ PLACEHOLDERS = ("case_id", "target")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
-class ReplayEntry(Entry):
+class ReplayTarget(Target):
     """Work that was recorded before."""
 
-    name: Name
-    provider: Literal["replay"]
+    provider: Literal["replay"] = "replay"
     path: Name = Field(description="Of the recorded work; `{case_id}` and `{target}` are filled in.")
 
-    def target(self, reader: Reader, path: DocumentPath) -> ReplayTarget:
-        """Return the target that is written here; mistakes are among the reader's findings."""
+    def check(self, reader: Reader, path: DocumentPath) -> None:
         for name in _PLACEHOLDER.findall(self.path):
             if name not in PLACEHOLDERS:
                 message = f"`path` holds the unknown placeholder `{{{shown(name)}}}`"
                 reader.error((*path, "path"), message, suggestion(name, PLACEHOLDERS))
-        document = reader.document
-        return ReplayTarget(name=self.name, place=document.place(path), path=self.path, directory=document.file.parent)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayTarget(Target):
-    """Work that was recorded before.
-
-    Attributes:
-        path: Where it is, relative to `directory`; ``{case_id}`` and ``{target}`` are filled in.
-        directory: Where the file lies that defines the target.
-    """
-
-    provider: ClassVar[str] = "replay"
-
-    path: str
-    directory: Path
 
     def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:  # noqa: ARG002 - nothing runs
         """Return the recorded work of a case.
@@ -83,7 +57,7 @@ class ReplayTarget(Target):
         """
         # The id of a case holds no separator and does not begin with a dot.
         written = self.path.replace("{case_id}", case.id).replace("{target}", case.target or self.name)
-        path = self.directory / written
+        path = self.place.file.parent / written
         found = list(_recordings(path))
         transcripts = [file for file in found if file.suffix in TRANSCRIPTS and not is_directory(file)]
         works = [file for file in found if file not in transcripts]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar
+from abc import abstractmethod
+from pathlib import Path
+from typing import Annotated, Any
 
+from pydantic.json_schema import SkipJsonSchema
+
+from graders.documents.diagnostics import DocumentPath
+from graders.documents.entries import Entry, WrittenAs
+from graders.documents.fields import Name
+from graders.documents.reader import Reader
 from graders.errors import GraderError
 from graders.grading.cancellation import INTERRUPTED
 from graders.grading.settings import Settings
@@ -17,19 +23,20 @@ from sandbox.engines.engine import Engine
 from sandbox.errors import SandboxError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target(ABC):
-    """Makes submissions.
+class Target(Entry):
+    """Makes submissions: what ``targets.yaml`` says of it, and how it does that.
 
     Attributes:
-        name: By which cases name it.
         place: Where it is written.
     """
 
-    provider: ClassVar[str]
+    internal = frozenset({"place"})
 
-    name: str
-    place: Place
+    name: Name
+    place: SkipJsonSchema[Annotated[Place, WrittenAs(Any)]] = Place(Path())
+
+    def check(self, reader: Reader, path: DocumentPath) -> None:
+        """Report fields that do not go together."""
 
     def produce(self, engine: Engine, case: Case, settings: Settings, *, repeat: int = 1) -> Submission:
         """Return the submission that the target makes for a case. Never raises.

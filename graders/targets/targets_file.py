@@ -11,17 +11,13 @@ must define the target: a typo in a name must not grade the untouched workspace.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
-from graders.documents.diagnostics import (
-    DocumentPath,
-    Findings,
-    shown,
-)
+from graders.documents.diagnostics import DocumentPath, Findings, shown
 from graders.documents.entries import Entry
 from graders.documents.fields import described
 from graders.documents.paths import exists
@@ -29,9 +25,8 @@ from graders.documents.reader import Reader, open_document
 from graders.documents.suggest import suggestion
 from graders.model.case import Case
 from graders.targets.agent import CliTarget
-from graders.targets.agent_entry import CliEntry
-from graders.targets.mock import MockEntry
-from graders.targets.replay import ReplayEntry
+from graders.targets.mock import MockTarget
+from graders.targets.replay import ReplayTarget
 from graders.targets.target import Target
 
 TARGET_FILES = ("targets.yaml", "targets.yml")
@@ -44,21 +39,15 @@ class TargetsEntry(Entry):
 
 
 _FILE: TypeAdapter[TargetsEntry] = TypeAdapter(TargetsEntry)
-_PROVIDERS: Mapping[str, TypeAdapter[Any]] = {
-    "cli": TypeAdapter(CliEntry),
-    "replay": TypeAdapter(ReplayEntry),
-    "mock": TypeAdapter(MockEntry),
+_PROVIDERS: Mapping[str, TypeAdapter[Target]] = {
+    "cli": TypeAdapter(CliTarget),
+    "replay": TypeAdapter(ReplayTarget),
+    "mock": TypeAdapter(MockTarget),
 }
 
 
 def read_targets(file: Path, findings: Findings, environ: Mapping[str, str]) -> dict[str, Target] | None:
-    """Return the targets of a file by name; None if anything is wrong with it, which is then among the findings.
-
-    Args:
-        file: The file.
-        findings: Gets what is wrong.
-        environ: For ``${{ NAME }}``.
-    """
+    """Return the targets of a file by name; None if anything is wrong with it, which is then among the findings."""
     before = findings.errors
     document = open_document(file, findings)
     if document is None:
@@ -82,9 +71,9 @@ def _listed(reader: Reader) -> list[tuple[DocumentPath, Any]]:
     prefix: DocumentPath = ()
     if isinstance(value, dict):
         entry = reader.read(_FILE, value)
-        prefix, value = ("targets",), entry.targets if entry is not None else []
         if entry is None:
             return []
+        prefix, value = ("targets",), entry.targets
     if not isinstance(value, list):
         reader.error((), "a file of targets holds a list of them", "Write `- name: ...` for each.")
         return []
@@ -107,8 +96,11 @@ def _target(reader: Reader, value: Any, path: DocumentPath) -> Target | None:
         message = f"`provider` cannot be {described(provider)}"
         reader.error((*path, "provider"), message, suggestion(str(provider), _PROVIDERS))
         return None
-    entry = reader.read(adapter, value, path)
-    return None if entry is None else entry.target(reader, path)
+    target = reader.read(adapter, value, path)
+    if target is None:
+        return None
+    target.check(reader, path)
+    return target.but(place=reader.document.place(path))
 
 
 class CaseTarget(NamedTuple):
@@ -130,7 +122,7 @@ def resolve(cases: Iterable[Case], environ: Mapping[str, str], file: Path | None
 
     Args:
         cases: As they were loaded.
-        environ: For ``${{ NAME }}`` and for what a target may take from the host's environment.
+        environ: For ``${{ NAME }}``, and for what a target may take of the host's environment.
         file: Where targets are defined; None to look beside cases and suites.
     """
     lookup = _Lookup(environ, file)
@@ -174,17 +166,17 @@ class _Lookup:
             if directory not in self._files:
                 files = (directory / name for name in TARGET_FILES)
                 self._files[directory] = next((file for file in files if exists(file)), None)
-            found = self._files[directory]
-            if found is not None:
+            if found := self._files[directory]:
                 yield found
 
     def _with_environment(self, target: Target) -> Target | None:
         """Return the target with the variables that it takes from the host; None if one of them is not set."""
         if not isinstance(target, CliTarget) or not target.env_allow:
             return target
-        missing = [name for name in target.env_allow if name not in self.environ]
+        missing = [name for name in dict.fromkeys(target.env_allow) if name not in self.environ]
         for name in missing:
             message = f"the target `{shown(target.name)}` takes {name} from the environment, where it is not set"
             self.findings.error(target.place, message, hint="Set it, or remove it from `env_allow`.")
-        taken = {name: self.environ[name] for name in target.env_allow if name in self.environ}
-        return None if missing else replace(target, env={**target.env, **taken})
+        if missing:
+            return None
+        return target.but(env={**target.env, **{name: self.environ[name] for name in target.env_allow}})

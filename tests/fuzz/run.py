@@ -23,7 +23,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1])]
+sys.path[:0] = [str(HERE), str(HERE.parent / "support"), str(HERE.parents[1])]
 
 from fuzzing import INPUT_SECONDS, MAX_BYTES, Failure, Result, Target, Unavailable, fuzz, tried  # noqa: E402
 from targets import TARGETS  # noqa: E402

@@ -13,7 +13,8 @@ from graders.model.plan import Role, Step
 from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, content, overlay
 from graders.runners.runner import Trees
-from graders.runners.test_reports import FORMATS, Unreadable
+from graders.runners.test_reports.assessment import FORMATS
+from graders.runners.test_reports.test_report import Unreadable
 from graders.submissions import diff
 from graders.submissions.overlay import lay
 from sandbox.archive import ArchiveEntry, EntryKind, check_path, file_entry

@@ -164,10 +164,10 @@ CHECKS = [
         "agree with the exit status",
     ),
     of_type(
-        "must pass turned round",
+        "must pass negated",
         "code-grader, command: a, negate: true, report: {format: tap, path: r, must_pass: a}",
         54,
-        "cannot be turned round",
+        "cannot be negated",
         "`must_exist`",
     ),
     # Items

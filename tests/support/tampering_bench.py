@@ -38,11 +38,11 @@ def step(*argv: str, cwd: str = WORKSPACE) -> Step:
 
 
 def searched(
-    brought: Mapping[str, str], *steps: Step, gone: Iterable[str] = (), workspace: Mapping[str, str] = WORK,
+    added: Mapping[str, str], *steps: Step, gone: Iterable[str] = (), workspace: Mapping[str, str] = WORK,
     own: Mapping[str, str] = HIDDEN, protect: Iterable[str] = (), allow: Iterable[str] = (),
 ) -> Interference:  # fmt: skip
     before = tree(workspace)
-    laid = overlay(remove(before, gone), tree(brought))
+    laid = overlay(remove(before, gone), tree(added))
     trees = Trees(before, tree(own), laid, protect=tuple(protect), allow=tuple(allow))
     return find(trees, "grading", CommandScan(trees, steps or (step(*PYTEST),), content))
 

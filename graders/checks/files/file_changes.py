@@ -26,8 +26,8 @@ class FileChanges(FileCheck):
     paths: Globs = Field(default=(), validation_alias=OTHER_NAMES, description="Each must match a changed file.")
     only: Globs = Field(default=(), description="Nothing else may have changed.")
     forbidden: Globs = Field(default=(), description="Nothing of these may have changed.")
-    min_files: _Files | None = Field(default=None, description="So many at least must change.")
-    max_files: _Files | None = Field(default=None, description="So many at most may change.")
+    min_files: _Files | None = Field(default=None, description="How many files must change at least.")
+    max_files: _Files | None = Field(default=None, description="How many files may change at most.")
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a check that nothing or everything meets."""

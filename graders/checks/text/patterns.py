@@ -19,8 +19,8 @@ MOST_CHARACTERS = 10_000
 # A counted part is written out when it is compiled, and counts inside counts multiply.
 MOST_PARTS = 100_000
 
-# The flags that authors know from Python and from JavaScript. Two of the latter change nothing here: `g` asks for
-# further matches, and text is Unicode anyway.
+# Flags of Python and of JavaScript. Two of the latter change nothing here: `g` is about further matches, and text is
+# Unicode anyway.
 _FLAGS = {"i": "IGNORECASE", "m": "MULTILINE", "s": "DOTALL", "x": "VERBOSE", "g": "", "u": ""}
 
 _PIECES = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)

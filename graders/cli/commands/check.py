@@ -39,6 +39,18 @@ if TYPE_CHECKING:
 _TITLES = {"proven": "proven", "unfair": "unfair", "not_graded": "not graded"}
 _COLOURS = {"proven": "green", "unfair": "red", "not_graded": "magenta", "warning": "yellow"}
 
+RepeatOption = Annotated[
+    int,
+    typer.Option(
+        "--repeat",
+        "-n",
+        min=1,
+        max=1000,
+        help="How often to grade the reference. Use 20 before publishing.",
+        metavar="N",
+    ),
+]
+
 app = command_app()
 
 
@@ -48,17 +60,7 @@ def check(
     ids: IdOption = None,
     tags: TagOption = None,
     excluded: ExcludeTagOption = None,
-    repeat: Annotated[
-        int,
-        typer.Option(
-            "--repeat",
-            "-n",
-            min=1,
-            max=1000,
-            help="How often to grade the reference. Use 20 before publishing.",
-            metavar="N",
-        ),
-    ] = 3,
+    repeat: RepeatOption = 3,
     submissions: Annotated[
         bool, typer.Option("--submissions/--no-submissions", help="Also grade the submissions kept with the case.")
     ] = True,
@@ -75,15 +77,12 @@ def check(
     Repeats must agree. Each submission in submissions/ must get its verdict from verdicts.yaml. Ends with 0 if all
     cases are proven, 1 if a case is not fair, 4 if something could not be graded.
     """
-    from rich.console import Group
-
     from graders.authoring.case_quality import find_problems
     from graders.authoring.quality_gradings import Quality, plan_gradings, quality_of
     from graders.cli.interruption import interruptible
     from graders.cli.progress import progress_on
     from graders.cli.selection import load_and_select, selection_of
     from graders.grading.grader import Grader
-    from graders.reports.terminal import output, print_trimmed
 
     chosen = load_and_select(paths, selection_of(ids, tags, excluded)).chosen
     if not chosen.cases:
@@ -105,10 +104,7 @@ def check(
                 findings = (*job.findings, *find_problems(job.case, results))
                 found[quality_of(findings)] += 1
                 with progress.paused():
-                    if json_lines:
-                        print(_as_json(job.case, repeat, results, findings), flush=True)
-                    else:
-                        print_trimmed(output(), Group(*_report(job.case, results, findings)))
+                    _print(job.case, results, findings, repeat=repeat if json_lines else 0)
     if interruption.requested:
         console.warn(f"interrupted: {len(work) - found.total()} of {len(work)} cases were not checked")
         raise typer.Exit(ExitCode.INTERRUPTED)
@@ -134,6 +130,18 @@ def _graded(
             return
         pairs = zip(job.gradings, graded, strict=True)
         yield job, [SubjectResult(p.subject, p.repeat, result, p.expected) for p, result in pairs]
+
+
+def _print(case: Case, results: list[SubjectResult], findings: tuple[QualityFinding, ...], *, repeat: int = 0) -> None:
+    """Print what was found of a case: for people, or as JSON with the number of repeats if there is one."""
+    from rich.console import Group
+
+    from graders.reports.terminal import output, print_trimmed
+
+    if repeat:
+        print(_as_json(case, repeat, results, findings), flush=True)
+    else:
+        print_trimmed(output(), Group(*_report(case, results, findings)))
 
 
 def _as_json(case: Case, repeat: int, results: list[SubjectResult], findings: tuple[QualityFinding, ...]) -> str:

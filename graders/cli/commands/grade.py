@@ -252,12 +252,14 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
     from graders.runs.request import continued
     from graders.runs.reuse import EarlierRuns, Reuse
     from graders.runs.run import Run
-    from graders.runs.saved_run import read_run
     from graders.runs.tasks import tasks_of
 
     request.refuse_contradictions()
-    saved = read_run(request.resume) if request.resume is not None else None
-    if saved is not None:
+    saved = None
+    if request.resume is not None:
+        from graders.runs.saved_run import read_run
+
+        saved = read_run(request.resume)
         request = continued(request, saved)
         if saved.other_version:
             console.warn(f"gradebox {saved.other_version} started this run: verdicts of that version are graded again")

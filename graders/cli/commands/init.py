@@ -14,14 +14,14 @@ from graders.cli.help import command_app, examples, one_of
 from graders.errors import UsageRefused
 
 
-class Language(StrEnum):
+class TemplateLanguage(StrEnum):
     """Languages of a new case."""
 
     PYTHON = "python"
     BASH = "bash"
 
 
-_TITLES = {Language.PYTHON: "Python", Language.BASH: "Bash"}
+_TITLES = {TemplateLanguage.PYTHON: "Python", TemplateLanguage.BASH: "Bash"}
 
 app = command_app()
 
@@ -38,7 +38,7 @@ def init(
             "-l",
             help="Language of the submissions: python or bash.",
             metavar="LANGUAGE",
-            autocompletion=lambda: list(Language),
+            autocompletion=lambda: list(TemplateLanguage),
         ),
     ] = "python",
 ) -> None:
@@ -49,7 +49,7 @@ def init(
     from graders.authoring.templates import template_files
     from graders.cases import load
 
-    chosen = one_of(Language, "--language", language)
+    chosen = one_of(TemplateLanguage, "--language", language)
     files = template_files(chosen)
     try:
         _refuse_what_is_there(directory)

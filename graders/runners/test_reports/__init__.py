@@ -7,21 +7,3 @@
 A report lies where the candidate's code could write it. It is hostile input, read with caps, and it proves nothing that
 the exit status of its runner does not confirm.
 """
-
-from __future__ import annotations
-
-from graders.runners.test_reports.assessment import FORMATS, Assessment, ReportSpec, assess, few
-from graders.runners.test_reports.test_report import CutOff, Report, Reported, State, Unreadable
-
-__all__ = [
-    "FORMATS",
-    "Assessment",
-    "CutOff",
-    "Report",
-    "ReportSpec",
-    "Reported",
-    "State",
-    "Unreadable",
-    "assess",
-    "few",
-]

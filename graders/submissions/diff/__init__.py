@@ -9,7 +9,7 @@ hunk keeps or deletes stands in the file exactly where the hunk says, and every 
 
 from graders.model.patch import FilePatch, Hunk, Operation
 from graders.submissions.diff.application import Change, apply
-from graders.submissions.diff.errors import DiffError
+from graders.submissions.diff.diff_error import DiffError
 from graders.submissions.diff.syntax import parse
 
 __all__ = ["Change", "DiffError", "FilePatch", "Hunk", "Operation", "apply", "parse"]

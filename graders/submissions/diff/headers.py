@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 from graders.model.patch import Operation
-from graders.submissions.diff.errors import DiffError, shown
+from graders.submissions.diff.diff_error import DiffError, shown
 
 MAX_PATH_BYTES = 4096
 MAX_COMPONENT_BYTES = 255

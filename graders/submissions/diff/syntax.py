@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from graders.model.patch import ADDED, CONTEXT, DELETED, NO_NEWLINE, FilePatch, Hunk, Operation
 from graders.submissions.diff import headers
-from graders.submissions.diff.errors import DiffError, shown
+from graders.submissions.diff.diff_error import DiffError, shown
 from graders.submissions.diff.headers import Side
 
 MAX_BYTES = 32 << 20

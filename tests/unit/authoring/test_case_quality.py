@@ -51,7 +51,7 @@ def test_an_untouched_workspace_must_not_pass() -> None:
 
 
 def test_a_submission_must_get_the_verdict_that_is_written() -> None:
-    expected = ExpectedVerdict(Place(CASE.directory), "failed", score=0.5)
+    expected = ExpectedVerdict(place=Place(CASE.directory), verdict="failed", score=0.5)
     found = messages(of(1.0, Subject.SUBMISSION, name="wrong", expected=expected))
     assert found == [
         "The submission wrong passed with score 1, and failed is written.",

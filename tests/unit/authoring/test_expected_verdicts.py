@@ -51,5 +51,5 @@ def test_without_submissions_nothing_is_kept(tmp_path: Path) -> None:
     write(tmp_path, {"case.yaml": CASE})
     (case,) = load(tmp_path).cases
     findings = Findings()
-    assert read_kept(case, findings) == KeptSubmissions()
+    assert read_kept(case, findings) == KeptSubmissions({}, {})
     assert not list(findings)

@@ -167,7 +167,7 @@ MISTAKES = [
 def test_a_mistake_in_a_suite_is_reported_at_its_place(text: str, place: str, says: str, tree: Tree) -> None:
     result = loaded(tree, {"EVAL.yaml": text, "empty/": "", "x.txt": ""})
     assert any(f"{f.line}:{f.column}" == place and says in f.message for f in result.errors), said(result)
-    assert all(case.id != "a" or "is taken" in says for case in result.cases)
+    assert all(case.id != "a" or "already has the id" in says for case in result.cases)
 
 
 def test_a_suite_without_tests_is_refused(tree: Tree) -> None:

@@ -19,7 +19,7 @@ from graders.checks.item import Item
 from graders.checks.items import Examples, Items
 from graders.checks.reading import with_unique_names
 from graders.model.case import Case, CommandSpec, Place
-from graders.runners.test_reports import ReportSpec
+from graders.runners.test_reports.assessment import ReportSpec
 
 CaseOf = Callable[..., Case]
 

@@ -52,6 +52,7 @@ PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
         ("", "a.py", False),
         ("./", "a.py", False),
         ("/", "a.py", False),
+        ("...", ".../a.py", True),
     ],
 )
 def test_a_glob_of_kinds_of_files_is_as_in_gitignore(glob: str, path: str, *, expected: bool) -> None:

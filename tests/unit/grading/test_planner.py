@@ -192,8 +192,8 @@ def test_tests_that_a_script_of_the_case_has_run_are_put_back(script: str, found
 def test_control_files_that_are_the_cases_or_allowed_are_kept_and_no_others() -> None:
     brought = ("pytest.ini", "deep/conftest.py", "ok/.env", "main.py")
     found = plan(workspace=["conftest.py"], brought=brought, allow=("ok/.env",))
-    assert found.kept == ("conftest.py", "ok/.env")
-    assert found.scrubbed == control_globs()
+    assert found.kept_files == ("conftest.py", "ok/.env")
+    assert found.removed_globs == control_globs()
 
 
 def test_every_stage_has_another_user_until_all_have_had_one() -> None:

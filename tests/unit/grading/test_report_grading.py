@@ -14,7 +14,7 @@ from graders.checks.composite import Composite
 from graders.model.tampering import TamperingKind
 from graders.model.verdict import Status
 from graders.model.verdict_document import document
-from graders.runners.test_reports import ReportSpec
+from graders.runners.test_reports.assessment import ReportSpec
 from sandbox.protocol.frames import Cause
 
 GOOD = b"1..2\nok 1 - a\nok 2 - b\n"

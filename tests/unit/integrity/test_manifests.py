@@ -17,13 +17,13 @@ def test_a_package_is_an_object_of_json_whatever_an_editor_put_before_it() -> No
 
 
 def test_scripts_and_settings_are_the_cases_and_the_rest_is_the_submissions() -> None:
-    brought = {
+    added = {
         "dependencies": {"a": "2"},
         "scripts": {"test": "true", "pretest": "evil", "mine": "x"},
         "jest": {"setupFiles": ["./evil.js"]},
         "postcss": {},
     }
-    assert manifests.with_settings_of(CASE, brought, ["postcss"]) == {
+    assert manifests.with_settings_of(CASE, added, ["postcss"]) == {
         "dependencies": {"a": "2"},
         "scripts": {"test": "vitest run", "mine": "x"},
         "vitest": {"watch": False},

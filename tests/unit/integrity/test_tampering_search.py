@@ -21,7 +21,7 @@ CHANGED, ADDED = TamperingKind.PROTECTED_FILE_CHANGED, TamperingKind.RUNNER_CONF
 
 
 @pytest.mark.parametrize(
-    ("brought", "gone", "expected"),
+    ("added", "gone", "expected"),
     [
         ({"tests/test_app.py": "def test(): return\n"}, (), [(CHANGED, "tests/test_app.py")]),
         ({}, ["tests/test_app.py"], [(CHANGED, "tests/test_app.py")]),
@@ -35,9 +35,9 @@ CHANGED, ADDED = TamperingKind.PROTECTED_FILE_CHANGED, TamperingKind.RUNNER_CONF
     ],
 )
 def test_what_is_protected_must_be_as_the_case_has_it(
-    brought: Mapping[str, str], gone: Iterable[str], expected: list[tuple[TamperingKind, str]]
+    added: Mapping[str, str], gone: Iterable[str], expected: list[tuple[TamperingKind, str]]
 ) -> None:
-    assert seen(searched(brought, gone=gone, protect=["tests", "config"])) == expected
+    assert seen(searched(added, gone=gone, protect=["tests", "config"])) == expected
 
 
 def test_an_edited_test_that_nobody_protects_is_no_tampering() -> None:
@@ -45,7 +45,7 @@ def test_an_edited_test_that_nobody_protects_is_no_tampering() -> None:
 
 
 @pytest.mark.parametrize(
-    ("brought", "own", "expected"),
+    ("added", "own", "expected"),
     [
         ({"grading/x.py": ""}, HIDDEN, ["grading/x.py"]),
         ({"grading/test_it.py": "pass\n"}, HIDDEN, ["grading/test_it.py"]),
@@ -58,13 +58,13 @@ def test_an_edited_test_that_nobody_protects_is_no_tampering() -> None:
     ],
 )
 def test_nothing_may_be_brought_to_where_the_hidden_files_are(
-    brought: Mapping[str, str], own: Mapping[str, str], expected: list[str]
+    added: Mapping[str, str], own: Mapping[str, str], expected: list[str]
 ) -> None:
-    assert seen(searched(brought, own=own)) == [(CHANGED, path) for path in expected]
+    assert seen(searched(added, own=own)) == [(CHANGED, path) for path in expected]
 
 
 HOOK = "def pytest_runtest_makereport(item, call): ...\n"
-ACCUSED: list[tuple[str, str, tuple[str, ...]]] = [
+FLAGGED: list[tuple[str, str, tuple[str, ...]]] = [
     ("conftest.py", HOOK, PYTEST),
     ("conftest.py", "import os\nos._exit(0)\n", PYTEST),
     ("conftest.py", "import sys\nsys.modules['app'] = None\n", PYTEST),
@@ -104,8 +104,8 @@ ACCUSED: list[tuple[str, str, tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "text", "command"), ACCUSED)
-def test_what_steers_a_runner_in_use_is_tampering(path: str, text: str, command: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("path", "text", "command"), FLAGGED)
+def test_what_configures_a_runner_in_use_is_tampering(path: str, text: str, command: tuple[str, ...]) -> None:
     found = searched({path: text}, step(*command))
     assert seen(found) == [(ADDED, path)]
     assert f"add {path} to `allow:`" in found.tampering[0].what
@@ -166,7 +166,7 @@ def test_only_what_was_added_counts() -> None:
     ]
 
 
-def test_configuration_of_pytest_in_a_manifest_is_put_back_and_dependencies_stay() -> None:
+def test_configuration_of_pytest_in_a_manifest_is_restored_and_dependencies_stay() -> None:
     before = {**WORK, "pyproject.toml": PYPROJECT}
     honest = searched({"pyproject.toml": PYPROJECT.replace('["a"]', '["a", "b"]')}, workspace=before)
     assert (honest.tampering, honest.restored) == ((), ())
@@ -181,7 +181,7 @@ MARKED = "[tool.pytest.ini_options]\naddopts = \"-m 'not slow' -p no:randomly\"\
 
 
 @pytest.mark.parametrize(
-    ("addopts", "accused"),
+    ("addopts", "flagged"),
     [
         ("-p no:randomly", False),
         ("-q -m 'not slow'", False),
@@ -191,11 +191,11 @@ MARKED = "[tool.pytest.ini_options]\naddopts = \"-m 'not slow' -p no:randomly\"\
     ],
 )
 def test_to_say_less_than_the_case_is_undone_and_to_say_something_else_is_tampering(
-    addopts: str, *, accused: bool
+    addopts: str, *, flagged: bool
 ) -> None:
-    brought = {"pyproject.toml": f'[tool.pytest.ini_options]\naddopts = "{addopts}"\n'}
-    found = searched(brought, workspace={**WORK, "pyproject.toml": MARKED})
-    assert (bool(found.tampering), [entry.path for entry in found.restored]) == (accused, ["pyproject.toml"])
+    added = {"pyproject.toml": f'[tool.pytest.ini_options]\naddopts = "{addopts}"\n'}
+    found = searched(added, workspace={**WORK, "pyproject.toml": MARKED})
+    assert (bool(found.tampering), [entry.path for entry in found.restored]) == (flagged, ["pyproject.toml"])
 
 
 MISLEADING = [
@@ -214,48 +214,44 @@ MISLEADING = [
 
 
 @pytest.mark.parametrize(("line", "stays"), MISLEADING)
-def test_what_misleads_pytest_and_is_honest_elsewhere_is_undone_and_held_against_nobody(
-    line: str, *, stays: bool
-) -> None:
-    brought = {"pyproject.toml": f"[tool.pytest.ini_options]\n{line}\n"}
-    found = searched(brought, step("pytest", "-q"))
+def test_what_misleads_pytest_and_is_honest_elsewhere_is_undone_and_no_tampering(line: str, *, stays: bool) -> None:
+    added = {"pyproject.toml": f"[tool.pytest.ini_options]\n{line}\n"}
+    found = searched(added, step("pytest", "-q"))
     assert (found.tampering, "pyproject.toml" not in found.removed) == ((), stays)
     assert (
-        searched(brought, step("pytest", "-q"), workspace={**WORK, **brought}).removed
+        searched(added, step("pytest", "-q"), workspace={**WORK, **added}).removed
         == searched({}, step("pytest")).removed
     )
-    assert "pyproject.toml" not in searched(brought, step("true")).removed
+    assert "pyproject.toml" not in searched(added, step("true")).removed
 
 
 def test_where_the_command_names_tests_nobody_reads_where_they_are() -> None:
-    brought = {"pyproject.toml": '[tool.pytest.ini_options]\ntestpaths = ["own"]\n'}
-    assert "pyproject.toml" not in searched(brought, step("pytest", "tests/test_app.py")).removed
+    added = {"pyproject.toml": '[tool.pytest.ini_options]\ntestpaths = ["own"]\n'}
+    assert "pyproject.toml" not in searched(added, step("pytest", "tests/test_app.py")).removed
 
 
 @pytest.mark.parametrize("padding", ["#" * 200_000 + "\n", f"{'a.' * 300}a = 1\n"])
-def test_configuration_that_cannot_be_read_is_undone_and_held_against_nobody(padding: str) -> None:
+def test_configuration_that_cannot_be_read_is_undone_and_no_tampering(padding: str) -> None:
     bent = {"pyproject.toml": padding + '[tool.pytest.ini_options]\naddopts = "-p evil"\n'}
     found = searched(bent, workspace={**WORK, "pyproject.toml": PYPROJECT})
     assert ([entry.path for entry in found.restored], found.tampering) == (["pyproject.toml"], ())
     assert "pyproject.toml" in searched(bent).removed
 
 
-def test_what_vitest_loads_beside_the_tests_is_undone_where_vitest_runs_and_held_against_nobody() -> None:
+def test_what_vitest_loads_beside_the_tests_is_undone_where_vitest_runs_and_is_no_tampering() -> None:
     before = {**WORK, "site/.postcssrc.cjs": "module.exports = {};\n"}
     text = "module.exports = {plugins: [require('autoprefixer')]};\n"
-    brought = dict.fromkeys(("postcss.config.mjs", "site/.postcssrc.cjs", "node_modules/a/.postcssrc"), text)
-    found = searched(brought, step("npx", "vitest", "run"), workspace=before)
+    added = dict.fromkeys(("postcss.config.mjs", "site/.postcssrc.cjs", "node_modules/a/.postcssrc"), text)
+    found = searched(added, step("npx", "vitest", "run"), workspace=before)
     assert (found.tampering, [entry.path for entry in found.restored]) == ((), ["site/.postcssrc.cjs"])
     assert found.removed == ("postcss.config.mjs",)
-    assert searched(brought, step("npx", "vite", "build"), workspace=before).removed == ()
-    allowed = searched(
-        brought, step("npx", "vitest", "run"), workspace=before, allow=["postcss.config.*", ".postcssrc*"]
-    )
+    assert searched(added, step("npx", "vite", "build"), workspace=before).removed == ()
+    allowed = searched(added, step("npx", "vitest", "run"), workspace=before, allow=["postcss.config.*", ".postcssrc*"])
     assert (allowed.removed, allowed.restored) == ((), ())
 
 
 @pytest.mark.parametrize(("command", "kept"), [("jest", {"postcss"}), ("vitest", set()), ("node", {"postcss"})])
-def test_what_rewrites_tests_is_taken_out_of_a_package_and_held_against_nobody(command: str, kept: set[str]) -> None:
+def test_what_rewrites_tests_is_taken_out_of_a_package_and_is_no_tampering(command: str, kept: set[str]) -> None:
     mine = {**PACKAGE, "babel": {"plugins": ["./mine.js"]}, "postcss": {"plugins": {"./mine.cjs": {}}}}
     found = searched({"package.json": json.dumps(mine)}, step("npx", command, "run"))
     (left,) = (json.loads(content(entry)) for entry in found.restored)
@@ -263,14 +259,14 @@ def test_what_rewrites_tests_is_taken_out_of_a_package_and_held_against_nobody(c
 
 
 @pytest.mark.parametrize("start", ["\ufeff", "// a comment\n", "#" * 200_000])
-def test_a_package_that_only_some_runtimes_can_read_is_put_back(start: str) -> None:
+def test_a_package_that_only_some_runtimes_can_read_is_restored(start: str) -> None:
     bent = {"package.json": start + json.dumps({**PACKAGE, "scripts": {"test": "true"}})}
     found = searched(bent, step("npm", "test"), workspace={**WORK, "package.json": json.dumps(PACKAGE)})
     assert ([json.loads(content(entry)) for entry in found.restored], found.tampering) == ([PACKAGE], ())
 
 
 @pytest.mark.parametrize("start", ["// a comment\n", " " * 200_000])
-def test_a_package_that_cannot_be_read_does_not_steer_a_runner_where_the_case_has_none(start: str) -> None:
+def test_a_package_that_cannot_be_read_does_not_configure_a_runner_where_the_case_has_none(start: str) -> None:
     bent = {"package.json": start + json.dumps({"jest": {"testRunner": "./mine.js"}})}
     found = searched(bent, step("npx", "jest"))
     assert ("package.json" in found.removed, found.tampering) == (True, ())
@@ -319,8 +315,8 @@ def test_no_text_makes_the_decision_take_for_ever() -> None:
 def test_dependencies_in_a_protected_manifest_are_no_tampering() -> None:
     before = {**WORK, "pyproject.toml": PYPROJECT, "package.json": json.dumps(PACKAGE)}
     more = {"dependencies": {"a": "2", "b": "1"}, "devDependencies": {"c": "1"}}
-    brought = {"pyproject.toml": PYPROJECT.replace('["a"]', "[]"), "package.json": json.dumps({**PACKAGE, **more})}
-    assert searched(brought, workspace=before, protect=["*.toml", "package.json"]).tampering == ()
+    added = {"pyproject.toml": PYPROJECT.replace('["a"]', "[]"), "package.json": json.dumps({**PACKAGE, **more})}
+    assert searched(added, workspace=before, protect=["*.toml", "package.json"]).tampering == ()
     bent = {"package.json": json.dumps({**PACKAGE, "imports": {"#a": "./evil.js"}})}
     assert seen(searched(bent, workspace=before, protect=["package.json"])) == [(CHANGED, "package.json")]
 

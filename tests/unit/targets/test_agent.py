@@ -24,7 +24,7 @@ from graders.model.result import Result
 from graders.model.submission import Form, Submission
 from graders.model.tree import MAX_DEPTH, content
 from graders.model.verdict import Status
-from graders.targets.agent import CliTarget
+from graders.targets.agent import AgentLimits, CliTarget
 from sandbox.errors import ImageUnavailable
 from sandbox.protocol.frames import Cause
 from sandbox.types import MIB, Limits, Network
@@ -142,10 +142,7 @@ def test_its_sandbox_is_the_targets(tmp_path: Path) -> None:
         stand.case(limits=limits),
         image="agents",
         network=Network.BRIDGE,
-        memory_bytes=128 * MIB,
-        cpus=2,
-        pids=20,
-        disk_bytes=512 * MIB,
+        limits=AgentLimits(memory=128 * MIB, cpus=2, pids=20, disk=512 * MIB),
     )
     plain, own = stand.engine.created
     assert (plain.image, plain.limits) == ("image", replace(limits, network=Network.NONE))

@@ -29,7 +29,7 @@ def made(tmp_path: Path, maker: Target, target: str | None = None) -> Submission
 
 def replay(tmp_path: Path, path: str = "recorded/{case_id}", target: str | None = None) -> Submission:
     place = Place(tmp_path / "targets.yaml", 1, 1)
-    return made(tmp_path, ReplayTarget(name="before", place=place, path=path, directory=tmp_path), target)
+    return made(tmp_path, ReplayTarget(name="before", place=place, path=path), target)
 
 
 def record(tmp_path: Path, **files: str) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fake_engine import FakeEngine
@@ -19,11 +19,8 @@ from sandbox.engines.engine import Engine
 from sandbox.errors import EngineUnavailable
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Made(Target):
-    provider = "made"
-
-    outcome: Submission | Exception
+    outcome: Any
 
     def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:
         if isinstance(self.outcome, Exception):

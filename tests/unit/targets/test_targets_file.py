@@ -10,7 +10,7 @@ import pytest
 from graders.cases import load
 from graders.documents.diagnostics import Findings
 from graders.model.case import Case, CommandSpec, Place
-from graders.targets.agent import CliTarget
+from graders.targets.agent import AgentLimits, CliTarget
 from graders.targets.mock import MockTarget
 from graders.targets.replay import ReplayTarget
 from graders.targets.target import Target
@@ -69,17 +69,14 @@ def test_everything_that_can_be_said(read: Read, tmp_path: Path) -> None:
         timeout_seconds=300.0,
         output_file="answer.md",
         transcript_file="log/transcript.jsonl",
-        memory_bytes=2048 * MIB,
-        cpus=2,
-        pids=100,
-        disk_bytes=512 * MIB,
+        limits=AgentLimits(memory=2048 * MIB, cpus=2, pids=100, disk=512 * MIB),
     )
     small = targets["small"]
     assert isinstance(small, CliTarget)
     assert (small.command.argv, small.network, small.env) == (("sh", "-c", "agent < {prompt_file}"), Network.NONE, {})
     before = targets["before"]
     assert isinstance(before, ReplayTarget)
-    assert (before.path, before.directory) == ("recorded/{case_id}", tmp_path)
+    assert (before.path, before.place) == ("recorded/{case_id}", Place(file, 16, 5))
     assert targets["fixed"] == MockTarget(name="fixed", place=Place(file, 17, 5), output="42")
 
 

@@ -31,7 +31,7 @@ def settings(lines: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("brought", "accused"),
+    ("added", "flagged"),
     [
         ({"evil-1.DIST-INFO/entry_points.txt": LIST}, True),
         ({"evil.Egg-Info/entry_points.txt": LIST}, True),
@@ -41,10 +41,10 @@ def settings(lines: str) -> dict[str, str]:
         ({"evil.dist-info": "-> points"}, False),
     ],
 )
-def test_a_plugin_is_taken_however_it_makes_itself_known(brought: Mapping[str, str], *, accused: bool) -> None:
-    found = searched(brought)
-    assert of(found) == [*brought]
-    assert seen(found) == ([(ADDED, *brought)] if accused else [])
+def test_a_plugin_is_taken_however_it_makes_itself_known(added: Mapping[str, str], *, flagged: bool) -> None:
+    found = searched(added)
+    assert of(found) == [*added]
+    assert seen(found) == ([(ADDED, *added)] if flagged else [])
 
 
 def test_a_list_of_programs_stays() -> None:
@@ -87,13 +87,13 @@ def test_who_tests_another_process_loads_no_modules_of_the_workspace(
 
 
 def test_modules_beside_tests_are_found_first() -> None:
-    brought = settings("addopts = '--import-mode=append'")
-    assert of(searched(brought, own={**HIDDEN, "grading/wanted.py": ""})) == ["pyproject.toml"]
-    assert of(searched(brought, own={**HIDDEN, "grading/conftest.py": ""})) == []
+    added = settings("addopts = '--import-mode=append'")
+    assert of(searched(added, own={**HIDDEN, "grading/wanted.py": ""})) == ["pyproject.toml"]
+    assert of(searched(added, own={**HIDDEN, "grading/conftest.py": ""})) == []
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "undone", "accused"),
+    ("before", "after", "undone", "flagged"),
     [
         ("addopts = '-m \"not slow\"'", "", True, False),
         ("addopts = '-m \"not slow\"'", "addopts = '-ra -m \"not slow\"'", False, False),
@@ -108,11 +108,11 @@ def test_modules_beside_tests_are_found_first() -> None:
     ],
 )
 def test_to_select_less_or_to_be_less_strict_is_undone_and_only_what_is_new_is_held_against_anybody(
-    before: str, after: str, *, undone: bool, accused: bool
+    before: str, after: str, *, undone: bool, flagged: bool
 ) -> None:
     found = searched(settings(after), step("pytest"), workspace={**WORK, **settings(before)})
     assert ([entry.path for entry in found.restored] == ["pyproject.toml"]) == undone
-    assert bool(found.tampering) == accused
+    assert bool(found.tampering) == flagged
 
 
 @pytest.mark.parametrize(("lines", "undone"), [("xfail_strict = true", True), ("addopts = '-q'", False)])

@@ -15,7 +15,7 @@ from graders.model.evidence import Artifact
 from graders.model.tampering import TamperingKind
 from graders.model.tree import Tree
 from graders.model.verdict_document import DETAILS_MAX_CHARACTERS
-from graders.runners.test_reports import Assessment, ReportSpec, assess
+from graders.runners.test_reports.assessment import Assessment, ReportSpec, assess
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 MISSING = artifact_of((), "r.json")
@@ -86,7 +86,7 @@ LINKED = Tree({"out": ArchiveEntry("out", EntryKind.LINK, target="/tmp")})
 
 
 @pytest.mark.parametrize(
-    ("artifact", "exit_code", "accused", "reason"),
+    ("artifact", "exit_code", "flagged", "reason"),
     [
         (MISSING, 0, True, "it is missing"),
         (MISSING, 1, False, "it is missing"),
@@ -111,20 +111,20 @@ LINKED = Tree({"out": ArchiveEntry("out", EntryKind.LINK, target="/tmp")})
         (written("~a"), 0, False, "the report has no test that ran"),
     ],
 )
-def test_what_does_not_agree_earns_nothing_and_accuses_where_only_a_forger_would_do_it(
-    artifact: Artifact, exit_code: int, reason: str, *, accused: bool
+def test_what_does_not_agree_earns_nothing_and_is_tampering_where_only_a_forger_would_do_it(
+    artifact: Artifact, exit_code: int, reason: str, *, flagged: bool
 ) -> None:
     found = assessed(artifact, exit_code, must_pass=("a", "z"))
     assert reason in assessed(artifact, exit_code).reason
-    assert (assessed(artifact, exit_code).score, bool(found.tampering)) == (0.0, accused)
-    if accused:
+    assert (assessed(artifact, exit_code).score, bool(found.tampering)) == (0.0, flagged)
+    if flagged:
         assert found.tampering[0].kind is TamperingKind.REPORT_DISAGREES
         assert found.tampering[0].evidence.startswith("exit status 0; r.json: ")
-    if accused or "ran" not in reason:
+    if flagged or "ran" not in reason:
         assert (found.score, found.missed) == (0.0, ("a", "z"))
 
 
-def test_a_report_beyond_a_link_of_the_workspace_accuses_nobody() -> None:
+def test_a_report_beyond_a_link_of_the_workspace_is_no_tampering() -> None:
     spec = ReportSpec("ctrf", "out/r.json")
     assert assess(spec, 0, MISSING, LINKED).tampering == ()
     assert assess(spec, 0, MISSING, LINKED).score == 0.0

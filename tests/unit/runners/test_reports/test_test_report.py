@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from graders.runners.test_reports import FORMATS, Report, Unreadable
-from graders.runners.test_reports.test_report import Index, Reported, State
+from graders.runners.test_reports.assessment import FORMATS
+from graders.runners.test_reports.test_report import Index, Report, Reported, State, Unreadable
 
 
 @pytest.mark.parametrize(

@@ -55,14 +55,6 @@ def judge(tmp_path: Path) -> Iterator[ModuleType]:
     del sys.modules["judge_sample"]
 
 
-def test_plain_is_what_no_decorator_changes_and_nothing_binds_again(files: SimpleNamespace) -> None:
-    found, loose, others = files.plain_in(files.parsed(JUDGE.encode(), "judge.py"))
-    assert found == {("helper",), ("test_one",), ("TestTwo", "test_two")}
-    assert (loose, others) == (False, set())
-    again, _, _ = files.plain_in(files.parsed(b"def a(): pass\na = 1\n", "judge.py"))
-    assert again == set()
-
-
 def test_honest_modules_are_as_their_files_define_them(files: SimpleNamespace, judge: ModuleType) -> None:
     assert list(files.altered(judge, strict=True)) == []
     assert files.exchanged(judge.test_one, judge, ("test_one",)) == ""

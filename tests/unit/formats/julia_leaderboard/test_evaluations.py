@@ -18,7 +18,7 @@ from graders.checks.definition import (
     PassedUnitTests,
 )
 from graders.checks.evaluation import judge, judge_all, stages
-from graders.formats.julia_leaderboard.evaluation import (
+from graders.formats.julia_leaderboard.evaluations import (
     conversation_of,
     evaluation_of,
     recorded_tasks,
@@ -134,7 +134,7 @@ def test_without_items_there_is_nothing_to_gain() -> None:
     ("report", "ending", "code", "says"),
     [
         ("missing Dates", Ending.EXITED, 90, "the image lacks Dates"),
-        ("broken gone x", Ending.EXITED, 90, "could not be begun"),
+        ("broken gone x", Ending.EXITED, 90, "could not be started"),
         ("parsed", Ending.EXITED, 1, "the runner ended before its end"),
         ("parsed", Ending.EXITED, 0, "the runner ended before its end"),
         ("", Ending.SANDBOX_LOST, None, "sandbox lost"),

@@ -1,4 +1,4 @@
-"""The error of the diff modules, and how they quote what they found."""
+"""The error about a diff, and how its messages quote hostile bytes."""
 
 from __future__ import annotations
 
