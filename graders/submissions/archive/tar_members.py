@@ -106,7 +106,7 @@ def _pax(data: bytes) -> dict[str, str]:
         length, _, _ = data.partition(b" ")
         count = int(length[:20])
         record = data[len(length) + 1 : count]
-        if count <= len(length) or not record.endswith(b"\n") or b"=" not in record:
+        if not len(length) < count <= len(data) or not record.endswith(b"\n") or b"=" not in record:
             raise ArchiveRefused("The archive has an extended header that cannot be read.")
         key, _, value = record[:-1].partition(b"=")
         found[key.decode("utf-8", "replace")] = value.decode("utf-8", "surrogateescape")
