@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from threading import Event as Flag
 from threading import Lock, Thread
 from types import TracebackType
@@ -27,8 +26,7 @@ from graders.grading.fingerprint import Key, key_for
 from graders.grading.image_choice import image_of
 from graders.grading.internal_error import describe_internal_error
 from graders.grading.settings import Settings
-from graders.grading.task import Task, task_of
-from graders.model.case import Case
+from graders.grading.task import AnyCase, AnyWork, Task, task_of
 from graders.model.events import CaseGraded, Event
 from graders.model.result import Result
 from graders.model.submission import Submission
@@ -159,37 +157,23 @@ class Grader:
         self._settings = replace(settings, runtime=runtime)
         return engine
 
-    def grade(
-        self,
-        case: str | Path | Case,
-        submission: str | Path | Submission | None = None,
-        *,
-        answer: str | None = None,
-    ) -> Result:
+    def grade(self, case: AnyCase, submission: AnyWork = None, *, answer: str | None = None) -> Result:
         """Grade one submission of one case.
 
         Args:
             case: A case, or where it is.
-            submission: A submission, or where it is: a directory laid over the workspace, or a file with a unified
-                diff, an archive, an answer, a transcript or source code. A text with a line break is never taken for
-                a path: it is the text of an answer. None grades the workspace as it is.
-            answer: The text of an answer, whatever is in it, instead of `submission`.
+            submission: A submission, or where it is. A text with a line break is never taken for a path: it is the
+                text of an answer. None grades the workspace as it is.
+            answer: The text of an answer, instead of `submission`.
 
         Raises:
             CaseRefused: If the case has mistakes.
-            SubmissionRefused: If there is nothing to read where the submission should be, or it is no submission.
-            UsageRefused: If there are a submission and an answer.
+            SubmissionRefused: If there is nothing to read where the submission should be, or it is none.
             EngineUnavailable: If no engine answers.
         """
         return self._grade_alone(Call(), partial(task_of, case, submission, answer=answer))
 
-    async def grade_async(
-        self,
-        case: str | Path | Case,
-        submission: str | Path | Submission | None = None,
-        *,
-        answer: str | None = None,
-    ) -> Result:
+    async def grade_async(self, case: AnyCase, submission: AnyWork = None, *, answer: str | None = None) -> Result:
         """Grade one submission of one case without blocking the event loop. Raises what `grade` raises.
 
         When this is cancelled, the sandbox is killed.

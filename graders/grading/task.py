@@ -14,6 +14,9 @@ from graders.submissions.answer import read_answer
 from graders.submissions.source import read_submission, refuse_unplaced
 from sandbox.engines.engine import Engine
 
+# What is at hand, or where it is.
+AnyCase = str | Path | Case
+AnyWork = str | Path | Submission | None
 # The name of a submission that is given as the text of an answer.
 ANSWER = "answer"
 
@@ -59,9 +62,7 @@ def load_case(path: str | Path) -> Case:
     return loaded.cases[0]
 
 
-def task_of(
-    case: str | Path | Case, submission: str | Path | Submission | None = None, *, answer: str | None = None
-) -> Task:
+def task_of(case: AnyCase, submission: AnyWork = None, *, answer: str | None = None) -> Task:
     """Return the grading of a case and a submission, each at hand or where it is; None leaves the workspace as it is.
 
     Args:

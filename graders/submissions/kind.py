@@ -33,7 +33,7 @@ _PREAMBLE = re.compile(rb"(?:From [0-9a-f]{40} |commit [0-9a-f]{7,64}\b|Index: )
 _FENCE = re.compile(rb"^[ >]*(?:```|~~~)", re.MULTILINE)
 
 
-class Kind(StrEnum):
+class FileKind(StrEnum):
     """What a submitted file is."""
 
     ARCHIVE = "archive"
@@ -44,7 +44,7 @@ class Kind(StrEnum):
     EMPTY = "empty"
 
 
-def recognise(file_name: str, data: bytes) -> Kind | None:
+def recognise(file_name: str, data: bytes) -> FileKind | None:
     """Return what a file is; None if it is no submission.
 
     Args:
@@ -53,23 +53,23 @@ def recognise(file_name: str, data: bytes) -> Kind | None:
     """
     suffix = PurePath(file_name).suffix.lower()
     if is_archive(data):
-        return Kind.ARCHIVE
+        return FileKind.ARCHIVE
     text = data.removeprefix(_BOM).lstrip()
     # Programs of other languages may hold what looks like a header; they do not begin with one.
     if _HEADER.match(text) or (_PREAMBLE.match(text) and _HEADER.search(text)):
-        return Kind.DIFF
+        return FileKind.DIFF
     if suffix in MARKDOWN:
-        return Kind.ANSWER
+        return FileKind.ANSWER
     if not text:
-        return Kind.EMPTY if suffix in {"", *DIFFS} else Kind.SOURCE_FILE
+        return FileKind.EMPTY if suffix in {"", *DIFFS} else FileKind.SOURCE_FILE
     if of_fence(suffix.removeprefix(".")) is None and suffix in {"", _TEXT, *DIFFS}:
         header, fence = _HEADER.search(text), _FENCE.search(text)
         if header and (not fence or header.start() < fence.start()):
-            return Kind.DIFF
+            return FileKind.DIFF
     if suffix in DIFFS or b"\0" in data:
         return None
     if suffix in TRANSCRIPTS or (not file_name and text.startswith((b"{", b"["))):
-        return Kind.TRANSCRIPT
+        return FileKind.TRANSCRIPT
     if of_fence(suffix.removeprefix(".")) is None and (suffix == _TEXT or _FENCE.search(text)):
-        return Kind.ANSWER
-    return Kind.SOURCE_FILE if file_name else None
+        return FileKind.ANSWER
+    return FileKind.SOURCE_FILE if file_name else None

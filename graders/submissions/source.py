@@ -216,25 +216,25 @@ def _stem(place: Path) -> str:
 def _of_file(name: str, file_name: str, data: bytes) -> Submission:
     # Most submissions are directories.
     from graders.submissions.archive import read_archive  # noqa: PLC0415
-    from graders.submissions.kind import Kind, recognise  # noqa: PLC0415
+    from graders.submissions.kind import FileKind, recognise  # noqa: PLC0415
     from graders.submissions.source_file import read_source_file  # noqa: PLC0415
 
     match recognise(file_name, data):
-        case Kind.DIFF:
+        case FileKind.DIFF:
             return _diff(name, data)
-        case Kind.EMPTY:
+        case FileKind.EMPTY:
             return Submission(name, Form.DIFF)
         case None:
             raise SubmissionRefused(_NO_SUBMISSION, remedy=_FORMS)
-        case Kind.ANSWER:
+        case FileKind.ANSWER:
             return read_answer(name, _text(data))
         case _ if len(data) > MAX_BYTES:
             raise SubmissionRefused(f"It is larger than {MAX_BYTES} bytes.")
-        case Kind.ARCHIVE:
+        case FileKind.ARCHIVE:
             return read_archive(name, data)
-        case Kind.TRANSCRIPT:
+        case FileKind.TRANSCRIPT:
             return _of_json(name, file_name, data)
-        case Kind.SOURCE_FILE:
+        case FileKind.SOURCE_FILE:
             return read_source_file(name, file_name, data)
 
 

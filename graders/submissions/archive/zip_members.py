@@ -47,7 +47,7 @@ def zip_members(data: bytes) -> Iterator[Member]:
                 raise ArchiveRefused(f"The archive's member {info.filename!r} is neither stored nor deflated.")
             permissions = stat.S_IMODE(mode) or 0o644
             read = _zip_reader(archive, info)
-            yield Member(info.orig_filename, info.is_dir(), permissions, info.file_size, read)
+            yield Member(info.orig_filename, info.orig_filename.endswith("/"), permissions, info.file_size, read)
 
 
 def _zip_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], bytes]:
