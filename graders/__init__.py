@@ -12,8 +12,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from graders.grading.grader import Grader
-    from graders.grading.task import Task, load_case
+    from graders.grading.task import Task, load_case, load_cases
+    from graders.model.case import Case
     from graders.model.result import Result
     from graders.model.submission import Submission
     from graders.model.verdict import CheckResult, Status, Verdict
@@ -27,7 +30,9 @@ __all__ = [
     "Submission",
     "Task",
     "Verdict",
+    "grade",
     "load_case",
+    "load_cases",
     "read_submission",
 ]
 
@@ -40,6 +45,7 @@ _HOMES = {
     "Task": "graders.grading.task",
     "Verdict": "graders.model.verdict",
     "load_case": "graders.grading.task",
+    "load_cases": "graders.grading.task",
     "read_submission": "graders.submissions.source",
 }
 
@@ -51,3 +57,32 @@ def __getattr__(name: str) -> object:
     from importlib import import_module  # noqa: PLC0415
 
     return getattr(import_module(_HOMES[name]), name)
+
+
+def grade(
+    case: str | Path | Case,
+    submission: str | Path | Submission | None = None,
+    *,
+    host: str | None = None,
+    profile: str = "default",
+    runtime: str | None = None,
+) -> Result:
+    """Grade one submission of one case. For more than one, a `Grader` connects to the engine only once.
+
+    Args:
+        case: A case, or where it is.
+        submission: A submission, or where it is; None grades the workspace as it is.
+        host: Address of the engine; None for the one that the environment names.
+        profile: ``default``, or ``strict`` for submissions that are expected to attack.
+        runtime: OCI runtime of the sandbox, such as ``runsc``; None for the profile's or the engine's default.
+
+    Raises:
+        UsageRefused: If there is no such profile.
+        CaseRefused: If the case has mistakes.
+        SubmissionRefused: If there is nothing to read where the submission should be.
+        EngineUnavailable: If no engine answers.
+    """
+    from graders.grading.grader import Grader  # noqa: PLC0415 - as above
+
+    with Grader(host=host, profile=profile, runtime=runtime) as grader:
+        return grader.grade(case, submission)

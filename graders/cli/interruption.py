@@ -45,12 +45,7 @@ class Interruption:
 
 @contextmanager
 def interruptible(grader: Grader, warn: Callable[[str], None] = lambda _: None) -> Iterator[Interruption]:
-    """Let signals end the gradings of a grader in good order.
-
-    Args:
-        grader: The grader.
-        warn: Takes a sentence that says what happens now, from another thread.
-    """
+    """Let signals end the gradings of a grader in good order; `warn` takes what happens now, from another thread."""
     interruption = Interruption()
 
     def begin(number: int, _frame: FrameType | None) -> None:

@@ -52,13 +52,7 @@ class _Field(ProgressColumn):
 
 
 class LiveProgress(Progress):
-    """Shows what runs, a bar and counts, below everything that is printed.
-
-    Args:
-        count: How many verdicts there will be.
-        terminal: Where to show it; stderr without one.
-        clock: Seconds that only go forward.
-    """
+    """Shows what runs, a bar and counts, below everything that is printed; on stderr without another terminal."""
 
     def __init__(
         self, count: int, terminal: Console | None = None, clock: Callable[[], float] = time.monotonic

@@ -38,10 +38,7 @@ class Display(StrEnum):
 def progress_on(*, count: int, display: Display = Display.AUTO, quiet: bool = False) -> Progress:
     """Return the display of a run on stderr.
 
-    Args:
-        count: How many verdicts there will be.
-        display: How to show it. Automatic means live on a terminal that is no log of CI, otherwise plain.
-        quiet: Whether to show nothing.
+    Automatic means live on a terminal that is no log of CI, otherwise plain.
     """
     if quiet or display is Display.NONE:
         return Progress()
@@ -83,15 +80,7 @@ class Progress:
 
 
 class Counts:
-    """How many verdicts there are, and how fast they come. Takes events from several threads.
-
-    Args:
-        count: How many verdicts there will be.
-        clock: Seconds that only go forward.
-
-    Attributes:
-        finishing: Whether nothing new will be started.
-    """
+    """How many verdicts there are of `count`, and how fast they come. Takes events from several threads."""
 
     def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.count = count
@@ -141,12 +130,7 @@ class Counts:
 
 
 class PlainProgress(Progress):
-    """Prints how far the run is, a line now and then.
-
-    Args:
-        count: How many verdicts there will be.
-        clock: Seconds that only go forward.
-    """
+    """Prints how far the run is, a line now and then."""
 
     def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._counts = Counts(count, clock)

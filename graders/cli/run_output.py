@@ -39,11 +39,7 @@ _IN_FULL = 20
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:
-    """How the command line wants a run to be shown; see ``grade --help``.
-
-    Attributes:
-        reports: What is written when the run is over.
-    """
+    """How the command line wants a run to be shown; see ``grade --help``."""
 
     reports: tuple[ReportFile, ...] = ()
     json_lines: bool = False
@@ -132,11 +128,7 @@ class RunOutput:
             print_verdict(self._stdout, result, brief=self._brief)
 
     def conclude(self, run: Run, directory: Path, *, interrupted: bool) -> ReportLost | None:
-        """Write the reports and print what the run came to.
-
-        Returns:
-            Why a report is not there, None where all are.
-        """
+        """Write the reports and print what the run came to; return why a report is not there, None where all are."""
         written, lost = self._write_reports(directory)
         self._print_end(run, interrupted=interrupted)
         if self._options.quiet:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 
@@ -14,6 +13,8 @@ _MOST_NAMES_LISTED = 40
 
 def did_you_mean(path: Path) -> str | None:
     """Return a question with the existing path beside a missing one whose name is most similar, None without one."""
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and only an error needs it
+
     try:
         names = [entry.name for entry in islice(path.parent.iterdir(), _ENTRIES_MAX)]
     except (OSError, ValueError):
@@ -24,6 +25,8 @@ def did_you_mean(path: Path) -> str | None:
 
 def closest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is probably intended, None if none is similar."""
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and only an error needs it
+
     names = sorted(set(known))
     started = [candidate for candidate in names if len(name) > 2 and candidate.startswith(name)]
     if len(started) == 1:

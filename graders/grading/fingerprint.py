@@ -90,12 +90,7 @@ class _Hash:
 
 
 def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
-    """Return a hash of everything that a verdict depends on.
-
-    Args:
-        plan: What is done.
-        image_id: Id of the image.
-        sandbox: What else the sandbox is made of: profile and runtime.
+    """Return a hash of everything that a verdict depends on; `sandbox` names profile and runtime.
 
     Raises:
         OSError: If a file that was there cannot be read any more.
@@ -122,7 +117,7 @@ def plan_hashes(plan: Plan) -> dict[str, str]:
     shared = found[WORKSPACE]
     shared.add_files(plan.workspace.entries.values())
     shared.add_words(
-        (repr(plan.limits), *plan.kept_files, "", *plan.removed_paths, "", *(entry.path for entry in plan.restored))
+        (_stable(plan.limits), *plan.kept_files, "", *plan.removed_paths, "", *(entry.path for entry in plan.restored))
     )
     for stage in (stage for stage in (plan.setup, plan.teardown) if stage):
         shared.add_stage(stage)

@@ -98,11 +98,7 @@ class Grader:
         self._calls = Calls()
         self._host = host
         self._settings = Settings(
-            image_of=image_of,
-            profile=_profile(profile),
-            runtime=runtime,
-            emit=_wrapped(emit),
-            known=known,
+            image_of=image_of, profile=_profile(profile), runtime=runtime, emit=_wrapped(emit), known=known
         )
         forks.register(self)
 
@@ -197,11 +193,7 @@ class Grader:
         memory than ten. After `finish` or `stop`, no task is started, and the started ones are still yielded. If you
         leave the loop early, or are interrupted in it (Ctrl-C), running gradings are killed.
 
-        Args:
-            tasks: What is to be graded.
-            jobs: How many at a time.
-            keep: Takes each result as soon as it is known, from any thread and in no order. What it raises is raised
-                here.
+        `keep` takes each result as soon as it is known, from any thread and in no order; what it raises is raised here.
 
         Raises:
             EngineUnavailable: If no engine answers.

@@ -5,8 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+<<<<<<< HEAD
 from graders.cases import load
 from graders.errors import CaseRefused, UsageRefused
+=======
+from graders.cases.load import load
+from graders.errors import CaseRefused
+>>>>>>> main
 from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
@@ -36,7 +41,6 @@ class Task(NamedTuple):
     """One grading.
 
     Attributes:
-        case: The case.
         submission: The submission, or what makes it. Default: the workspace is graded as it is.
         repeat: Which of several gradings of the same it is, from 1.
         number: Its place in the run, from 1; 0 outside a run.
@@ -48,18 +52,30 @@ class Task(NamedTuple):
     number: int = 0
 
 
+def load_cases(path: str | Path) -> tuple[Case, ...]:
+    """Load all cases of a path: of a case directory, a suite, a directory of suites, or a file.
+
+    Raises:
+        CaseRefused: If there is a mistake, each reported with file, line and column, or if there is no case.
+    """
+    loaded = load(Path(path))
+    if loaded.errors:
+        raise CaseRefused("\n".join(map(str, loaded.errors)))
+    if not loaded.cases:
+        raise CaseRefused(f"{path} holds no case.", remedy="Name a case directory, a suite or a case file.")
+    return tuple(loaded.cases)
+
+
 def load_case(path: str | Path) -> Case:
     """Load the one case of a path.
 
     Raises:
-        CaseRefused: If it has mistakes, each named with its place, or if there are several cases.
+        CaseRefused: If there is a mistake, each reported with file, line and column, or if there are several cases.
     """
-    loaded = load(Path(path))
-    if loaded.errors:
-        raise CaseRefused("\n".join(str(diagnostic) for diagnostic in loaded.errors))
-    if len(loaded.cases) != 1:
-        raise CaseRefused(f"{path} holds {len(loaded.cases)} cases.", remedy="Name the directory of one of them.")
-    return loaded.cases[0]
+    cases = load_cases(path)
+    if len(cases) > 1:
+        raise CaseRefused(f"{path} holds {len(cases)} cases.", remedy="Name the directory of one of them.")
+    return cases[0]
 
 
 def task_of(case: AnyCase, submission: AnyWork = None, *, answer: str | None = None) -> Task:

@@ -86,6 +86,7 @@ class VerdictDocument(_Document):
     number: int = 0
     tags: list[str] = []
     category: str = ""
+    origin: dict[str, Any] = {}
     content: str = ""
     reused: str = ""
     verdict: Literal["passed", "failed", "error", "not_judged"]
@@ -135,6 +136,7 @@ def document(result: Result, run: str = "") -> VerdictDocument:
         target=None if result.target is None else encodable(result.target),
         submission=encodable(result.submission),
         category=encodable(result.category),
+        origin=_details(result.origin),
         verdict=verdict.status.value,
         score=verdict.score,
         gated_score=verdict.gated_score,
@@ -170,6 +172,7 @@ def result_of(document: VerdictDocument) -> Result:
         submission=document.submission,
         target=document.target,
         category=document.category,
+        origin=document.origin,
         verdict=verdict,
         own_steps=tuple(map(_step_record, document.setup)),
         wall_seconds=document.wall_seconds,

@@ -148,8 +148,7 @@ def code(text: str, max_characters: int = 300) -> str:
 def fenced(text: str) -> str:
     """Return text as a block of whole lines, each of which begins with a blank."""
     shown = "\n".join(f" {line}" for line in inert(plain(text).rstrip("\n")).split("\n"))
-    longest = max((len(run) for run in _BACKTICKS.findall(shown)), default=0)
-    fence = "`" * max(3, longest + 1)
+    fence = "`" * max(3, *(len(run) + 1 for run in _BACKTICKS.findall(shown)), 0)
     return f"{fence}text\n{shown}\n{fence}\n"
 
 

@@ -57,19 +57,13 @@ def load_format(name: str) -> Format:
     loaded = plugin.load()
     report: Format = getattr(loaded, "report", loaded)
     if not callable(report):
-        raise GraderError(
-            f"The report format {name} of {plugin.origin} has no function `report`.",
-            remedy="Update or uninstall that distribution.",
-        )
+        message = f"The report format {name} of {plugin.origin} has no function `report`."
+        raise GraderError(message, remedy="Update or uninstall that distribution.")
     return report
 
 
 def check_format(name: str) -> None:
-    """Refuse an unknown format.
-
-    Raises:
-        UsageRefused: If there is no format of this name.
-    """
+    """Raise `UsageRefused` if there is no format of this name."""
     if name not in formats():
         raise UsageRefused(f"There is no report format {name}.", remedy=suggestion(name, formats()))
 
@@ -91,11 +85,7 @@ def parse_report_options(words: Iterable[str]) -> tuple[ReportFile, ...]:
 
 
 def check_places(files: Iterable[ReportFile]) -> None:
-    """Refuse paths that visibly cannot be written, before hours of grading and not after them.
-
-    Raises:
-        UsageRefused: If there is one.
-    """
+    """Raise `UsageRefused` if a path visibly cannot be written, before hours of grading and not after them."""
     for _, path in files:
         try:
             reason = _obstacle(path)
@@ -136,7 +126,7 @@ def save_report(run: SavedRun, format_name: str, path: Path) -> None:
     except OSError as error:
         if not in_place:
             with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
+                unfinished.unlink()
         raise RunRefused(f"The report {path} cannot be written: {error.strerror}.") from error
 
 

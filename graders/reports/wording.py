@@ -57,7 +57,7 @@ def size(count: float) -> str:
 
 
 def of_limit(count: int, limit: int | None) -> str:
-    """Return a number of bytes, and the limit that it is held against where there is one."""
+    """Return a number of bytes, and its limit where there is one."""
     return f"{size(count)} of {size(limit)}" if limit else size(count)
 
 

@@ -20,12 +20,7 @@ from graders.runs.store import CHANGES, SANDBOX, STEPS
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a command wrote to one stream, as far as it is shown.
-
-    Attributes:
-        total_bytes: How much it wrote.
-        head, tail: The first and the last of it; the second is empty where the first is all.
-    """
+    """What a command wrote to one stream: its first and last bytes; `tail` is empty where `head` is all."""
 
     total_bytes: int = 0
     head: bytes = b""
@@ -46,15 +41,11 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class SavedStep:
-    """One command.
+    """One command, as in the verdict, and what was kept of it.
 
     Attributes:
         check: For which check it was run, None for the case's own.
-        role, name, argv, passed, reason: As in the verdict.
-        ending, exit_code, signal, detail: How it ended.
-        wall_seconds: How long it took.
         usage: What it used, by the names of `sandbox.types.ResourceUsage`.
-        stdout, stderr: What it printed.
     """
 
     check: str | None
@@ -76,10 +67,7 @@ class SavedStep:
 def steps_of(run: SavedRun, verdict: VerdictDocument, *, max_bytes: int = 64 * 1024) -> list[SavedStep]:
     """Return the commands of a grading, in the order of the verdict.
 
-    Args:
-        run: Where it is kept.
-        verdict: Of the grading.
-        max_bytes: How much of a stream is read: half of it from its begin, half from its end.
+    Of a stream at most `max_bytes` are read: half of it from its begin, half from its end.
     """
     directory = run.evidence(verdict)
     found = []

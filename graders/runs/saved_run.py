@@ -24,16 +24,9 @@ from graders.documents.suggest import did_you_mean
 from graders.errors import RunRefused
 from graders.grading.fingerprint import Key, key_of
 from graders.model.evidence import Outcomes
-from graders.model.verdict_document import (
-    VerdictDocument,
-)
+from graders.model.verdict_document import VerdictDocument
 from graders.runs import outcomes
-from graders.runs.store import (
-    OUTCOMES,
-    RECORD,
-    RESULTS,
-    evidence_directory,
-)
+from graders.runs.store import OUTCOMES, RECORD, RESULTS, evidence_directory
 
 # Of lines; what they become in memory is ten times as much.
 _KEPT_BYTES = 8 * 1024 * 1024
@@ -44,7 +37,6 @@ class SavedRun:
     """A run as it was found on disk.
 
     Attributes:
-        directory: Where.
         requested: The record of its request.
         verdicts: Those that count, by key, in the order of the run, whatever was graded first.
         other_version: Of the gradebox that began it, where it is not this one.

@@ -17,7 +17,6 @@ class Totals:
     """What verdicts came to, gathered one by one.
 
     Attributes:
-        statuses: How many of each.
         wall_seconds: What all of them took, as if one after the other.
         resumed: How many the run had before it was continued.
         reused: How many of the others were taken from earlier runs.
@@ -96,11 +95,7 @@ class Flakiness:
 
 
 def busy_seconds(gradings: Iterable[tuple[datetime, float]]) -> float:
-    """Return for how long anything was being graded, however many at a time; pauses between do not count.
-
-    Args:
-        gradings: When each started, and how many seconds it took.
-    """
+    """Return for how long anything was being graded, by start and seconds of each; pauses between do not count."""
     total = timedelta()
     until: datetime | None = None
     for start, seconds in sorted(gradings):

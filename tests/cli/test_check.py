@@ -86,5 +86,5 @@ def test_an_interrupted_check_says_so_and_leaves_nothing(
     process.send_signal(signal.SIGTERM)
     stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout) == (130, "")
-    assert stderr == "Stopping.\ninterrupted: 1 of 1 cases were not proven\n"
+    assert stderr == "Stopping.\ninterrupted: 1 of 1 cases were not checked\n"
     assert sandboxes(engine, process.pid) == []

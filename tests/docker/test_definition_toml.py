@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,7 +40,7 @@ version = "1.0"
 prompt = "Write `clamp_all(values, low, high)`: each value, or the nearest limit. Low above high is an ArgumentError."
 imports = []
 examples = ["clamp_all([1, 5, 9], 2, 6)", "clamp_all(limits...)"]
-examples_setup = ["limits = (Float64[], 0.0, 1.0)"]
+examples_setup = "limits = (Float64[], 0.0, 1.0)"
 unit_tests = [
   "@test clamp_all([1, 5, 9], 2, 6) == [2, 5, 6]",
   "@test isempty(clamp_all(Int[], 0, 1))",
@@ -191,17 +192,22 @@ ANSWERS: dict[str, tuple[str, Expected]] = {
     "plain fences": (f"Here:\n\n```\n{GOOD}\n```\nDone.\n\n```\n# nothing\n```\n", FULL),
     "another language": (f"```python\n{GOOD}\n```\n", NOTHING),
     "plain fences from end to end": (f"```\n{GOOD}\n```", FULL),
-    "plain fences around what is not code": (f"{GOOD}\n```\nprints 2, 5 and 6\n```\n", FULL),
-    "a plain fence that is never closed": (f"Here:\n```\n{GOOD}\n", FULL),
-    "a plain fence that was never opened": (f"{GOOD}\n```\nThat is all of it.", FULL),
+    # What lies before the first fence and after the last is no block.
+    "plain fences around what is not code": (f"{GOOD}\n```\nprints 2, 5 and 6\n```\n", NOTHING),
+    "a plain fence that is never closed": (f"Here:\n```\n{GOOD}\n", NOTHING),
+    "a plain fence that was never opened": (f"{GOOD}\n```\nThat is all of it.", NOTHING),
+    "one plain fence, and one as the last line": (f"Here:\n```\n{GOOD}\n```", FULL),
+    "a fence as the last line alone": (f"{GOOD}\n```", NOTHING),
+    "a fence as the first line alone": (f"```\n{GOOD}", NOTHING),
+    "prose between plain fences": (f"```\n{GOOD}\n```\nSo it is:\n```\n# nothing\n```\n", FULL),
     # Everything between the fences is tried at last, and prose does not parse.
-    "plain fences around two parts that fail": ("f(1)\n```\nSo it is.\n```\n1 +", NOTHING),
-    "no fence at all": (GOOD, FULL),
-    "no fence at all, at the prompt": (TYPED_IN, FULL),
+    "plain fences around two parts that fail": ("```\nf(1)\n```\nSo it is.\n```\n1 +\n```", NOTHING),
+    "no fence at all": (GOOD, NOTHING),
+    "no fence at all, at the prompt": (TYPED_IN, NOTHING),
     # Neither a list nor a word looks like code; the second try takes what there is.
-    "no fence at all, and a list that parses": ('# Results\n\n["a", "b"]', ONLY_EXECUTED),
-    "a word alone": ("Sorry", ONLY_PARSED),
-    "a word between fences": (f"Solution\n```\n{GOOD}\n```\nDone", FULL),
+    "no code between fences, and a list that parses": ('```\n# Results\n\n["a", "b"]\n```', ONLY_EXECUTED),
+    "a word alone": ("```\nSorry\n```", ONLY_PARSED),
+    "a word before fences": (f"Solution\n```\n{GOOD}\n```\nDone", FULL),
     "prose with code in the middle": (f"Here it is:\n\n{GOOD}\n\nI hope that it helps.\n", NOTHING),
     "prose alone": ("I am sorry, I cannot do that.\n", NOTHING),
     "nothing": ("", NOTHING),
@@ -311,13 +317,16 @@ def test_a_package_that_the_image_lacks_is_an_error_and_no_zero(
     (tmp_path / "weekdays").mkdir()
     (tmp_path / "weekdays" / "definition.toml").write_text(text)
     case = load_case(tmp_path / "weekdays")
-    verdict = grader.grade(case, read_reference(case) or UNTOUCHED).verdict
-    assert (verdict.status, verdict.score) == (Status.ERROR, None)
-    assert all("the image lacks DataFrames" in check.reason for check in verdict.checks)
+    first, second = grader.grade_many([Task(case, read_reference(case) or UNTOUCHED), Task(case, UNTOUCHED)])
+    for verdict in (first.verdict, second.verdict):
+        assert (verdict.status, verdict.score) == (Status.ERROR, None)
+        assert all("the image lacks DataFrames" in check.reason for check in verdict.checks)
+    # Once found, it is not looked for again.
+    assert (first.outcomes is not None, second.outcomes) == (True, None)
 
 
 def test_an_import_is_there_without_the_answer_asking_for_it(cases: dict[str, Case], grader: Grader) -> None:
-    text = "weekdays(text) = count(line -> dayofweek(Date(line)) <= 5, split(text))"
+    text = fenced("weekdays(text) = count(line -> dayofweek(Date(line)) <= 5, split(text))")
     assert grader.grade(cases["weekdays"], read_answer("mine", text)).verdict.score == 1.0
 
 
@@ -333,7 +342,9 @@ def test_a_recorded_tree_is_graded_into_another_one(cases: dict[str, Case], grad
     (task,) = recorded_tasks(tmp_path / "in", cases.values())
     graded = grader.grade(task.case, task.submission)
     written = write_evaluation(tmp_path / "out", task.case, task.submission, graded, task.recorded)
-    assert written == tmp_path / "out/clamp_all/org/model:7b" / name.replace("conversation", "evaluation")
+    assert written == tmp_path / "out" / task.case.category / "clamp_all/org/model:7b" / name.replace(
+        "conversation", "evaluation"
+    )
     evaluation = json.loads(written.read_text())
     assert (evaluation["unit_tests_passed"], evaluation["examples_executed"], evaluation["tokens"]) == (3, 2, [5, 9])
     assert score(evaluation) == 100.0
@@ -372,11 +383,13 @@ def oracle(text: str) -> list[str]:
     kept = [b for b in pairs if not any(a[0] < b[0] and b[1] < a[1] for a in pairs)]
     if pairs:
         return [unprompted(data[start + 9 : max(end, start + 9)].decode()) for start, end in sorted(kept)]
-    if text.startswith("```\n"):
-        text = f"\n{text}"
-    if "\n```\n" in text and text.endswith("\n```"):
-        text += "\n"
-    return [block for block in map(unprompted, text.split("\n```\n")) if block]
+    # The newline that a fence as the first or the last line lacks.
+    data = b"\n" + data if data.startswith(b"```\n") else data
+    cuts = [i for i in range(len(data)) if data[i:].startswith(b"\n```\n")]
+    if cuts and data.endswith(b"\n```"):
+        cuts.append(len(data) - 4)
+    pieces = (data[first + 5 : max(last, first + 5)].decode() for first, last in pairwise(cuts))
+    return [block for block in map(unprompted, pieces) if block]
 
 
 def unprompted(block: str) -> str:

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
         Submission,
         Task,
         Verdict,
+        grade,
         load_case,
+        load_cases,
         read_submission,
     )
 
@@ -39,7 +41,9 @@ __all__ = [
     "Task",
     "Verdict",
     "__version__",
+    "grade",
     "load_case",
+    "load_cases",
     "read_submission",
 ]
 

@@ -58,12 +58,8 @@ def _is_table(value: object) -> bool:
 
 def _table(name: str, rows: list[dict[str, Any]]) -> DetailTable:
     columns = list(dict.fromkeys(column for row in rows for column in row))
-    return DetailTable(
-        name=name,
-        remark=f", the first {_ROWS} of {len(rows)}" if len(rows) > _ROWS else "",
-        columns=columns,
-        rows=[[_cell(row.get(column)) for column in columns] for row in rows[:_ROWS]],
-    )
+    remark = f", the first {_ROWS} of {len(rows)}" if len(rows) > _ROWS else ""
+    return DetailTable(name, remark, columns, [[_cell(row.get(column)) for column in columns] for row in rows[:_ROWS]])
 
 
 def _cell(value: object) -> str:

@@ -15,12 +15,7 @@ _NAMED = 20
 
 
 class CommandLines:
-    """The command lines for one run, quoted for a POSIX shell.
-
-    Args:
-        directory: Of the run.
-        requested: The run's record of its options.
-    """
+    """The command lines for one run, quoted for a POSIX shell; `requested` is the run's record of its options."""
 
     def __init__(self, directory: PurePath, requested: Mapping[str, Any]) -> None:
         self._directory = directory
@@ -65,8 +60,7 @@ def _named(paths: Iterable[str]) -> dict[str, set[str]]:
     """Return which paths each name may stand for."""
     names: dict[str, set[str]] = {}
     for path in paths:
-        place = PurePath(path)
-        for name in {path, place.name, place.stem}:
+        for name in (path, PurePath(path).name, PurePath(path).stem):
             names.setdefault(name, set()).add(path)
     return names
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,3 +50,28 @@ def test_a_file_that_a_check_names_changes_its_hash_alone(bench: Bench) -> None:
     assert first_key != second_key
     assert {name for name in first if first[name] != second[name]} == {"named"}
     assert WORKSPACE in first
+
+
+PROGRAM = """
+from pathlib import Path
+from graders.grading.fingerprint import plan_hashes
+from graders.model.case import Case, Place
+from graders.model.plan import Plan
+from sandbox.types import Limits
+case = Case("case", Place(Path("case.yaml")), Path("/case"), ())
+print(plan_hashes(Plan(case, limits=Limits(stated=frozenset({"cpus", "pids", "memory_bytes", "disk_bytes"})))))
+"""
+
+
+def test_hashes_are_the_same_in_every_process() -> None:
+    """A run is scored again by another process, in which sets of names have another order."""
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(printed) == 1

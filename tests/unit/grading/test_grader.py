@@ -67,6 +67,19 @@ def test_a_case_and_a_submission_may_be_named_or_at_hand(case: Path, work: Path)
                 assert (graded.case, graded.submission, graded.verdict.status) == ("case", "work", Status.PASSED)
 
 
+def test_one_grading_needs_no_grader(case: Path, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = FakeEngine(passes_when_done)
+    asked: list[str | None] = []
+
+    def connect(url: str | None, _: int) -> FakeEngine:
+        asked.append(url)
+        return engine
+
+    monkeypatch.setattr(docker, "connect", connect)
+    assert graders.grade(case, work, host="tcp://build:2376").verdict.status is Status.PASSED
+    assert asked == ["tcp://build:2376"]
+
+
 def test_without_a_submission_the_untouched_workspace_is_graded(case: Path) -> None:
     with Grader(engine=FakeEngine(passes_when_done)) as grader:
         found = [grader.grade(case), *grader.grade_many([Task(load_case(case))])]

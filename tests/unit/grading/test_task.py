@@ -8,7 +8,7 @@ import pytest
 from grading_bench import write
 
 from graders.errors import CaseRefused, SubmissionRefused, UsageRefused
-from graders.grading.task import load_case, task_of
+from graders.grading.task import load_case, load_cases, task_of
 from graders.model.submission import UNTOUCHED, Form, Submission
 
 CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
@@ -61,3 +61,14 @@ def test_a_source_file_without_a_place_is_refused_before_anything_runs(tmp_path:
     write(tmp_path, {"case/case.yaml": CASE, "model.py": "x = 1"})
     with pytest.raises(SubmissionRefused, match=r"no place for the submission model\.py"):
         task_of(tmp_path / "case", tmp_path / "model.py")
+
+
+def test_all_cases_of_a_path_are_loaded_in_their_order(tmp_path: Path) -> None:
+    write(tmp_path, {"cases/b/case.yaml": CASE, "cases/a/case.yaml": CASE})
+    assert [case.id for case in load_cases(tmp_path / "cases")] == ["a", "b"]
+
+
+def test_one_mistake_refuses_all_cases(tmp_path: Path) -> None:
+    write(tmp_path, {"cases/a/case.yaml": CASE, "cases/b/case.yaml": CASE.replace("image:", "imege:")})
+    with pytest.raises(CaseRefused, match=r"b/case\.yaml:1:1: .*`imege`"):
+        load_cases(tmp_path / "cases")
