@@ -5,13 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-<<<<<<< HEAD
-from graders.cases import load
-from graders.errors import CaseRefused, UsageRefused
-=======
 from graders.cases.load import load
-from graders.errors import CaseRefused
->>>>>>> main
+from graders.errors import CaseRefused, UsageRefused
 from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
