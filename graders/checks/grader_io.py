@@ -81,11 +81,7 @@ def describe_submission(submission: Submission, before: Tree, after: Tree) -> di
     output = submission.output
     if output is None and transcript is not None:
         output = transcript.output
-    return {
-        "output": output,
-        **_of_transcript(transcript),
-        "file_changes": file_changes(before, after),
-    }
+    return {"output": output, **_of_transcript(transcript), "file_changes": file_changes(before, after)}
 
 
 def _of_transcript(transcript: Transcript | None) -> dict[str, Any]:

@@ -74,11 +74,9 @@ class Rubrics(Check):
         return combine(self, case, judged, steps)
 
     def commands(self) -> Iterator[CommandSpec]:
-        """Yield the commands of the rubrics."""
         yield from (rubric.command for rubric in self.rubrics if rubric.command is not None)
 
     def references(self) -> Iterator[str]:
-        """Yield the names of the checks whose results the rubrics take."""
         yield from (rubric.check for rubric in self.rubrics if rubric.check is not None)
 
 

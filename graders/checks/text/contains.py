@@ -15,7 +15,6 @@ class Contains(TextCheck):
     value: Part = Field(description="Letters count as they are written, except for `icontains`.")
 
     def unmet(self, text: str) -> str:
-        """Look for the value."""
         return "" if self.value in text else f"it does not contain {quoted(self.value)}"
 
 
@@ -25,7 +24,6 @@ class IContains(Contains):
     type = "icontains"
 
     def unmet(self, text: str) -> str:
-        """Look for the value in any case of letters."""
         return "" if self.value.casefold() in text.casefold() else f"it does not contain {quoted(self.value)}"
 
 
@@ -37,7 +35,6 @@ class ContainsAny(TextCheck):
     value: Parts = Field(description="The values, any or all of which must be there.")
 
     def unmet(self, text: str) -> str:
-        """Look for one of the values."""
         return "" if any(value in text for value in self.value) else f"it contains none of {listed(self.value)}"
 
 
@@ -47,7 +44,6 @@ class ContainsAll(ContainsAny):
     type = "contains-all"
 
     def unmet(self, text: str) -> str:
-        """Look for every value."""
         missing = [value for value in self.value if value not in text]
         return f"it does not contain {listed(missing)}" if missing else ""
 
@@ -58,7 +54,6 @@ class IContainsAny(ContainsAny):
     type = "icontains-any"
 
     def unmet(self, text: str) -> str:
-        """Look for one of the values in any case of letters."""
         folded = text.casefold()
         met = any(value.casefold() in folded for value in self.value)
         return "" if met else f"it contains none of {listed(self.value)}"
@@ -70,7 +65,6 @@ class IContainsAll(ContainsAny):
     type = "icontains-all"
 
     def unmet(self, text: str) -> str:
-        """Look for every value in any case of letters."""
         folded = text.casefold()
         missing = [value for value in self.value if value.casefold() not in folded]
         return f"it does not contain {listed(missing)}" if missing else ""
