@@ -24,6 +24,7 @@ from graders.cases.suite import (
 from graders.documents.diagnostics import Findings, shown
 from graders.documents.paths import exists, is_directory, is_file
 from graders.documents.plugins import plugins
+from graders.documents.positions import Document
 from graders.documents.reader import open_document
 from graders.documents.suggest import did_you_mean
 from graders.model.case import Case, Place
@@ -118,7 +119,7 @@ def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
         return _load_lines(path, findings, environ)
     else:
         document = open_document(path, findings)
-        if document is not None and (is_suite(document) or _is_suite_by_name(path, document.root.value)):
+        if document is not None and _is_suite(path, document):
             return load_suite(document, findings, environ)
         if document is not None:
             gathering = CaseCollector(environ, findings=findings)
@@ -175,7 +176,8 @@ def _load_foreign(files: Sequence[Path], findings: Findings) -> Loaded:
 
 
 def _load_lines(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
-    sidecar = _sidecar(path)
+    sidecars = (path.with_suffix(suffix) for suffix in (".yaml", ".yml"))
+    sidecar = next((beside for beside in sidecars if is_file(beside)), None)
     loaded = load_with_sidecar(sidecar, path, findings, environ) if sidecar else None
     if loaded is not None:
         return loaded
@@ -184,13 +186,8 @@ def _load_lines(path: Path, findings: Findings, environ: Mapping[str, str]) -> L
     return gathering.loaded()
 
 
-def _sidecar(path: Path) -> Path | None:
-    sidecars = (path.with_suffix(suffix) for suffix in (".yaml", ".yml"))
-    return next((sidecar for sidecar in sidecars if is_file(sidecar)), None)
-
-
-def _is_suite_by_name(path: Path, value: object) -> bool:
-    return is_suite_name(path.name) and isinstance(value, dict)
+def _is_suite(path: Path, document: Document) -> bool:
+    return is_suite(document) or (is_suite_name(path.name) and isinstance(document.root.value, dict))
 
 
 def _load_case(file: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:

@@ -90,11 +90,7 @@ def error(
 
 
 def unfinished(
-    spec: CaseCheck,
-    case: Case,
-    reason: str,
-    steps: tuple[StepRecord, ...] = (),
-    tampering: tuple[Tampering, ...] = (),
+    spec: CaseCheck, case: Case, reason: str, steps: tuple[StepRecord, ...] = (), tampering: tuple[Tampering, ...] = ()
 ) -> CheckResult:
     """Return the result of a check that the candidate kept from being judged, or did not deliver the subject of.
 

@@ -66,7 +66,7 @@ def _solution(case: Case, workspace: Tree) -> frozenset[str]:
     """Return what the reference changes of the workspace."""
     if case.reference is None:
         return frozenset()
-    solved = lay(workspace, read_submission(case.reference)).tree
+    solved = lay(workspace, extract_code(case, read_submission(case.reference))).tree
     return frozenset(path for path, entry in workspace.entries.items() if differs(entry, solved.entries.get(path)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 from graders.cases.collection import in_order
@@ -15,7 +16,7 @@ from graders.grading.task import Task
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.runs.request import Request
-from graders.submissions.source import read_reference, submission_readers
+from graders.submissions.source import AT_ONCE, read_reference, refuse_unplaced, submission_readers
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,9 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
     if request.answers is not None:
         return with_answers(cases, request.answers, left_out)
     readers = submission_readers(request.submissions, describe_internal_error)
+    if len(readers) <= AT_ONCE and not request.reference:
+        for case, read in product(cases, readers):
+            refuse_unplaced(case, read())
     if request.reference or readers:
         return with_submissions(cases, lambda case: _submissions(request, case, readers))
     if request.targets is not None and all(case.target is None for case in cases):

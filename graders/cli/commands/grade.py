@@ -62,8 +62,9 @@ SubmissionOption = Annotated[
     _input(
         "--submission",
         "-s",
-        help="A submission: a directory laid over the workspace, a file with a unified diff, - for a diff on stdin, or "
-        "an answer (a file that ends in .md or .jl). Repeatable. Default: the untouched workspace.",
+        help="A submission: a directory laid over the workspace, or a file: a unified diff, a zip or tar archive, an "
+        "answer, a transcript or a source file. - reads a file from stdin. Repeatable, also as -s DIR/*. Default: the "
+        "untouched workspace.",
         metavar="PATH",
     ),
 ]

@@ -21,8 +21,6 @@ _RATES = 12
 
 
 class Bar(NamedTuple):
-    """A part of a bar: the verdicts of one status in one bin."""
-
     status: str
     x: float
     y: float
@@ -53,24 +51,13 @@ class Histogram(NamedTuple):
     rows: list[tuple[str, list[int]]]
 
 
-class RateBar(NamedTuple):
-    """A pass rate with its interval; the rest is text. `whisker` is a path, empty where nothing was judged."""
-
-    name: str
-    width: float
-    whisker: str
-    percent: str
-    passed: str
-    errors: str
-
-
 class RateChart(NamedTuple):
-    """Pass rates as a table with bars."""
+    """Pass rates as a table with bars; `first` is the heading of their names."""
 
     title: str
     first: str
     remark: str
-    bars: list[RateBar]
+    rates: Sequence[Rate]
 
 
 def histogram(name: str, title: str, description: str, bins: Sequence[Bin], edge: Callable[[float], str]) -> Histogram:
@@ -123,20 +110,6 @@ def _round_up(count: int) -> int:
 
 
 def rate_chart(title: str, first: str, rates: Sequence[Rate]) -> RateChart:
-    """Return a chart of pass rates, the lowest first; `first` is the heading of their names."""
     more = f" The lowest {_RATES} of {len(rates)} are shown." if len(rates) > _RATES else ""
     remark = f"The bar is the share that passed, the line its 95 % interval.{more}"
-    return RateChart(title, first, remark, list(map(_rate_bar, rates[:_RATES])))
-
-
-def _rate_bar(rate: Rate) -> RateBar:
-    low, high = (f"{100 * end:.1f}" for end in rate.interval)
-    share = rate.passed / rate.judged if rate.judged else 0.0
-    return RateBar(
-        name=rate.name,
-        width=round(100 * share, 1),
-        whisker=f"M{low} 8H{high}M{low} 5v6M{high} 5v6" if rate.judged else "",
-        percent=wording.percent(rate.passed, rate.judged) if rate.judged else "-",
-        passed=f"{wording.number(rate.passed)} of {wording.number(rate.judged)}",
-        errors=f" +{wording.counted(rate.errors, 'error')}" if rate.errors else "",
-    )
+    return RateChart(title, first, remark, rates[:_RATES])

@@ -43,11 +43,15 @@ class Rate(NamedTuple):
     errors: int
 
     @property
+    def share(self) -> float:
+        return self.passed / self.judged if self.judged else 0.0
+
+    @property
     def interval(self) -> tuple[float, float]:
         """The Wilson interval of the rate; all of [0, 1] where nothing was judged."""
         if not self.judged:
             return 0.0, 1.0
-        count, share = self.judged, self.passed / self.judged
+        count, share = self.judged, self.share
         divisor = 1 + _Z**2 / count
         middle = (share + _Z**2 / (2 * count)) / divisor
         half = _Z * sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2)) / divisor
@@ -74,7 +78,6 @@ class Figures(NamedTuple):
 
 
 def figures(verdicts: Sequence[VerdictDocument]) -> Figures:
-    """Return the figures of a run."""
     scores = [verdict.score for verdict in verdicts if verdict.score is not None]
     times = [verdict.wall_seconds for verdict in verdicts]
     return Figures(
@@ -134,7 +137,7 @@ def rates(verdicts: Iterable[VerdictDocument], names_of: Callable[[VerdictDocume
         Rate(name, counts["passed"], counts["passed"] + counts["failed"], counts["error"] + counts["not_judged"])
         for name, counts in groups.items()
     ]
-    return sorted(found, key=lambda rate: (rate.passed / rate.judged if rate.judged else 2, -rate.judged, rate.name))
+    return sorted(found, key=lambda rate: (rate.share if rate.judged else 2, -rate.judged, rate.name))
 
 
 class Repeats(NamedTuple):

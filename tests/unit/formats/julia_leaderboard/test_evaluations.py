@@ -38,7 +38,7 @@ from graders.model.result import Result
 from graders.model.submission import Form
 from graders.model.tree import Tree, content
 from graders.model.verdict import Status
-from graders.submissions.answer import read_answer
+from graders.submissions.answer import extract_code, read_answer
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_reference, read_submission
 from sandbox.types import Capture, Ending, Outcome
@@ -281,7 +281,7 @@ def test_only_a_file_of_code_is_code_from_end_to_end(tmp_path: Path) -> None:
     recorded = tmp_path / "conversation__P__S__20240102_030405__678.json"
     recorded.write_text('[{"content": "f(x) = x"}]')
     assert list(read_submission(tmp_path / "a.md").tree.entries) == ["answer.md"]
-    assert list(read_submission(tmp_path / "a.jl").tree.entries) == ["answer.jl"]
+    assert list(extract_code(a_case(), read_submission(tmp_path / "a.jl")).tree.entries) == ["answer.jl"]
     assert list(read_submission(recorded).tree.entries) == ["answer.md"]
 
 
