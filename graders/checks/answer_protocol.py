@@ -42,7 +42,7 @@ def runner() -> str:
 
 def program() -> str:
     """Return the source of what the runner starts for the answer."""
-    return bundle(_INSIDE / "equality.jl", _INSIDE / "answer_program.jl")
+    return bundle(*(_INSIDE / name for name in ("younger_base.jl", "equality.jl", "answer_program.jl")))
 
 
 @dataclass(frozen=True, slots=True)

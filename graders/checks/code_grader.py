@@ -13,15 +13,7 @@ from graders.checks import grader_json
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.expect import Expect, unmet
 from graders.checks.grader_io import grader_input
-from graders.checks.judging import (
-    ending_sentence,
-    error,
-    record,
-    scored,
-    unfinished,
-    whose_fault,
-    with_required_missed,
-)
+from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault, with_required_missed
 from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
 from graders.documents.diagnostics import shown

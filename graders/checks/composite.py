@@ -138,7 +138,7 @@ class Composite(Check):
         for name in self.weights:
             if name not in names:
                 reading.error(("weights", name), f"no member is called `{shown(name)}`", suggestion(name, names))
-            elif _has_weight(written[names.index(name)]):
+            elif isinstance(own := written[names.index(name)], dict) and own.get("weight") is not None:
                 message = f"the member `{shown(name)}` has a `weight` of its own"
                 reading.error(("weights", name), message, "Keep one of the two.")
         return tuple(
@@ -177,10 +177,6 @@ class Composite(Check):
             details={**result.details, "members": [described(member) for member in results]},
             unfinished=result.unfinished or any(member.unfinished for member in results),
         )
-
-
-def _has_weight(member: Any) -> bool:
-    return isinstance(member, dict) and member.get("weight") is not None
 
 
 def as_code_grader(check: Composite) -> CodeGrader | None:

@@ -24,16 +24,12 @@ class GraderOutputInvalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GraderReport:
-    """What a grader reported.
+    """What a grader reported."""
 
-    Attributes:
-        score: In [0, 1].
-        reasoning: Why, in its words; empty when it gave none.
-        details: Everything else that it printed, for the record.
-    """
-
+    # In [0, 1].
     score: float
     reasoning: str = ""
+    # Everything that it printed, for the record.
     details: Mapping[str, Any] = field(default_factory=dict)
 
 

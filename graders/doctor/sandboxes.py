@@ -61,7 +61,6 @@ class Trial:
         return Command(("sh", "-c", script), env=env, uid=uid, wall_seconds=self.wall_seconds)
 
     def finding(self, outcome: Outcome) -> Finding:
-        """Return the finding for an outcome of the command."""
         refused = outcome.ending is Ending.EXITED and outcome.exit_code == _REFUSED
         if refused or outcome.ending is self.shown_by:
             return ok(self.name, self.held)
@@ -161,7 +160,6 @@ TRIALS = (
 
 
 def sandboxes(engine: Engine, info: EngineInfo) -> Iterator[Finding]:
-    """Examine a sandbox of every profile."""
     for profile in profiles.SELECTABLE.values():
         runtime = profiles.runtime(profile, None, info)
         named = runtime or info.default_runtime or "of the engine"

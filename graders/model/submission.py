@@ -15,8 +15,6 @@ from graders.model.verdict import StepRecord
 
 
 class Form(StrEnum):
-    """What a submission is."""
-
     NOTHING = "nothing"
     DIRECTORY = "directory"
     DIFF = "diff"

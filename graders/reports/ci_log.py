@@ -49,7 +49,6 @@ class InertLog(io.TextIOWrapper):
             return len(text)
 
     def finish(self) -> None:
-        """Write what is left, and flush."""
         with self._lock:
             rest, self._held = "".join(self._held), []
             super().write(self._harmless(rest))

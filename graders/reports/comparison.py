@@ -26,8 +26,6 @@ from graders.runs.saved_run import SavedRun
 
 
 class Transition(StrEnum):
-    """How one verdict changed."""
-
     GAINED = "gained"
     LOST = "lost"
     SCORE = "score"

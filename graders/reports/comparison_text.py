@@ -18,7 +18,6 @@ _LEAST_P = 0.001
 
 
 def comparison_lines(comparison: Comparison) -> Iterator[Text]:
-    """Yield the lines that say what changed."""
     yield Text(f"{visible(comparison.before)} -> {visible(comparison.after)}", "bold")
     if not comparison.by_submission:
         yield Text("  The runs share no submission, so verdicts are paired by case alone.", "dim")

@@ -29,13 +29,7 @@ _KINDS = {"failed": "error", "error": "warning"}
 def publish(run: SavedRun, places: Mapping[str, Place], environ: Mapping[str, str] = os.environ) -> str:
     """Write the summary and the annotations if this is a job of GitHub Actions.
 
-    Args:
-        run: The run.
-        places: Where the cases are defined, by their ids.
-        environ: Of the job.
-
-    Returns:
-        Why there is no summary; empty if there is one, or no job.
+    `places` says where the cases are defined, by their ids. Returns why there is no summary; empty if there is one.
     """
     if environ.get("GITHUB_ACTIONS") != "true":
         return ""

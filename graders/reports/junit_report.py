@@ -50,7 +50,6 @@ class _Test(NamedTuple):
 
 
 def report(run: SavedRun) -> Iterator[str]:
-    """Yield the document, a suite at a time."""
     names = VerdictNames(run.verdicts)
     budget = _OutputBudget(FILE_MAX)
     counts: Counter[str] = Counter()

@@ -42,7 +42,6 @@ _JOINED = {"@": "&#64;&#8288;", "#": "&#35;&#8288;"}
 
 
 def report(run: SavedRun) -> Iterator[str]:
-    """Yield the document, block by block."""
     yield from sized(run, MAX_BYTES)
 
 
@@ -120,7 +119,6 @@ def _check(check: CheckDocument) -> str:
 
 
 def _output(step: SavedStep) -> str:
-    """Return a command with the end of what it printed."""
     ending = f"{wording.ending(step)} after {step.wall_seconds:.2f} s"
     lines = [f"\n{code(step.name)} {ending}: {code(shlex.join(step.argv))}\n"]
     for name, stream in (("stdout", step.stdout), ("stderr", step.stderr)):

@@ -46,12 +46,7 @@ def formats() -> Mapping[str, Plugin]:
 
 
 def load_format(name: str) -> Format:
-    """Return the function of a format.
-
-    Raises:
-        UsageRefused: If there is no such format.
-        GraderError: If it comes from another distribution and cannot be used.
-    """
+    """Return the function of a format. Raises a `GraderError` if there is none, or it cannot be used."""
     check_format(name)
     plugin = formats()[name]
     loaded = plugin.load()
@@ -69,11 +64,7 @@ def check_format(name: str) -> None:
 
 
 def parse_report_options(words: Iterable[str]) -> tuple[ReportFile, ...]:
-    """Read ``FORMAT=PATH`` words of a command line.
-
-    Raises:
-        UsageRefused: If there is no such format, or no path.
-    """
+    """Read ``FORMAT=PATH`` words of a command line. Raises `UsageRefused` if there is no such format, or no path."""
     found = []
     for word in words:
         format_name, equals, path = word.partition("=")

@@ -87,12 +87,7 @@ class ConsoleLine:
 
 
 class Column(NamedTuple):
-    """One column of a table, aligned to the left or to the right.
-
-    Attributes:
-        most: Its greatest width; what is longer is cut.
-        least: Its smallest width where there is too little room; None if it cannot shrink.
-    """
+    """One column of a table, cut to its greatest width. Only one with a smallest width shrinks where room is short."""
 
     title: str
     right: bool = False
@@ -101,8 +96,6 @@ class Column(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """One line of text, and its style."""
-
     text: str
     style: str = ""
 

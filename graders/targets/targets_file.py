@@ -33,8 +33,6 @@ TARGET_FILES = ("targets.yaml", "targets.yml")
 
 
 class TargetsEntry(Entry):
-    """A file of targets that is no mere list."""
-
     targets: list[Any]
 
 
@@ -118,12 +116,9 @@ class Resolved(NamedTuple):
 
 
 def resolve(cases: Iterable[Case], environ: Mapping[str, str], file: Path | None = None) -> Resolved:
-    """Find the target of each case.
+    """Find the target of each case, in the file or else beside cases and suites.
 
-    Args:
-        cases: As they were loaded.
-        environ: For ``${{ NAME }}``, and for what a target may take of the host's environment.
-        file: Where targets are defined; None to look beside cases and suites.
+    `environ` is for ``${{ NAME }}``, and for what a target may take of the host's environment.
     """
     lookup = _Lookup(environ, file)
     found = (lookup.find(case) for case in cases)

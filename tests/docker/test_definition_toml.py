@@ -28,7 +28,7 @@ from graders.submissions.source import read_reference
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
-from sandbox.types import Command, SandboxSpec
+from sandbox.types import Command, Outcome, SandboxSpec
 
 DEFINITIONS = {
     "clamp_all": '''\
@@ -227,6 +227,10 @@ ANSWERS: dict[str, tuple[str, Expected]] = {
     "a syntax error when it is run": (fenced("clamp_all(a, a) = 1"), NOTHING),
     "a runtime error": (fenced("clamp_all(v, l, h) = v\nclamp_all(undefined, 1, 2)"), ONLY_PARSED),
     "a runtime error beside the definition": (fenced(GOOD, "clamp_all(undefined, 1, 2)"), FULL),
+    "what an old Julia lacks": (
+        fenced(f'replace("a-b c", "-" => "_", " " => "_") == "a_b_c" || error()\n{GOOD}'),
+        FULL,
+    ),
     "only a struct": (fenced("struct Limits\n  low\n  high\nend"), ONLY_EXECUTED),
     "only a comment": (fenced("# later"), ONLY_EXECUTED),
     "only a package": (fenced("using Nowhere"), NOTHING),
@@ -407,6 +411,38 @@ def unprompted(block: str) -> str:
     return "\n".join(kept).strip()
 
 
+def run_julia(engine: DockerEngine, program: str, stdin: bytes = b"") -> Outcome:
+    with Sandbox(engine, SandboxSpec(reference("julia"))) as sandbox:
+        sandbox.snapshot()
+        sandbox.reset(10_001)
+        argv = ("julia", "--startup-file=no", "-e", program)
+        return sandbox.run(Command(argv=argv, uid=10_001, env=sandbox.env, stdin=stdin, capture_bytes=1 << 20))
+
+
+# True on a current Julia, with nothing added.
+YOUNGER = r"""
+using Test
+@test replace("a-b c", "-" => "_", " " => "_") == "a_b_c"
+@test replace("abc", 'a' => 'b', 'b' => 'c', "c" => "") == "bc"
+@test replace("abcabc", "abc" => "x", "a" => "y") == "xx"
+@test replace("Ünïcödé", 'Ü' => "U", r"[ïö]" => s"<\0>") == "Un<ï>c<ö>dé"
+@test replace("a1b2", isdigit => c -> "($c)", ['a', 'b'] => uppercase) == "A(1)B(2)"
+@test replace("aaa", "a" => "b", "c" => "d"; count = 2) == "bba"
+@test replace("ab", r"x*" => "-", "c" => "d") == "-a-b-"
+@test replace("", "a" => "b", "c" => "d") == ""
+@test replace(SubString("xab", 2), "a" => "b", "b" => "") == "b"
+@test replace([1, 2, 3], 1 => 2, 2 => 3) == [2, 3, 3]
+@test first([1, 2, 3], 2) == [1, 2] && first([1], 5) == [1] && first(Int[], 1) == Int[]
+@test last([1, 2, 3], 2) == [2, 3] && first("héllo", 2) == "hé"
+@test_throws ArgumentError first([1], -1)
+"""
+
+
+def test_an_old_julia_has_what_answers_for_a_current_one_use_most(engine: DockerEngine) -> None:
+    outcome = run_julia(engine, (INSIDE / "julia/younger_base.jl").read_text("utf-8") + YOUNGER)
+    assert outcome.exit_code == 0, outcome.stdout.text() + outcome.stderr.text()
+
+
 def test_blocks_are_those_of_a_second_reading(engine: DockerEngine) -> None:
     chosen = random.Random(7)
     texts = ["".join(chosen.choices(PIECES, k=chosen.randint(0, 14))) for _ in range(1500)]
@@ -414,13 +450,7 @@ def test_blocks_are_those_of_a_second_reading(engine: DockerEngine) -> None:
     program = source + (
         "\nfor text in split(read(stdin, String), '\\0')\n    print(join(code_blocks(String(text)), '\\1'), '\\0')\nend"
     )
-    with Sandbox(engine, SandboxSpec(reference("julia"))) as sandbox:
-        sandbox.snapshot()
-        sandbox.reset(10_001)
-        argv = ("julia", "--startup-file=no", "-e", program)
-        outcome = sandbox.run(
-            Command(argv=argv, uid=10_001, env=sandbox.env, stdin="\0".join(texts).encode(), capture_bytes=1 << 20)
-        )
+    outcome = run_julia(engine, program, "\0".join(texts).encode())
     assert outcome.exit_code == 0, outcome.stderr.text()
     found = outcome.stdout.text().split("\0")[:-1]
     assert dict(zip(texts, found, strict=True)) == {text: "\1".join(oracle(text)) for text in texts}

@@ -26,7 +26,6 @@ _NOT_PASSED_SHARE = 10
 
 
 def report(run: SavedRun) -> Iterator[str]:
-    """Yield the page in pieces."""
     repeated = any(key.repeat > 1 for key in run.verdicts)
     verdicts = [_light(verdict, checks=repeated) for verdict in run.verdicts.values()]
     budgets = _budgets(verdicts)

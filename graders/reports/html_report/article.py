@@ -63,8 +63,7 @@ class Article(NamedTuple):
 
     Attributes:
         memory: The highest memory use of the sandbox and its limit in bytes, None where they are not known.
-        grade_again: The command line that grades the same again, None where the record of the run is not enough.
-        show: The command line that prints everything about the verdict.
+        grade_again, show: Command lines; None where the record of the run is not enough.
         evidence: The directory, None in brief.
     """
 

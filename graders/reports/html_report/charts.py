@@ -21,8 +21,6 @@ _RATES = 12
 
 
 class Bar(NamedTuple):
-    """A part of a bar: the verdicts of one status in one bin."""
-
     status: str
     x: float
     y: float
@@ -112,7 +110,6 @@ def _round_up(count: int) -> int:
 
 
 def rate_chart(title: str, first: str, rates: Sequence[Rate]) -> RateChart:
-    """Return a chart of pass rates, the lowest first."""
     more = f" The lowest {_RATES} of {len(rates)} are shown." if len(rates) > _RATES else ""
     remark = f"The bar is the share that passed, the line its 95 % interval.{more}"
     return RateChart(title, first, remark, rates[:_RATES])

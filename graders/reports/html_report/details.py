@@ -34,7 +34,6 @@ class Details(NamedTuple):
 
 
 def details_of(found: Mapping[str, Any]) -> Details:
-    """Return the details of a check as tables and text."""
     tables, rest = [], {}
     for name, value in found.items():
         if _is_table(value):

@@ -78,7 +78,6 @@ class Figures(NamedTuple):
 
 
 def figures(verdicts: Sequence[VerdictDocument]) -> Figures:
-    """Return the figures of a run."""
     scores = [verdict.score for verdict in verdicts if verdict.score is not None]
     times = [verdict.wall_seconds for verdict in verdicts]
     return Figures(

@@ -105,7 +105,6 @@ def _omitted(what: str) -> Markup:
 
 
 def changed_lines(diff: str) -> tuple[int, int]:
-    """Return how many lines a diff adds and removes."""
     added = removed = 0
     for line in diff.split("\n"):
         added += line.startswith("+") and not line.startswith("+++ ")

@@ -65,7 +65,6 @@ def _requested(options: Mapping[str, Any]) -> dict[str, list[str] | str]:
 
 
 def choices(verdicts: Sequence[VerdictDocument]) -> dict[str, list[str]]:
-    """Return what the list of verdicts can be filtered by."""
     found: dict[str, set[str | None]] = {
         "target": {verdict.target for verdict in verdicts},
         "category": {verdict.category for verdict in verdicts},

@@ -44,7 +44,6 @@ class CommandLines:
         return shlex.join(words)
 
     def show(self, verdict: VerdictDocument) -> str:
-        """Return the command that prints everything about a verdict."""
         words = ["grade", "show", str(self._directory), verdict.case, "--submission", verdict.submission]
         words += _options("--target", _texts([verdict.target]))
         # Without it, all repeats are printed.
@@ -57,7 +56,6 @@ class CommandLines:
 
 
 def _named(paths: Iterable[str]) -> dict[str, set[str]]:
-    """Return which paths each name may stand for."""
     names: dict[str, set[str]] = {}
     for path in paths:
         for name in (path, PurePath(path).name, PurePath(path).stem):
