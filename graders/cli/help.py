@@ -57,11 +57,7 @@ def examples_of(epilog: str | None) -> list[str]:
 
 
 def one_of(kind: type[_Kind], name: str, word: str) -> _Kind:
-    """Return the value that a word of the command line names.
-
-    Raises:
-        UsageRefused: If it names none.
-    """
+    """Return the value that a word of the command line names. Raises UsageRefused if it names none."""
     if word not in list(kind):
         raise UsageRefused(f"{name} takes {listed(kind, 'or')}, not {word}.", remedy=did_you_mean(word, kind))
     return kind(word)

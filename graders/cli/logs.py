@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 
 class LogFormat(StrEnum):
-    """How a line of the log is written."""
-
     TEXT = "text"
     JSON = "json"
 
@@ -115,7 +113,6 @@ def room_for_lines(room: Callable[[], AbstractContextManager[None]]) -> Iterator
 
 
 def log_event(event: Event) -> None:
-    """Log an event of a run."""
     if isinstance(event, RunStarted | RunFinishing | VerdictReported):
         # Others show these.
         return

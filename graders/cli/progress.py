@@ -15,7 +15,6 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from threading import RLock
-from types import TracebackType
 from typing import Self
 
 from graders.cli import console
@@ -27,8 +26,6 @@ _LINE_SECONDS = 15.0
 
 
 class Display(StrEnum):
-    """How progress is shown."""
-
     AUTO = "auto"
     LIVE = "live"
     PLAIN = "plain"
@@ -58,9 +55,7 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         pass
 
     def take(self, event: Event) -> None:
@@ -92,14 +87,12 @@ class Counts:
         self._lock = RLock()
 
     def add(self, event: CaseGraded) -> None:
-        """Count a verdict."""
         with self._lock:
             self._statuses[event.result.verdict.status] += 1
             self._reused += event.found_before
 
     @property
     def graded(self) -> int:
-        """How many verdicts there are."""
         return self._statuses.total()
 
     @property

@@ -9,7 +9,6 @@ import os
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from graders.cli import console
@@ -76,13 +75,10 @@ class RunOutput:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._shown.close()
 
     def take(self, event: Event) -> None:
-        """Show an event."""
         log_event(event)
         self._progress.take(event)
         match event:

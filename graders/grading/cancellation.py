@@ -43,7 +43,6 @@ class Calls:
 
     @property
     def stopped(self) -> bool:
-        """Whether all calls were cancelled."""
         return self._stopped.is_set()
 
     @contextmanager

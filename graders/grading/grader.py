@@ -16,7 +16,6 @@ from dataclasses import replace
 from functools import partial
 from threading import Event as Flag
 from threading import Lock, Thread
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from graders.documents.suggest import suggestion
@@ -111,9 +110,7 @@ class Grader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property

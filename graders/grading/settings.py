@@ -40,7 +40,6 @@ class Outage:
             return now - self._since
 
     def note_answer(self) -> None:
-        """Note that the engine answered."""
         with self._lock:
             self._since = None
 

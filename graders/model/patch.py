@@ -10,8 +10,6 @@ CONTEXT, DELETED, ADDED, NO_NEWLINE = b" -+\\"
 
 
 class Operation(StrEnum):
-    """What a patch does to its file."""
-
     MODIFY = "modify"
     CREATE = "create"
     DELETE = "delete"

@@ -15,8 +15,6 @@ from graders.model.verdict import StepRecord
 
 
 class Form(StrEnum):
-    """What a submission is."""
-
     NOTHING = "nothing"
     DIRECTORY = "directory"
     DIFF = "diff"
@@ -30,13 +28,8 @@ class Submission:
 
     Attributes:
         name: Shown in reports; names of submissions of one run are unique.
-    <<<<<<< HEAD
-        form: What it is.
         tree: The files of a directory; of an answer, the one file that it is laid down as; of a source file, that
             file under its own name.
-    =======
-        tree: The files of a directory; of an answer, the one file that it is laid down as.
-    >>>>>>> main
         patches: The files of a diff.
         problem: Why it cannot be graded, through the submission's own fault; empty if it can.
         fault: Why it is missing, through no fault of its own; empty if it exists.

@@ -11,8 +11,6 @@ from enum import StrEnum
 
 
 class TamperingKind(StrEnum):
-    """What was seen."""
-
     # A command that must fail passed with this submission.
     CONTROL_PASSED = "control-passed"
     # A grader ended as if it had passed, without the token that it sends at its own end.

@@ -68,7 +68,6 @@ class CheckResult:
 
     @property
     def missed(self) -> bool:
-        """Whether this is a required check that failed."""
         return self.required and self.status is Status.FAILED
 
 

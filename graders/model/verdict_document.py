@@ -30,8 +30,6 @@ class _Document(BaseModel):
 
 
 class StepDocument(_Document):
-    """One command, without what it printed."""
-
     role: str
     name: str
     argv: list[str]
@@ -57,8 +55,6 @@ class TamperingDocument(_Document):
 
 
 class CheckDocument(_Document):
-    """One check."""
-
     name: str
     type: str
     verdict: Literal["passed", "failed", "error", "not_judged"]
@@ -214,7 +210,6 @@ def _check_result(check: CheckDocument) -> CheckResult:
 
 
 def step_document(step: StepRecord) -> StepDocument:
-    """Return a step in the form in which it is written."""
     return StepDocument(
         role=step.role,
         name=encodable(step.name),

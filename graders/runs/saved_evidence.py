@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -106,22 +106,9 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _step(directory: Path, line: dict[str, Any], max_bytes: int) -> SavedStep:
-    return SavedStep(
-        check=line["check"],
-        role=line["role"],
-        name=line["name"],
-        argv=tuple(line["argv"]),
-        passed=line["passed"],
-        reason=line["reason"],
-        ending=line["ending"],
-        exit_code=line["exit_code"],
-        signal=line["signal"],
-        wall_seconds=line["wall_seconds"],
-        detail=line["detail"],
-        usage=line["usage"],
-        stdout=_output(directory, line["stdout"], max_bytes),
-        stderr=_output(directory, line["stderr"], max_bytes),
-    )
+    known = {field.name: line[field.name] for field in fields(SavedStep)}
+    outputs = {stream: _output(directory, line[stream], max_bytes) for stream in ("stdout", "stderr")}
+    return SavedStep(**{**known, **outputs, "argv": tuple(line["argv"])})
 
 
 def _output(directory: Path, kept: dict[str, Any], max_bytes: int) -> Output:

@@ -53,15 +53,10 @@ class SavedRun:
         return self.directory.resolve().name
 
     def evidence(self, verdict: VerdictDocument) -> Path:
-        """Return where the evidence of a verdict lies."""
         return self.directory / evidence_directory(verdict.case, verdict.submission, verdict.target, verdict.repeat)
 
     def outcomes(self, verdict: VerdictDocument) -> Outcomes | None:
-        """Return what a verdict was decided by, None if that was not kept.
-
-        Raises:
-            RunRefused: If it cannot be read.
-        """
+        """Return what a verdict was decided by, None if that was not kept. Raises RunRefused if it cannot be read."""
         try:
             return outcomes.decode((self.evidence(verdict) / OUTCOMES).read_bytes())
         except FileNotFoundError:
@@ -71,11 +66,7 @@ class SavedRun:
 
 
 def read_run(directory: Path) -> SavedRun:
-    """Read a run directory.
-
-    Raises:
-        RunRefused: If it is none, or holds what no run writes.
-    """
+    """Read a run directory. Raises RunRefused if it is none, or holds what no run writes."""
     try:
         record = json.loads((directory / RECORD).read_text("utf-8"))
         requested = dict(record["asked"])

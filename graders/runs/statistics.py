@@ -36,7 +36,6 @@ class Totals:
         return totals
 
     def add(self, result: Result, *, resumed: bool = False) -> None:
-        """Take a verdict into account."""
         self.statuses[result.verdict.status] += 1
         self.wall_seconds += result.wall_seconds
         self.resumed += resumed
@@ -44,7 +43,6 @@ class Totals:
 
     @property
     def count(self) -> int:
-        """How many verdicts there are."""
         return self.statuses.total()
 
     @property
@@ -76,7 +74,6 @@ class Flakiness:
         self._seen: dict[tuple[str, str | None, str], _Seen] = {}
 
     def add(self, graded: Result) -> None:
-        """Take a verdict into account."""
         seen = self._seen.setdefault((graded.case, graded.target, graded.submission), _Seen())
         seen.statuses[graded.verdict.status] += 1
         for check in graded.verdict.checks:

@@ -12,8 +12,6 @@ from graders.cli.help import command_app, examples, one_of
 
 
 class Kind(StrEnum):
-    """Documents that have a schema."""
-
     CASE = "case"
     SUITE = "suite"
     VERDICT = "verdict"
