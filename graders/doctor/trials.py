@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from graders.doctor.findings import Finding, Health, ok
+from sandbox.dataclass import dataclass
 from sandbox.types import MIB, SCRATCH, Command, Ending, Limits, Outcome
 
 # Small enough to be reached within moments.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Self
 
 from graders.model.case import Case
 from graders.model.evidence import Outcomes
 from graders.model.verdict import StepRecord, Verdict
+from sandbox.dataclass import dataclass
 from sandbox.types import MemoryState
 
 

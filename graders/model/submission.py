@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 
@@ -10,6 +9,7 @@ from graders.model.patch import FilePatch
 from graders.model.transcript import Transcript
 from graders.model.tree import Tree, pieces
 from graders.model.verdict import StepRecord
+from sandbox.dataclass import dataclass
 
 
 class Form(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from graders.cases.collection import in_order
@@ -16,6 +16,7 @@ from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.runs.request import Request
 from graders.submissions.source import read_reference, submission_readers
+from sandbox.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
+
+from sandbox.dataclass import dataclass
 
 _SGR = re.compile(r"\x1b\[([0-9;:]{0,64})m")
 _BASIC = (
