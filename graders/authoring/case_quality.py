@@ -31,7 +31,6 @@ _ROUNDING = 0.0005
 
 
 def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[QualityFinding, ...]:
-    """Return what the gradings of a case show about it."""
     of_subject = {
         Subject.REFERENCE: _of_reference,
         Subject.UNTOUCHED: _of_untouched,

@@ -18,24 +18,18 @@ from sandbox.dataclass import dataclass
 
 
 class Subject(StrEnum):
-    """What is graded."""
-
     REFERENCE = "reference"
     UNTOUCHED = "untouched"
     SUBMISSION = "submission"
 
 
 class Level(StrEnum):
-    """What a finding means for the case."""
-
     UNFAIR = "unfair"
     NOT_GRADED = "not_graded"
     WARNING = "warning"
 
 
 class Quality(StrEnum):
-    """What the check of a case came to."""
-
     PROVEN = "proven"
     UNFAIR = "unfair"
     NOT_GRADED = "not_graded"
@@ -43,13 +37,9 @@ class Quality(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QualityFinding:
-    """One thing that is wrong with a case, or may be.
+    """One thing that is wrong with a case, or may be: what was seen and what to do, a sentence each.
 
-    Attributes:
-        message: What was seen, a sentence.
-        remedy: What to do, a sentence.
-        submission: Whose grading showed it, empty for no single one's.
-        check: Which check it is about, empty for no single one.
+    Submission and check are empty where it is about no single one.
     """
 
     level: Level
@@ -69,8 +59,6 @@ class PlannedGrading(NamedTuple):
 
 
 class SubjectResult(NamedTuple):
-    """A planned grading and its result."""
-
     subject: Subject
     repeat: int
     result: Result
@@ -88,10 +76,7 @@ class QualityPlan(NamedTuple):
 def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> QualityPlan:
     """Plan the gradings of a case, and find what prevents them.
 
-    Args:
-        case: The case.
-        repeat: How often the reference and the untouched workspace are graded.
-        submissions: Whether the submissions that are kept with the case are graded, too.
+    Reference and untouched workspace are graded `repeat` times, and the submissions that are kept with the case once.
     """
     findings: list[QualityFinding] = []
     mistakes = Findings()

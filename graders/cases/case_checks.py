@@ -26,15 +26,7 @@ _ITEM_FIELDS: Mapping[str, type[Items]] = MappingProxyType({"examples": Examples
 def case_checks(
     reader: Reader, path: DocumentPath, entry: CaseEntry, suite_language: str | None, suite: Iterable[Check]
 ) -> tuple[Check, ...]:
-    """Read the checks of a case.
-
-    Args:
-        reader: Gets what is wrong.
-        path: Of the case.
-        entry: The case.
-        suite_language: The language of its items where it names none.
-        suite: The suite's checks, which come last.
-    """
+    """Read the checks of the case at a path; `suite` has its suite's checks, which come last."""
     errors_before = reader.findings.errors
     defaults = {kind.type: _defaults(reader, path, entry, name) for name, kind in _ITEM_FIELDS.items()}
     around = Surroundings(entry.language or suite_language, entry.imports, defaults)
@@ -50,7 +42,7 @@ def case_checks(
     elif not any(check.weight for check in checks):
         reader.error((*path, "assertions"), "the weights of all checks are 0", "Give one of them a weight.")
     named = with_unique_names(checks)
-    refuse_lost_references(reader, path, named)
+    _refuse_lost_references(reader, path, named)
     return named
 
 
@@ -85,7 +77,7 @@ def _own_rubrics(reader: Reader, path: DocumentPath, entry: CaseEntry) -> Iterat
 def _own_items(
     reader: Reader, entry: CaseEntry, kind: type[Items], case: ItemDefaults, around: Surroundings
 ) -> Check | None:
-    """Make the check of the case's own items, unless a check that is listed takes them."""
+    """Return the check of the case's own items, unless a check that is listed takes them."""
     names = ("items", *spellings(kind)["items"])
     taken = any(
         _written_type(check) == kind.type and not any(check.get(key) for key in names)
@@ -123,14 +115,8 @@ def _with_members(check: Any) -> Iterator[Any]:
                 yield from _with_members(member)
 
 
-def refuse_lost_references(reader: Reader, path: DocumentPath, checks: Sequence[Check]) -> None:
-    """Report checks that name a check that the case does not have, or each other in a circle.
-
-    Args:
-        reader: Gets what is wrong.
-        path: Of the case.
-        checks: All of the case.
-    """
+def _refuse_lost_references(reader: Reader, path: DocumentPath, checks: Sequence[Check]) -> None:
+    """Report checks that name a check that the case does not have, or each other in a circle."""
     needs = {check.name: list(check.references()) for check in checks}
     for check in checks:
         for name in needs[check.name]:

@@ -51,17 +51,13 @@ _ID: TypeAdapter[str] = TypeAdapter(Id)
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a case comes from.
+    """Where a case comes from."""
 
-    Attributes:
-        directory: Where its relative paths start.
-        default_id: Its id if it gives none.
-        is_case_directory: Whether the directory is the case's own, so that `workspace/`, `grading/` and `reference/`
-            in it are the case's.
-    """
-
+    # Where its relative paths start.
     directory: Path
+    # Its id if it gives none.
     default_id: str | None = None
+    # Whether the directory is the case's own, so that `workspace/`, `grading/` and `reference/` in it are the case's.
     is_case_directory: bool = False
 
 

@@ -39,16 +39,13 @@ class BrokenCase:
 
 @dataclass(frozen=True, slots=True)
 class SuiteInfo:
-    """The fields of a suite that its cases do not inherit.
-
-    Attributes:
-        workers: How many cases may run at a time, None if it is not given.
-    """
+    """The fields of a suite that its cases do not inherit."""
 
     place: Place
     name: str = ""
     description: str = ""
     version: str = ""
+    # How many cases may run at a time.
     workers: int | None = None
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
@@ -98,18 +95,13 @@ class _Read:
 
 @dataclass(slots=True)
 class CaseCollector:
-    """Reads cases and collects the result of a load.
-
-    Attributes:
-        environ: For ``${{ NAME }}``.
-        shared: What each case gets from the suite.
-        findings: Mistakes in the suite itself, or in the path that is loaded.
-        partial: Whether some cases of the suite are not read.
-    """
+    """Reads cases and collects the result of a load. `environ` is for ``${{ NAME }}``."""
 
     environ: Mapping[str, str]
     shared: Shared = field(default_factory=Shared)
+    # Mistakes in the suite itself, or in the path that is loaded.
     findings: Findings = field(default_factory=Findings)
+    # Whether some cases of the suite are not read.
     partial: bool = False
     _read: list[_Read] = field(default_factory=list)
     _errors_in_files: int = 0
@@ -135,12 +127,7 @@ class CaseCollector:
             self.cases_document(document)
 
     def cases_document(self, document: Document, *, default_id: str | None = None) -> None:
-        """Read a list of cases, or one case.
-
-        Args:
-            document: What the file holds.
-            default_id: The id of a single case that gives none.
-        """
+        """Read a list of cases, or one case; `default_id` is the id of a single case that gives none."""
         value = document.root.value
         if isinstance(value, list):
             if not value:
@@ -165,8 +152,7 @@ class CaseCollector:
         for number, text in read_lines(file, self.findings):
             read_any = True
             findings = Findings(limited=True)
-            parse = partial(read_json, text, first_line=number)
-            line = parsed(file, findings, parse)
+            line = parsed(file, findings, partial(read_json, text, first_line=number))
             if line is None:
                 self._read.append(_Read(f"line {number}", Place(file, number, 1), findings))
             else:

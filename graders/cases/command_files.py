@@ -17,6 +17,7 @@ from graders.checks.code_grader import CodeGrader
 from graders.documents.diagnostics import Findings, shown
 from graders.documents.paths import is_directory, is_file
 from graders.model.case import Case, CommandSpec, Place
+from sandbox.dataclass import dataclass
 
 _GRADING = "grading/"
 _HEAD_BYTES = 64 * 1024
@@ -67,21 +68,14 @@ def _script(words: Sequence[str]) -> str | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
 class _Inspection:
-    """Inspects one command.
+    """One command, at the place of its check. It runs in `cwd`, relative to the workspace."""
 
-    Args:
-        findings: Gets the mistakes.
-        place: Of the check.
-        case: The case with the files.
-        cwd: Where the command runs, relative to the workspace.
-    """
-
-    def __init__(self, findings: Findings, place: Place, case: Case, cwd: str) -> None:
-        self._findings = findings
-        self._place = place
-        self._case = case
-        self._cwd = cwd
+    findings: Findings
+    place: Place
+    case: Case
+    cwd: str
 
     def of_program(self, words: Sequence[str]) -> None:
         """Report a program that cannot be started, and a script that its shell cannot read."""
@@ -92,7 +86,7 @@ class _Inspection:
             return
         if script is None or script.startswith("/"):
             return
-        if normpath(join(self._cwd, script)).startswith("../"):
+        if normpath(join(self.cwd, script)).startswith("../"):
             hint = "Only files below the case's or its suite's directory are delivered; put it there."
             self._error(f"the command runs `{shown(script)}`, which leads out of the workspace", hint)
             return
@@ -100,7 +94,7 @@ class _Inspection:
         if file is None:
             self._of_missing(script)
             return
-        if self._case.workspace is not None and file.is_relative_to(self._case.workspace):
+        if self.case.workspace is not None and file.is_relative_to(self.case.workspace):
             # The task may be to fix it.
             return
         text = _head(file)
@@ -117,7 +111,7 @@ class _Inspection:
         likely = [] if path.startswith(_GRADING) else _close_matches(path, list(self._hidden()), cutoff=0.85)
         if likely:
             message = f"the command runs `{shown(script)}`, which only a submission can add"
-            self._findings.warning(self._place, message, hint=f"Did you mean `{likely[0]}`?")
+            self.findings.warning(self.place, message, hint=f"Did you mean `{likely[0]}`?")
 
     def _of_executable(self, script: str, file: Path, text: bytes) -> None:
         if not file.stat().st_mode & 0o111:
@@ -132,7 +126,7 @@ class _Inspection:
 
     def of_hidden_files(self, words: Sequence[str]) -> None:
         """Report files of grading/ that do not exist: no submission may add them."""
-        if self._case.grading is None:
+        if self.case.grading is None:
             return
         script = _script(words)
         for before, word in zip(("", *words), words, strict=False):
@@ -142,23 +136,23 @@ class _Inspection:
                 continue
             if self._file(named) is not None or self._any(named):
                 continue
-            message = f"the command names `{shown(named)}`, and {self._case.grading} has no such file"
+            message = f"the command names `{shown(named)}`, and {self.case.grading} has no such file"
             inside = [hidden.removeprefix(_GRADING) for hidden in self._hidden()]
             likely = _close_matches(path.removeprefix(_GRADING), inside)
             hint = f"Did you mean `{_GRADING}{likely[0]}`?" if likely else "Write it, or correct the path."
             if word == script:
                 self._error(message, hint)
             else:
-                self._findings.warning(self._place, message, hint=hint)
+                self.findings.warning(self.place, message, hint=hint)
 
     def _hidden(self) -> Iterator[str]:
-        if self._case.grading is not None:
-            for file in self._case.grading.rglob("*"):
-                yield file.relative_to(self._case.grading.parent).as_posix()
+        if self.case.grading is not None:
+            for file in self.case.grading.rglob("*"):
+                yield file.relative_to(self.case.grading.parent).as_posix()
 
     def _places(self, path: str) -> Iterator[Path]:
-        roots = [*self._case.roots, *([self._case.workspace] if self._case.workspace else [])]
-        for relative in (path, join(self._cwd, path)):
+        roots = [*self.case.roots, *([self.case.workspace] if self.case.workspace else [])]
+        for relative in (path, join(self.cwd, path)):
             yield from (root / relative for root in roots)
 
     def _file(self, path: str) -> Path | None:
@@ -169,7 +163,7 @@ class _Inspection:
         return any(is_directory(place) for place in self._places(path))
 
     def _error(self, message: str, hint: str) -> None:
-        self._findings.error(self._place, message, hint=hint)
+        self.findings.error(self.place, message, hint=hint)
 
 
 def _head(file: Path) -> bytes:

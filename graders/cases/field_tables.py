@@ -5,18 +5,11 @@ What a field takes is read from its JSON Schema, its other names and its meaning
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from graders.cases.documents import CaseEntry, SuiteEntry
-from graders.cases.schema import (
-    CHECK,
-    DEFINITIONS,
-    Definitions,
-    Schema,
-    definition_name,
-    definitions,
-)
+from graders.cases.schema import CHECK, DEFINITIONS, Definitions, Schema, definition_name, definitions, references
 from graders.checks import registry
 from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
@@ -72,19 +65,8 @@ def _in_order(found: Definitions) -> list[str]:
         seen.add(name)
         order.append(name)
         for field in found.schemas[name].get("properties", {}).values():
-            waiting += [other for other in _named(field) if other not in seen]
+            waiting += [other for other in references(field) if other not in seen]
     return [name for name in dict.fromkeys(order) if name not in (case, suite, CHECK)] + [suite]
-
-
-def _named(schema: Any) -> Iterator[str]:
-    if isinstance(schema, dict):
-        if "$ref" in schema:
-            yield schema["$ref"].removeprefix(DEFINITIONS)
-        for value in schema.values():
-            yield from _named(value)
-    elif isinstance(schema, list):
-        for value in schema:
-            yield from _named(value)
 
 
 def _checks(found: Definitions) -> str:
@@ -152,7 +134,8 @@ def _takes(schema: Schema) -> str:
     if "anyOf" in schema:
         bounds: Schema = {key: schema[key] for key in ("minimum", "maximum", "exclusiveMinimum") if key in schema}
         # What any value may be an environment variable for is said once, at the top of the page.
-        said = [_takes({**part, **bounds} if _is_number(part) else part) for part in schema["anyOf"] if _is_said(part)]
+        parts = [part | bounds if part.get("type") in ("integer", "number") else part for part in schema["anyOf"]]
+        said = [_takes(part) for part in parts if _is_said(part)]
         return ", or ".join(dict.fromkeys(said))
     if "enum" in schema:
         return ", ".join(f"`{value}`" for value in schema["enum"])
@@ -163,10 +146,6 @@ def _takes(schema: Schema) -> str:
 
 def _is_said(schema: Schema) -> bool:
     return schema != {"type": "null"} and (schema.get("type") != "string" or set(schema) != {"type", "pattern"})
-
-
-def _is_number(schema: Schema) -> bool:
-    return schema.get("type") in ("integer", "number")
 
 
 def _by_type(schema: Schema) -> str:

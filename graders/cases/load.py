@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from graders.cases.case_file import CASE_FILES
-from graders.cases.collection import CaseCollector, Loaded, in_order
+from graders.cases.collection import BrokenCase, CaseCollector, Loaded, in_order
 from graders.cases.discovery import CASES_SUFFIXES, Source, case_file, discovered
 from graders.cases.shared import checkout_root
 from graders.cases.suite import (
@@ -24,9 +24,10 @@ from graders.cases.suite import (
 from graders.documents.diagnostics import Findings, shown
 from graders.documents.paths import exists, is_directory, is_file
 from graders.documents.plugins import plugins
+from graders.documents.positions import Document
 from graders.documents.reader import open_document
 from graders.documents.suggest import did_you_mean
-from graders.model.case import Place
+from graders.model.case import Case, Place
 
 _MOST_PARENTS = 6
 
@@ -44,8 +45,8 @@ class CaseFormat(Protocol):
 def load(path: Path, *, environ: Mapping[str, str] | None = None) -> Loaded:
     """Load the case or the cases that a path names.
 
-    A directory is a case directory, or holds a suite, a ``definition.toml`` or case directories. A case directory
-    that a suite above it names gets what the suite shares.
+    A directory is a case directory, or holds a suite, a ``definition.toml`` or case directories. Otherwise every
+    ``definition.toml`` below it is a case. A case directory that a suite above it names gets what the suite shares.
 
     Args:
         path: A directory, a case file, a suite, a file of cases (YAML, JSON, JSON lines) or a ``definition.toml``.
@@ -80,8 +81,12 @@ def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) 
         found = list(discovered(path, inside))
         if found:
             return _load_cases(found, inside, environ)
+        below = list(_foreign_files_below(path, findings))
+        if below:
+            return _load_foreign(below, findings)
         looked_for = ", ".join((*CASE_FILES, SUITE_FILES[0], f"*{SUITE_ENDINGS[0]}", *_formats()))
-        hint = f"Looked for {looked_for}, and for {CASE_FILES[0]} in its directories."
+        below_it = " and ".join(_formats())
+        hint = f"Looked for {looked_for}, for {CASE_FILES[0]} in its directories, and for {below_it} at any depth."
         findings.error(Place(path), "no case was found here", hint=hint)
     return Loaded(diagnostics=in_order(findings))
 
@@ -114,7 +119,7 @@ def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
         return _load_lines(path, findings, environ)
     else:
         document = open_document(path, findings)
-        if document is not None and (is_suite(document) or _is_suite_by_name(path, document.root.value)):
+        if document is not None and _is_suite(path, document):
             return load_suite(document, findings, environ)
         if document is not None:
             gathering = CaseCollector(environ, findings=findings)
@@ -129,8 +134,50 @@ def _formats() -> Mapping[str, CaseFormat]:
     return {name: one for one in found if isinstance(one, CaseFormat) for name in one.CASE_FILES}
 
 
+def _foreign_files_below(path: Path, findings: Findings) -> Iterator[Path]:
+    """Yield the case files of foreign formats at any depth, in the order of their paths; none lies below another."""
+    names = tuple(_formats())
+    for directory, below, files in os.walk(path):
+        place = Path(directory)
+        found = next((name for name in names if name in files), None)
+        if found is not None:
+            below.clear()
+            yield place / found
+            continue
+        below[:] = sorted((name for name in below if name != ".git"), key=os.fsencode)
+        for name in below:
+            if (place / name).is_symlink():
+                hint = "Put the directory itself here."
+                findings.warning(Place(place / name), "skipped: a symbolic link is not followed", hint=hint)
+
+
+def _load_foreign(files: Sequence[Path], findings: Findings) -> Loaded:
+    """Load many case files of foreign formats as one suite."""
+    formats = _formats()
+    parts = [formats[file.name].load_cases(file, Findings(limited=True)) for file in files]
+    first: dict[str, Case] = {}
+    broken: list[BrokenCase] = []
+    for case in (case for part in parts for case in part.cases):
+        other = first.setdefault(case.id, case)
+        if other is not case:
+            message = f"the case in {other.place} already has the id `{case.id}`"
+            duplicate = Findings()
+            duplicate.error(case.place, message, path="id", hint="Give each case a name of its own.")
+            broken.append(BrokenCase(case.id, case.place, in_order(duplicate)))
+    found = [
+        *(one for part in parts for one in part.diagnostics),
+        *(one for case in broken for one in case.diagnostics),
+    ]
+    return Loaded(
+        tuple(first.values()),
+        (*(case for part in parts for case in part.broken), *broken),
+        in_order((*findings, *found)),
+    )
+
+
 def _load_lines(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
-    sidecar = _sidecar(path)
+    sidecars = (path.with_suffix(suffix) for suffix in (".yaml", ".yml"))
+    sidecar = next((beside for beside in sidecars if is_file(beside)), None)
     loaded = load_with_sidecar(sidecar, path, findings, environ) if sidecar else None
     if loaded is not None:
         return loaded
@@ -139,13 +186,8 @@ def _load_lines(path: Path, findings: Findings, environ: Mapping[str, str]) -> L
     return gathering.loaded()
 
 
-def _sidecar(path: Path) -> Path | None:
-    sidecars = (path.with_suffix(suffix) for suffix in (".yaml", ".yml"))
-    return next((sidecar for sidecar in sidecars if is_file(sidecar)), None)
-
-
-def _is_suite_by_name(path: Path, value: object) -> bool:
-    return is_suite_name(path.name) and isinstance(value, dict)
+def _is_suite(path: Path, document: Document) -> bool:
+    return is_suite(document) or (is_suite_name(path.name) and isinstance(document.root.value, dict))
 
 
 def _load_case(file: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:

@@ -11,13 +11,7 @@ from pydantic import Discriminator, Field, Tag
 
 from graders.documents.diagnostics import DocumentPath
 from graders.documents.entries import Entry, by_shape, by_type
-from graders.documents.fields import (
-    Free,
-    Name,
-    Number,
-    Text,
-    WrittenText,
-)
+from graders.documents.fields import Free, Name, Number, Text, WrittenText
 from graders.documents.scalars import Trap
 from graders.model.case import Message
 

@@ -49,11 +49,7 @@ class Definitions:
 
 
 def file_schema(kind: str) -> Schema:
-    """Return the schema of a file.
-
-    Args:
-        kind: ``case`` or ``suite``.
-    """
+    """Return the schema of a file of the kind ``case`` or ``suite``."""
     found = definitions().schemas
     name = definition_name(CaseEntry if kind == "case" else SuiteEntry)
     kept = {other: found[other] for other in sorted(_reached(found, found[name])) if other != name}
@@ -207,31 +203,32 @@ def _holder(found: Mapping[str, Schema], name: str, path: str) -> str | None:
     """Return the definition that has the last part of a dotted path."""
     for part in path.split(".")[:-1]:
         field = found[name].get("properties", {}).get(part, {})
-        names = [other for other in _references(field) if found[other].get("type") == "object"]
+        names = [other for other in references(field) if found[other].get("type") == "object"]
         if not names:
             return None
         name = names[0]
     return name
 
 
-def _references(schema: Any) -> Iterator[str]:
+def references(schema: Any) -> Iterator[str]:
+    """Yield the names of the definitions that a schema refers to, each time that it does."""
     if isinstance(schema, dict):
         if "$ref" in schema:
             yield schema["$ref"].removeprefix(DEFINITIONS)
         for value in schema.values():
-            yield from _references(value)
+            yield from references(value)
     elif isinstance(schema, list):
         for value in schema:
-            yield from _references(value)
+            yield from references(value)
 
 
 def _reached(found: Mapping[str, Schema], schema: Schema) -> set[str]:
     """Return the definitions that a schema needs."""
     reached: set[str] = set()
-    waiting = list(_references(schema))
+    waiting = list(references(schema))
     while waiting:
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
-            waiting.extend(_references(found[name]))
+            waiting.extend(references(found[name]))
     return reached

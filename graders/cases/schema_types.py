@@ -71,12 +71,7 @@ class DefinitionSchemas(GenerateJsonSchema):
 
 
 def plain(schema: Any, rename: Callable[[str], str]) -> Any:  # noqa: C901 - a branch for each keyword
-    """Return a schema of pydantic's in draft-07.
-
-    Args:
-        schema: What pydantic generated.
-        rename: From the name of a model to that of its definition.
-    """
+    """Return a schema of pydantic's in draft-07; `rename` gives a model's definition its name."""
     if isinstance(schema, list):
         return [plain(part, rename) for part in schema]
     if not isinstance(schema, dict):

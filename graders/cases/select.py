@@ -80,8 +80,7 @@ def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
     if found and not cases:
         guess = next((unmatched.guess for unmatched in idle if unmatched.guess), "")
         raise NothingSelected(
-            f"{selection} selects none of {len(found)} cases.",
-            remedy=guess or "`grade list` shows ids and tags.",
+            f"{selection} selects none of {len(found)} cases.", remedy=guess or "`grade list` shows ids and tags."
         )
     places: dict[str, Place] = {}
     for case in cases:

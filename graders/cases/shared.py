@@ -25,18 +25,12 @@ MOST_TARGETS = 100
 
 @dataclass(frozen=True, slots=True)
 class Limiting:
-    """The fields of `limits` and `execution`, from the suite down to the case.
-
-    Attributes:
-        limits: What the sandbox may use.
-        output_bytes: What a command may print to one stream.
-        command_seconds: Default deadline of a command.
-        timeout_seconds: Deadline of the whole case.
-        threshold: The score at which the case passes.
-    """
+    """The fields of `limits` and `execution`, from the suite down to the case."""
 
     limits: Limits = field(default_factory=Limits)
+    # To one stream of a command.
     output_bytes: int = 64 * 1024 * 1024
+    # Of a command that has no deadline of its own, and of the whole case.
     command_seconds: float = DEFAULT_COMMAND_SECONDS
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
     threshold: float = DEFAULT_THRESHOLD
@@ -62,13 +56,10 @@ class Limiting:
 
 @dataclass(frozen=True, slots=True)
 class TargetName:
-    """A target that a case is given to.
-
-    Attributes:
-        use_target: The name of its definition, None for its own name.
-    """
+    """A target that a case is given to."""
 
     name: str
+    # The name of its definition; None for its own name.
     use_target: str | None = None
     hooks: tuple[Hook, ...] = ()
 
@@ -108,29 +99,17 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _limits(below: Limits, entry: LimitsEntry) -> Limits:
-    disk = entry.disk or below.disk_bytes
-    stated = {
-        name
-        for name, value in (
-            ("memory_bytes", entry.memory),
-            ("cpus", entry.cpus),
-            ("pids", entry.pids),
-            ("disk_bytes", entry.disk),
-            ("network", entry.network),
-        )
-        if value
+    written = {
+        "memory_bytes": entry.memory,
+        "cpus": entry.cpus,
+        "pids": entry.pids,
+        "disk_bytes": entry.disk,
+        "network": entry.network and Network(entry.network),
     }
-    return replace(
-        below,
-        stated=below.stated | stated,
-        memory_bytes=entry.memory or below.memory_bytes,
-        cpus=entry.cpus or below.cpus,
-        pids=entry.pids or below.pids,
-        disk_bytes=disk,
-        # A workspace that is larger than the default may hold a file that is.
-        file_bytes=max(below.file_bytes, disk),
-        network=Network(entry.network) if entry.network else below.network,
-    )
+    stated: dict[str, Any] = {name: value for name, value in written.items() if value}
+    # A workspace that is larger than the default may hold a file that is.
+    file_bytes = max(below.file_bytes, entry.disk or below.disk_bytes)
+    return replace(below, stated=below.stated.union(stated), file_bytes=file_bytes, **stated)
 
 
 def check_workspace(reader: Reader, entry: WorkspaceEntry, path: DocumentPath) -> None:

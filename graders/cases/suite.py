@@ -55,14 +55,7 @@ def is_suite(document: Document) -> bool:
 def load_suite(
     document: Document, findings: Findings, environ: Mapping[str, str], only: Sequence[Source] | None = None
 ) -> Loaded:
-    """Load the cases of a suite.
-
-    Args:
-        document: The suite.
-        findings: Gets its mistakes.
-        environ: For ``${{ NAME }}``.
-        only: The requested cases; all if it is not given.
-    """
+    """Load the cases of a suite, all of them or `only` the requested ones; `environ` is for ``${{ NAME }}``."""
     reader = Reader(document, environ, findings)
     value = document.data
     gathering = CaseCollector(environ, findings=findings, partial=only is not None)

@@ -58,12 +58,7 @@ def aggregate(aggregator: Aggregator, members: Sequence[CheckResult]) -> float |
 
 
 def aggregator_input(members: Sequence[CheckResult], case_input: bytes = b"{}") -> bytes:
-    """Return what the aggregator's command can read on stdin: one JSON object with the members' results by name.
-
-    Args:
-        members: Their results.
-        case_input: What any code-grader can read, an object of its own.
-    """
+    """Return what the aggregator's command can read on stdin: the members' results by name, beside `case_input`."""
     results = {member.name: described(member) for member in members}
     return json.dumps({**json.loads(case_input), "results": results}, default=str).encode() + b"\n"
 

@@ -23,7 +23,7 @@ The token is not known to the process that the answer runs in; that one has a se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 
 from graders.languages.bundle import bundle
@@ -43,7 +43,7 @@ def runner() -> str:
 
 def program() -> str:
     """Return the source of what the runner starts for the answer."""
-    return bundle(_INSIDE / "equality.jl", _INSIDE / "answer_program.jl")
+    return bundle(*(_INSIDE / name for name in ("younger_base.jl", "equality.jl", "answer_program.jl")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,7 @@ class AnswerReport:
         reasons: Why the others did not, as far as the runner reported it.
         reason: Why it was not parsed or not executed.
         fault: Why it could not be judged, which is not the answer's doing.
+        of_case: Whether that would be so for any answer.
         ended: Whether all was done.
     """
 
@@ -65,6 +66,7 @@ class AnswerReport:
     reasons: Mapping[tuple[str, int], str] = field(default_factory=dict)
     reason: str = ""
     fault: str = ""
+    of_case: bool = False
     ended: bool = False
 
 
@@ -118,7 +120,7 @@ def _after(known: AnswerReport, word: str, rest: str) -> AnswerReport:
             item, why = _item(rest)
             return replace(known, reasons={**known.reasons, item: why})
         case "missing":
-            return replace(known, fault=f"the image lacks {rest}, which the definition imports")
+            return replace(known, fault=f"the image lacks {rest}, which the definition imports", of_case=True)
         case "broken":
             return replace(known, fault=f"the answer could not be started: {rest}")
         case "end":
@@ -142,6 +144,6 @@ def _part(name: str, content: str) -> bytes:
     return b"%s %d\n%s\n" % (name.encode(), len(encoded), encoded)
 
 
-def whole_program(setup: Sequence[str], item: str, teardown: Sequence[str]) -> str:
-    """Return an item with what is around it as one source."""
-    return "\n\n".join(("\n".join(setup), item, "\n".join(teardown)))
+def whole_program(setup: str, item: str, teardown: str) -> str:
+    """Return an item with its setup before it and its teardown after it, as one source."""
+    return f"{setup}\n\n{item}\n\n{teardown}"

@@ -18,17 +18,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from graders.documents.diagnostics import DocumentPath
 from graders.documents.entries import Entry, WrittenAs, also
-from graders.documents.fields import (
-    Env,
-    Flag,
-    Fraction,
-    Name,
-    Seconds,
-    Weight,
-    WorkspacePath,
-    refused,
-    truth,
-)
+from graders.documents.fields import Env, Flag, Fraction, Name, Seconds, Weight, WorkspacePath, refused, truth
 from graders.documents.reader import Reader
 from graders.model.case import Case, CaseCheck, CommandSpec, Place
 from graders.model.evidence import Evidence
@@ -40,14 +30,11 @@ NOWHERE = Place(Path())
 
 
 class CheckPlanner(Protocol):
-    """What a check needs to plan its stages.
-
-    Attributes:
-        submission_data: What is known of the submission: answer, transcript, changes of files.
-    """
+    """What a check needs to plan its stages."""
 
     @property
-    def submission_data(self) -> Mapping[str, Any]: ...
+    def submission_data(self) -> Mapping[str, Any]:
+        """What is known of the submission: answer, transcript, changes of files."""
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
         """Return a stage with a fresh user and the files that its steps name."""
@@ -63,35 +50,25 @@ class CheckPlanner(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a check takes from its case.
+    """What a check takes from its case."""
 
-    Attributes:
-        language: Of the items.
-        imports: Of the items.
-        defaults: What the case says for checks of a type that leave it out, by the type.
-    """
-
+    # Of the items.
     language: str | None = None
     imports: tuple[str, ...] = ()
+    # What the case says for checks of a type that leave it out, by the type.
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One check while it is read from a document.
-
-    Attributes:
-        reader: Reads the document, and gets the diagnostics.
-        path: Of the check.
-        old_name: Whether its type or its command has an old name, which implies another protocol.
-        surroundings: What it takes from its case.
-        read_members: Reads a list of checks inside this one.
-    """
+    """One check while it is read from a document."""
 
     reader: Reader
     path: DocumentPath
+    # Whether its type or its command has an old name, which implies another protocol.
     old_name: bool
     surroundings: Surroundings
+    # Reads a list of checks inside this one.
     read_members: Callable[[Iterable[Any], DocumentPath], tuple[Check, ...]]
 
     def error(self, at: DocumentPath, message: str, hint: str = "") -> None:

@@ -35,5 +35,4 @@ class CheckReference(Check):
         return scored(self, case, result.score, result.reason)
 
     def references(self) -> Iterator[str]:
-        """Yield the name of the other check."""
         yield self.check

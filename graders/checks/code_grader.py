@@ -11,21 +11,13 @@ from pydantic import Field
 
 from graders.checks import grader_json
 from graders.checks.base import Check, CheckPlanner, Reading
-from graders.checks.expect import Expect, ReportEntry, report_spec, unmet
+from graders.checks.expect import Expect, unmet
 from graders.checks.grader_io import grader_input
-from graders.checks.judging import (
-    ending_sentence,
-    error,
-    record,
-    scored,
-    unfinished,
-    whose_fault,
-    with_required_missed,
-)
+from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault, with_required_missed
 from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
 from graders.documents.diagnostics import shown
-from graders.documents.entries import WrittenAs, also
+from graders.documents.entries import also
 from graders.documents.fields import FreeMapping, OneOf
 from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence, StepOutcome
@@ -34,7 +26,7 @@ from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord
 from graders.runners import runner_report
 from graders.runners.adapter import AUTO, NONE, adapt, hint, names, recognise
-from graders.runners.test_reports.assessment import Assessment, ReportSpec, assess, few
+from graders.runners.test_reports.assessment import Assessment, ReportEntry, assess, few
 from sandbox.ending import Fault
 
 _OF_ROLE = {
@@ -61,7 +53,7 @@ class CodeGrader(Check):
     )
     expect: Expect = Field(default_factory=Expect, description="Narrows the protocol `exit`.")
     control: Command | None = Field(default=None, description="A command that must fail in the same state.")
-    report: Annotated[ReportSpec, WrittenAs(ReportEntry, report_spec)] | None = Field(
+    report: ReportEntry | None = Field(
         default=None,
         description="A test report that the command writes: the share of the tests that passed is the score.",
     )
@@ -91,7 +83,7 @@ class CodeGrader(Check):
         unchanged = (protocol, runner) == (self.protocol, self.adapter)
         return self if unchanged else self.but(protocol=protocol, adapter=runner)
 
-    def _check_report(self, report: ReportSpec, protocol: str, reading: Reading) -> None:
+    def _check_report(self, report: ReportEntry, protocol: str, reading: Reading) -> None:
         if protocol != "exit":
             message = "a test report goes with the protocol `exit`, and this check speaks `json`"
             reading.error(("report",), message, "Remove it, or add `protocol: exit`.")
@@ -243,7 +235,8 @@ def _by_exit(
     except patterns.PatternFault as problem:
         return error(check, case, f"`stdout_regex` cannot be used: {problem}", records, tampering)
     if check.report is None or wrong:
-        return _gated(check, scored(check, case, 0.0 if wrong else 1.0, wrong, records, tampering))
+        score, reason = (0.0, wrong) if wrong else _granted(check, main)
+        return _gated(check, scored(check, case, score, reason, records, tampering))
     if status is None or main.artifact is None:
         return error(check, case, "its test report was not fetched", records, tampering)
     found = assess(check.report, status, main.artifact, evidence.tree)
@@ -255,6 +248,17 @@ def _by_exit(
         )
     result = scored(check, case, found.score, found.reason, records, (*tampering, *found.tampering), found.details)
     return _gated(check, result, found.missed)
+
+
+def _granted(check: CodeGrader, main: StepOutcome) -> tuple[float, str]:
+    """Return what the exit status grants, or less where the command printed a lower score, and why.
+
+    A negated check, where a lower score is worth more, and a test runner are judged by the exit status alone.
+    """
+    lowered = None if check.negate or main.step.token else grader_json.lowered_score(main.outcome)
+    if lowered is None:
+        return 1.0, ""
+    return lowered, f"exit status 0, but the command printed the score {lowered:g}"
 
 
 def _overstated(check: CodeGrader, main: StepOutcome, found: Assessment) -> str:

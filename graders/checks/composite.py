@@ -18,13 +18,7 @@ from graders.checks.aggregation import Aggregator, aggregate, aggregator_input, 
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.code_grader import CodeGrader
 from graders.checks.evaluation import judge, judge_members, judging_order, members, references
-from graders.checks.judging import (
-    error,
-    not_judged,
-    scored,
-    unfinished,
-    with_required_missed,
-)
+from graders.checks.judging import error, not_judged, scored, unfinished, with_required_missed
 from graders.checks.llm_grader import LlmGrader
 from graders.checks.reading import with_unique_names
 from graders.checks.registry import check_type
@@ -76,9 +70,7 @@ class Composite(Check):
         "`all_or_nothing`, `safety_gate` or `code-grader`.",
     )
     weights: dict[str, Weight] = Field(
-        default_factory=dict,
-        validation_alias=also("aggregator.weights"),
-        description="Of members, by their names.",
+        default_factory=dict, validation_alias=also("aggregator.weights"), description="Of members, by their names."
     )
     threshold: Fraction = Field(
         default=0.5,
@@ -146,7 +138,7 @@ class Composite(Check):
         for name in self.weights:
             if name not in names:
                 reading.error(("weights", name), f"no member is called `{shown(name)}`", suggestion(name, names))
-            elif _has_weight(written[names.index(name)]):
+            elif isinstance(own := written[names.index(name)], dict) and own.get("weight") is not None:
                 message = f"the member `{shown(name)}` has a `weight` of its own"
                 reading.error(("weights", name), message, "Keep one of the two.")
         return tuple(
@@ -160,11 +152,9 @@ class Composite(Check):
         return () if grader is None else grader.stages(case, planner)
 
     def members(self) -> tuple[Check, ...]:
-        """Return the checks that it is made of."""
         return self.assertions
 
     def commands(self) -> Iterator[CommandSpec]:
-        """Yield the aggregator's command."""
         if self.command is not None:
             yield self.command
 
@@ -187,10 +177,6 @@ class Composite(Check):
             details={**result.details, "members": [described(member) for member in results]},
             unfinished=result.unfinished or any(member.unfinished for member in results),
         )
-
-
-def _has_weight(member: Any) -> bool:
-    return isinstance(member, dict) and member.get("weight") is not None
 
 
 def as_code_grader(check: Composite) -> CodeGrader | None:

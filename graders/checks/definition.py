@@ -104,7 +104,7 @@ class Parsed(Check):
         steps = (record(ran, passed=report.parsed, reason="" if report.parsed else reason),)
         fault = _fault(ran, report)
         if fault:
-            return error(self, case, fault, steps)
+            return error(self, case, fault, steps, of_case=report.of_case)
         details = {
             "parsed": report.parsed,
             "executed": report.executed,

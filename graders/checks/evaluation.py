@@ -42,9 +42,7 @@ def judge_all(
 ) -> tuple[CheckResult, ...]:
     """Judge checks so that each can take the results of those that it names, and return the results in their order.
 
-    Args:
-        checks: The checks of a case.
-        decide: Judges one of them, and gets the results so far by name.
+    `decide` judges one of them, and gets the results so far by name.
     """
     by_position: dict[int, CheckResult] = {}
     by_name: dict[str, CheckResult] = {}

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from posixpath import normpath
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
 from graders.checks.text import patterns
 from graders.documents.entries import Entry
-from graders.documents.fields import Count, Text, Texts, WorkspaceFile, refused
-from graders.runners.test_reports.assessment import ReportSpec
+from graders.documents.fields import Count, Text, refused
 from sandbox.types import Outcome
 
 
@@ -31,28 +29,6 @@ class Expect(Entry):
     stdout_regex: Annotated[Text, AfterValidator(_regex)] | None = Field(
         default=None, description="What must be found in what it prints."
     )
-
-
-def _writable(path: str) -> str:
-    if path.partition("/")[0] == "grading":
-        raise refused("must not lie in `grading`, where no command can write", "Write it to the workspace itself.")
-    return path
-
-
-class ReportEntry(Entry):
-    """A report on each test, which the command writes."""
-
-    format: Literal["junit", "ctrf", "tap"] = Field(description="What it is written in.")
-    path: Annotated[WorkspaceFile, AfterValidator(normpath), AfterValidator(_writable)] = Field(
-        description="Where it is, relative to the workspace; what is there before the command runs is removed."
-    )
-    must_pass: Texts = Field(default=(), description="The tests that count. Each of them is required.")
-    must_exist: Texts = Field(default=(), description="Tests that have failed if they did not run.")
-
-
-def report_spec(written: ReportEntry) -> ReportSpec:
-    """Convert a report as it was written."""
-    return ReportSpec(written.format, written.path, written.must_pass, written.must_exist)
 
 
 def unmet(expect: Expect, outcome: Outcome) -> str:

@@ -11,12 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 from pydantic import Field
 
 from graders.checks.base import Check, Reading
-from graders.checks.judging import (
-    error,
-    not_judged,
-    scored,
-    unfinished,
-)
+from graders.checks.judging import error, not_judged, scored, unfinished
 from graders.documents import strict_json
 from graders.documents.diagnostics import shown
 from graders.documents.entries import Entry
@@ -24,11 +19,7 @@ from graders.documents.fields import Flag, Name, Number, Several, Texts, Weight
 from graders.documents.strict_json import MISSING, Missing
 from graders.model import scoring
 from graders.model.case import Case, Message
-from graders.model.evidence import (
-    Evidence,
-    TextUnreadable,
-    answer_text,
-)
+from graders.model.evidence import Evidence, TextUnreadable, answer_text
 from graders.model.verdict import CheckResult
 
 # Tried in this order after ISO 8601, so that 03/04/2026 is the 4th of March unless a field says otherwise.

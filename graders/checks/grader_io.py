@@ -30,14 +30,7 @@ MAX_MESSAGES_BYTES = 8 * 1024 * 1024
 def grader_input(
     case: Case, check: CaseCheck, submission_data: Mapping[str, Any], config: Mapping[str, Any] | None = None
 ) -> bytes:
-    """Return the object as bytes of UTF-8, ended by a newline.
-
-    Args:
-        case: What is graded.
-        check: The check that is to be scored.
-        submission_data: What is known of the submission: answer, transcript, changes of files.
-        config: What the author wrote for its command.
-    """
+    """Return the object as bytes of UTF-8, ended by a newline; `config` is what the author wrote for the command."""
     expected = case.expected_output
     described: dict[str, Any] = {
         "id": case.id,
@@ -53,39 +46,26 @@ def grader_input(
 
 
 def _case_message(message: Message) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "role": message.role,
-        "content": message.content if isinstance(message.content, str) else [dict(block) for block in message.content],
+    content = message.content if isinstance(message.content, str) else [dict(block) for block in message.content]
+    others = {
+        "name": message.name,
+        "tool_call_id": message.tool_call_id,
+        "tool_calls": [dict(call) for call in message.tool_calls] or None,
     }
-    if message.name is not None:
-        found["name"] = message.name
-    if message.tool_call_id is not None:
-        found["tool_call_id"] = message.tool_call_id
-    if message.tool_calls:
-        found["tool_calls"] = [dict(call) for call in message.tool_calls]
-    return found
+    stated = {name: value for name, value in others.items() if value is not None}
+    return {"role": message.role, "content": content, **stated}
 
 
 def describe_submission(submission: Submission, before: Tree, after: Tree) -> dict[str, Any]:
-    """Return what is known of a submission, for JSON.
-
-    Args:
-        submission: The work.
-        before: The case's workspace.
-        after: The same with the submission laid over it.
+    """Return what is known of a submission, for JSON: `before` is the case's workspace, `after` has the submission.
 
     Raises:
         OSError: If a file cannot be read.
     """
-    transcript = submission.transcript
-    output = submission.output
+    transcript, output = submission.transcript, submission.output
     if output is None and transcript is not None:
         output = transcript.output
-    return {
-        "output": output,
-        **_of_transcript(transcript),
-        "file_changes": file_changes(before, after),
-    }
+    return {"output": output, **_of_transcript(transcript), "file_changes": file_changes(before, after)}
 
 
 def _of_transcript(transcript: Transcript | None) -> dict[str, Any]:

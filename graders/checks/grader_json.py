@@ -1,4 +1,6 @@
-"""The `json` protocol of a code-grader: exit status 0, and stdout is one JSON object that holds the score.
+"""The JSON that code-graders print: the protocol `json`, and the score that lowers a pass of the protocol `exit`.
+
+The protocol `json` asks for exit status 0, and for one JSON object on stdout that holds the score.
 
 Accepted are ``{score, assertions, reasoning, details}``, the older ``{score, hits, misses}``, and
 ``{pass, reason, checks}``. Without a score, the share of passed assertions is the score. Anything else is unreadable,
@@ -23,16 +25,12 @@ class GraderOutputInvalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GraderReport:
-    """What a grader reported.
+    """What a grader reported."""
 
-    Attributes:
-        score: In [0, 1].
-        reasoning: Why, in its words; empty when it gave none.
-        details: Everything else that it printed, for the record.
-    """
-
+    # In [0, 1].
     score: float
     reasoning: str = ""
+    # Everything that it printed, for the record.
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -56,6 +54,23 @@ def parse(outcome: Outcome) -> GraderReport:
         raise GraderOutputInvalid("the grader's stdout is JSON, but not an object")
     reasoning = next((printed[name] for name in ("reasoning", "reason") if printed.get(name) is not None), "")
     return GraderReport(_score(printed), reasoning if isinstance(reasoning, str) else json.dumps(reasoning), printed)
+
+
+def lowered_score(outcome: Outcome) -> float | None:
+    """Return a score below 1 that a command of the protocol `exit` printed, None if it printed no such score.
+
+    Only a whole stdout that is one JSON object with a number as `score` counts. A number below 0 is 0.
+    """
+    if outcome.exit_code != 0 or not outcome.stdout.complete:
+        return None
+    try:
+        printed = strict_json.loads(outcome.stdout.content(), unique=True)
+    except ValueError:
+        return None
+    score = printed.get("score") if isinstance(printed, dict) else None
+    if isinstance(score, bool) or not isinstance(score, int | float) or score >= 1:
+        return None
+    return max(0.0, float(score))
 
 
 def _score(printed: Mapping[str, Any]) -> float:

@@ -10,14 +10,7 @@ from pydantic import Field
 from graders import languages
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.item import Item, ItemDefaults, ItemList, check_sources, known_language, named_items
-from graders.checks.judging import (
-    ending_sentence,
-    error,
-    record,
-    scored,
-    unfinished,
-    whose_fault,
-)
+from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault
 from graders.documents.entries import WrittenAs, also
 from graders.documents.fields import OneOf, Sources
 from graders.errors import CaseRefused
@@ -25,12 +18,7 @@ from graders.languages import item_protocol
 from graders.model import scoring
 from graders.model.case import Case
 from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import (
-    ItemToken,
-    Role,
-    Stage,
-    Step,
-)
+from graders.model.plan import ItemToken, Role, Stage, Step
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult
 from sandbox.ending import Fault
@@ -62,8 +50,7 @@ class Items(Check):
     )
     imports: Sources = Field(default=(), description="What the items import.")
     isolation: Literal["process", "shared"] = Field(
-        default="process",
-        description="`process`: each item in a process of its own. `shared`: all in one, in order.",
+        default="process", description="`process`: each item in a process of its own. `shared`: all in one, in order."
     )
 
     def completed(self, reading: Reading) -> Self | None:

@@ -82,17 +82,15 @@ def error(
     reason: str,
     steps: tuple[StepRecord, ...] = (),
     tampering: tuple[Tampering, ...] = (),
+    *,
+    of_case: bool = False,
 ) -> CheckResult:
     """Return the result of a check that could not be judged, by no fault of the candidate. `negate` leaves it alone."""
-    return _result(spec, case, Status.ERROR, None, reason, steps, tampering)
+    return replace(_result(spec, case, Status.ERROR, None, reason, steps, tampering), of_case=of_case)
 
 
 def unfinished(
-    spec: CaseCheck,
-    case: Case,
-    reason: str,
-    steps: tuple[StepRecord, ...] = (),
-    tampering: tuple[Tampering, ...] = (),
+    spec: CaseCheck, case: Case, reason: str, steps: tuple[StepRecord, ...] = (), tampering: tuple[Tampering, ...] = ()
 ) -> CheckResult:
     """Return the result of a check that the candidate kept from being judged, or did not deliver the subject of.
 

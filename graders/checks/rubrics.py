@@ -74,29 +74,22 @@ class Rubrics(Check):
         return combine(self, case, judged, steps)
 
     def commands(self) -> Iterator[CommandSpec]:
-        """Yield the commands of the rubrics."""
         yield from (rubric.command for rubric in self.rubrics if rubric.command is not None)
 
     def references(self) -> Iterator[str]:
-        """Yield the names of the checks whose results the rubrics take."""
         yield from (rubric.check for rubric in self.rubrics if rubric.check is not None)
 
 
 class Judged(NamedTuple):
-    """What one rubric came to.
-
-    Attributes:
-        rubric: Which.
-        score: In [0, 1], None when it was not judged.
-        reason: One sentence for people.
-        fault: Whether it could not be judged, by no fault of the candidate.
-        unfinished: Whether the candidate kept it from being judged to its end.
-    """
+    """What one rubric came to."""
 
     rubric: Rubric
+    # In [0, 1], None when it was not judged.
     score: float | None
     reason: str = ""
+    # It could not be judged, by no fault of the candidate.
     fault: bool = False
+    # The candidate kept it from being judged to its end.
     unfinished: bool = False
 
 
@@ -115,15 +108,13 @@ def combine(check: Rubrics, case: Case, judged: Sequence[Judged], steps: tuple[S
     missed = [one.rubric.id for one in judged if _missed(one, case)]
     cut_short = next((one for one in judged if one.unfinished), None)
     if check.negate and cut_short is not None:
-        return with_required_missed(
-            unfinished(check, case, f"{cut_short.rubric.id}: {cut_short.reason}", steps), missed
-        )
+        reason = f"{cut_short.rubric.id}: {cut_short.reason}"
+        return with_required_missed(unfinished(check, case, reason, steps), missed)
     score = arithmetic.mean(arithmetic.Weighed(one.score, one.rubric.weight) for one in judged if one.score is not None)
     if score is None:
         unheard = "; ".join(f"{one.rubric.id}: {one.reason}" for one in left_out[:5])
-        return with_required_missed(
-            not_judged(check, case, unheard or "none of its rubrics has a weight", steps), missed
-        )
+        unjudged = not_judged(check, case, unheard or "none of its rubrics has a weight", steps)
+        return with_required_missed(unjudged, missed)
     reasons = [f"{one.rubric.id}: {_sentence(one)}" for one in judged if one.score is None or one.score < 1]
     result = scored(check, case, score, "; ".join(reasons[:8]), steps, details=_details(judged))
     return replace(with_required_missed(result, missed), unfinished=cut_short is not None)

@@ -24,7 +24,6 @@ STATUS_COLOURS = {"passed": "green", "failed": "red", "error": "magenta", "not_j
 
 
 def coloured(stream: TextIO) -> bool:
-    """Tell whether colours are written to a stream."""
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or on_terminal(stream)
@@ -59,12 +58,10 @@ def note(sentence: str) -> None:
 
 
 def say(sentence: str) -> None:
-    """Print an ordinary line."""
     _print(sentence)
 
 
 def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
-    """Print what is wrong with files."""
     for diagnostic in diagnostics:
         _print(str(diagnostic))
 

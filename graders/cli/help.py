@@ -57,11 +57,7 @@ def examples_of(epilog: str | None) -> list[str]:
 
 
 def one_of(kind: type[_Kind], name: str, word: str) -> _Kind:
-    """Return the value that a word of the command line names.
-
-    Raises:
-        UsageRefused: If it names none.
-    """
+    """Return the value that a word of the command line names. Raises UsageRefused if it names none."""
     if word not in list(kind):
         raise UsageRefused(f"{name} takes {listed(kind, 'or')}, not {word}.", remedy=did_you_mean(word, kind))
     return kind(word)
@@ -146,8 +142,32 @@ class Commands(TyperGroup):
                     formatter.write_dl(rows)
 
 
+def repeated_submissions(words: Iterable[str], commands: Iterable[str]) -> list[str]:
+    """Return the words of a command line with ``-s`` before each of several paths that follow one ``-s``.
+
+    A shell expands ``-s submissions/*`` to such a list. A word counts as a path only if something of that name exists.
+    The words of a command, such as ``grade plan``, stay as they are.
+    """
+    found: list[str] = []
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        found.append(word)
+        if word in commands:
+            break
+        if word not in {"-s", "--submission"} or not left:
+            continue
+        found.append(left.pop(0))
+        while left and not left[0].startswith("-") and os.path.lexists(left[0]):
+            found += [word, left.pop(0)]
+    return found + left
+
+
 class Grade(Commands):
     """The group of all commands: each is imported when it is called, completed or described."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        return super().parse_args(ctx, repeated_submissions(args, self.list_commands(ctx)))
 
     def sections(self, ctx: Any) -> dict[str, tuple[str, ...]]:  # noqa: ARG002 - as the base class has it
         return dict(SECTIONS)

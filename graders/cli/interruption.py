@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 
 class RunState(IntEnum):
-    """How far a run has been interrupted."""
-
     RUNNING = 0
     # Nothing new is started.
     FINISHING = 1
@@ -39,18 +37,12 @@ class Interruption:
 
     @property
     def requested(self) -> bool:
-        """Whether a signal has arrived."""
         return self.state is not RunState.RUNNING
 
 
 @contextmanager
 def interruptible(grader: Grader, warn: Callable[[str], None] = lambda _: None) -> Iterator[Interruption]:
-    """Let signals end the gradings of a grader in good order.
-
-    Args:
-        grader: The grader.
-        warn: Takes a sentence that says what happens now, from another thread.
-    """
+    """Let signals end the gradings of a grader in good order; `warn` takes what happens now, from another thread."""
     interruption = Interruption()
 
     def begin(number: int, _frame: FrameType | None) -> None:
@@ -69,12 +61,8 @@ def interruptible(grader: Grader, warn: Callable[[str], None] = lambda _: None) 
             warn("Stopping.")
             grader.stop()
 
-    before = {number: signal.signal(number, begin) for number in _signals()}
-    try:
+    with _handled_by(begin):
         yield interruption
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextmanager
@@ -84,16 +72,18 @@ def raising() -> Iterator[None]:
     def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
         raise Interrupted
 
-    before = {number: signal.signal(number, interrupt) for number in _signals()}
+    with _handled_by(interrupt):
+        yield
+
+
+@contextmanager
+def _handled_by(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Let the signals that ask this process to end call a handler."""
+    ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    numbers = (signal.SIGINT, signal.SIGTERM) if ignored else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _signals() -> Iterator[signal.Signals]:
-    """Yield the signals that ask this process to end."""
-    yield from (signal.SIGINT, signal.SIGTERM)
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        yield signal.SIGHUP
+        for number, earlier in before.items():
+            signal.signal(number, earlier)

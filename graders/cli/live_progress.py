@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import RLock
-from types import TracebackType
 from typing import NamedTuple, Self
 
 from rich.console import Console, Group, RenderableType
@@ -52,13 +51,7 @@ class _Field(ProgressColumn):
 
 
 class LiveProgress(Progress):
-    """Shows what runs, a bar and counts, below everything that is printed.
-
-    Args:
-        count: How many verdicts there will be.
-        terminal: Where to show it; stderr without one.
-        clock: Seconds that only go forward.
-    """
+    """Shows what runs, a bar and counts, below everything that is printed; on stderr without another terminal."""
 
     def __init__(
         self, count: int, terminal: Console | None = None, clock: Callable[[], float] = time.monotonic
@@ -88,9 +81,7 @@ class LiveProgress(Progress):
             self._show()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self._lock:
             self._over = True
             self._hide()

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 
 class LogFormat(StrEnum):
-    """How a line of the log is written."""
-
     TEXT = "text"
     JSON = "json"
 
@@ -47,14 +45,7 @@ _USUAL = (("target", None), ("repeat", 1))
 
 
 class _Lines:
-    """The stream of the log, written a whole line at a time.
-
-    Attributes:
-        stream: Where lines go.
-        room: Makes a context in which nothing else is shown there.
-        level: The lowest level that is logged.
-        form: How lines are written.
-    """
+    """The stream of the log, written a whole line at a time; `room` makes a context in which nothing else is shown."""
 
     def __init__(self) -> None:
         self.stream: TextIO = sys.stderr
@@ -75,12 +66,7 @@ _LINES = _Lines()
 
 
 def configure(*, verbose: int = 0, form: LogFormat = LogFormat.TEXT) -> None:
-    """Set for the process what is logged, and how.
-
-    Args:
-        verbose: How often ``-v`` was given.
-        form: For people, or for programs.
-    """
+    """Set for the process what is logged, and how; `verbose` is how often ``-v`` was given."""
     _LINES.stream = sys.stderr
     _LINES.level = _LEVELS[min(verbose, len(_LEVELS) - 1)]
     _LINES.form = form
@@ -118,11 +104,7 @@ def _shown(value: object) -> str:
 
 @contextmanager
 def room_for_lines(room: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
-    """Write every line of the log inside of such a context.
-
-    Args:
-        room: Makes one in which nothing else is shown on stderr.
-    """
+    """Write every line of the log inside of such a context, in which nothing else is shown on stderr."""
     _LINES.room = room
     try:
         yield
@@ -131,7 +113,6 @@ def room_for_lines(room: Callable[[], AbstractContextManager[None]]) -> Iterator
 
 
 def log_event(event: Event) -> None:
-    """Log an event of a run."""
     if isinstance(event, RunStarted | RunFinishing | VerdictReported):
         # Others show these.
         return

@@ -75,7 +75,6 @@ def run(arguments: list[str]) -> int:
 
 
 def _report(error: BaseException) -> int:
-    """Print what ended a command, and return its exit code."""
     from graders.cli import console
     from graders.errors import ExitCode, GraderError, exit_code_of_error
     from sandbox.errors import SandboxError

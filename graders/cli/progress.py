@@ -15,7 +15,6 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from threading import RLock
-from types import TracebackType
 from typing import Self
 
 from graders.cli import console
@@ -27,8 +26,6 @@ _LINE_SECONDS = 15.0
 
 
 class Display(StrEnum):
-    """How progress is shown."""
-
     AUTO = "auto"
     LIVE = "live"
     PLAIN = "plain"
@@ -38,10 +35,7 @@ class Display(StrEnum):
 def progress_on(*, count: int, display: Display = Display.AUTO, quiet: bool = False) -> Progress:
     """Return the display of a run on stderr.
 
-    Args:
-        count: How many verdicts there will be.
-        display: How to show it. Automatic means live on a terminal that is no log of CI, otherwise plain.
-        quiet: Whether to show nothing.
+    Automatic means live on a terminal that is no log of CI, otherwise plain.
     """
     if quiet or display is Display.NONE:
         return Progress()
@@ -61,9 +55,7 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         pass
 
     def take(self, event: Event) -> None:
@@ -83,15 +75,7 @@ class Progress:
 
 
 class Counts:
-    """How many verdicts there are, and how fast they come. Takes events from several threads.
-
-    Args:
-        count: How many verdicts there will be.
-        clock: Seconds that only go forward.
-
-    Attributes:
-        finishing: Whether nothing new will be started.
-    """
+    """How many verdicts there are of `count`, and how fast they come. Takes events from several threads."""
 
     def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.count = count
@@ -103,14 +87,12 @@ class Counts:
         self._lock = RLock()
 
     def add(self, event: CaseGraded) -> None:
-        """Count a verdict."""
         with self._lock:
             self._statuses[event.result.verdict.status] += 1
             self._reused += event.found_before
 
     @property
     def graded(self) -> int:
-        """How many verdicts there are."""
         return self._statuses.total()
 
     @property
@@ -141,12 +123,7 @@ class Counts:
 
 
 class PlainProgress(Progress):
-    """Prints how far the run is, a line now and then.
-
-    Args:
-        count: How many verdicts there will be.
-        clock: Seconds that only go forward.
-    """
+    """Prints how far the run is, a line now and then."""
 
     def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._counts = Counts(count, clock)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from contextlib import ExitStack
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from graders.cli import console
@@ -39,11 +38,7 @@ _IN_FULL = 20
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:
-    """How the command line wants a run to be shown; see ``grade --help``.
-
-    Attributes:
-        reports: What is written when the run is over.
-    """
+    """How the command line wants a run to be shown; see ``grade --help``."""
 
     reports: tuple[ReportFile, ...] = ()
     json_lines: bool = False
@@ -80,13 +75,10 @@ class RunOutput:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._shown.close()
 
     def take(self, event: Event) -> None:
-        """Show an event."""
         log_event(event)
         self._progress.take(event)
         match event:
@@ -132,11 +124,7 @@ class RunOutput:
             print_verdict(self._stdout, result, brief=self._brief)
 
     def conclude(self, run: Run, directory: Path, *, interrupted: bool) -> ReportLost | None:
-        """Write the reports and print what the run came to.
-
-        Returns:
-            Why a report is not there, None where all are.
-        """
+        """Write the reports and print what the run came to; return why a report is not there, None where all are."""
         written, lost = self._write_reports(directory)
         self._print_end(run, interrupted=interrupted)
         if self._options.quiet:

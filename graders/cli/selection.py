@@ -13,14 +13,11 @@ from graders.errors import CaseRefused
 
 
 class Selected(NamedTuple):
-    """Everything that was loaded, and the selected cases."""
-
     loaded: tuple[Loaded, ...]
     chosen: Chosen
 
 
 def selection_of(ids: list[str] | None, tags: list[str] | None, excluded: list[str] | None) -> Selection:
-    """Return the filters of a command line."""
     return Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()))
 
 

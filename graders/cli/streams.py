@@ -18,12 +18,7 @@ from graders.errors import OutputLost, ReaderGone
 
 
 class _Output(io.FileIO):
-    """A standard stream that raises one of our exceptions when it cannot be written.
-
-    Args:
-        number: Its file descriptor.
-        title: Its name, for messages.
-    """
+    """A standard stream that raises one of our exceptions when it cannot be written; `title` is for messages."""
 
     def __init__(self, number: int, title: str) -> None:
         super().__init__(number, "w", closefd=False)

@@ -1,7 +1,7 @@
 """Examines the engine and everything else that grading needs. Each finding has a remedy if something is wrong.
 
 The engine's own claims are not trusted: a real sandbox is created for every profile, and programs in it try to exceed
-each limit (`trials`).
+each limit (`sandboxes`).
 """
 
 from __future__ import annotations

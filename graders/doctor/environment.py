@@ -48,7 +48,6 @@ def unreachable(error: SandboxError, address: str) -> Finding:
 
 
 def environment(engine: Engine, info: EngineInfo) -> Iterator[Finding]:
-    """Examine everything but sandboxes."""
     yield from _of_engine(info)
     yield guarded("supervisor", lambda: _supervisor(info))
     yield guarded("images", lambda: _images(engine))
@@ -128,7 +127,6 @@ def _images(engine: Engine) -> Finding:
 
 
 def leftovers(engine: Engine) -> Finding:
-    """Remove what crashed runs left, and report it."""
     removed = reaper.reap(engine)
     if removed:
         what = "1 leftover" if len(removed) == 1 else f"{len(removed)} leftovers"

@@ -10,8 +10,6 @@ from sandbox.errors import SandboxError
 
 
 class Health(StrEnum):
-    """The severity of a finding."""
-
     OK = "ok"
     WARNING = "warning"
     BROKEN = "broken"
@@ -35,7 +33,6 @@ class Finding:
 
 
 def ok(name: str, message: str, *, group: str = "engine") -> Finding:
-    """Return the finding that something works."""
     return Finding(name, Health.OK, message, group=group)
 
 

@@ -21,14 +21,19 @@ class Explanation(NamedTuple):
 Details = Mapping[str, Any]
 
 
-def explain(error: Details) -> Explanation:
+def explain(error: Details, *, yaml: bool = True) -> Explanation:
     """Explain one of pydantic's errors in plain English.
 
     Args:
         error: An element of ``ValidationError.errors()``.
+        yaml: Whether the document is YAML; in JSON and TOML, a list is written in brackets.
     """
     value = error["input"]
     kind = str(error["type"])
+    if not yaml and kind in _LISTS:
+        return _LIST_IN_BRACKETS(error)
+    if not yaml and kind == "string_type":
+        return Explanation(f"must be text, not {described(value)}", _quoting(value))
     if isinstance(value, Trap) and value.kind is TrapKind.EMPTY and kind not in _WHATEVER_THE_VALUE:
         return Explanation("has no value", "Write one, or remove the key.")
     special = _EXPLANATIONS.get(kind)
@@ -152,4 +157,6 @@ _EXPLANATIONS: Mapping[str, Callable[[Details], Explanation]] = {
     "less_than_equal": _bound("at most", "le"),
     "too_short": lambda _: Explanation("must not be empty"),
 }
+_LISTS = frozenset({"list_type", "tuple_type"})
+_LIST_IN_BRACKETS = _shape("a list", "Put its entries into brackets: `[...]`.")
 _WHATEVER_THE_VALUE = frozenset({"missing", "refused", "unset"})

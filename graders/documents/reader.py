@@ -27,6 +27,7 @@ from graders.model.case import Place
 from sandbox.dataclass import dataclass
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
+_WITH_BRACKETS = (".json", ".jsonl", ".toml")
 
 T = TypeVar("T")
 
@@ -78,8 +79,10 @@ class Reader:
         Raises:
             TooManyErrors: If there are so many mistakes that reading stops.
         """
-        place = self.document.place(path, of_key=of_key)
-        self.findings.error(place, message, path=written_path(self.document.written(path)), hint=hint)
+        self._add(self.document.place(path, of_key=of_key), message, self.document.written(path), hint)
+
+    def _add(self, place: Place, message: str, written: DocumentPath, hint: str) -> None:
+        self.findings.error(place, message, path=written_path(written), hint=hint)
         if self.findings.full:
             raise TooManyErrors
 
@@ -101,7 +104,12 @@ class Reader:
             return
         if details["type"] == "unset":
             path = self._naming(path, str(details["ctx"]["name"]))
-        explanation = explain(details)
+        explanation = explain(details, yaml=self.document.file.suffix not in _WITH_BRACKETS)
+        if details["type"] == "missing":
+            # Another field of the same mapping may have this name as one of its spellings.
+            written = (*self.document.written(path[:-1]), path[-1])
+            self._add(self.document.place(path[:-1]), f"{subject(written)} {explanation.message}", written, "")
+            return
         # An empty value is best shown by its key: the value itself is nowhere.
         empty = explanation.message == "has no value"
         self.error(

@@ -36,11 +36,7 @@ def clear(sandbox: Sandbox, path: str) -> tuple[str, ...]:
 
 
 def fetch(sandbox: Sandbox, path: str) -> Artifact:
-    """Return what is at a path of the workspace now.
-
-    Raises:
-        SandboxLost: If the container ended.
-    """
+    """Return what is at a path of the workspace now. Raises SandboxLost if the container ended."""
     try:
         return artifact_of(sandbox.get([path], limit_bytes=MAX_BYTES + _AROUND), path)
     except WorkspaceRefused as refused:

@@ -16,12 +16,7 @@ INTERRUPTED = "The run was interrupted."
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Call:
-    """The gradings of one call.
-
-    Attributes:
-        stop: When set, nothing new starts.
-        live: Their open sandboxes.
-    """
+    """The gradings of one call: when `stop` is set, nothing new starts; `live` are their open sandboxes."""
 
     stop: Flag = field(default_factory=Flag)
     live: dict[int, Sandbox] = field(default_factory=dict)
@@ -48,7 +43,6 @@ class Calls:
 
     @property
     def stopped(self) -> bool:
-        """Whether all calls were cancelled."""
         return self._stopped.is_set()
 
     @contextmanager

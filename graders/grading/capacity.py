@@ -47,7 +47,7 @@ def default_jobs(engine: EngineInfo, memory_bytes: Iterable[int], workers: int |
     """Return how many sandboxes the engine's machine can carry: one for each CPU, as far as its memory goes.
 
     Args:
-        engine: With the CPUs and memory of its machine; 0 where unknown.
+        engine: CPUs and memory of its machine are 0 where unknown.
         memory_bytes: The limits of the sandboxes.
         workers: What a suite requests instead of one for each CPU.
     """

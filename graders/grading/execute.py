@@ -42,8 +42,7 @@ _NO_MEMORY_LEFT = Outcome(
 )
 # As above, for a sandbox whose own kernel the candidate has stopped.
 _NO_ANSWER = Outcome(
-    Ending.TIMED_OUT,
-    detail="It was not run, because a command before it had made the whole sandbox stop answering.",
+    Ending.TIMED_OUT, detail="It was not run, because a command before it had made the whole sandbox stop answering."
 )
 _ENDS_THE_REST = {Ending.OUT_OF_MEMORY: _NO_MEMORY_LEFT, Ending.TIMED_OUT: _NO_ANSWER}
 
@@ -60,14 +59,7 @@ def noting_faults(faults: list[str]) -> Iterator[None]:
 
 
 def execute(engine: Engine, plan: Plan, settings: Settings, repeat: int = 1) -> Observations:
-    """Carry out a plan in a sandbox of its own, and return what happened. Never raises: faults are noted.
-
-    Args:
-        engine: Where the sandbox is made.
-        plan: What is done.
-        settings: What gradings share.
-        repeat: Which of several gradings of the same this is.
-    """
+    """Carry out a plan in a sandbox of its own, and return what happened. Never raises: faults are noted."""
     observed = Observations()
     limits = profiles.limits(settings.profile, plan.limits)
     if plan.submission.fault:

@@ -48,7 +48,6 @@ class Key(NamedTuple):
 
 
 def key_of(verdict: Result | VerdictDocument) -> Key:
-    """Return the key of a verdict."""
     return key_for(verdict.case, verdict.target, verdict.submission, verdict.repeat)
 
 
@@ -90,12 +89,7 @@ class _Hash:
 
 
 def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
-    """Return a hash of everything that a verdict depends on.
-
-    Args:
-        plan: What is done.
-        image_id: Id of the image.
-        sandbox: What else the sandbox is made of: profile and runtime.
+    """Return a hash of everything that a verdict depends on; `sandbox` names profile and runtime.
 
     Raises:
         OSError: If a file that was there cannot be read any more.
@@ -180,12 +174,11 @@ def _stable(value: Any) -> str:
         return ""
     if isinstance(value, Enum):
         return repr(value.value)
-    if is_dataclass(value) and not isinstance(value, type):
-        named = (field.name for field in fields(value) if field.name not in _NOT_HASHED)
-        return f"{type(value).__name__}({','.join(f'{name}={_stable(getattr(value, name))}' for name in named)})"
-    if isinstance(value, BaseModel):
-        named = (name for name in type(value).model_fields if name not in _NOT_HASHED)
-        return f"{type(value).__name__}({','.join(f'{name}={_stable(getattr(value, name))}' for name in named)})"
+    model = type(value)
+    if is_dataclass(model) or isinstance(value, BaseModel):
+        names = type(value).model_fields if isinstance(value, BaseModel) else [field.name for field in fields(value)]
+        named = (f"{name}={_stable(getattr(value, name))}" for name in names if name not in _NOT_HASHED)
+        return f"{model.__name__}({','.join(named)})"
     if isinstance(value, Mapping):
         return f"{{{','.join(sorted(f'{_stable(key)}:{_stable(inner)}' for key, inner in value.items()))}}}"
     if isinstance(value, frozenset | set):

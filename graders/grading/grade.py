@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from graders.checks.judging import ending_sentence, record
+from graders.errors import CaseRefused
 from graders.grading.execute import execute, noting_faults
 from graders.grading.fingerprint import content_key, key_for, plan_hashes, stdin_hashes
 from graders.grading.judge import judge
@@ -37,14 +38,6 @@ def grade(
     """Grade one submission of one case.
 
     Never raises for what is wrong with the case, the submission, the engine or a file: it is in the verdict.
-
-    Args:
-        engine: Where the sandbox is made.
-        case: The case.
-        submission: What is graded.
-        settings: What gradings share.
-        repeat: Which of several gradings of the same this is.
-        number: Its place in the run.
     """
     started = datetime.now(UTC)
     begin = time.monotonic()
@@ -53,20 +46,30 @@ def grade(
     restored: tuple[str, ...] = ()
     observed = Observations()
     with noting_faults(observed.faults):
-        plan = prepare(case, submission, image=settings.image_of(case))
+        image = settings.image_of(case)
+        error_of_case = settings.case_errors.get((case.place, image))
+        if error_of_case is not None:
+            # Found with another submission: nothing has to run to find it again.
+            raise CaseRefused(error_of_case)
+        plan = prepare(case, submission, image=image)
         restored = tuple(e.path for e in plan.restored if differs(e, plan.laid.entries.get(e.path)))
         content = _content(engine, plan, settings)
         known = settings.known(key_for(case.id, case.target, submission.name, repeat), content)
         if known is not None:
-            known = replace(known, number=number)
+            known = replace(known, number=number, origin=submission.origin or known.origin)
             settings.emit(CaseGraded(known, found_before=True))
             return known
         hashes = plan_hashes(plan)
     if hashes:
         observed = execute(engine, plan, settings, repeat)
+    verdict = judge(plan, observed)
+    for check in verdict.checks:
+        if check.of_case:
+            settings.case_errors[case.place, plan.image] = check.reason
     result = replace(
-        Result.of(case, submission.name, judge(plan, observed), repeat=repeat, number=number),
+        Result.of(case, submission.name, verdict, repeat=repeat, number=number),
         started=started,
+        origin=submission.origin,
         image=plan.image,
         image_id=observed.image_id,
         profile=settings.profile.name,
@@ -89,15 +92,7 @@ def grade(
 
 
 def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, number: int = 0) -> Result:
-    """Return the `error` of a submission that could not be graded for a reason outside of it.
-
-    Args:
-        case: The case.
-        submission: The name of the submission.
-        fault: Why, as the verdict says it.
-        repeat: Which of several gradings of the same this is.
-        number: Its place in the run.
-    """
+    """Return the `error` of a submission that could not be graded for a reason outside of it."""
     verdict = judge(Plan(case), Observations(faults=[fault]))
     return Result.of(case, submission, verdict, repeat=repeat, number=number)
 

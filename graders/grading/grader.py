@@ -13,10 +13,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from threading import Event as Flag
 from threading import Lock, Thread
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from graders.documents.suggest import suggestion
@@ -26,8 +25,7 @@ from graders.grading.fingerprint import Key, key_for
 from graders.grading.image_choice import image_of
 from graders.grading.internal_error import describe_internal_error
 from graders.grading.settings import Settings
-from graders.grading.task import Task, task_of
-from graders.model.case import Case
+from graders.grading.task import AnyCase, AnyWork, Task, task_of
 from graders.model.events import CaseGraded, Event
 from graders.model.result import Result
 from graders.model.submission import Submission
@@ -99,11 +97,7 @@ class Grader:
         self._calls = Calls()
         self._host = host
         self._settings = Settings(
-            image_of=image_of,
-            profile=_profile(profile),
-            runtime=runtime,
-            emit=_wrapped(emit),
-            known=known,
+            image_of=image_of, profile=_profile(profile), runtime=runtime, emit=_wrapped(emit), known=known
         )
         forks.register(self)
 
@@ -116,9 +110,7 @@ class Grader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property
@@ -158,22 +150,23 @@ class Grader:
         self._settings = replace(settings, runtime=runtime)
         return engine
 
-    def grade(self, case: str | Path | Case, submission: str | Path | Submission | None = None) -> Result:
+    def grade(self, case: AnyCase, submission: AnyWork = None, *, answer: str | None = None) -> Result:
         """Grade one submission of one case.
 
         Args:
             case: A case, or where it is.
-            submission: A submission, or where it is: a directory laid over the workspace or a file that holds a
-                unified diff. None grades the workspace as it is.
+            submission: A submission, or where it is. A text with a line break is never taken for a path: it is the
+                text of an answer. None grades the workspace as it is.
+            answer: The text of an answer, instead of `submission`.
 
         Raises:
             CaseRefused: If the case has mistakes.
-            SubmissionRefused: If there is nothing to read where the submission should be.
+            SubmissionRefused: If there is nothing to read where the submission should be, or it is none.
             EngineUnavailable: If no engine answers.
         """
-        return self._grade_alone(Call(), case, submission)
+        return self._grade_alone(Call(), partial(task_of, case, submission, answer=answer))
 
-    async def grade_async(self, case: str | Path | Case, submission: str | Path | Submission | None = None) -> Result:
+    async def grade_async(self, case: AnyCase, submission: AnyWork = None, *, answer: str | None = None) -> Result:
         """Grade one submission of one case without blocking the event loop. Raises what `grade` raises.
 
         When this is cancelled, the sandbox is killed.
@@ -182,7 +175,7 @@ class Grader:
 
         call = Call()
         try:
-            return await asyncio.to_thread(self._grade_alone, call, case, submission)
+            return await asyncio.to_thread(self._grade_alone, call, partial(task_of, case, submission, answer=answer))
         except asyncio.CancelledError:
             # The thread runs on until it notices. Killing waits for the engine, and the event loop must not.
             Thread(target=call.cancel, name="cancelled").start()
@@ -197,11 +190,7 @@ class Grader:
         memory than ten. After `finish` or `stop`, no task is started, and the started ones are still yielded. If you
         leave the loop early, or are interrupted in it (Ctrl-C), running gradings are killed.
 
-        Args:
-            tasks: What is to be graded.
-            jobs: How many at a time.
-            keep: Takes each result as soon as it is known, from any thread and in no order. What it raises is raised
-                here.
+        `keep` takes each result as soon as it is known, from any thread and in no order; what it raises is raised here.
 
         Raises:
             EngineUnavailable: If no engine answers.
@@ -259,10 +248,10 @@ class Grader:
         if engine is not None and self._given is None:
             engine.close()
 
-    def _grade_alone(self, call: Call, case: str | Path | Case, submission: str | Path | Submission | None) -> Result:
+    def _grade_alone(self, call: Call, read: Callable[[], Task]) -> Result:
         engine = self.engine
         with self._calls.open(call):
-            return self._grade(engine, task_of(case, submission), call)
+            return self._grade(engine, read(), call)
 
     def _grade(self, engine: Engine, task: Task, call: Call) -> Result:
         try:

@@ -31,13 +31,7 @@ GRADING = "grading"
 
 
 class Planner:
-    """Turns the commands of one case into steps.
-
-    Args:
-        case: The case.
-        files: What can be delivered.
-        submission_data: What code graders can read about the submission, for JSON.
-    """
+    """Turns the commands of one case into steps; code graders can read `submission_data`, as JSON."""
 
     def __init__(self, case: Case, files: Files, submission_data: Mapping[str, Any] | None = None) -> None:
         self.submission_data = submission_data or {}
@@ -52,13 +46,7 @@ class Planner:
         return Stage(name, self._user, self._delivered(listed), listed, check)
 
     def step(
-        self,
-        role: Role,
-        name: str,
-        command: CommandSpec,
-        *,
-        check: CaseCheck | None = None,
-        stdin: bytes = b"",
+        self, role: Role, name: str, command: CommandSpec, *, check: CaseCheck | None = None, stdin: bytes = b""
     ) -> Step:
         """Return the step that runs a command of the case."""
         seconds = command.timeout_seconds or (check.timeout_seconds if check else None) or self._case.command_seconds
@@ -76,12 +64,7 @@ class Planner:
         )
 
     def own_stage(
-        self,
-        role: Role,
-        *,
-        before: Iterable[str] = (),
-        commands: Iterable[CommandSpec] = (),
-        after: Iterable[str] = (),
+        self, role: Role, *, before: Iterable[str] = (), commands: Iterable[CommandSpec] = (), after: Iterable[str] = ()
     ) -> Stage | None:
         """Return the stage of the case's own commands with the hooks around them, None if there is nothing to run."""
         steps = [
@@ -126,12 +109,7 @@ class Planner:
 
 
 def make_plan(
-    case: Case,
-    files: Files,
-    laid: Tree,
-    *,
-    image: str,
-    submission_data: Mapping[str, Any] | None = None,
+    case: Case, files: Files, laid: Tree, *, image: str, submission_data: Mapping[str, Any] | None = None
 ) -> Plan:
     """Plan the grading of one submission.
 

@@ -18,14 +18,7 @@ from graders.integrity.referenced_files import named_paths
 from graders.model.case import Case, CommandSpec
 from graders.model.plan import Files, Plan
 from graders.model.submission import Submission
-from graders.model.tree import (
-    Tree,
-    differs,
-    overlay,
-    parents,
-    scan,
-    take,
-)
+from graders.model.tree import Tree, differs, overlay, parents, scan, take
 from graders.submissions.answer import extract_code
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_submission
@@ -37,10 +30,7 @@ WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".
 def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
     """Return what will be done to grade a submission. Runs nothing.
 
-    Args:
-        case: The case.
-        submission: The submission. Where it cannot be laid over the workspace, the plan's `problem` says why.
-        image: Reference of the image.
+    Where the submission cannot be laid over the workspace, the plan's `problem` says why.
 
     Raises:
         CaseRefused: If a directory of the case cannot be read.
@@ -76,7 +66,7 @@ def _solution(case: Case, workspace: Tree) -> frozenset[str]:
     """Return what the reference changes of the workspace."""
     if case.reference is None:
         return frozenset()
-    solved = lay(workspace, read_submission(case.reference)).tree
+    solved = lay(workspace, extract_code(case, read_submission(case.reference))).tree
     return frozenset(path for path, entry in workspace.entries.items() if differs(entry, solved.entries.get(path)))
 
 

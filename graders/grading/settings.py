@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import field
 
 from graders.grading.fingerprint import Key
-from graders.model.case import Case
+from graders.model.case import Case, Place
 from graders.model.events import Event
 from graders.model.result import Result
 from sandbox.dataclass import dataclass
@@ -41,7 +41,6 @@ class Outage:
             return now - self._since
 
     def note_answer(self) -> None:
-        """Note that the engine answered."""
         with self._lock:
             self._since = None
 
@@ -52,12 +51,10 @@ class Settings:
 
     Attributes:
         image_of: Returns the image reference for a case.
-        profile: What sandboxes may do.
         runtime: OCI runtime, None for the engine's default.
-        emit: Takes events.
         stop: When set, nothing new starts.
         live: The open sandboxes, so that they can be killed after `stop` was set.
-        outage: Since when the engine has not answered.
+        case_errors: Errors that every submission of a case has, by the case's place and its image; filled by gradings.
         known: Returns an earlier result that still holds, given its key and the hash of everything that the verdict
             depends on (None while that is not known).
     """
@@ -69,6 +66,7 @@ class Settings:
     stop: threading.Event = field(default_factory=threading.Event)
     live: dict[int, Sandbox] = field(default_factory=dict)
     outage: Outage = field(default_factory=Outage)
+    case_errors: dict[tuple[Place, str], str] = field(default_factory=dict)
     known: Callable[[Key, str | None], Result | None] = lambda *_: None
 
     def sandbox_spec(self, image: str, limits: Limits, seconds: float) -> SandboxSpec:

@@ -6,12 +6,19 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from graders.cases.load import load
-from graders.errors import CaseRefused
+from graders.errors import CaseRefused, UsageRefused
 from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
-from graders.submissions.source import read_submission
+from graders.submissions.answer import read_answer
+from graders.submissions.source import read_submission, refuse_unplaced
 from sandbox.engines.engine import Engine
+
+# What is at hand, or where it is.
+AnyCase = str | Path | Case
+AnyWork = str | Path | Submission | None
+# The name of a submission that is given as the text of an answer.
+ANSWER = "answer"
 
 
 class Producer(Protocol):
@@ -29,7 +36,6 @@ class Task(NamedTuple):
     """One grading.
 
     Attributes:
-        case: The case.
         submission: The submission, or what makes it. Default: the workspace is graded as it is.
         repeat: Which of several gradings of the same it is, from 1.
         number: Its place in the run, from 1; 0 outside a run.
@@ -67,14 +73,28 @@ def load_case(path: str | Path) -> Case:
     return cases[0]
 
 
-def task_of(case: str | Path | Case, submission: str | Path | Submission | None) -> Task:
+def task_of(case: AnyCase, submission: AnyWork = None, *, answer: str | None = None) -> Task:
     """Return the grading of a case and a submission, each at hand or where it is; None leaves the workspace as it is.
+
+    Args:
+        case: A case, or where it is.
+        submission: A submission, or where it is. A text with a line break is no path; it is an answer.
+        answer: The text of an answer, instead of a submission.
 
     Raises:
         CaseRefused: If the case has mistakes.
-        SubmissionRefused: If there is nothing to read where the submission should be.
+        UsageRefused: If there are a submission and an answer.
+        SubmissionRefused: If there is nothing to read where the submission should be, or it is no submission.
     """
     loaded = case if isinstance(case, Case) else load_case(case)
+    if answer is not None and submission is not None:
+        raise UsageRefused("There are a submission and an answer.", remedy="Give one of them.")
+    if isinstance(submission, str) and "\n" in submission:
+        answer, submission = submission, None
+    if answer is not None:
+        return Task(loaded, read_answer(ANSWER, answer))
     if submission is None:
         return Task(loaded)
-    return Task(loaded, submission if isinstance(submission, Submission) else read_submission(submission))
+    found = submission if isinstance(submission, Submission) else read_submission(submission)
+    refuse_unplaced(loaded, found)
+    return Task(loaded, found)

@@ -38,8 +38,7 @@ class CommandSpec:
     Attributes:
         argv: Program and arguments. A command written as one string is ``("sh", "-c", string)``.
         shell: Whether it was written as one string.
-        cwd: Working directory relative to the workspace; empty for the workspace itself.
-        env: Added to the sandbox's environment.
+        cwd: Relative to the workspace; empty for the workspace itself.
         timeout_seconds: Its own deadline, None for the case's command timeout.
     """
 
@@ -81,11 +80,9 @@ class CaseCheck(Protocol):
     """One assertion of a case: what all checks have in common, whatever their type.
 
     Attributes:
-        type: The check's type as it is written in a case, with hyphens.
+        type: As it is written in a case, with hyphens.
         name: Unique in the case; the type, numbered where needed, when the author gave none.
-        place: Where it is written.
         weight: Its share of the score, zero or more.
-        required: Whether missing it fails the verdict.
         min_score: The score at which a required check is met; None for the case's threshold.
         negate: Whether its score is inverted (1 - score). An error stays an error.
         timeout_seconds: Deadline of each of its commands, None for the case's.
@@ -121,14 +118,13 @@ class Case:
 
     Attributes:
         id: Unique in its suite; safe as a file name.
-        place: Where it is written.
         directory: Where its relative paths start.
         checks: At least one, in order; the case's own first, then the suite's.
         roots: Directories in which relative file names of commands are looked up, first match wins: the case's, then
             the suite's. The workspace comes after them.
         workspace: The tree that the case starts from, None for an empty one.
-        grading: Hidden material, None when there is none.
-        reference: The author's solution (a directory, a diff or an answer file), None when there is none.
+        grading: Hidden material.
+        reference: The author's solution: a directory, a diff or an answer file.
         reference_text: The same, written in the case itself.
         setup, teardown: Run before the first and after the last check.
         setup_gradable: Whether a failing setup is the candidate's failure instead of an error of the case.
@@ -136,12 +132,8 @@ class Case:
         allow: Globs of test-runner control files that the submission may bring.
         answer_file: Where the code of an answer goes that names no path, None for ``solution`` in the case's language.
         whole_answer: Whether checks read an answer as it was written, so that no code is taken out of it.
-        env: Added to every command's environment.
-        image: Image reference, None for the language's default.
-        limits: What its sandbox may use.
-        command_seconds: Default deadline of one command.
-        timeout_seconds: Deadline of the whole case.
-        threshold: Score at which the case passes.
+        image: None for the language's default.
+        command_seconds: Default deadline of one command; `timeout_seconds` is the deadline of the whole case.
         target: The name under which it is run and reported, where a suite or case has targets.
         use_target: The definition of the target, None where it goes by the same name.
         extra: Fields that are kept and shown but not acted on by the grading itself.

@@ -18,7 +18,6 @@ class RunStarted:
     """The run directory exists, and gradings start now.
 
     Attributes:
-        directory: The run directory.
         sandboxes: The profile and runtime of the sandboxes, in a line for people.
         locked: Whether no other run can write into the directory.
     """
@@ -58,12 +57,7 @@ class StepStarted:
 
 @dataclass(frozen=True, slots=True)
 class CaseGraded:
-    """A verdict is known.
-
-    Attributes:
-        result: The verdict with all that belongs to it.
-        found_before: Whether it was taken from this run or an earlier one, so that it cost no time.
-    """
+    """A verdict is known; it cost no time if it was `found_before`, in this run or an earlier one."""
 
     result: Result
     found_before: bool = False
@@ -74,9 +68,7 @@ class VerdictReported:
     """A verdict is on disk, and it is its turn in the order of the run.
 
     Attributes:
-        case: The case.
         submission: The submission, or what made it.
-        result: The verdict with all that belongs to it.
         resumed: Whether the run had this verdict before it was continued.
     """
 
@@ -88,12 +80,7 @@ class VerdictReported:
 
 @dataclass(frozen=True, slots=True)
 class EngineRetried:
-    """The engine did not do what was requested, and gets the request again.
-
-    Attributes:
-        reason: What it answered, or that it did not.
-        seconds: How long until then.
-    """
+    """The engine did not do what was requested, and gets the request again after some seconds."""
 
     reason: str
     seconds: float

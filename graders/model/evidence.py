@@ -37,8 +37,7 @@ class Artifact:
     """What was at the place of the file when the command had ended.
 
     Attributes:
-        data: Its content; empty where there is no such file.
-        problem: Why there is none, a clause; empty when there is one.
+        problem: Why there is no content, a clause; empty when there is one.
         missing: Whether there is no file, rather than one that cannot be read.
     """
 
@@ -76,9 +75,7 @@ class Observations:
         faults: Why the case as a whole could not be graded, which is not the candidate's fault.
         failures: Why it failed whatever its checks say.
         memory: The sandbox's, at its end.
-        image_id: What the sandbox was made from.
         gaps: What the sandbox was to enforce and may not have, a sentence each.
-        tampering: What was seen while it ran.
     """
 
     done: dict[str, list[StepOutcome]] = field(default_factory=dict)
@@ -95,14 +92,10 @@ class Observations:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """All that a verdict was decided by, besides the case and the submission.
+    """All that a verdict was decided by, besides the case; fields are as in `Observations`.
 
     Attributes:
         submission: The digest of the submission.
-        done: The steps of the checks, by the names under which their evidence is kept.
-        faults: Why the case as a whole could not be graded.
-        failures: Why it failed whatever its checks say.
-        tampering: What was seen outside any check while it ran.
         plan_hashes: What else the steps depended on, as `fingerprint.plan_hashes` returns it.
         stdin_hashes: What they could read, as `fingerprint.stdin_hashes` returns it, by the same names as `done`.
     """
@@ -125,12 +118,11 @@ class Evidence:
     """What one check is judged by.
 
     Attributes:
-        done: The steps of the check itself, in order, with what happened to them.
+        done: The steps of the check itself, in order.
         within: The steps of its members, by the names of these (see `part`).
         output: The text of the answer, None when the submission brought none.
         transcript: How the answer came about, None when the submission does not say.
-        tree: The case's workspace with the submission laid over it.
-        before: The case's workspace.
+        tree: The case's workspace with the submission laid over it; `before` is without it.
         results: The checks of the same case that were judged before, by name.
         members: Of a check that is made of others, what these came to, in order.
     """
@@ -169,13 +161,7 @@ def names_in(kept: str) -> list[str]:
 
 
 def of_check(evidence: Evidence, name: str, done: Mapping[str, Sequence[StepOutcome]]) -> Evidence:
-    """Return the evidence for one check, which brings its own steps and those of its members.
-
-    Args:
-        evidence: For all checks.
-        name: Of the check.
-        done: The steps of all checks and members, by the names under which they are kept.
-    """
+    """Return the evidence for one check: that for all checks, with its own steps and those of its members."""
     prefix = part(name, "")
     within = {key.removeprefix(prefix): tuple(ran) for key, ran in done.items() if key.startswith(prefix)}
     return replace(evidence, done=tuple(done.get(name, ())), within=within)
@@ -195,10 +181,6 @@ def answer_text(evidence: Evidence) -> str | None:
 
 def file_text(tree: Tree, path: str) -> str:
     """Return a file of a tree as text; bytes that are not UTF-8 become replacement characters.
-
-    Args:
-        tree: Where it is.
-        path: Relative to the workspace, or absolute in it.
 
     Raises:
         TextUnreadable: If there is no such file, or it is larger than MAX_TEXT_BYTES.

@@ -11,8 +11,6 @@ CONTEXT, DELETED, ADDED, NO_NEWLINE = b" -+\\"
 
 
 class Operation(StrEnum):
-    """What a patch does to its file."""
-
     MODIFY = "modify"
     CREATE = "create"
     DELETE = "delete"
@@ -26,8 +24,6 @@ class Hunk:
 
     Attributes:
         line: Line of the diff at which its header stands.
-        old_start, old_count: Its lines in the file as it was.
-        new_start, new_count: Its lines in the file as it becomes.
         body: The lines below its header as they were written, each with a newline.
     """
 
@@ -72,11 +68,10 @@ class FilePatch:
 
     Attributes:
         line: Line of the diff at which it begins.
-        operation: What it does.
         old: The path it reads, None when the file is created.
         new: The path it writes, None when the file is deleted.
         mode: Permissions that the diff gives the file, None when it gives none.
-        hunks: In the order of the diff; none when only the name or the permissions change, or the file is empty.
+        hunks: None when only the name or the permissions change, or the file is empty.
         explicit: Whether the diff declares new files as such, as git does and ``diff -N`` does not.
     """
 

@@ -31,13 +31,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ItemToken:
-    """One item of a check, as its runner reports it.
-
-    Attributes:
-        name: For people.
-        token: What the runner writes to the report channel when the item has come to its end.
-        weight: Its share of the check.
-    """
+    """One item of a check; its runner writes the token to the report channel when the item has come to its end."""
 
     name: str
     token: str
@@ -49,13 +43,9 @@ class Step:
     """One command of a stage.
 
     Attributes:
-        role: Why it runs.
         name: For people; of an item, its name.
-        argv: Program and arguments.
         cwd: Absolute.
-        wall_seconds: Its deadline.
         env: Added to the sandbox's environment.
-        stdin: What it can read.
         report: Whether it gets the report channel.
         artifact: The file that it makes for the judge, relative to the workspace; empty for none.
         program_is_ours: Whether the case or the image brings the program, so that its absence is not the candidate's.
@@ -90,13 +80,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Steps that share one state.
+    """Steps, at least one, that share one state.
 
     Attributes:
-        name: For people.
         user: Which of the sandbox's users its commands run as.
         delivered: Files of the case that are there, root's and read-only.
-        steps: At least one.
         check: The check that it is part of, None for the case's own setup and teardown.
     """
 
@@ -128,11 +116,7 @@ class Plan:
     """All that will be done for one case and one submission; with nothing but these two, nothing can be done.
 
     Attributes:
-        case: The case.
-        submission: The submission, the code of its answer as files.
-        image: Reference of the image, empty where nothing can be done.
-        limits: What the sandbox may use.
-        files: The files of the case.
+        submission: With the code of its answer as files.
         laid: The workspace with the submission laid over it.
         problem: Why the submission could not be laid over it, by the candidate's fault.
         changes: What the submission changes of the workspace, as a diff.
@@ -141,7 +125,6 @@ class Plan:
         kept_files: Paths that are not removed though they match.
         removed_paths: Further paths that are removed.
         tampering: What the submission did to the files of its grader.
-        setup, stages, teardown: In this order.
     """
 
     case: Case

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
+from dataclasses import field
 from datetime import UTC, datetime
-from typing import Self
+from typing import Any, Self
 
 from graders.model.case import Case
 from graders.model.evidence import Outcomes
@@ -18,9 +20,6 @@ class Result:
     """A verdict and how it came about.
 
     Attributes:
-        id: Of this grading.
-        case, target, submission: What was graded.
-        verdict: What it means.
         image, image_id: What the sandbox was made from; empty when there was none.
         profile, runtime: What kind of sandbox it was; the runtime is empty for the engine's default.
         not_enforced: What the sandbox was to enforce and may not have, a sentence each.
@@ -29,16 +28,14 @@ class Result:
         removed_count: How many these are; `removed` may be cut.
         left_out: Special files of the submission that were not taken.
         own_steps: The case's setup and teardown.
-        started: When.
         wall_seconds: How long it took, sandbox included.
         memory: The sandbox's, at its end.
         repeat: Which of several gradings of the same submission this is, from 1.
         number: Its place in the run, from 1, whatever was graded first; 0 outside a run.
         content: A hash of all that the verdict depends on; empty where that is not known.
         reused: The run that the verdict was taken from; empty when it is this run's own.
-        tags, category: Of the case.
+        origin: Of the submission: its model, prompt and so on, as far as they are known.
         changes: What the submission changes of the workspace, as a diff.
-        memory_limit_bytes: What the sandbox might use.
         outcomes: What it was decided by, for scoring it again; None where nothing was run.
     """
 
@@ -66,21 +63,14 @@ class Result:
     reused: str = ""
     tags: tuple[str, ...] = ()
     category: str = ""
+    origin: Mapping[str, Any] = field(default_factory=dict)
     changes: str = ""
     memory_limit_bytes: int = 0
     outcomes: Outcomes | None = None
 
     @classmethod
     def of(cls, case: Case, submission: str, verdict: Verdict, *, repeat: int = 1, number: int = 0) -> Self:
-        """Return the result of a verdict for which nothing was run; what was run is added with `replace`.
-
-        Args:
-            case: The case.
-            submission: The name of the submission.
-            verdict: What it got.
-            repeat: Which of several gradings of the same this is.
-            number: Its place in the run.
-        """
+        """Return the result of a verdict for which nothing was run; what was run is added with `replace`."""
         return cls(
             id=secrets.token_hex(8),
             case=case.id,

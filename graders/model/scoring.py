@@ -18,16 +18,12 @@ BORDERLINE_BAND = 0.6
 
 
 class Band(StrEnum):
-    """A score in words."""
-
     PASS = "pass"  # noqa: S105 - a verdict
     BORDERLINE = "borderline"
     FAIL = "fail"
 
 
 class Weighed(NamedTuple):
-    """A score and its share."""
-
     score: float
     weight: float
 
@@ -51,12 +47,10 @@ def mean(parts: Iterable[Weighed]) -> float | None:
 
 
 def negated(score: float, *, negate: bool) -> float:
-    """Return 1 - score if it is negated."""
     return 1.0 - score if negate else score
 
 
 def band(score: float) -> Band:
-    """Return the band that a score falls into."""
     if reaches(score, PASS_BAND):
         return Band.PASS
     return Band.BORDERLINE if reaches(score, BORDERLINE_BAND) else Band.FAIL

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
 from enum import StrEnum
 from hashlib import sha256
+from typing import Any
 
 from graders.model.patch import FilePatch
 from graders.model.transcript import Transcript
@@ -13,12 +16,11 @@ from sandbox.dataclass import dataclass
 
 
 class Form(StrEnum):
-    """What a submission is."""
-
     NOTHING = "nothing"
     DIRECTORY = "directory"
     DIFF = "diff"
     ANSWER = "answer"
+    SOURCE_FILE = "source-file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +29,17 @@ class Submission:
 
     Attributes:
         name: Shown in reports; names of submissions of one run are unique.
-        form: What it is.
-        tree: The files of a directory; of an answer, the one file that it is laid down as.
+        tree: The files of a directory; of an answer, the one file that it is laid down as; of a source file, that
+            file under its own name.
         patches: The files of a diff.
         problem: Why it cannot be graded, through the submission's own fault; empty if it can.
         fault: Why it is missing, through no fault of its own; empty if it exists.
         deleted: Paths of the case's workspace that are gone in the tree of a directory.
-        output: The text of the answer, None when there is none.
-        transcript: How the answer came about, None when that is not known.
+        output: The text of the answer.
+        transcript: How the answer came about.
         steps: The commands of the target that made it.
+        origin: Where the answer comes from, as far as it is known: `model`, `prompt_label`, `prompt_strategy`,
+            `timestamp`, `parameters`.
     """
 
     name: str
@@ -48,6 +52,7 @@ class Submission:
     output: str | None = None
     transcript: Transcript | None = None
     steps: tuple[StepRecord, ...] = ()
+    origin: Mapping[str, Any] = field(default_factory=dict)
 
 
 UNTOUCHED = Submission("(untouched)")

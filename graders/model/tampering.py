@@ -13,8 +13,6 @@ from sandbox.dataclass import dataclass
 
 
 class TamperingKind(StrEnum):
-    """What was seen."""
-
     # A command that must fail passed with this submission.
     CONTROL_PASSED = "control-passed"
     # A grader ended as if it had passed, without the token that it sends at its own end.
@@ -32,7 +30,6 @@ class Tampering:
     """One thing that shows it.
 
     Attributes:
-        kind: Which of the closed set of kinds.
         what: One clause for people, without a full stop: what was seen, where, and what an author can do about it.
         evidence: What shows it, as short as it can be quoted: a path, a status, the differing lines. May be empty.
         check: The check in which it was seen, members of others after a colon; empty where it was outside any check.

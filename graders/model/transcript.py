@@ -14,11 +14,9 @@ class ToolCall:
     """One call of a tool.
 
     Attributes:
-        name: Of the tool.
         args: What it was given: usually a mapping; text where the arguments were no JSON.
         output: What it returned, None where that is not recorded.
         status: As recorded, such as ``ok`` or ``error``.
-        duration_ms: How long it took.
         id: By which a message of the tool answers it.
     """
 
@@ -51,10 +49,8 @@ class Transcript:
     """How an answer came about.
 
     Attributes:
-        messages: In order.
         tool_calls: Of all messages, in order.
         input_tokens, output_tokens, total_tokens: As stated; `total_tokens` is the sum of the two where it is not.
-        cost_usd, duration_ms: Of the whole.
         llm_calls: Messages of the assistant, or what was stated if that is more.
         output: The last text of the assistant; empty without one.
     """

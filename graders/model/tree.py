@@ -56,11 +56,7 @@ class Tree:
 
 
 def scan(directory: Path, *, leave: Iterable[str] = ()) -> Tree:
-    """Read the tree below a directory.
-
-    Args:
-        directory: Where it is; itself it may be a symbolic link.
-        leave: Names directly in it that are not taken.
+    """Read the tree below a directory, without the names in `leave` directly in it. It may itself be a symbolic link.
 
     Raises:
         SubmissionRefused: If it has more than MAX_ENTRIES entries, longer paths than MAX_PATH_CHARACTERS, or deeper

@@ -29,16 +29,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One command that was run.
-
-    Attributes:
-        role: Why it was run: ``setup``, ``check``, ``control``, ``item``, ``teardown`` ...
-        name: For people.
-        argv: What was run.
-        outcome: What happened.
-        passed: Whether that is what was wanted.
-        reason: Why not.
-    """
+    """One command that was run: why (``setup``, ``check``, ``item`` ...), its outcome, and whether that was wanted."""
 
     role: str
     name: str
@@ -53,15 +44,12 @@ class CheckResult:
     """What one check came to.
 
     Attributes:
-        name, type, weight, required, negate: As the case says.
         status: ``passed`` when the score reaches `wanted`.
         score: In [0, 1], after `negate`; None when there is none.
-        wanted: The score at which it passes.
         reason: One sentence for people.
-        steps: What was run for it.
-        tampering: Findings of tampering.
         unfinished: Whether the candidate kept it from being judged to its end: then no turning round, of this or of
             what it is a part of, makes a success of it.
+        of_case: Whether it is an error that every submission of the case would have.
     """
 
     name: str
@@ -77,10 +65,10 @@ class CheckResult:
     details: Mapping[str, Any] = field(default_factory=dict)
     tampering: tuple[Tampering, ...] = ()
     unfinished: bool = False
+    of_case: bool = False
 
     @property
     def missed(self) -> bool:
-        """Whether this is a required check that failed."""
         return self.required and self.status is Status.FAILED
 
 
@@ -89,16 +77,12 @@ class Verdict:
     """What a case came to for one submission.
 
     Attributes:
-        status: ``passed``, ``failed`` or ``error``.
         score: The weighted mean over the judged checks, None when none was.
         gated_score: 0 if a required check failed, tampering was found, or the submission could not be judged by its own
             fault; otherwise the score.
-        band: The score in words, None without a score.
-        threshold: The score at which the case passes.
         checks: In the case's order.
         missed: Names of the required checks that failed.
         reasons: Why the verdict is not ``passed``, one sentence each.
-        tampering: Findings of tampering.
     """
 
     status: Status

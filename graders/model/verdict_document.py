@@ -30,8 +30,6 @@ class _Document(BaseModel):
 
 
 class StepDocument(_Document):
-    """One command, without what it printed."""
-
     role: str
     name: str
     argv: list[str]
@@ -57,8 +55,6 @@ class TamperingDocument(_Document):
 
 
 class CheckDocument(_Document):
-    """One check."""
-
     name: str
     type: str
     verdict: Literal["passed", "failed", "error", "not_judged"]
@@ -86,6 +82,7 @@ class VerdictDocument(_Document):
     number: int = 0
     tags: list[str] = []
     category: str = ""
+    origin: dict[str, Any] = {}
     content: str = ""
     reused: str = ""
     verdict: Literal["passed", "failed", "error", "not_judged"]
@@ -135,6 +132,7 @@ def document(result: Result, run: str = "") -> VerdictDocument:
         target=None if result.target is None else encodable(result.target),
         submission=encodable(result.submission),
         category=encodable(result.category),
+        origin=_details(result.origin),
         verdict=verdict.status.value,
         score=verdict.score,
         gated_score=verdict.gated_score,
@@ -170,6 +168,7 @@ def result_of(document: VerdictDocument) -> Result:
         submission=document.submission,
         target=document.target,
         category=document.category,
+        origin=document.origin,
         verdict=verdict,
         own_steps=tuple(map(_step_record, document.setup)),
         wall_seconds=document.wall_seconds,
@@ -211,7 +210,6 @@ def _check_result(check: CheckDocument) -> CheckResult:
 
 
 def step_document(step: StepRecord) -> StepDocument:
-    """Return a step in the form in which it is written."""
     return StepDocument(
         role=step.role,
         name=encodable(step.name),

@@ -24,13 +24,9 @@ _READERS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 
 
 class InertLog(io.TextIOWrapper):
-    """A standard stream that lets no command pass but ours.
+    """A standard stream that lets no command pass but ours. `harmless` returns whole lines without commands.
 
     Lines are held until they are whole: two halves could be one command.
-
-    Args:
-        stream: The stream that it replaces.
-        harmless: Returns whole lines without commands.
     """
 
     def __init__(self, stream: io.TextIOWrapper, harmless: Callable[[str], str] = inert) -> None:
@@ -53,7 +49,6 @@ class InertLog(io.TextIOWrapper):
             return len(text)
 
     def finish(self) -> None:
-        """Write what is left, and flush."""
         with self._lock:
             rest, self._held = "".join(self._held), []
             super().write(self._harmless(rest))

@@ -27,8 +27,6 @@ from sandbox.dataclass import dataclass
 
 
 class Transition(StrEnum):
-    """How one verdict changed."""
-
     GAINED = "gained"
     LOST = "lost"
     SCORE = "score"
@@ -38,12 +36,7 @@ class Transition(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A verdict of both runs.
-
-    Attributes:
-        submission: As the second run calls it.
-        checks: Names of the checks whose scores differ.
-    """
+    """A verdict of both runs, by the names of the second, and the checks whose scores differ."""
 
     case: str
     target: str | None
@@ -64,11 +57,9 @@ class Comparison:
     Attributes:
         before, after: Ids of the runs.
         by_submission: Whether verdicts of the same submission were paired.
-        pairs: All of them, in the order of the second run.
-        only_before, only_after: Keys that only one run has.
+        pairs: In the order of the second run.
         missing: Those of `only_before` that passed.
-        judged: How many pairs have no error on either side.
-        pass_rate_before, pass_rate_after, score_before, score_after: Means over these; None without any.
+        judged: How many pairs have no error on either side; rates and scores are means over these, None without any.
         p_passed: Probability of so uneven a split of gains and losses if neither run were better; None without any.
         p_score: Probability of so large a mean difference of scores; None without a difference.
     """
@@ -89,12 +80,10 @@ class Comparison:
     p_score: float | None
 
     def count(self, change: Transition) -> int:
-        """Return how many verdicts changed in this way."""
         return sum(pair.change is change for pair in self.pairs)
 
     @property
     def repeated(self) -> bool:
-        """Whether the pairs include repeats of the same grading."""
         return any(pair.repeat > 1 for pair in self.pairs)
 
     @property
@@ -103,18 +92,11 @@ class Comparison:
         return len(self.missing) + sum(pair.before == "passed" != pair.after for pair in self.pairs)
 
     def as_json(self) -> str:
-        """Return it as one line of JSON."""
         return json.dumps({**asdict(self), "regressed": self.regressed})
 
 
 def compare(before: SavedRun, after: SavedRun, *, common: bool = False) -> Comparison:
-    """Compare two runs.
-
-    Args:
-        before: The run to compare with.
-        after: The run to compare.
-        common: Whether to ignore verdicts that only one of them has.
-    """
+    """Compare two runs; with `common`, ignore verdicts that only one of them has."""
     old, new, by_submission = _keyed(before.verdicts, after.verdicts)
     if common:
         old, new = ({key: one[key] for key in one if key in other} for one, other in ((old, new), (new, old)))
@@ -168,8 +150,7 @@ def _differences(pairs: Iterable[Pair], difference: Callable[[Pair], float]) -> 
 
 
 def _mean(values: Iterable[float]) -> float | None:
-    found = list(values)
-    return fmean(found) if found else None
+    return fmean(found) if (found := list(values)) else None
 
 
 def _keyed(before: Iterable[Key], after: Iterable[Key]) -> tuple[dict[Key, Key], dict[Key, Key], bool]:

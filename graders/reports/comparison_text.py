@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from graders.reports import wording
 from graders.reports.comparison import Comparison, Pair, Transition
 from graders.reports.escaping import visible
 
@@ -17,7 +18,6 @@ _LEAST_P = 0.001
 
 
 def comparison_lines(comparison: Comparison) -> Iterator[Text]:
-    """Yield the lines that say what changed."""
     yield Text(f"{visible(comparison.before)} -> {visible(comparison.after)}", "bold")
     if not comparison.by_submission:
         yield Text("  The runs share no submission, so verdicts are paired by case alone.", "dim")
@@ -25,7 +25,8 @@ def comparison_lines(comparison: Comparison) -> Iterator[Text]:
     yield from _only_in_one(comparison)
     yield from _numbers(comparison)
     if comparison.regressed:
-        yield Text(f"  {comparison.regressed} passed before and no longer {_do(comparison.regressed)}", "red")
+        do = "does" if comparison.regressed == 1 else "do"
+        yield Text(f"  {comparison.regressed} passed before and no longer {do}", "red")
 
 
 def _changes(comparison: Comparison) -> Iterator[Text]:
@@ -53,10 +54,11 @@ def _numbers(comparison: Comparison) -> Iterator[Text]:
     if not comparison.pairs:
         yield Text("  No verdict is in both runs.", "yellow")
         return
+    count = comparison.count
     yield Text(
-        f"  {len(comparison.pairs)} in both: {comparison.count(Transition.GAINED)} gained, "
-        f"{comparison.count(Transition.LOST)} lost, {comparison.count(Transition.OTHER)} changed otherwise, "
-        f"{comparison.count(Transition.SCORE)} only in score, {comparison.count(Transition.SAME)} the same"
+        f"  {len(comparison.pairs)} in both: {count(Transition.GAINED)} gained, {count(Transition.LOST)} lost, "
+        f"{count(Transition.OTHER)} changed otherwise, {count(Transition.SCORE)} only in score, "
+        f"{count(Transition.SAME)} the same"
     )
     # Repeats of the same grading are not independent of each other.
     permutation = f"paired permutation test{', repeats taken together' if comparison.repeated else ''}"
@@ -70,21 +72,16 @@ def _numbers(comparison: Comparison) -> Iterator[Text]:
 
 
 def _line(pair: Pair) -> Text:
-    scores = " -> ".join("-" if score is None else f"{score:.3f}" for score in (pair.score_before, pair.score_after))
+    scores = f"{wording.score(pair.score_before)} -> {wording.score(pair.score_after)}"
     name = _name(pair.case, pair.target, pair.submission, pair.repeat)
     verdicts = pair.after if pair.before == pair.after else f"{pair.before} -> {pair.after}"
     checks = f"  ({', '.join(map(visible, pair.checks))})" if pair.checks else ""
-    return Text.assemble(
-        (f"  {pair.change:7}", _STYLES.get(pair.change, "")), f"{visible(name)}: {verdicts}, {scores}{checks}"
-    )
+    change = Text(f"  {pair.change:7}", _STYLES[pair.change])
+    return Text.assemble(change, f"{visible(name)}: {verdicts}, {scores}{checks}")
 
 
 def _name(case: str, target: str | None, submission: str, repeat: int) -> str:
     return " ".join(filter(None, (case, submission, target, f"repeat {repeat}" if repeat > 1 else "")))
-
-
-def _do(count: int) -> str:
-    return "does" if count == 1 else "do"
 
 
 def _probability(p: float | None, test: str) -> str:

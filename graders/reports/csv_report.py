@@ -19,14 +19,15 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def report(run: SavedRun) -> Iterator[str]:
     """Yield the header and the lines."""
-    yield _line(COLUMNS)
+    yield csv_line(COLUMNS)
     for verdict in run.verdicts.values():
         row = verdict.model_dump(mode="json", include={*COLUMNS})
         row["tampering"] = [found["kind"] for found in row["tampering"]]
-        yield _line(row[name] for name in COLUMNS)
+        yield csv_line(row[name] for name in COLUMNS)
 
 
-def _line(cells: Iterable[object]) -> str:
+def csv_line(cells: Iterable[object]) -> str:
+    """Return a line of the table; no cell of it is a formula or acts on a terminal."""
     stream = io.StringIO()
     csv.writer(stream).writerow(map(_cell, cells))
     return stream.getvalue()

@@ -29,13 +29,7 @@ _KINDS = {"failed": "error", "error": "warning"}
 def publish(run: SavedRun, places: Mapping[str, Place], environ: Mapping[str, str] = os.environ) -> str:
     """Write the summary and the annotations if this is a job of GitHub Actions.
 
-    Args:
-        run: The run.
-        places: Where the cases are defined, by their ids.
-        environ: The environment of the job.
-
-    Returns:
-        Why there is no summary; empty if there is one.
+    `places` says where the cases are defined, by their ids. Returns why there is no summary; empty if there is one.
     """
     if environ.get("GITHUB_ACTIONS") != "true":
         return ""
@@ -67,21 +61,14 @@ def annotated(run: SavedRun, places: Mapping[str, Place], workspace: Path) -> It
 
 
 def command(kind: str, message: str, *, title: str, place: Place | None = None, workspace: Path | None = None) -> str:
-    """Return one workflow command.
+    """Return one workflow command: an ``error``, ``warning`` or ``notice``, whose message becomes one line.
 
-    Args:
-        kind: ``error``, ``warning`` or ``notice``.
-        message: The text; it becomes one line.
-        title: Its heading.
-        place: The file and line that it belongs to. A file outside of `workspace` is omitted.
-        workspace: The directory of the checkout.
+    A place outside of `workspace`, the directory of the checkout, is omitted.
     """
     properties = {"title": inert(plain_line(title, 200))}
-    if place is not None and workspace is not None:
-        file, root = place.file.resolve(), workspace.resolve()
-        if file.is_relative_to(root):
-            properties["file"] = plain_line(str(file.relative_to(root)), 1000)
-            properties["line"] = str(max(1, place.line))
+    if place is not None and workspace is not None and place.file.resolve().is_relative_to(workspace.resolve()):
+        file = place.file.resolve().relative_to(workspace.resolve())
+        properties |= {"file": plain_line(str(file), 1000), "line": str(max(1, place.line))}
     described = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     return f"::{kind} {described}::{_data(inert(plain_line(message)))}"
 
@@ -100,6 +87,5 @@ def _append(run: SavedRun, summary: Path) -> str:
     if left < _LEAST:
         return f"The summary {summary} has no room for this run: GitHub takes {SUMMARY_MAX // 1024} KiB from a step."
     with summary.open("a", encoding="utf-8") as stream:
-        for piece in markdown_report.sized(run, min(markdown_report.MAX_BYTES, left)):
-            stream.write(piece)
+        stream.writelines(markdown_report.sized(run, min(markdown_report.MAX_BYTES, left)))
     return ""

@@ -40,12 +40,7 @@ _TYPES = {"failure": "failed", "error": "could not be graded"}
 
 
 class _Test(NamedTuple):
-    """One test case.
-
-    Attributes:
-        result: The element that says what went wrong, empty if it passed.
-        check: None for the verdict.
-    """
+    """One test case: a check, or the verdict. `result` is the element that says what went wrong; empty if it passed."""
 
     name: str
     result: str
@@ -55,7 +50,6 @@ class _Test(NamedTuple):
 
 
 def report(run: SavedRun) -> Iterator[str]:
-    """Yield the document, a suite at a time."""
     names = VerdictNames(run.verdicts)
     budget = _OutputBudget(FILE_MAX)
     counts: Counter[str] = Counter()
@@ -76,10 +70,14 @@ def report(run: SavedRun) -> Iterator[str]:
 
 def _suite(run: SavedRun, verdict: VerdictDocument, name: str, budget: _OutputBudget) -> ET.Element:
     tests = list(_tests(verdict))
-    attributes = {"name": name, **_counts(counts := Counter(test.result for test in tests))}
-    attributes["skipped"] = str(counts["skipped"])
-    attributes["time"] = _seconds(verdict.wall_seconds)
-    attributes["timestamp"] = verdict.started.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    counts = Counter(test.result for test in tests)
+    attributes = {
+        "name": name,
+        **_counts(counts),
+        "skipped": str(counts["skipped"]),
+        "time": _seconds(verdict.wall_seconds),
+        "timestamp": verdict.started.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S"),
+    }
     suite = ET.Element("testsuite", _clean(attributes))
     properties = ET.SubElement(suite, "properties")
     for key, value in _properties(verdict):
@@ -112,8 +110,7 @@ def _tests(verdict: VerdictDocument) -> Iterator[_Test]:
 
 
 def _result(check: CheckDocument, verdict: VerdictDocument) -> str:
-    not_reached = check.reason.startswith("not run: ") and not check.steps
-    if check.verdict != "passed" and not_reached:
+    if check.verdict != "passed" and check.reason.startswith("not run: ") and not check.steps:
         return "skipped"
     if check.verdict == "failed" and verdict.verdict == "passed":
         return ""
@@ -121,20 +118,20 @@ def _result(check: CheckDocument, verdict: VerdictDocument) -> str:
 
 
 def _properties(verdict: VerdictDocument) -> Iterator[tuple[str, str]]:
-    yield "case", verdict.case
-    yield "submission", verdict.submission
-    if verdict.target is not None:
-        yield "target", verdict.target
-    yield "repeat", str(verdict.repeat)
-    yield "grading", verdict.id
-    for key, value in (("score", verdict.score), ("threshold", verdict.threshold)):
-        if value is not None:
-            yield key, f"{value:g}"
-    for key, text in (("image", verdict.image), ("category", verdict.category), ("reused", verdict.reused)):
-        if text:
-            yield key, text
-    if verdict.tags:
-        yield "tags", ", ".join(verdict.tags)
+    named = {
+        "case": verdict.case,
+        "submission": verdict.submission,
+        "target": verdict.target,
+        "repeat": str(verdict.repeat),
+        "grading": verdict.id,
+        "score": None if verdict.score is None else f"{verdict.score:g}",
+        "threshold": f"{verdict.threshold:g}",
+        "image": verdict.image,
+        "category": verdict.category,
+        "reused": verdict.reused,
+        "tags": ", ".join(verdict.tags),
+    }
+    yield from ((key, value) for key, value in named.items() if value)
     for found in verdict.tampering:
         yield "tampering", f"{found.kind}: {found.what}"
     for check in verdict.checks:

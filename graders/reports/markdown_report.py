@@ -42,7 +42,6 @@ _JOINED = {"@": "&#64;&#8288;", "#": "&#35;&#8288;"}
 
 
 def report(run: SavedRun) -> Iterator[str]:
-    """Yield the document, block by block."""
     yield from sized(run, MAX_BYTES)
 
 
@@ -120,7 +119,6 @@ def _check(check: CheckDocument) -> str:
 
 
 def _output(step: SavedStep) -> str:
-    """Return a command with the end of what it printed."""
     ending = f"{wording.ending(step)} after {step.wall_seconds:.2f} s"
     lines = [f"\n{code(step.name)} {ending}: {code(shlex.join(step.argv))}\n"]
     for name, stream in (("stdout", step.stdout), ("stderr", step.stderr)):
@@ -148,8 +146,7 @@ def code(text: str, max_characters: int = 300) -> str:
 def fenced(text: str) -> str:
     """Return text as a block of whole lines, each of which begins with a blank."""
     shown = "\n".join(f" {line}" for line in inert(plain(text).rstrip("\n")).split("\n"))
-    longest = max((len(run) for run in _BACKTICKS.findall(shown)), default=0)
-    fence = "`" * max(3, longest + 1)
+    fence = "`" * max(3, *(len(run) + 1 for run in _BACKTICKS.findall(shown)), 0)
     return f"{fence}text\n{shown}\n{fence}\n"
 
 

@@ -47,7 +47,6 @@ def permutation(differences: Sequence[float]) -> float | None:
 
 
 def _counted(sizes: Sequence[int], least: int) -> float:
-    """Return the probability by counting every pattern of signs."""
     half = len(sizes) // 2
     some, others = _sums(sizes[:half]), sorted(_sums(sizes[half:]))
     count = sum(len(others) - bisect_left(others, least - one) for one in some)

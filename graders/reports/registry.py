@@ -46,40 +46,25 @@ def formats() -> Mapping[str, Plugin]:
 
 
 def load_format(name: str) -> Format:
-    """Return the function of a format.
-
-    Raises:
-        UsageRefused: If there is no such format.
-        GraderError: If it comes from another distribution and cannot be used.
-    """
+    """Return the function of a format. Raises a `GraderError` if there is none, or it cannot be used."""
     check_format(name)
     plugin = formats()[name]
     loaded = plugin.load()
     report: Format = getattr(loaded, "report", loaded)
     if not callable(report):
-        raise GraderError(
-            f"The report format {name} of {plugin.origin} has no function `report`.",
-            remedy="Update or uninstall that distribution.",
-        )
+        message = f"The report format {name} of {plugin.origin} has no function `report`."
+        raise GraderError(message, remedy="Update or uninstall that distribution.")
     return report
 
 
 def check_format(name: str) -> None:
-    """Refuse an unknown format.
-
-    Raises:
-        UsageRefused: If there is no format of this name.
-    """
+    """Raise `UsageRefused` if there is no format of this name."""
     if name not in formats():
         raise UsageRefused(f"There is no report format {name}.", remedy=suggestion(name, formats()))
 
 
 def parse_report_options(words: Iterable[str]) -> tuple[ReportFile, ...]:
-    """Read ``FORMAT=PATH`` words of a command line.
-
-    Raises:
-        UsageRefused: If there is no such format, or no path.
-    """
+    """Read ``FORMAT=PATH`` words of a command line. Raises `UsageRefused` if there is no such format, or no path."""
     found = []
     for word in words:
         format_name, equals, path = word.partition("=")
@@ -91,11 +76,7 @@ def parse_report_options(words: Iterable[str]) -> tuple[ReportFile, ...]:
 
 
 def check_places(files: Iterable[ReportFile]) -> None:
-    """Refuse paths that visibly cannot be written, before hours of grading and not after them.
-
-    Raises:
-        UsageRefused: If there is one.
-    """
+    """Raise `UsageRefused` if a path visibly cannot be written, before hours of grading and not after them."""
     for _, path in files:
         try:
             reason = _obstacle(path)
@@ -136,7 +117,7 @@ def save_report(run: SavedRun, format_name: str, path: Path) -> None:
     except OSError as error:
         if not in_place:
             with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
+                unfinished.unlink()
         raise RunRefused(f"The report {path} cannot be written: {error.strerror}.") from error
 
 

@@ -67,11 +67,7 @@ def _on_terminal(console: Console) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ConsoleLine:
-    """A line that stays one line in a pipe; on a terminal its continuations are indented like its begin.
-
-    Attributes:
-        cut: Whether it ends at the edge of the terminal instead.
-    """
+    """A line that stays one line in a pipe. On a terminal it is cut, or folded with an indentation."""
 
     text: Text
     indent: int = 2
@@ -92,13 +88,7 @@ class ConsoleLine:
 
 
 class Column(NamedTuple):
-    """One column of a table.
-
-    Attributes:
-        right: Whether its cells are aligned to the right.
-        most: Its greatest width; what is longer is cut.
-        least: Its smallest width where there is too little room; None if it cannot shrink.
-    """
+    """One column of a table, cut to its greatest width. Only one with a smallest width shrinks where room is short."""
 
     title: str
     right: bool = False
@@ -107,23 +97,14 @@ class Column(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """One line of text, and its style."""
-
     text: str
     style: str = ""
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], console: Console) -> Iterator[Text]:
-    """Yield the lines of a table that is no wider than a console.
-
-    Args:
-        columns: The last one is folded.
-        rows: As many cells each as there are columns.
-        console: Where it is shown.
-    """
+    """Yield the lines of a table that is no wider than a console. The last column is folded."""
     widths = _widths(columns, rows, console.width)
-    head = [Cell(column.title, "bold") for column in columns]
-    yield from _lines(head, columns, widths, console)
+    yield from _lines([Cell(column.title, "bold") for column in columns], columns, widths, console)
     yield Text(("-" if console.options.ascii_only else "\u2500") * (sum(widths) + _GAP * (len(widths) - 1)))
     for row in rows:
         yield from _lines(row, columns, widths, console)

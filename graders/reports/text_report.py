@@ -126,12 +126,8 @@ def _parts(graded: Result, console: Console) -> Iterator[ConsoleLine | Text]:
 
 def _title(graded: Result) -> Text:
     verdict = graded.verdict
-    title = Text.assemble(
-        (wording.status(verdict.status).upper(), f"bold {STYLES[verdict.status]}"),
-        "  ",
-        (visible(graded.case), "bold"),
-        f"  {visible(graded.submission)}",
-    )
+    title = Text(wording.status(verdict.status).upper(), f"bold {STYLES[verdict.status]}")
+    title = Text.assemble(title, "  ", (visible(graded.case), "bold"), f"  {visible(graded.submission)}")
     if graded.target:
         title.append(f"  {visible(graded.target)}")
     if graded.repeat > 1:
@@ -150,28 +146,22 @@ def _lines(checks: tuple[CheckResult, ...], reasons: tuple[str, ...]) -> Iterato
 
 
 def _table(checks: tuple[CheckResult, ...], reasons: tuple[str, ...], console: Console) -> Iterator[Text]:
-    columns = {
-        "check": Column("  check", most=_NAME_COLUMNS, least=_NAME_LEAST),
-        "score": Column("score", right=True),
-        "weight": Column("weight", right=True),
-        "required": Column("required"),
-        "verdict": Column("verdict"),
-        "why": Column("why"),
-    }
-    if console.width < _NARROW_COLUMNS:
-        del columns["weight"]
-    rows = (
-        {
-            "check": Cell(f"  {visible(check.name)}"),
-            "score": Cell("-" if check.score is None else f"{check.score:.3f}"),
-            "weight": Cell(f"{check.weight:g}"),
-            "required": Cell(f">= {check.wanted:g}" if check.required else ""),
-            "verdict": Cell(wording.status(check.status), STYLES[check.status]),
-            "why": Cell(_why(check, reasons), "dim"),
-        }
+    narrow = console.width < _NARROW_COLUMNS
+    name = Column("  check", most=_NAME_COLUMNS, least=_NAME_LEAST)
+    weight = () if narrow else (Column("weight", right=True),)
+    columns = (name, Column("score", right=True), *weight, Column("required"), Column("verdict"), Column("why"))
+    rows = [
+        (
+            Cell(f"  {visible(check.name)}"),
+            Cell(wording.score(check.score)),
+            *(() if narrow else (Cell(f"{check.weight:g}"),)),
+            Cell(f">= {check.wanted:g}" if check.required else ""),
+            Cell(wording.status(check.status), STYLES[check.status]),
+            Cell(_why(check, reasons), "dim"),
+        )
         for check in checks
-    )
-    return table(list(columns.values()), [[row[name] for name in columns] for row in rows], console)
+    ]
+    return table(columns, rows, console)
 
 
 def _why(check: CheckResult, reasons: tuple[str, ...]) -> str:
@@ -193,7 +183,7 @@ def _listed(title: str, paths: tuple[str, ...], count: int) -> Iterator[ConsoleL
 def _step(check: str, step: StepRecord) -> Iterator[ConsoleLine]:
     name = visible(step.name if step.name.startswith(check) else f"{check} {step.name}")
     yield ConsoleLine(Text.assemble((name, "bold"), f": {_brief(step.reason)}"))
-    streams = (step.outcome.stdout.text().rstrip(), step.outcome.stderr.text().rstrip())
+    streams = (stream.text().rstrip() for stream in (step.outcome.stdout, step.outcome.stderr))
     lines = "\n".join(filter(None, streams)).splitlines()
     omitted = len(lines) - _OUTPUT_LINES
     if omitted > 0:

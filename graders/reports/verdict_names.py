@@ -16,11 +16,7 @@ _LISTED = 8
 
 
 class VerdictNames:
-    """Names the verdicts of one run.
-
-    Args:
-        keys: The keys of all of them.
-    """
+    """Names the verdicts of one run, whose keys it is given."""
 
     def __init__(self, keys: Iterable[Key]) -> None:
         listed = list(keys)
@@ -43,14 +39,7 @@ class VerdictNames:
 def select(
     keys: Iterable[Key], case: str, submission: str | None = None, target: str | None = None, repeat: int | None = None
 ) -> list[Key]:
-    """Return the verdicts that names select. A name may be cut short if only one begins like that.
-
-    Args:
-        keys: Those of the run.
-        case: Name of the case, whole or cut short.
-        submission: Likewise; None selects all.
-        target: Likewise; None selects all.
-        repeat: Number of the repeat; None selects all.
+    """Return the keys that names select; None selects all. A name may be cut short if only one begins like that.
 
     Raises:
         UsageRefused: If a name selects nothing, or is cut short and fits several.
@@ -74,9 +63,8 @@ def _named(kind: str, name: str, keys: list[Key], name_of: Callable[[Key], str],
     names = dict.fromkeys(filter(None, map(name_of, keys)))
     fitting = [name] if name in names else [known for known in names if name and known.startswith(name)]
     if not fitting:
-        raise UsageRefused(
-            f"The run has no {kind} {name}{of}.", remedy=suggestion(name, names) or f"It has no {kind}s at all."
-        )
+        remedy = suggestion(name, names) or f"It has no {kind}s at all."
+        raise UsageRefused(f"The run has no {kind} {name}{of}.", remedy=remedy)
     if len(fitting) > 1:
         listed = ", ".join(fitting[:_LISTED])
         more = f" and {len(fitting) - _LISTED} more" if len(fitting) > _LISTED else ""

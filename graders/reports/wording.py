@@ -13,12 +13,10 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
 def status(name: str) -> str:
-    """Return the word for a status."""
     return name.replace("_", " ")
 
 
 def ending(step: StepDocument | SavedStep) -> str:
-    """Return how a command ended."""
     match step.ending:
         case "exited":
             return f"exit status {step.exit_code}"
@@ -57,12 +55,11 @@ def size(count: float) -> str:
 
 
 def of_limit(count: int, limit: int | None) -> str:
-    """Return a number of bytes, and the limit that it is held against where there is one."""
+    """Return a number of bytes, and its limit where there is one."""
     return f"{size(count)} of {size(limit)}" if limit else size(count)
 
 
 def number(count: int) -> str:
-    """Return a whole number with a comma before every three digits."""
     return f"{count:,}"
 
 
@@ -87,5 +84,4 @@ def percent(part: float, whole: float) -> str:
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """Return a count with its noun."""
     return f"{number(count)} {one if count == 1 else many or one + 's'}"

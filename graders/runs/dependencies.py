@@ -10,22 +10,20 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from graders.checks.judging import wanted_score
+from graders.checks.judging import error
 from graders.grading.task import Task
 from graders.model import verdict
-from graders.model.case import CaseCheck
 from graders.model.result import Result
-from graders.model.verdict import CheckResult, Status, Verdict
+from graders.model.verdict import Status, Verdict
 
 GradeMany = Callable[[Iterable[Task]], Iterator[Result]]
 Withhold = Callable[[Task, Result], Result]
 
 
 class GradedTask(NamedTuple):
-    """A task and its result."""
-
     task: Task
     result: Result
 
@@ -114,23 +112,10 @@ def _withheld(task: Task, unmet: str) -> Result:
     reason = f"not run: it depends on {unmet}"
     failed = case.on_dependency_failure == "fail"
 
-    def result(check: CaseCheck) -> CheckResult:
-        return CheckResult(
-            name=check.name,
-            type=check.type,
-            status=Status.FAILED if failed else Status.NOT_JUDGED,
-            score=0.0 if failed else None,
-            wanted=wanted_score(check, case),
-            weight=check.weight,
-            required=check.required,
-            negate=check.negate,
-            reason=reason,
-        )
-
-    results = tuple(result(check) for check in case.checks)
-    decided = (
-        verdict.decide(results, threshold=case.threshold, failures=[reason])
-        if failed
-        else Verdict(Status.NOT_JUDGED, None, None, None, case.threshold, results, reasons=(reason,))
-    )
+    status, score = (Status.FAILED, 0.0) if failed else (Status.NOT_JUDGED, None)
+    results = tuple(replace(error(check, case, reason), status=status, score=score) for check in case.checks)
+    if failed:
+        decided = verdict.decide(results, threshold=case.threshold, failures=[reason])
+    else:
+        decided = Verdict(Status.NOT_JUDGED, None, None, None, case.threshold, results, reasons=(reason,))
     return Result.of(case, task.submission.name, decided, repeat=task.repeat, number=task.number)

@@ -36,11 +36,7 @@ def encode(outcomes: Outcomes) -> bytes:
 
 
 def decode(data: bytes) -> Outcomes:
-    """Return what a file holds.
-
-    Raises:
-        RunRefused: If it was not written by `encode`.
-    """
+    """Return what a file holds. Raises RunRefused if it was not written by `encode`."""
     try:
         return _ADAPTER.validate_json(gzip.decompress(data))[0]
     except (OSError, EOFError, ValidationError, ValueError) as error:

@@ -40,11 +40,7 @@ class Regraded:
 
 
 def regrade(
-    run: SavedRun,
-    tasks: Iterable[Task],
-    *,
-    dependent: bool = False,
-    broken: Container[str] = (),
+    run: SavedRun, tasks: Iterable[Task], *, dependent: bool = False, broken: Container[str] = ()
 ) -> Iterator[Regraded]:
     """Score every verdict of a run again, in the order of grading; tasks without a verdict are passed over.
 

@@ -55,9 +55,7 @@ class Reuse:
     def __call__(self, key: Key, content: str | None) -> Result | None:
         """Return the verdict of a submission, None if it has to be graded.
 
-        Args:
-            key: Of the verdict.
-            content: What it depends on, None while that is not known: what a target makes is known only afterwards.
+        `content` is what it depends on, None while that is not known: what a target makes is known only afterwards.
         """
         found = self.saved.verdicts.get(key) if self.saved else None
         if found is not None and _was_graded(found) and Status(found.verdict) not in self.rerun:
@@ -88,11 +86,7 @@ def _was_graded(verdict: VerdictDocument) -> bool:
 
 
 class EarlierRuns:
-    """The verdicts of all runs below a directory, found by what they depend on.
-
-    Args:
-        root: Where run directories are.
-    """
+    """The verdicts of all runs below a directory, found by what they depend on."""
 
     def __init__(self, root: Path) -> None:
         self._lines: dict[str, _Line] = {}

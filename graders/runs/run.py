@@ -39,10 +39,7 @@ class Run:
         workers: How many sandboxes the suites request at a time, None where none does.
 
     Attributes:
-        cases: The selected cases.
         count: How many verdicts there will be.
-        totals: Counts of the verdicts so far.
-        flakiness: Which repeats differ.
         directory: The run directory, None before there is one.
     """
 
@@ -147,7 +144,4 @@ class Run:
 
 def _check_runtime(runtime: str | None, engine: EngineInfo) -> None:
     if runtime and engine.runtimes and runtime not in engine.runtimes:
-        raise UsageRefused(
-            f"The engine has no runtime {runtime}.",
-            remedy=f"It has {', '.join(engine.runtimes)}.",
-        )
+        raise UsageRefused(f"The engine has no runtime {runtime}.", remedy=f"It has {', '.join(engine.runtimes)}.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import field, fields
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,7 @@ from sandbox.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a command wrote to one stream, as far as it is shown.
-
-    Attributes:
-        total_bytes: How much it wrote.
-        head, tail: The first and the last of it; the second is empty where the first is all.
-    """
+    """What a command wrote to one stream: its first and last bytes; `tail` is empty where `head` is all."""
 
     total_bytes: int = 0
     head: bytes = b""
@@ -47,15 +42,11 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class SavedStep:
-    """One command.
+    """One command, as in the verdict, and what was kept of it.
 
     Attributes:
         check: For which check it was run, None for the case's own.
-        role, name, argv, passed, reason: As in the verdict.
-        ending, exit_code, signal, detail: How it ended.
-        wall_seconds: How long it took.
         usage: What it used, by the names of `sandbox.types.ResourceUsage`.
-        stdout, stderr: What it printed.
     """
 
     check: str | None
@@ -77,10 +68,7 @@ class SavedStep:
 def steps_of(run: SavedRun, verdict: VerdictDocument, *, max_bytes: int = 64 * 1024) -> list[SavedStep]:
     """Return the commands of a grading, in the order of the verdict.
 
-    Args:
-        run: Where it is kept.
-        verdict: Of the grading.
-        max_bytes: How much of a stream is read: half of it from its begin, half from its end.
+    Of a stream at most `max_bytes` are read: half of it from its begin, half from its end.
     """
     directory = run.evidence(verdict)
     found = []
@@ -119,22 +107,9 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _step(directory: Path, line: dict[str, Any], max_bytes: int) -> SavedStep:
-    return SavedStep(
-        check=line["check"],
-        role=line["role"],
-        name=line["name"],
-        argv=tuple(line["argv"]),
-        passed=line["passed"],
-        reason=line["reason"],
-        ending=line["ending"],
-        exit_code=line["exit_code"],
-        signal=line["signal"],
-        wall_seconds=line["wall_seconds"],
-        detail=line["detail"],
-        usage=line["usage"],
-        stdout=_output(directory, line["stdout"], max_bytes),
-        stderr=_output(directory, line["stderr"], max_bytes),
-    )
+    known = {field.name: line[field.name] for field in fields(SavedStep)}
+    outputs = {stream: _output(directory, line[stream], max_bytes) for stream in ("stdout", "stderr")}
+    return SavedStep(**{**known, **outputs, "argv": tuple(line["argv"])})
 
 
 def _output(directory: Path, kept: dict[str, Any], max_bytes: int) -> Output:

@@ -23,16 +23,9 @@ from graders.documents.suggest import did_you_mean
 from graders.errors import RunRefused
 from graders.grading.fingerprint import Key, key_of
 from graders.model.evidence import Outcomes
-from graders.model.verdict_document import (
-    VerdictDocument,
-)
+from graders.model.verdict_document import VerdictDocument
 from graders.runs import outcomes
-from graders.runs.store import (
-    OUTCOMES,
-    RECORD,
-    RESULTS,
-    evidence_directory,
-)
+from graders.runs.store import OUTCOMES, RECORD, RESULTS, evidence_directory
 from sandbox.dataclass import dataclass
 
 # Of lines; what they become in memory is ten times as much.
@@ -44,7 +37,6 @@ class SavedRun:
     """A run as it was found on disk.
 
     Attributes:
-        directory: Where.
         requested: The record of its request.
         verdicts: Those that count, by key, in the order of the run, whatever was graded first.
         other_version: Of the gradebox that began it, where it is not this one.
@@ -61,15 +53,10 @@ class SavedRun:
         return self.directory.resolve().name
 
     def evidence(self, verdict: VerdictDocument) -> Path:
-        """Return where the evidence of a verdict lies."""
         return self.directory / evidence_directory(verdict.case, verdict.submission, verdict.target, verdict.repeat)
 
     def outcomes(self, verdict: VerdictDocument) -> Outcomes | None:
-        """Return what a verdict was decided by, None if that was not kept.
-
-        Raises:
-            RunRefused: If it cannot be read.
-        """
+        """Return what a verdict was decided by, None if that was not kept. Raises RunRefused if it cannot be read."""
         try:
             return outcomes.decode((self.evidence(verdict) / OUTCOMES).read_bytes())
         except FileNotFoundError:
@@ -79,11 +66,7 @@ class SavedRun:
 
 
 def read_run(directory: Path) -> SavedRun:
-    """Read a run directory.
-
-    Raises:
-        RunRefused: If it is none, or holds what no run writes.
-    """
+    """Read a run directory. Raises RunRefused if it is none, or holds what no run writes."""
     try:
         record = json.loads((directory / RECORD).read_text("utf-8"))
         requested = dict(record["asked"])

@@ -24,10 +24,7 @@ from sandbox.types import Ending
 def rejoined(plan: Plan, outcomes: Outcomes, stale: Iterable[str] = ()) -> dict[str, list[StepOutcome]]:
     """Return what happened as the outcome of the steps that are planned now: weights of items are in them.
 
-    Args:
-        plan: Of the case as it is now.
-        outcomes: What was kept.
-        stale: Names of checks whose steps are others now; they are left out.
+    Checks named in `stale`, whose steps are others now, are left out.
     """
     planned, left_out = _planned(plan), set(stale)
     return {
@@ -51,13 +48,7 @@ def _planned(plan: Plan) -> Mapping[str, list[Step]]:
 
 
 def changed_for_all(plan: Plan, outcomes: Outcomes, hashes: Mapping[str, str]) -> str:
-    """Return the reason why no check can be scored again; empty if there is none.
-
-    Args:
-        plan: Of the case and the submission as they are now.
-        outcomes: What was kept.
-        hashes: Of the plan, by `plan_hashes`.
-    """
+    """Return why no check can be scored again; empty if there is no reason. `hashes` are the plan's `plan_hashes`."""
     if digest(plan.submission) != outcomes.submission:
         return "the submission has changed since"
     if hashes[WORKSPACE] != outcomes.plan_hashes.get(WORKSPACE):
@@ -66,13 +57,7 @@ def changed_for_all(plan: Plan, outcomes: Outcomes, hashes: Mapping[str, str]) -
 
 
 def changed_checks(plan: Plan, outcomes: Outcomes, hashes: Mapping[str, str]) -> dict[str, str]:
-    """Return why checks cannot be scored again, by their names.
-
-    Args:
-        plan: Of the case and the submission as they are now.
-        outcomes: What was kept.
-        hashes: Of the plan, by `plan_hashes`.
-    """
+    """Return why checks cannot be scored again, by their names. `hashes` are the plan's `plan_hashes`."""
     found: dict[str, str] = {}
     for name, steps in _planned(plan).items():
         done = outcomes.done.get(name)

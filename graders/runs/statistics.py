@@ -17,7 +17,6 @@ class Totals:
     """What verdicts came to, gathered one by one.
 
     Attributes:
-        statuses: How many of each.
         wall_seconds: What all of them took, as if one after the other.
         resumed: How many the run had before it was continued.
         reused: How many of the others were taken from earlier runs.
@@ -37,7 +36,6 @@ class Totals:
         return totals
 
     def add(self, result: Result, *, resumed: bool = False) -> None:
-        """Take a verdict into account."""
         self.statuses[result.verdict.status] += 1
         self.wall_seconds += result.wall_seconds
         self.resumed += resumed
@@ -45,7 +43,6 @@ class Totals:
 
     @property
     def count(self) -> int:
-        """How many verdicts there are."""
         return self.statuses.total()
 
     @property
@@ -77,7 +74,6 @@ class Flakiness:
         self._seen: dict[tuple[str, str | None, str], _Seen] = {}
 
     def add(self, graded: Result) -> None:
-        """Take a verdict into account."""
         seen = self._seen.setdefault((graded.case, graded.target, graded.submission), _Seen())
         seen.statuses[graded.verdict.status] += 1
         for check in graded.verdict.checks:
@@ -96,11 +92,7 @@ class Flakiness:
 
 
 def busy_seconds(gradings: Iterable[tuple[datetime, float]]) -> float:
-    """Return for how long anything was being graded, however many at a time; pauses between do not count.
-
-    Args:
-        gradings: When each started, and how many seconds it took.
-    """
+    """Return for how long anything was being graded, by start and seconds of each; pauses between do not count."""
     total = timedelta()
     until: datetime | None = None
     for start, seconds in sorted(gradings):

@@ -36,11 +36,7 @@ from graders.documents.paths import file_name
 from graders.errors import RunLost, RunRefused
 from graders.model.result import Result
 from graders.model.verdict import StepRecord
-from graders.model.verdict_document import (
-    as_json,
-    encodable,
-    step_document,
-)
+from graders.model.verdict_document import as_json, encodable, step_document
 from graders.runs import outcomes
 from sandbox.types import Capture
 
@@ -57,12 +53,9 @@ _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVA
 
 
 class Store:
-    """One run directory, open for writing. May be used from several threads.
+    """One run directory, open for writing, and its lock file. May be used from several threads.
 
-    Args:
-        directory: The run directory; it exists and has its record.
-        lock: Its lock file, held.
-        locked: Whether it is; a file system without locks keeps no other run out.
+    It is not `locked` on a file system without locks, which keeps no other run out of it.
     """
 
     def __init__(self, directory: Path, lock: BinaryIO, locked: bool = True) -> None:
@@ -75,11 +68,7 @@ class Store:
 
     @classmethod
     def create(cls, root: Path, request: Mapping[str, Any]) -> Self:
-        """Make a run directory.
-
-        Args:
-            root: Where run directories are; made if it is missing.
-            request: The record of the request.
+        """Make a run directory below `root`, which is made if it is missing, with the record of the request.
 
         Raises:
             RunRefused: If the directory cannot be written.

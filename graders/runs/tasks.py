@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from graders.cases.collection import in_order
@@ -15,19 +16,13 @@ from graders.grading.task import Task
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.runs.request import Request
-from graders.submissions.source import read_reference, submission_readers
+from graders.submissions.source import AT_ONCE, read_reference, refuse_unplaced, submission_readers
 from sandbox.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """Tasks that can be walked through more than once.
-
-    Attributes:
-        count: How many there are.
-        walk: Yields them.
-        diagnostics: Why some tasks are missing.
-    """
+    """Tasks that can be walked through more than once; `diagnostics` say why some are missing."""
 
     count: int
     walk: Callable[[], Iterator[Task]]
@@ -58,10 +53,7 @@ class Tasks:
 def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] = ()) -> Tasks:
     """Return what a request grades.
 
-    Args:
-        request: The request.
-        cases: The selected cases.
-        left_out: Ids of cases that are not selected; a file of answers may have answers to them.
+    A file of answers may have answers to the cases `left_out`, which are not selected.
 
     Raises:
         GraderError: If something that is named cannot be read.
@@ -69,6 +61,9 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
     if request.answers is not None:
         return with_answers(cases, request.answers, left_out)
     readers = submission_readers(request.submissions, describe_internal_error)
+    if len(readers) <= AT_ONCE and not request.reference:
+        for case, read in product(cases, readers):
+            refuse_unplaced(case, read())
     if request.reference or readers:
         return with_submissions(cases, lambda case: _submissions(request, case, readers))
     if request.targets is not None and all(case.target is None for case in cases):
@@ -92,12 +87,7 @@ def _submissions(
 
 
 def with_submissions(cases: Iterable[Case], submissions: Callable[[Case], Sequence[Callable[[], Submission]]]) -> Tasks:
-    """Return the tasks of grading submissions, whatever targets there are.
-
-    Args:
-        cases: The cases.
-        submissions: Returns what reads the submissions of a case.
-    """
+    """Return the tasks of grading submissions, whatever targets there are; `submissions` returns readers for a case."""
     pairs = [(case, read) for case in cases for read in submissions(case)]
     return Tasks(len(pairs), lambda: (Task(case, read()) for case, read in pairs))
 
@@ -118,21 +108,18 @@ def with_targets(cases: Iterable[Case], environ: Mapping[str, str], file: Path |
 
 
 def with_answers(cases: Iterable[Case], file: Path, left_out: Container[str] = ()) -> Tasks:
-    """Return the tasks of grading many answers.
+    """Return the tasks of grading many answers, without those to cases that are `left_out`.
 
-    Args:
-        cases: Those that may be answered.
-        file: JSON lines, or a directory with a leaderboard's tree of recorded conversations.
-        left_out: Ids of cases whose answers are passed over.
+    The file has JSON lines, or is a directory with a leaderboard's tree of recorded conversations.
 
     Raises:
-        SubmissionRefused: If a conversation of the tree is none.
+        SubmissionRefused: If the directory or the file cannot be read.
     """
     if file.is_dir():
         from graders.formats.julia_leaderboard.evaluations import recorded_tasks  # noqa: PLC0415 - only for a leaderboard
 
-        recorded = [Task(task.case, task.submission) for task in recorded_tasks(file, cases)]
-        return Tasks(len(recorded), lambda: iter(recorded))
+        recorded = recorded_tasks(file, cases)
+        return Tasks(len(recorded), lambda: (Task(task.case, task.submission) for task in recorded))
     from graders.submissions.answers_jsonl import read_answers  # noqa: PLC0415 - only for files of answers
 
     answers = read_answers(file, cases, left_out)

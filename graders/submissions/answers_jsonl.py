@@ -1,6 +1,7 @@
 """``--answers FILE.jsonl``: one submission per line, each for the case with its id.
 
     {"case": "fix-null", "answer": "```python ...", "name": "model-a", "target": "baseline"}
+    {"case": "fix-null", "answer": "...", "model": "org/model-x:7b", "prompt_label": "AsIs", "prompt_strategy": "1SHOT"}
     {"case": "fix-null", "path": "work/fix-null", "messages": [{"role": "assistant", "content": "Done."}]}
 
 The file is hostile input: nothing in it is interpolated, and the paths in it stay below its directory. It is read
@@ -38,6 +39,7 @@ from sandbox.dataclass import dataclass
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
 _MOST_NAMED = 10
+_ORIGIN = ("model", "prompt_label", "prompt_strategy", "parameters")
 _OF_MESSAGES = ("token_usage", "cost_usd", "duration_ms")
 
 
@@ -75,8 +77,24 @@ class AnswerEntry(Entry):
     token_usage: dict[str, Any] | None = None
     cost_usd: float | None = None
     duration_ms: float | None = None
-    name: Words | None = Field(default=None, description="Of the submission; else that of the file.")
+    model: Words | None = Field(default=None, description="The model that gave the answer.")
+    prompt_label: Words | None = Field(default=None, description="The name of the prompt that it got.")
+    prompt_strategy: Words | None = Field(default=None, description="How it was asked, such as `1SHOT`.")
+    parameters: dict[str, Any] | None = Field(default=None, description="Of the model, such as its temperature.")
+    name: Words | None = Field(
+        default=None, description="Of the submission; else its model and prompt, or the name of the file."
+    )
     target: Words | None = Field(default=None, description="Which of the case's targets made it; else all of them.")
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What the line says of where the answer comes from."""
+        return {key: getattr(self, key) for key in _ORIGIN if getattr(self, key) is not None}
+
+    def submission_name(self, file: Path) -> str:
+        """Return the name of the submission."""
+        made_by = " ".join(str(value) for key, value in self.origin.items() if key != "parameters")
+        return self.name or made_by or file.stem
 
 
 _ENTRY: TypeAdapter[AnswerEntry] = TypeAdapter(AnswerEntry)
@@ -113,7 +131,7 @@ class Answers:
             read = lines.read(number, text)
             if read is None:
                 raise SubmissionRefused(f"{self.file} was changed while its answers were graded.")
-            submission = _submission(self.file, read.entry)
+            submission = replace(_submission(self.file, read.entry), origin=read.entry.origin)
             for case in read.cases:
                 yield case, extract_code(case, submission)
 
@@ -236,7 +254,7 @@ class _Lines:
             reader.error((key,), f"`{shown(written)}` leads out of the directory of this file", "Put it below that.")
 
     def _refuse_duplicates(self, reader: Reader, entry: AnswerEntry, cases: tuple[Case, ...], number: int) -> None:
-        name = entry.name or self.file.stem
+        name = entry.submission_name(self.file)
         for case in cases:
             first = self._first.setdefault((case.id, case.target, name), number)
             if first != number:
@@ -254,7 +272,7 @@ def _stays_below(directory: Path, path: Path) -> bool:
 
 def _submission(file: Path, entry: AnswerEntry) -> Submission:
     """Read the submission of a line; its `fault` is set if a file that it names cannot be read."""
-    name = entry.name or file.stem
+    name = entry.submission_name(file)
     for written in filter(None, (entry.path, entry.transcript)):
         if not _stays_below(file.parent, file.parent / written):
             return Submission(name, fault=f"{file.parent / written} no longer exists.")

@@ -30,7 +30,7 @@ def lay(workspace: Tree, submission: Submission) -> Laid:
     match submission.form:
         case Form.NOTHING:
             return Laid(workspace)
-        case Form.DIRECTORY | Form.ANSWER:
+        case Form.DIRECTORY | Form.ANSWER | Form.SOURCE_FILE:
             return Laid(overlay(remove(workspace, submission.deleted), submission.tree))
         case Form.DIFF:
             return _patch(workspace, submission.patches)

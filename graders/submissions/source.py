@@ -1,4 +1,4 @@
-"""Where submissions come from: a path is read as the directory, diff, answer or transcript that it is.
+"""Where submissions come from: a path is read as what its content says that it is.
 
 Everything here is hostile input: only what is named is opened, no more of it is read than its limit, and no other
 program is run. Recorded answers of foreign formats are read by the format's plug-in (`graders.formats`).
@@ -10,7 +10,7 @@ import os
 import stat
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -34,6 +34,12 @@ TRANSCRIPTS = (".jsonl", ".json")
 REFERENCE = "reference"
 # Up to this many submissions are read at once and kept in memory; of more, each is read when its turn comes.
 AT_ONCE = 64
+_COMPRESSED = (".gz", ".bz2", ".xz")
+_NO_SUBMISSION = "It is no diff, archive, answer, transcript or source file."
+_FORMS = (
+    "Submit a directory, a unified diff, a zip or tar archive, an answer in markdown, a transcript in JSON, or a "
+    "source file."
+)
 
 
 @runtime_checkable
@@ -49,15 +55,16 @@ class AnswerFormat(Protocol):
 
 
 def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
-    """Read a submission: a directory, a file that holds a unified diff, or ``-`` for a diff on stdin.
+    """Read a submission: a directory, a file, or ``-`` for a file on stdin.
 
-    A file whose name ends in ``.md`` or ``.jl`` is an answer, and so is the recorded answer of a foreign format.
+    What a file is, its content says (`kind`): a unified diff, an archive (zip, tar), an answer in markdown, a
+    transcript, or a source file. The recorded answer of a foreign format is an answer.
 
     Raises:
         SubmissionRefused: If nothing of that name exists, or it is something else.
     """
     if str(path) == STDIN:
-        return _diff(name or "stdin", sys.stdin.buffer.read(MAX_BYTES + 1))
+        return _of_file(name or "stdin", "", sys.stdin.buffer.read(MAX_BYTES + 1))
     place = Path(path)
     try:
         if place.is_dir():
@@ -72,10 +79,22 @@ def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
     except ValueError as error:
         raise SubmissionRefused(f"The submission {place} cannot be read: {error}.") from error
     if recorded is not None:
-        return read_answer(name or place.stem, recorded)
-    if place.suffix in ANSWER_FILES:
-        return read_answer(name or place.stem, _text(data), file=ANSWER_FILES[place.suffix])
-    return _diff(name or place.stem, data)
+        return read_answer(name or _stem(place), recorded)
+    try:
+        return _of_file(name or _stem(place), place.name, data)
+    except SubmissionRefused as refused:
+        message = f"The submission {place} is refused. {refused.message}"
+        raise SubmissionRefused(message, remedy=refused.remedy) from None
+
+
+def refuse_unplaced(case: Case, submission: Submission) -> None:
+    """Refuse a source file for which a case has no place, before anything is graded.
+
+    Raises:
+        SubmissionRefused: If it has none.
+    """
+    if submission.form is Form.SOURCE_FILE and (fault := extract_code(case, submission).fault):
+        raise SubmissionRefused(fault)
 
 
 def read_work(path: Path, name: str) -> Submission:
@@ -143,8 +162,7 @@ def submission_readers(
     # Their paths tell them apart where their last components do not.
     chosen = [path if held[name] > 1 and path != STDIN else name for name, path in zip(names, paths, strict=True)]
     if len(paths) <= AT_ONCE or STDIN in paths:
-        read = [replace(read_submission(path), name=name) for path, name in zip(paths, chosen, strict=True)]
-        return [partial(_same, submission) for submission in read]
+        return [partial(_same, submission) for submission in _read_all(paths, chosen)]
 
     @lru_cache(maxsize=AT_ONCE)
     def read_late(path: str, name: str) -> Submission:
@@ -159,6 +177,22 @@ def submission_readers(
     return [partial(read_late, path, name) for path, name in zip(paths, chosen, strict=True)]
 
 
+def _read_all(paths: Iterable[str], names: Iterable[str]) -> list[Submission]:
+    """Read all; where several are refused, the error names each of them."""
+    read: list[Submission] = []
+    refused: list[SubmissionRefused] = []
+    for path, name in zip(paths, names, strict=True):
+        try:
+            read.append(replace(read_submission(path), name=name))
+        except SubmissionRefused as error:
+            refused.append(error)
+    if len(refused) == 1:
+        raise refused[0]
+    if refused:
+        raise SubmissionRefused("\n".join(map(str, refused)))
+    return read
+
+
 def _same(submission: Submission) -> Submission:
     return submission
 
@@ -169,9 +203,53 @@ def _name(path: str) -> str:
         return "stdin"
     place = Path(path)
     try:
-        return place.resolve().name if place.is_dir() else place.stem
+        return place.resolve().name if place.is_dir() else _stem(place)
     except (OSError, ValueError) as error:
         raise SubmissionRefused(f"The submission {path} cannot be read: {error}.") from error
+
+
+def _stem(place: Path) -> str:
+    """Return the name of a file without its suffix, or both of a compressed archive."""
+    return place.stem.removesuffix(".tar") if place.suffix in _COMPRESSED else place.stem
+
+
+def _of_file(name: str, file_name: str, data: bytes) -> Submission:
+    # Most submissions are directories.
+    from graders.submissions.archive import read_archive  # noqa: PLC0415
+    from graders.submissions.kind import FileKind, recognise  # noqa: PLC0415
+    from graders.submissions.source_file import read_source_file  # noqa: PLC0415
+
+    match recognise(file_name, data):
+        case FileKind.DIFF:
+            return _diff(name, data)
+        case FileKind.EMPTY:
+            return Submission(name, Form.DIFF)
+        case None:
+            raise SubmissionRefused(_NO_SUBMISSION, remedy=_FORMS)
+        case FileKind.ANSWER:
+            return read_answer(name, _text(data))
+        case _ if len(data) > MAX_BYTES:
+            raise SubmissionRefused(f"It is larger than {MAX_BYTES} bytes.")
+        case FileKind.ARCHIVE:
+            return read_archive(name, data)
+        case FileKind.TRANSCRIPT:
+            return _of_json(name, file_name, data)
+        case FileKind.SOURCE_FILE:
+            return read_source_file(name, file_name, data)
+
+
+def _of_json(name: str, file_name: str, data: bytes) -> Submission:
+    from graders.submissions.source_file import read_source_file  # noqa: PLC0415 - as above
+    from graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
+    from graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
+
+    try:
+        return Submission(name, transcript=parse_transcript(data))
+    except TranscriptError as error:
+        if file_name.endswith(".json"):
+            # The workspace may have a file of that name.
+            return read_source_file(name, file_name, data)
+        raise SubmissionRefused(f"It is JSON and no transcript. {error}") from error
 
 
 def _diff(name: str, data: bytes) -> Submission:

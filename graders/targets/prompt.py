@@ -16,10 +16,8 @@ MAX_FILE_BYTES = 1024 * 1024
 def prompt(case: Case) -> str:
     """Return the task as text: a single message as it is, several under the names of their roles.
 
-    What success is (`criteria`), the reference answer and the checks are not the candidate's to know.
-
-    Raises:
-        OSError: If a file that the input names cannot be read.
+    What success is (`criteria`), the reference answer and the checks are not the candidate's to know. Raises an
+    `OSError` if a file that the input names cannot be read.
     """
     if len(case.input) == 1 and not case.input[0].tool_calls:
         return _content(case.input[0])

@@ -50,11 +50,6 @@ class ReplayTarget(Target):
                 reader.error((*path, "path"), message, suggestion(name, PLACEHOLDERS))
 
     def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:  # noqa: ARG002 - nothing runs
-        """Return the recorded work of a case.
-
-        Raises:
-            GraderError: If there is none, there are several, or one cannot be read.
-        """
         # The id of a case holds no separator and does not begin with a dot.
         written = self.path.replace("{case_id}", case.id).replace("{target}", case.target or self.name)
         path = self.place.file.parent / written

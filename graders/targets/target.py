@@ -24,11 +24,7 @@ from sandbox.errors import SandboxError
 
 
 class Target(Entry):
-    """Makes submissions: what ``targets.yaml`` says of it, and how it does that.
-
-    Attributes:
-        place: Where it is written.
-    """
+    """Makes submissions: what ``targets.yaml`` says of it, and how it does that."""
 
     internal = frozenset({"place"})
 

@@ -10,8 +10,8 @@ must define the target: a typo in a name must not grade the untouched workspace.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,8 +33,6 @@ TARGET_FILES = ("targets.yaml", "targets.yml")
 
 
 class TargetsEntry(Entry):
-    """A file of targets that is no mere list."""
-
     targets: list[Any]
 
 
@@ -118,37 +116,32 @@ class Resolved(NamedTuple):
 
 
 def resolve(cases: Iterable[Case], environ: Mapping[str, str], file: Path | None = None) -> Resolved:
-    """Find the target of each case.
+    """Find the target of each case, in the file or else beside cases and suites.
 
-    Args:
-        cases: As they were loaded.
-        environ: For ``${{ NAME }}``, and for what a target may take of the host's environment.
-        file: Where targets are defined; None to look beside cases and suites.
+    `environ` is for ``${{ NAME }}``, and for what a target may take of the host's environment.
     """
     lookup = _Lookup(environ, file)
     found = (lookup.find(case) for case in cases)
     return Resolved(tuple(one for one in found if one is not None), lookup.findings)
 
 
-@dataclass(slots=True)
 class _Lookup:
     """Reads each file once, and what each target takes from the host once."""
 
-    environ: Mapping[str, str]
-    file: Path | None
-    findings: Findings = field(default_factory=Findings)
-    _files: dict[Path, Path | None] = field(default_factory=dict)
-    _targets: dict[Path, dict[str, Target] | None] = field(default_factory=dict)
-    _ready: dict[tuple[Path, str], Target | None] = field(default_factory=dict)
+    def __init__(self, environ: Mapping[str, str], file: Path | None) -> None:
+        self.findings = Findings()
+        self._environ = environ
+        self._file = file
+        self._file_in = cache(_targets_file)
+        self._targets = cache(partial(read_targets, findings=self.findings, environ=environ))
+        self._ready = cache(self._with_environment)
 
     def find(self, case: Case) -> CaseTarget | None:
         """Return the case with its target; None if it names one that is not defined or cannot be used."""
-        file = self.file or next(self._beside(case), None)
+        file = self._file or next(filter(None, map(self._file_in, (case.directory, *case.roots))), None)
         if case.target is None or file is None:
             return CaseTarget(case, None)
-        if file not in self._targets:
-            self._targets[file] = read_targets(file, self.findings, self.environ)
-        targets = self._targets[file]
+        targets = self._targets(file)
         if targets is None:
             return None
         name = case.use_target or case.target
@@ -156,27 +149,22 @@ class _Lookup:
             message = f"{file} defines no target `{shown(name)}`"
             self.findings.error(case.place, message, hint=suggestion(name, targets))
             return None
-        if (file, name) not in self._ready:
-            self._ready[file, name] = self._with_environment(targets[name])
-        target = self._ready[file, name]
+        target = self._ready(file, name)
         return None if target is None else CaseTarget(case, target)
 
-    def _beside(self, case: Case) -> Iterator[Path]:
-        for directory in dict.fromkeys((case.directory, *case.roots)):
-            if directory not in self._files:
-                files = (directory / name for name in TARGET_FILES)
-                self._files[directory] = next((file for file in files if exists(file)), None)
-            if found := self._files[directory]:
-                yield found
-
-    def _with_environment(self, target: Target) -> Target | None:
-        """Return the target with the variables that it takes from the host; None if one of them is not set."""
-        if not isinstance(target, CliTarget) or not target.env_allow:
+    def _with_environment(self, file: Path, name: str) -> Target | None:
+        """Return a target with the variables that it takes from the host; None if one of them is not set."""
+        target = (self._targets(file) or {})[name]
+        if not isinstance(target, CliTarget):
             return target
-        missing = [name for name in dict.fromkeys(target.env_allow) if name not in self.environ]
-        for name in missing:
-            message = f"the target `{shown(target.name)}` takes {name} from the environment, where it is not set"
+        missing = [variable for variable in target.env_allow if variable not in self._environ]
+        for variable in dict.fromkeys(missing):
+            message = f"the target `{shown(name)}` takes {variable} from the environment, where it is not set"
             self.findings.error(target.place, message, hint="Set it, or remove it from `env_allow`.")
         if missing:
             return None
-        return target.but(env={**target.env, **{name: self.environ[name] for name in target.env_allow}})
+        return target.but(env={**target.env, **{variable: self._environ[variable] for variable in target.env_allow}})
+
+
+def _targets_file(directory: Path) -> Path | None:
+    return next((directory / name for name in TARGET_FILES if exists(directory / name)), None)

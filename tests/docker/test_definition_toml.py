@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +28,7 @@ from graders.submissions.source import read_reference
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
-from sandbox.types import Command, SandboxSpec
+from sandbox.types import Command, Outcome, SandboxSpec
 
 DEFINITIONS = {
     "clamp_all": '''\
@@ -39,7 +40,7 @@ version = "1.0"
 prompt = "Write `clamp_all(values, low, high)`: each value, or the nearest limit. Low above high is an ArgumentError."
 imports = []
 examples = ["clamp_all([1, 5, 9], 2, 6)", "clamp_all(limits...)"]
-examples_setup = ["limits = (Float64[], 0.0, 1.0)"]
+examples_setup = "limits = (Float64[], 0.0, 1.0)"
 unit_tests = [
   "@test clamp_all([1, 5, 9], 2, 6) == [2, 5, 6]",
   "@test isempty(clamp_all(Int[], 0, 1))",
@@ -191,17 +192,22 @@ ANSWERS: dict[str, tuple[str, Expected]] = {
     "plain fences": (f"Here:\n\n```\n{GOOD}\n```\nDone.\n\n```\n# nothing\n```\n", FULL),
     "another language": (f"```python\n{GOOD}\n```\n", NOTHING),
     "plain fences from end to end": (f"```\n{GOOD}\n```", FULL),
-    "plain fences around what is not code": (f"{GOOD}\n```\nprints 2, 5 and 6\n```\n", FULL),
-    "a plain fence that is never closed": (f"Here:\n```\n{GOOD}\n", FULL),
-    "a plain fence that was never opened": (f"{GOOD}\n```\nThat is all of it.", FULL),
+    # What lies before the first fence and after the last is no block.
+    "plain fences around what is not code": (f"{GOOD}\n```\nprints 2, 5 and 6\n```\n", NOTHING),
+    "a plain fence that is never closed": (f"Here:\n```\n{GOOD}\n", NOTHING),
+    "a plain fence that was never opened": (f"{GOOD}\n```\nThat is all of it.", NOTHING),
+    "one plain fence, and one as the last line": (f"Here:\n```\n{GOOD}\n```", FULL),
+    "a fence as the last line alone": (f"{GOOD}\n```", NOTHING),
+    "a fence as the first line alone": (f"```\n{GOOD}", NOTHING),
+    "prose between plain fences": (f"```\n{GOOD}\n```\nSo it is:\n```\n# nothing\n```\n", FULL),
     # Everything between the fences is tried at last, and prose does not parse.
-    "plain fences around two parts that fail": ("f(1)\n```\nSo it is.\n```\n1 +", NOTHING),
-    "no fence at all": (GOOD, FULL),
-    "no fence at all, at the prompt": (TYPED_IN, FULL),
+    "plain fences around two parts that fail": ("```\nf(1)\n```\nSo it is.\n```\n1 +\n```", NOTHING),
+    "no fence at all": (GOOD, NOTHING),
+    "no fence at all, at the prompt": (TYPED_IN, NOTHING),
     # Neither a list nor a word looks like code; the second try takes what there is.
-    "no fence at all, and a list that parses": ('# Results\n\n["a", "b"]', ONLY_EXECUTED),
-    "a word alone": ("Sorry", ONLY_PARSED),
-    "a word between fences": (f"Solution\n```\n{GOOD}\n```\nDone", FULL),
+    "no code between fences, and a list that parses": ('```\n# Results\n\n["a", "b"]\n```', ONLY_EXECUTED),
+    "a word alone": ("```\nSorry\n```", ONLY_PARSED),
+    "a word before fences": (f"Solution\n```\n{GOOD}\n```\nDone", FULL),
     "prose with code in the middle": (f"Here it is:\n\n{GOOD}\n\nI hope that it helps.\n", NOTHING),
     "prose alone": ("I am sorry, I cannot do that.\n", NOTHING),
     "nothing": ("", NOTHING),
@@ -221,6 +227,10 @@ ANSWERS: dict[str, tuple[str, Expected]] = {
     "a syntax error when it is run": (fenced("clamp_all(a, a) = 1"), NOTHING),
     "a runtime error": (fenced("clamp_all(v, l, h) = v\nclamp_all(undefined, 1, 2)"), ONLY_PARSED),
     "a runtime error beside the definition": (fenced(GOOD, "clamp_all(undefined, 1, 2)"), FULL),
+    "what an old Julia lacks": (
+        fenced(f'replace("a-b c", "-" => "_", " " => "_") == "a_b_c" || error()\n{GOOD}'),
+        FULL,
+    ),
     "only a struct": (fenced("struct Limits\n  low\n  high\nend"), ONLY_EXECUTED),
     "only a comment": (fenced("# later"), ONLY_EXECUTED),
     "only a package": (fenced("using Nowhere"), NOTHING),
@@ -311,13 +321,16 @@ def test_a_package_that_the_image_lacks_is_an_error_and_no_zero(
     (tmp_path / "weekdays").mkdir()
     (tmp_path / "weekdays" / "definition.toml").write_text(text)
     case = load_case(tmp_path / "weekdays")
-    verdict = grader.grade(case, read_reference(case) or UNTOUCHED).verdict
-    assert (verdict.status, verdict.score) == (Status.ERROR, None)
-    assert all("the image lacks DataFrames" in check.reason for check in verdict.checks)
+    first, second = grader.grade_many([Task(case, read_reference(case) or UNTOUCHED), Task(case, UNTOUCHED)])
+    for verdict in (first.verdict, second.verdict):
+        assert (verdict.status, verdict.score) == (Status.ERROR, None)
+        assert all("the image lacks DataFrames" in check.reason for check in verdict.checks)
+    # Once found, it is not looked for again.
+    assert (first.outcomes is not None, second.outcomes) == (True, None)
 
 
 def test_an_import_is_there_without_the_answer_asking_for_it(cases: dict[str, Case], grader: Grader) -> None:
-    text = "weekdays(text) = count(line -> dayofweek(Date(line)) <= 5, split(text))"
+    text = fenced("weekdays(text) = count(line -> dayofweek(Date(line)) <= 5, split(text))")
     assert grader.grade(cases["weekdays"], read_answer("mine", text)).verdict.score == 1.0
 
 
@@ -333,7 +346,9 @@ def test_a_recorded_tree_is_graded_into_another_one(cases: dict[str, Case], grad
     (task,) = recorded_tasks(tmp_path / "in", cases.values())
     graded = grader.grade(task.case, task.submission)
     written = write_evaluation(tmp_path / "out", task.case, task.submission, graded, task.recorded)
-    assert written == tmp_path / "out/clamp_all/org/model:7b" / name.replace("conversation", "evaluation")
+    assert written == tmp_path / "out" / task.case.category / "clamp_all/org/model:7b" / name.replace(
+        "conversation", "evaluation"
+    )
     evaluation = json.loads(written.read_text())
     assert (evaluation["unit_tests_passed"], evaluation["examples_executed"], evaluation["tokens"]) == (3, 2, [5, 9])
     assert score(evaluation) == 100.0
@@ -372,11 +387,13 @@ def oracle(text: str) -> list[str]:
     kept = [b for b in pairs if not any(a[0] < b[0] and b[1] < a[1] for a in pairs)]
     if pairs:
         return [unprompted(data[start + 9 : max(end, start + 9)].decode()) for start, end in sorted(kept)]
-    if text.startswith("```\n"):
-        text = f"\n{text}"
-    if "\n```\n" in text and text.endswith("\n```"):
-        text += "\n"
-    return [block for block in map(unprompted, text.split("\n```\n")) if block]
+    # The newline that a fence as the first or the last line lacks.
+    data = b"\n" + data if data.startswith(b"```\n") else data
+    cuts = [i for i in range(len(data)) if data[i:].startswith(b"\n```\n")]
+    if cuts and data.endswith(b"\n```"):
+        cuts.append(len(data) - 4)
+    pieces = (data[first + 5 : max(last, first + 5)].decode() for first, last in pairwise(cuts))
+    return [block for block in map(unprompted, pieces) if block]
 
 
 def unprompted(block: str) -> str:
@@ -394,6 +411,38 @@ def unprompted(block: str) -> str:
     return "\n".join(kept).strip()
 
 
+def run_julia(engine: DockerEngine, program: str, stdin: bytes = b"") -> Outcome:
+    with Sandbox(engine, SandboxSpec(reference("julia"))) as sandbox:
+        sandbox.snapshot()
+        sandbox.reset(10_001)
+        argv = ("julia", "--startup-file=no", "-e", program)
+        return sandbox.run(Command(argv=argv, uid=10_001, env=sandbox.env, stdin=stdin, capture_bytes=1 << 20))
+
+
+# True on a current Julia, with nothing added.
+YOUNGER = r"""
+using Test
+@test replace("a-b c", "-" => "_", " " => "_") == "a_b_c"
+@test replace("abc", 'a' => 'b', 'b' => 'c', "c" => "") == "bc"
+@test replace("abcabc", "abc" => "x", "a" => "y") == "xx"
+@test replace("Ünïcödé", 'Ü' => "U", r"[ïö]" => s"<\0>") == "Un<ï>c<ö>dé"
+@test replace("a1b2", isdigit => c -> "($c)", ['a', 'b'] => uppercase) == "A(1)B(2)"
+@test replace("aaa", "a" => "b", "c" => "d"; count = 2) == "bba"
+@test replace("ab", r"x*" => "-", "c" => "d") == "-a-b-"
+@test replace("", "a" => "b", "c" => "d") == ""
+@test replace(SubString("xab", 2), "a" => "b", "b" => "") == "b"
+@test replace([1, 2, 3], 1 => 2, 2 => 3) == [2, 3, 3]
+@test first([1, 2, 3], 2) == [1, 2] && first([1], 5) == [1] && first(Int[], 1) == Int[]
+@test last([1, 2, 3], 2) == [2, 3] && first("héllo", 2) == "hé"
+@test_throws ArgumentError first([1], -1)
+"""
+
+
+def test_an_old_julia_has_what_answers_for_a_current_one_use_most(engine: DockerEngine) -> None:
+    outcome = run_julia(engine, (INSIDE / "julia/younger_base.jl").read_text("utf-8") + YOUNGER)
+    assert outcome.exit_code == 0, outcome.stdout.text() + outcome.stderr.text()
+
+
 def test_blocks_are_those_of_a_second_reading(engine: DockerEngine) -> None:
     chosen = random.Random(7)
     texts = ["".join(chosen.choices(PIECES, k=chosen.randint(0, 14))) for _ in range(1500)]
@@ -401,13 +450,7 @@ def test_blocks_are_those_of_a_second_reading(engine: DockerEngine) -> None:
     program = source + (
         "\nfor text in split(read(stdin, String), '\\0')\n    print(join(code_blocks(String(text)), '\\1'), '\\0')\nend"
     )
-    with Sandbox(engine, SandboxSpec(reference("julia"))) as sandbox:
-        sandbox.snapshot()
-        sandbox.reset(10_001)
-        argv = ("julia", "--startup-file=no", "-e", program)
-        outcome = sandbox.run(
-            Command(argv=argv, uid=10_001, env=sandbox.env, stdin="\0".join(texts).encode(), capture_bytes=1 << 20)
-        )
+    outcome = run_julia(engine, program, "\0".join(texts).encode())
     assert outcome.exit_code == 0, outcome.stderr.text()
     found = outcome.stdout.text().split("\0")[:-1]
     assert dict(zip(texts, found, strict=True)) == {text: "\1".join(oracle(text)) for text in texts}

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
+import tarfile
+import zipfile
 from collections.abc import Callable, Mapping
 
 from fuzzing import Finding, Target
@@ -16,6 +20,7 @@ from graders.runners.runner import Trees
 from graders.runners.test_reports.assessment import FORMATS
 from graders.runners.test_reports.test_report import Unreadable
 from graders.submissions import diff
+from graders.submissions.archive import ArchiveRefused, is_archive, read_archive
 from graders.submissions.overlay import lay
 from sandbox.archive import ArchiveEntry, EntryKind, check_path, file_entry
 from sandbox.types import WORKSPACE
@@ -76,6 +81,47 @@ def patch(data: bytes) -> object:
     if laid.problem:
         return laid.problem[:80]
     return len(patches), len(laid.tree.entries)
+
+
+ARCHIVE_WORDS = (
+    *(b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06", b"ustar\x0000", b"ustar  \0", b"../", b"/etc/passwd", b"\0" * 512),
+    *(b"16 path=../evil\n", b"20 size=99999999999\n", b"GNU.sparse.map=1,2", b"././@LongLink", b"\xff" * 8, b"0000644"),
+    *(b"\x1f\x8b\x08", b"BZh9", b"\xfd7zXZ\0", b"xgLKSV125", b"\xa1\xff", b".git/config"),
+)
+
+
+def archives() -> list[bytes]:
+    """Return honest archives of every form."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("a.py", "x = 1\n" * 20)
+        packed.writestr("d/b", b"")
+    found = [stream.getvalue()]
+    for form in (tarfile.PAX_FORMAT, tarfile.GNU_FORMAT):
+        stream = io.BytesIO()
+        with tarfile.open(fileobj=stream, mode="w", format=form) as tar:
+            for name in ("a.py", "d/\u00e4" + "n" * 120):
+                member = tarfile.TarInfo(name)
+                member.size = 3
+                tar.addfile(member, io.BytesIO(b"abc"))
+        found += [stream.getvalue(), gzip.compress(stream.getvalue())]
+    return found
+
+
+def archive(data: bytes) -> object:
+    """Unpack an archive."""
+    if not is_archive(data):
+        return None
+    try:
+        tree = read_archive("fuzz", data).tree
+    except ArchiveRefused as refused:
+        return str(refused)[:40]
+    for path, entry in tree.entries.items():
+        if check_path(path) or path != entry.path or entry.kind is EntryKind.LINK:
+            raise Finding(f"The member {path!r} was let through.")
+        if len(content(entry)) != entry.size:
+            raise Finding(f"The member {path!r} has another size.")
+    return len(tree.entries)
 
 
 # What says something to a runner, each as the case has it.
@@ -171,6 +217,7 @@ def report(parse: Callable[[bytes], object]) -> Callable[[bytes], object]:
 
 TARGETS = (
     Target("diffs", [text.encode() for text in DIFFS], DIFF_WORDS, patch),
+    Target("archives", archives(), ARCHIVE_WORDS, archive),
     Target("steering", [bytes([at]) + text for at, text in enumerate(STEERING.values())], STEERING_WORDS, steering),
     *(Target(f"report-{name}", [REPORTS[name]], REPORT_WORDS, report(parse)) for name, parse in FORMATS.items()),
 )

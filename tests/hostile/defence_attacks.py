@@ -18,7 +18,7 @@ from graders.model.result import Result
 from graders.model.tree import Tree
 from graders.model.verdict import Status
 from graders.reports.text_report import print_verdict
-from graders.runners.test_reports.assessment import ReportSpec
+from graders.runners.test_reports.assessment import ReportEntry
 from graders.runs.store import evidence_directory
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_submission
@@ -219,7 +219,7 @@ def bend_the_judge(room: Room) -> bool:
 
 
 def claim_to_have_passed(room: Room) -> bool:
-    asked = check("it", "sh", "-c", "sh work.sh", report=ReportSpec("junit", "report.xml"))
+    asked = check("it", "sh", "-c", "sh work.sh", report=ReportEntry(format="junit", path="report.xml"))
     report = '<testsuite><testcase name="a"><failure/></testcase></testsuite>'
     return passes(room.grade(asked, work={"work.sh": f"echo '{report}' >report.xml\n"}))
 

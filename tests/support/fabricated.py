@@ -99,6 +99,32 @@ def graded(case: str, *checks: CheckResult, faults: tuple[str, ...] = (), **chan
     return Result(id="0123", case=case, verdict=decide(checks, threshold=0.8, faults=faults), **(given | changes))
 
 
+def answered(
+    case: str,
+    model: str | None,
+    *,
+    parsed: bool = True,
+    tests: str = "11",
+    examples: str = "11",
+    fault: str = "",
+    submission: str = "model-a",
+) -> Result:
+    """Return the result of an answer to a ``definition.toml``; of its items, ``1`` passed and ``0`` did not."""
+    kinds = {
+        "parsed": str(int(parsed)),
+        "executed": str(int(parsed)),
+        "passed-unit-tests": tests,
+        "executed-examples": examples,
+    }
+    checks = []
+    for kind, marks in kinds.items():
+        steps = [step(f"{kind} {number}", "" if mark == "1" else "no") for number, mark in enumerate(marks, 1)]
+        score = None if fault else marks.count("1") / len(marks)
+        checks.append(check(kind.replace("-", "_"), score, fault, *steps, type=kind))
+    origin = {} if model is None else {"model": model, "prompt_label": "AsIs"}
+    return graded(case, *checks, origin=origin, submission=submission)
+
+
 def write(root: Path, verdicts: Iterable[Result], asked: Mapping[str, Any] = ASKED) -> SavedRun:
     """Write a run below `root` and read it again."""
     store = Store.create(root, asked)

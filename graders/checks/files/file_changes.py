@@ -42,7 +42,6 @@ class FileChanges(FileCheck):
         return self
 
     def conditions(self, evidence: Evidence) -> Iterator[Condition]:
-        """Yield one for every glob of `paths`, and one for each other field."""
         changed = changed_files(evidence.before, evidence.tree)
         for glob in self.paths:
             yield Condition(any(globs.matches_path(path, [glob]) for path in changed), f"nothing changed in {glob}")

@@ -22,7 +22,6 @@ class FileContains(FileCheck):
     value: Parts = Field(description="What must be in them.")
 
     def conditions(self, evidence: Evidence) -> Iterator[Condition]:
-        """Yield one for every glob."""
         for glob in self.paths:
             paths = globs.matching(evidence.tree, glob)
             if not paths:

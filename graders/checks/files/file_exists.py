@@ -19,6 +19,5 @@ class FileExists(FileCheck):
     paths: SomeGlobs = Field(validation_alias=OTHER_NAMES, description="Globs, each of which must match a file.")
 
     def conditions(self, evidence: Evidence) -> Iterator[Condition]:
-        """Yield one for every glob."""
         for glob in self.paths:
             yield Condition(bool(globs.matching(evidence.tree, glob)), f"there is no file {glob}")

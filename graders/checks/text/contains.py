@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import ClassVar
+
 from pydantic import Field
 
 from graders.checks.text.text_check import Part, Parts, TextCheck, listed, quoted
@@ -11,34 +14,33 @@ class Contains(TextCheck):
     """The text holds `value`."""
 
     type = "contains"
+    ignores_case: ClassVar[bool] = False
 
     value: Part = Field(description="Letters count as they are written, except for `icontains`.")
 
     def unmet(self, text: str) -> str:
-        """Look for the value."""
-        return "" if self.value in text else f"it does not contain {quoted(self.value)}"
+        missing = _missing([self.value], text, ignore_case=self.ignores_case)
+        return f"it does not contain {quoted(self.value)}" if missing else ""
 
 
 class IContains(Contains):
     """The same, whatever the case of letters."""
 
     type = "icontains"
-
-    def unmet(self, text: str) -> str:
-        """Look for the value in any case of letters."""
-        return "" if self.value.casefold() in text.casefold() else f"it does not contain {quoted(self.value)}"
+    ignores_case = True
 
 
 class ContainsAny(TextCheck):
     """The text holds one of the values, or all of them."""
 
     type = "contains-any"
+    ignores_case: ClassVar[bool] = False
 
     value: Parts = Field(description="The values, any or all of which must be there.")
 
     def unmet(self, text: str) -> str:
-        """Look for one of the values."""
-        return "" if any(value in text for value in self.value) else f"it contains none of {listed(self.value)}"
+        missing = _missing(self.value, text, ignore_case=self.ignores_case)
+        return f"it contains none of {listed(missing)}" if len(missing) == len(self.value) else ""
 
 
 class ContainsAll(ContainsAny):
@@ -47,8 +49,7 @@ class ContainsAll(ContainsAny):
     type = "contains-all"
 
     def unmet(self, text: str) -> str:
-        """Look for every value."""
-        missing = [value for value in self.value if value not in text]
+        missing = _missing(self.value, text, ignore_case=self.ignores_case)
         return f"it does not contain {listed(missing)}" if missing else ""
 
 
@@ -56,21 +57,18 @@ class IContainsAny(ContainsAny):
     """The text holds one of the values, whatever the case of letters."""
 
     type = "icontains-any"
-
-    def unmet(self, text: str) -> str:
-        """Look for one of the values in any case of letters."""
-        folded = text.casefold()
-        met = any(value.casefold() in folded for value in self.value)
-        return "" if met else f"it contains none of {listed(self.value)}"
+    ignores_case = True
 
 
-class IContainsAll(ContainsAny):
+class IContainsAll(ContainsAll):
     """The text holds every value, whatever the case of letters."""
 
     type = "icontains-all"
+    ignores_case = True
 
-    def unmet(self, text: str) -> str:
-        """Look for every value in any case of letters."""
-        folded = text.casefold()
-        missing = [value for value in self.value if value.casefold() not in folded]
-        return f"it does not contain {listed(missing)}" if missing else ""
+
+def _missing(values: Iterable[str], text: str, *, ignore_case: bool) -> list[str]:
+    if not ignore_case:
+        return [value for value in values if value not in text]
+    folded = text.casefold()
+    return [value for value in values if value.casefold() not in folded]

@@ -19,7 +19,6 @@ class Equals(TextCheck):
     value: WrittenText = Field(description="What the text must be.")
 
     def unmet(self, text: str) -> str:
-        """Compare the two."""
         return "" if text.strip() == self.value.strip() else f"it is not {quoted(self.value)}"
 
 
@@ -31,7 +30,6 @@ class StartsWith(TextCheck):
     value: Part = Field(description="What the text must begin with.")
 
     def unmet(self, text: str) -> str:
-        """Look at the beginning."""
         return "" if text.strip().startswith(self.value.strip()) else f"it does not start with {quoted(self.value)}"
 
 
@@ -43,5 +41,4 @@ class EndsWith(TextCheck):
     value: Part = Field(description="What the text must end with.")
 
     def unmet(self, text: str) -> str:
-        """Look at the end."""
         return "" if text.strip().endswith(self.value.strip()) else f"it does not end with {quoted(self.value)}"

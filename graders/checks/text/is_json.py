@@ -47,7 +47,6 @@ with warnings.catch_warnings():
             return self
 
         def unmet(self, text: str) -> str:
-            """Parse the text, and hold it against the schema."""
             try:
                 data = strict_json.loads(text)
             except ValueError as problem:

@@ -24,11 +24,7 @@ SECONDS = 5.0
 
 
 class SchemaFault(Exception):
-    """A schema cannot be used, or not on this data; the message says why.
-
-    Attributes:
-        path: Where in the schema it is wrong.
-    """
+    """A schema cannot be used, or not on this data; the message says why, `path` where in the schema."""
 
     def __init__(self, message: str, path: tuple[str | int, ...] = ()) -> None:
         super().__init__(message)

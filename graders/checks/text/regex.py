@@ -37,7 +37,6 @@ class Regex(TextCheck):
         return self
 
     def unmet(self, text: str) -> str:
-        """Search the text."""
         try:
             found = patterns.found(self.value, text, self.flags)
         except patterns.PatternFault as fault:

@@ -19,5 +19,4 @@ class Cost(TranscriptLimits):
     budget: Limit = Field(validation_alias=also("threshold"), description="US dollars.")
 
     def bounds(self, transcript: Transcript) -> Iterator[Bound]:
-        """Yield the cost."""
         yield Bound("cost in USD", transcript.cost_usd, self.budget)

@@ -50,7 +50,6 @@ class ExecutionMetrics(TranscriptLimits):
         return self
 
     def bounds(self, transcript: Transcript) -> Iterator[Bound]:
-        """Yield the numbers that are limited."""
         yield from at_most(
             ("tool calls", len(transcript.tool_calls), self.max_tool_calls),
             ("calls of the model", transcript.llm_calls, self.max_llm_calls),

@@ -18,5 +18,4 @@ class Latency(TranscriptLimits):
     threshold: Limit = Field(description="Milliseconds.")
 
     def bounds(self, transcript: Transcript) -> Iterator[Bound]:
-        """Yield the duration."""
         yield Bound("duration in ms", transcript.duration_ms, self.threshold)

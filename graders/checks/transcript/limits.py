@@ -25,36 +25,24 @@ Limit = Annotated[Number, Field(ge=0)]
 
 
 class Bound(NamedTuple):
-    """One number that is judged.
-
-    Attributes:
-        what: For people.
-        actual: As the transcript states it, None where it does not.
-        most: What it may be at most.
-        least: What it must be at least.
-    """
+    """One number that is judged."""
 
     what: str
+    # None where the transcript does not state it.
     actual: float | None
     most: float
     least: float = 0.0
 
     @property
     def kept(self) -> bool:
-        return (
-            self.actual is not None
-            and scoring.reaches(self.most, self.actual)
-            and scoring.reaches(self.actual, self.least)
-        )
+        actual = self.actual
+        return actual is not None and scoring.reaches(self.most, actual) and scoring.reaches(actual, self.least)
 
 
 class TranscriptLimits(Check):
-    """A check of numbers.
+    """A check of numbers."""
 
-    Attributes:
-        in_parts: Whether the score is the share of the limits that are kept, rather than all or nothing.
-    """
-
+    # Whether the score is the share of the limits that are kept, rather than all or nothing.
     in_parts: ClassVar[bool] = False
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:

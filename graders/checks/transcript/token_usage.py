@@ -29,7 +29,6 @@ class TokenUsage(TranscriptLimits):
         return self
 
     def bounds(self, transcript: Transcript) -> Iterator[Bound]:
-        """Yield the numbers of tokens that are limited."""
         yield from at_most(
             ("tokens", transcript.total_tokens, self.max_total),
             ("input tokens", transcript.input_tokens, self.max_input),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, Tag
 
@@ -82,39 +82,33 @@ class ToolTrajectory(Check):
         return scored(self, case, score, reason)
 
 
-class Tally(NamedTuple):
-    """How much of what is expected was found."""
-
-    met: int
-    expected: int
-
-
 def trajectory_score(check: ToolTrajectory, calls: Sequence[ToolCall]) -> float | None:
     """Return the share of what is expected that was found, None where nothing is expected."""
     counts = Counter(call.name for call in calls)
     enough = sum(counts[tool] >= least for tool, least in check.minimums.items())
-    tally = _tally(check, calls)
+    met, of_calls = _met(check, calls)
     if check.mode == "exact" and len(calls) > len(check.expected):
         return 0.0
-    expected = tally.expected + len(check.minimums)
+    expected = of_calls + len(check.minimums)
     if expected == 0:
         # To expect no call at all is something to expect, too.
         return 1.0 if check.mode in {"exact", "subset"} else None
-    return (tally.met + enough) / expected
+    return (met + enough) / expected
 
 
-def _tally(check: ToolTrajectory, calls: Sequence[ToolCall]) -> Tally:
+def _met(check: ToolTrajectory, calls: Sequence[ToolCall]) -> tuple[int, int]:
+    """Return how much of what is expected was found, and how much is expected."""
     expected = check.expected
     match check.mode:
         case "exact":
             pairs = zip(expected, calls, strict=False)
-            return Tally(sum(fits(check, wanted, call) for wanted, call in pairs), len(expected))
+            return sum(fits(check, wanted, call) for wanted, call in pairs), len(expected)
         case "in_order":
-            return Tally(_longest_in_order(check, calls), len(expected))
+            return _longest_in_order(check, calls), len(expected)
         case "subset":
-            return Tally(_most_pairs(check, calls), len(calls))
+            return _most_pairs(check, calls), len(calls)
         case _:
-            return Tally(_most_pairs(check, calls), len(expected))
+            return _most_pairs(check, calls), len(expected)
 
 
 def fits(check: ToolTrajectory, wanted: ExpectedCall, call: ToolCall) -> bool:

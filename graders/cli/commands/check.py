@@ -190,12 +190,7 @@ def _report(case: Case, results: list[SubjectResult], findings: tuple[QualityFin
 
 
 def _observations(results: list[SubjectResult], wrong: set[str]) -> Iterator[str]:
-    """Yield what was run and what was seen, a sentence each.
-
-    Args:
-        results: All of a case.
-        wrong: Names of submissions that did not get their written verdict.
-    """
+    """Yield what was run and seen, a sentence each; submissions in `wrong` did not get their written verdict."""
     from graders.authoring.case_quality import controls
     from graders.authoring.quality_gradings import Subject
 

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import io
+import os
+from contextlib import redirect_stdout, suppress
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from graders.cli.completion import Shell, print_script
 from graders.cli.help import command_app, examples, one_of
 
+_VARIABLE = "_GRADE_COMPLETE"
+
 app = command_app()
+
+
+class Shell(StrEnum):
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
 
 
 @app.command(
@@ -28,4 +39,15 @@ def completion(
 
     It completes commands, options, some of their values, and paths.
     """
-    print_script(one_of(Shell, "SHELL", shell))
+    from graders.cli.commands.grade import app as grade
+
+    os.environ[_VARIABLE] = f"source_{one_of(Shell, 'SHELL', shell)}"
+    script = io.StringIO()
+    try:
+        # Typer writes it.
+        with redirect_stdout(script), suppress(SystemExit):
+            grade(args=[], prog_name="grade")
+    finally:
+        del os.environ[_VARIABLE]
+    # The first line tells zsh which command a file completes.
+    print(script.getvalue().strip())

@@ -44,12 +44,10 @@ def doctor(
 
 
 def exit_code(findings: Sequence[Finding]) -> ExitCode:
-    """Return the exit code for findings."""
     return exit_code_of_results(not_graded=any(finding.health == "broken" for finding in findings))
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
-    """Print findings on stdout, grouped by what was examined."""
     from rich.console import Console
     from rich.markup import escape
 

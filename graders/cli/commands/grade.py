@@ -55,16 +55,16 @@ def _print_version(wanted: bool) -> None:
 
 
 CaseOption = Annotated[
-    list[Path] | None,
-    _input("--case", "-c", help="A case: its directory or file. Repeatable.", metavar="PATH"),
+    list[Path] | None, _input("--case", "-c", help="A case: its directory or file. Repeatable.", metavar="PATH")
 ]
 SubmissionOption = Annotated[
     list[str] | None,
     _input(
         "--submission",
         "-s",
-        help="A submission: a directory laid over the workspace, a file with a unified diff, - for a diff on stdin, or "
-        "an answer (a file that ends in .md or .jl). Repeatable. Default: the untouched workspace.",
+        help="A submission: a directory laid over the workspace, or a file: a unified diff, a zip or tar archive, an "
+        "answer, a transcript or a source file. - reads a file from stdin. Repeatable, also as -s DIR/*. Default: the "
+        "untouched workspace.",
         metavar="PATH",
     ),
 ]
@@ -99,12 +99,10 @@ AutoJobsOption = Annotated[
     ),
 ]
 RepeatOption = Annotated[
-    int,
-    _run("--repeat", min=1, max=1000, help="Grade everything N times and report results that differ.", metavar="N"),
+    int, _run("--repeat", min=1, max=1000, help="Grade everything N times and report results that differ.", metavar="N")
 ]
 FailFastOption = Annotated[
-    bool,
-    _run("--fail-fast", help="Start nothing new after the first verdict that is not passed."),
+    bool, _run("--fail-fast", help="Start nothing new after the first verdict that is not passed.")
 ]
 ResumeOption = Annotated[
     Path | None,
@@ -126,10 +124,7 @@ ReuseOption = Annotated[
         help="Take verdicts from earlier runs below --runs if case, submission, image and version are the same.",
     ),
 ]
-RunsOption = Annotated[
-    Path,
-    _results("--runs", help="Where to create the run directory.", metavar="DIR"),
-]
+RunsOption = Annotated[Path, _results("--runs", help="Where to create the run directory.", metavar="DIR")]
 ReportOption = Annotated[
     list[str] | None,
     _results(
@@ -147,8 +142,7 @@ LeaderboardOption = Annotated[
     ),
 ]
 ExitZeroOption = Annotated[
-    bool,
-    _results("--exit-zero", help="End with 0 whatever the verdicts are. For pipelines that read them."),
+    bool, _results("--exit-zero", help="End with 0 whatever the verdicts are. For pipelines that read them.")
 ]
 DisplayOption = Annotated[
     str,

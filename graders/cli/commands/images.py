@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -84,15 +85,7 @@ def list_images(
         images = list_built(engine.images)
     if json_lines:
         for image in images:
-            described = {
-                "name": image.name,
-                "reference": image.reference,
-                "state": str(image.state),
-                "image_id": image.image_id,
-                "size_bytes": image.size_bytes,
-                "created": image.created,
-            }
-            print(json.dumps(described))
+            print(json.dumps(asdict(image)))
         return
     from rich.table import Table
 

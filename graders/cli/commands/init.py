@@ -15,8 +15,6 @@ from graders.errors import UsageRefused
 
 
 class TemplateLanguage(StrEnum):
-    """Languages of a new case."""
-
     PYTHON = "python"
     BASH = "bash"
 

@@ -12,8 +12,6 @@ from graders.cli.help import command_app, examples, one_of
 
 
 class Kind(StrEnum):
-    """Documents that have a schema."""
-
     CASE = "case"
     SUITE = "suite"
     VERDICT = "verdict"
@@ -25,8 +23,7 @@ app = command_app()
 @app.command(epilog=examples("grade schema case > case.schema.json", "grade schema verdict"))
 def schema(
     kind: Annotated[
-        str,
-        typer.Argument(help="Which: case, suite or verdict.", metavar="KIND", autocompletion=lambda: list(Kind)),
+        str, typer.Argument(help="Which: case, suite or verdict.", metavar="KIND", autocompletion=lambda: list(Kind))
     ] = "case",
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Describe every field of cases and suites in Markdown instead.")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from pydantic import Field, TypeAdapter
+from pydantic import Tag, TypeAdapter
 
 from graders.cases.collection import BrokenCase, Loaded, in_order
 from graders.checks.answer_protocol import whole_program
@@ -20,8 +20,8 @@ from graders.checks.base import Check
 from graders.checks.definition import DEFAULT_SECONDS, Executed, ExecutedExamples, Parsed, PassedUnitTests, wall_seconds
 from graders.checks.items import Language
 from graders.documents.diagnostics import Findings, TooManyErrors, shown
-from graders.documents.entries import Entry
-from graders.documents.fields import Image, SourceItem
+from graders.documents.entries import Entry, WrittenAs, by_shape
+from graders.documents.fields import Image, Source, SourceItem
 from graders.documents.reader import Reader, parsed, read_text
 from graders.documents.toml import read_toml
 from graders.model.case import Case, Message, Place
@@ -32,7 +32,19 @@ _MAX_BYTES = 1024 * 1024
 # For what comes before and after the answer itself.
 _GRACE_SECONDS = 60.0
 
-Code = list[SourceItem]
+Items = list[SourceItem]
+_Lines = Annotated[
+    Annotated[SourceItem, Tag("|text")] | Annotated[list[Source], Tag("|list")],
+    by_shape("must be text, or a list of its lines", "text", "list"),
+]
+
+
+def _as_text(code: str | list[str]) -> str:
+    return code if isinstance(code, str) else "\n".join(code)
+
+
+# What runs before or after each item: a source, or the list of its lines.
+Around = Annotated[str, WrittenAs(_Lines, _as_text)]
 
 
 class CodeGeneration(Entry):
@@ -42,17 +54,17 @@ class CodeGeneration(Entry):
 
     name: SourceItem
     contributor: SourceItem
-    criteria: Code
+    criteria: Items
     prompt: SourceItem
     version: SourceItem
-    examples: Code
-    unit_tests: Code
-    imports: Code
+    examples: Items
+    unit_tests: Items
+    imports: Items
     reference_solution: SourceItem
-    examples_setup: Code = Field(default_factory=list)
-    examples_teardown: Code = Field(default_factory=list)
-    unit_tests_setup: Code = Field(default_factory=list)
-    unit_tests_teardown: Code = Field(default_factory=list)
+    examples_setup: Around = ""
+    examples_teardown: Around = ""
+    unit_tests_setup: Around = ""
+    unit_tests_teardown: Around = ""
     language: Language = "julia"
     image: Image | None = None
 

@@ -6,15 +6,14 @@ keys, in its order, and its score.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from graders.checks.definition import Executed, ExecutedExamples, Parsed, PassedUnitTests
-from graders.documents.paths import file_name
-from graders.errors import RunRefused
+from graders.errors import RunRefused, SubmissionRefused
 from graders.formats.julia_leaderboard.recorded import (
     MAX_BYTES,
     Conversation,
@@ -30,36 +29,48 @@ from graders.model.result import Result
 from graders.model.submission import Submission
 from graders.model.verdict import CheckResult, Status
 from graders.submissions.source import read_submission
+from sandbox.dataclass import dataclass
 
 POINTS = 100.0
 # Fields that were not recorded, with the leaderboard's own values for them.
 _UNKNOWN: Mapping[str, Any] = {"device": "UNKNOWN", "schema": "-", "version_pt": "", "parameters": {}, "experiment": ""}
 
 
-class AnswerTask(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AnswerTask:
     """One recorded answer of a case.
 
     Attributes:
         case: A definition's.
-        submission: The answer, named by its place in the tree.
+        name: Of the answer as a submission: its place in the tree.
         recorded: Where it was recorded.
     """
 
     case: Case
-    submission: Submission
+    name: str
     recorded: Recorded
 
+    @property
+    def submission(self) -> Submission:
+        """The answer, read anew each time. If its conversation cannot be read, that is its `fault`."""
+        try:
+            read = read_submission(self.recorded.file, name=self.name)
+        except SubmissionRefused as refused:
+            read = Submission(self.name, fault=f"{self.recorded.file}: {refused}")
+        return replace(read, origin=self.recorded.recording.origin)
 
-def recorded_tasks(root: Path, cases: Iterable[Case]) -> Iterator[AnswerTask]:
-    """Yield a task for every conversation of a tree that answers one of the cases, sorted by path.
+
+def recorded_tasks(root: Path, cases: Iterable[Case]) -> tuple[AnswerTask, ...]:
+    """Return a task for every conversation of a tree that answers one of the cases, sorted by path.
 
     Raises:
-        SubmissionRefused: If the tree does not exist, or a conversation in it cannot be read.
+        SubmissionRefused: If the tree does not exist.
     """
     by_name = {definition_name(case): case for case in cases if is_definition(case)}
-    for recorded in find_recorded(root, by_name):
-        submission = read_submission(recorded.file, name=_place(recorded, root))
-        yield AnswerTask(by_name[recorded.recording.name], submission, recorded)
+    return tuple(
+        AnswerTask(by_name[recorded.recording.name], _place(recorded, root), recorded)
+        for recorded in find_recorded(root, by_name)
+    )
 
 
 def write_evaluation(
@@ -68,7 +79,7 @@ def write_evaluation(
     """Write the result of an answer into a tree, with the conversation beside it, and return the evaluation's path.
 
     Args:
-        root: Of the tree to write.
+        root: Of the tree to write; the files lie in ``<category>/<name>/<model>`` below it.
         case: The case; only that of a definition has an evaluation.
         submission: The answer.
         graded: Its result. One that could not be judged is not written: an error is no zero.
@@ -78,15 +89,18 @@ def write_evaluation(
         SubmissionRefused: If the names of the answer cannot be those of files.
         OSError: If the files cannot be written.
     """
+    if graded.verdict.status is Status.ERROR:
+        return None
     if recorded is None:
-        recording, before = recording_of(case, graded), {}
+        recording = recording_of(case, submission, graded)
+        before = {"parameters": submission.origin.get("parameters", {})}
         conversation = conversation_of(case, submission.output or "")
     else:
         recording, before = recorded.recording, dict(read_evaluation(recorded))
         with recorded.file.open("rb") as stream:
             conversation = read_conversation(stream.read(MAX_BYTES))
     evaluation = evaluation_of(case, graded, recording, conversation, before)
-    return None if evaluation is None else write(root, recording, evaluation, conversation)
+    return None if evaluation is None else write(root / case.category, recording.as_files(), evaluation, conversation)
 
 
 class Leaderboard:
@@ -114,10 +128,8 @@ class Leaderboard:
         if not is_definition(case) or not isinstance(submission, Submission):
             return
         recorded = self._recorded.get(graded.submission)
-        name = graded.submission if recorded else file_name(graded.submission)
-        renamed = replace(submission, name=name)
         try:
-            write_evaluation(self._root, case, renamed, replace(graded, submission=name), recorded)
+            write_evaluation(self._root, case, submission, graded, recorded)
         except OSError as error:
             raise RunRefused(f"An evaluation cannot be written to {self._root}: {error.strerror}.") from error
 
@@ -137,12 +149,20 @@ def definition_name(case: Case) -> str:
     return str(case.metadata.get("name", case.id))
 
 
-def recording_of(case: Case, graded: Result, model: str | None = None) -> Recording:
-    """Return the names for an answer that was not recorded before: those of the submission and of now."""
-    name = str(case.metadata.get("name", case.id))
+def recording_of(case: Case, submission: Submission, graded: Result) -> Recording:
+    """Return the names for an answer that was not recorded before.
+
+    Where the answer does not say what they are: the submission's name as that of the model, the leaderboard's words for
+    a prompt without a label and for a single try, and now.
+    """
     number = 100 + int(graded.id[:8], 16) % 900
     timestamp = f"{graded.started:%Y%m%d_%H%M%S}__{number}"
-    return Recording(name, model or graded.submission, "AsIs", "1SHOT", timestamp)
+    origin = submission.origin
+    model, prompt, strategy = (
+        str(origin.get(key, default))
+        for key, default in (("model", graded.submission), ("prompt_label", "AsIs"), ("prompt_strategy", "1SHOT"))
+    )
+    return Recording(definition_name(case), model, prompt, strategy, timestamp)
 
 
 def conversation_of(case: Case, answer: str) -> Conversation:

@@ -1,10 +1,11 @@
 """The recorded tree: how its files are named, what they hold, and how they are found again. Reads and writes files.
 
-    <root>/<name>/<model>/conversation__PROMPT__STRATEGY__yyyymmdd_HHMMSS__NNN.json
-    <root>/<name>/<model>/evaluation__PROMPT__STRATEGY__yyyymmdd_HHMMSS__NNN.json
+    <root>/<category>/<name>/<model>/conversation__PROMPT__STRATEGY__yyyymmdd_HHMMSS__NNN.json
+    <root>/<category>/<name>/<model>/evaluation__PROMPT__STRATEGY__yyyymmdd_HHMMSS__NNN.json
 
-NAME is that of the definition. A model's name may hold ``:`` and ``/``, the latter making one more directory, and a
-strategy may hold ``__``. Both files are hostile input: what they hold becomes data, never a path.
+NAME is that of the definition, and the root to read may be any directory above or below it. A model's name may hold
+``:`` and ``/``, the latter making one more directory, and a strategy may hold ``__``. Both files are hostile input:
+what they hold becomes data, never a path.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 from graders.documents import strict_json
+from graders.documents.paths import file_name
 from graders.errors import SubmissionRefused
 from sandbox.dataclass import dataclass
 
@@ -30,6 +32,8 @@ _FILE = re.compile(
     r"(?P<kind>conversation|evaluation)__(?P<prompt>.+?)__(?P<strategy>.+)__(?P<timestamp>[0-9]{8}_[0-9]{6}(?:__[0-9]+)?)\.json"
 )
 _PART = re.compile(r"[^\0/]{1,255}")
+# In bytes; two of them and a timestamp are one name.
+_LONGEST_LABEL = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ class Recording:
     timestamp: str
 
     def path(self, kind: str) -> Path:
-        """Return where its file of a kind lies below the root.
+        """Return where its file of a kind lies below the directory of the category.
 
         Raises:
             SubmissionRefused: If a part of it cannot be one of a path.
@@ -62,6 +66,33 @@ class Recording:
             if part in (".", "..") or not _PART.fullmatch(part):
                 raise SubmissionRefused(f"{part!r} cannot be the name of a file or of a directory.")
         return Path(*parts)
+
+    def as_files(self) -> Recording:
+        """Return it with names that files can have: those that cannot be one are quoted."""
+        return replace(
+            self,
+            name=_as_file(self.name),
+            model="/".join(map(_as_file, self.model.split("/"))),
+            prompt=_as_file(self.prompt, _LONGEST_LABEL),
+            strategy=_as_file(self.strategy, _LONGEST_LABEL),
+        )
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What it says of where the answer comes from, for `Submission.origin`."""
+        return {
+            "model": self.model,
+            "prompt_label": self.prompt,
+            "prompt_strategy": self.strategy,
+            "timestamp": self.timestamp,
+        }
+
+
+def _as_file(text: str, longest: int = 255) -> str:
+    # Half a surrogate pair, which a JSON text may hold, has no UTF-8.
+    data = text.encode("utf-8", "replace")
+    fits = text not in (".", "..") and _PART.fullmatch(text) and len(data) <= longest and data.decode() == text
+    return text if fits else file_name(text)[:longest]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +177,12 @@ def _found(root: Path, names: Collection[str]) -> Iterator[Recorded]:
         # If the directory is that of a definition, its name is not among those below it.
         parts = (above, *below) if above in names else below
         at = next((number for number, part in enumerate(parts) if part in names), None)
-        if at is None or not parts[at + 1 :]:
+        if at is None:
+            continue
+        # The original has some answers in a directory of the definition's name within that of the definition.
+        while parts[at + 1 : at + 2] == parts[at : at + 1]:
+            at += 1
+        if not parts[at + 1 :]:
             continue
         for file in files:
             match = _FILE.fullmatch(file)
@@ -168,7 +204,7 @@ def read_evaluation(recorded: Recorded) -> Mapping[str, Any]:
 
 
 def write(root: Path, recording: Recording, evaluation: Mapping[str, Any], conversation: Conversation) -> Path:
-    """Write the two files of an answer, and return where the evaluation is.
+    """Write the two files of an answer below the directory of a category, and return where the evaluation is.
 
     Raises:
         SubmissionRefused: If what names it cannot be a path.

@@ -26,7 +26,6 @@ _NOT_PASSED_SHARE = 10
 
 
 def report(run: SavedRun) -> Iterator[str]:
-    """Yield the page in pieces."""
     repeated = any(key.repeat > 1 for key in run.verdicts)
     verdicts = [_light(verdict, checks=repeated) for verdict in run.verdicts.values()]
     budgets = _budgets(verdicts)
@@ -47,9 +46,7 @@ def report(run: SavedRun) -> Iterator[str]:
 def _light(verdict: VerdictDocument, *, checks: bool) -> VerdictDocument:
     """Return a verdict without what only its own article shows: a run may have very many.
 
-    Args:
-        verdict: All of it.
-        checks: Whether the scores of its checks are needed, which are compared with those of other repeats.
+    The scores of its `checks` are needed only where they are compared with those of other repeats.
     """
     light = [check.model_copy(update={"details": {}, "steps": []}) for check in verdict.checks] if checks else []
     return verdict.model_copy(update={"checks": light, "setup": []})

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
-
-from sandbox.dataclass import dataclass
+from typing import NamedTuple
 
 _SGR = re.compile(r"\x1b\[([0-9;:]{0,64})m")
 _BASIC = (
@@ -25,14 +23,8 @@ _FLAGS = {1: "bold", 2: "dim", 3: "italic", 4: "underline", 7: "inverse", 9: "st
 _ENDS = {22: ("bold", "dim"), 23: ("italic",), 24: ("underline",), 27: ("inverse",), 29: ("struck",)}
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How text looks.
-
-    Attributes:
-        colour, ground: Numbers of the sixteen colours, None for the default.
-        flags: Of bold, dim, italic, underline, inverse, struck.
-    """
+class Look(NamedTuple):
+    """How text looks: numbers of the sixteen colours, None for the default, and flags such as bold or underline."""
 
     colour: int | None = None
     ground: int | None = None
@@ -77,7 +69,7 @@ def looking(look: Look, parameters: str) -> Look:
         if code in (38, 48):
             number = _extended(codes)
             if number is not None:
-                look = replace(look, colour=number) if code == 38 else replace(look, ground=number)
+                look = look._replace(colour=number) if code == 38 else look._replace(ground=number)
         else:
             look = _after(look, code)
     return look
@@ -87,17 +79,17 @@ def _after(look: Look, code: int) -> Look:
     if code == 0:
         return PLAIN
     if code in _FLAGS:
-        return replace(look, flags=look.flags | {_FLAGS[code]})
+        return look._replace(flags=look.flags | {_FLAGS[code]})
     if code in _ENDS:
-        return replace(look, flags=look.flags - set(_ENDS[code]))
+        return look._replace(flags=look.flags.difference(_ENDS[code]))
     if code == 39:
-        return replace(look, colour=None)
+        return look._replace(colour=None)
     if code == 49:
-        return replace(look, ground=None)
+        return look._replace(ground=None)
     for first, is_ground, bright in ((30, False, 0), (40, True, 0), (90, False, 8), (100, True, 8)):
         if first <= code < first + 8:
             number = code - first + bright
-            return replace(look, ground=number) if is_ground else replace(look, colour=number)
+            return look._replace(ground=number) if is_ground else look._replace(colour=number)
     return look
 
 

@@ -35,13 +35,7 @@ _COMMANDS = 40
 
 
 class ShownCommand(NamedTuple):
-    """One command of a grading.
-
-    Attributes:
-        brief: Whether it is one line.
-        role: Empty where the name says it.
-        ending, memory, argv, reason, usage: In words, empty where there is nothing to say.
-    """
+    """One command of a grading, in words that are empty where there is nothing to say; in brief, it is one line."""
 
     brief: bool
     passed: bool
@@ -68,11 +62,8 @@ class Article(NamedTuple):
     """What the template of an article shows.
 
     Attributes:
-        commands_omitted: How many commands are not listed.
         memory: The highest memory use of the sandbox and its limit in bytes, None where they are not known.
-        changes: None where they are not known.
-        grade_again: The command line that grades the same again, None where the record of the run is not enough.
-        show: The command line that prints everything about the verdict.
+        grade_again, show: Command lines; None where the record of the run is not enough.
         evidence: The directory, None in brief.
     """
 
@@ -87,14 +78,7 @@ class Article(NamedTuple):
 
 
 def article(run: SavedRun, verdict: VerdictDocument, lines: CommandLines, characters: int) -> Article:
-    """Return the article of a verdict.
-
-    Args:
-        run: Where its evidence is kept.
-        verdict: Which.
-        lines: ShownCommand lines for the run.
-        characters: How much of the page outputs and diff may take.
-    """
+    """Return the article of a verdict, in which outputs and diff take so many characters of the page at most."""
     budget = CharacterBudget(characters)
     brief = characters < BRIEF_BELOW
     in_full = not (brief and verdict.verdict == "passed")
@@ -104,15 +88,16 @@ def article(run: SavedRun, verdict: VerdictDocument, lines: CommandLines, charac
     listed = _listed(steps)
     memory = memory_of(run, verdict)
     limit = memory.get("memory_limit_bytes")
-    diff = changes_of(run, verdict)
+    changes = None
+    if diff := changes_of(run, verdict):
+        shown = diff_lines(diff, diff_characters) if diff_characters else Markup("")
+        changes = Changes(*changed_lines(diff), shown)
     return Article(
         verdict=verdict,
         commands=_commands(listed, limit, budget, brief=brief),
         commands_omitted=len(steps) - len(listed),
         memory=(memory.get("memory_peak_bytes"), limit),
-        changes=Changes(*changed_lines(diff), diff_lines(diff, diff_characters) if diff_characters else Markup(""))
-        if diff
-        else None,
+        changes=changes,
         grade_again=lines.grade_again(verdict),
         show=lines.show(verdict),
         evidence=str(run.evidence(verdict)) if in_full else None,
@@ -129,15 +114,13 @@ def _commands(
     steps: Sequence[SavedStep], limit: int | None, budget: CharacterBudget, *, brief: bool
 ) -> list[ShownCommand]:
     room = iter(shares([step for step in steps if not (brief and step.passed)], budget))
-    return [
-        _command(step, limit, None if brief and step.passed else next(room))
-        for step in steps
-    ]  # fmt: skip
+    return [_command(step, limit, None if brief and step.passed else next(room)) for step in steps]
 
 
 def _command(step: SavedStep, limit: int | None, room: tuple[int, int] | None) -> ShownCommand:
     ending = wording.ending(step)
     reason = step.reason or step.detail
+    peak = step.usage.get("peak_rss_bytes")
     streams = (stream("stdout", step.stdout, room[0]), stream("stderr", step.stderr, room[1])) if room else ()
     return ShownCommand(
         brief=room is None,
@@ -146,19 +129,12 @@ def _command(step: SavedStep, limit: int | None, room: tuple[int, int] | None) -
         role="" if step.role in f"check {step.name}" else step.role,
         ending=ending,
         seconds=step.wall_seconds,
-        memory=_memory(step.usage, limit),
+        memory=wording.of_limit(peak, limit) if isinstance(peak, int) and peak else "",
         argv=shlex.join(step.argv)[:_ARGV_MAX],
         reason="" if reason == ending else reason,
         usage=_usage(step.usage),
         streams=[one for one in streams if one],
     )
-
-
-def _memory(usage: Mapping[str, Any], limit: int | None) -> str:
-    peak = usage.get("peak_rss_bytes")
-    if not isinstance(peak, int) or not peak:
-        return ""
-    return wording.of_limit(peak, limit)
 
 
 def _usage(usage: Mapping[str, Any]) -> str:

@@ -21,8 +21,6 @@ _RATES = 12
 
 
 class Bar(NamedTuple):
-    """A part of a bar: the verdicts of one status in one bin."""
-
     status: str
     x: float
     y: float
@@ -40,12 +38,7 @@ class Label(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """A histogram whose bars are stacked by status.
-
-    Attributes:
-        name: Unique in the page.
-        rows: The table: a range, and its count for each of the `statuses`.
-    """
+    """A histogram whose bars are stacked by status; `rows` is its table: a range, and its count for each status."""
 
     name: str
     title: str
@@ -58,36 +51,17 @@ class Histogram(NamedTuple):
     rows: list[tuple[str, list[int]]]
 
 
-class RateBar(NamedTuple):
-    """A pass rate with its interval; the rest is text. `whisker` is a path, empty where nothing was judged."""
-
-    name: str
-    width: float
-    whisker: str
-    percent: str
-    passed: str
-    errors: str
-
-
 class RateChart(NamedTuple):
-    """Pass rates as a table with bars."""
+    """Pass rates as a table with bars; `first` is the heading of their names."""
 
     title: str
     first: str
     remark: str
-    bars: list[RateBar]
+    rates: Sequence[Rate]
 
 
 def histogram(name: str, title: str, description: str, bins: Sequence[Bin], edge: Callable[[float], str]) -> Histogram:
-    """Return a histogram.
-
-    Args:
-        name: Unique in the page.
-        title: Of the plot.
-        description: A sentence about what it shows.
-        bins: Next to each other, in order.
-        edge: Formats an edge of a bin.
-    """
+    """Return a histogram of bins that lie next to each other; `name` is unique in the page."""
     top = _round_up(max((one.total for one in bins), default=0))
     width = (WIDTH - _LEFT - _RIGHT) / max(len(bins), 1)
     scale = (_FLOOR - _TOP) / top
@@ -99,8 +73,8 @@ def histogram(name: str, title: str, description: str, bins: Sequence[Bin], edge
         if one.total:
             y = round(_FLOOR - one.total * scale - 4, 1)
             totals.append(Label(wording.number(one.total), round(left + width / 2, 1), y))
-    edges = [one.low for one in bins] + ([bins[-1].high] if bins else [])
     every = max(1, -(-len(bins) // _LABELS))
+    edges = enumerate([*(one.low for one in bins), *(one.high for one in bins[-1:])])
     statuses = [status for status in STATUSES if any(one.counts[status] for one in bins)]
     return Histogram(
         name=name,
@@ -109,11 +83,7 @@ def histogram(name: str, title: str, description: str, bins: Sequence[Bin], edge
         bars=bars,
         totals=totals,
         ticks=[Label(wording.short(value), _LEFT, round(_FLOOR - value * scale, 1)) for value in (0, top // 2, top)],
-        edges=[
-            Label(edge(low), round(_LEFT + number * width, 1), HEIGHT - 8)
-            for number, low in enumerate(edges)
-            if number % every == 0
-        ],
+        edges=[Label(edge(at), round(_LEFT + n * width, 1), HEIGHT - 8) for n, at in edges if n % every == 0],
         statuses=statuses,
         rows=[(f"{edge(one.low)} to {edge(one.high)}", [one.counts[status] for status in statuses]) for one in bins],
     )
@@ -126,47 +96,20 @@ def _bars(one: Bin, left: float, width: float, scale: float, span: str) -> Itera
         if count:
             height = count * scale
             base -= height
-            yield Bar(
-                status=status,
-                x=round(left + _GAP / 2, 1),
-                y=round(base, 1),
-                width=round(width - _GAP, 1),
-                height=round(max(height, 0.5), 1),
-                title=f"{span}: {wording.number(count)} {wording.status(status)}",
-            )
+            title = f"{span}: {wording.number(count)} {wording.status(status)}"
+            x, y, size = round(left + _GAP / 2, 1), round(base, 1), round(max(height, 0.5), 1)
+            yield Bar(status, x, y, round(width - _GAP, 1), size, title)
 
 
 def _round_up(count: int) -> int:
     """Return the next number that makes a good end of an axis, and whose half is whole."""
-    step = 1
-    while True:
-        for digit in (2, 4, 10):
-            if digit * step >= count:
-                return digit * step
-        step *= 10
+    power = 1
+    while 10 * power < count:
+        power *= 10
+    return next(digit * power for digit in (2, 4, 10) if digit * power >= count)
 
 
 def rate_chart(title: str, first: str, rates: Sequence[Rate]) -> RateChart:
-    """Return a chart of pass rates.
-
-    Args:
-        title: Of the plot.
-        first: Heading of the names.
-        rates: The lowest first.
-    """
     more = f" The lowest {_RATES} of {len(rates)} are shown." if len(rates) > _RATES else ""
     remark = f"The bar is the share that passed, the line its 95 % interval.{more}"
-    return RateChart(title, first, remark, list(map(_rate_bar, rates[:_RATES])))
-
-
-def _rate_bar(rate: Rate) -> RateBar:
-    low, high = (f"{100 * end:.1f}" for end in rate.interval)
-    share = rate.passed / rate.judged if rate.judged else 0.0
-    return RateBar(
-        name=rate.name,
-        width=round(100 * share, 1),
-        whisker=f"M{low} 8H{high}M{low} 5v6M{high} 5v6" if rate.judged else "",
-        percent=wording.percent(rate.passed, rate.judged) if rate.judged else "-",
-        passed=f"{wording.number(rate.passed)} of {wording.number(rate.judged)}",
-        errors=f" +{wording.counted(rate.errors, 'error')}" if rate.errors else "",
-    )
+    return RateChart(title, first, remark, rates[:_RATES])

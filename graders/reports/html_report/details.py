@@ -34,7 +34,6 @@ class Details(NamedTuple):
 
 
 def details_of(found: Mapping[str, Any]) -> Details:
-    """Return the details of a check as tables and text."""
     tables, rest = [], {}
     for name, value in found.items():
         if _is_table(value):
@@ -58,12 +57,8 @@ def _is_table(value: object) -> bool:
 
 def _table(name: str, rows: list[dict[str, Any]]) -> DetailTable:
     columns = list(dict.fromkeys(column for row in rows for column in row))
-    return DetailTable(
-        name=name,
-        remark=f", the first {_ROWS} of {len(rows)}" if len(rows) > _ROWS else "",
-        columns=columns,
-        rows=[[_cell(row.get(column)) for column in columns] for row in rows[:_ROWS]],
-    )
+    remark = f", the first {_ROWS} of {len(rows)}" if len(rows) > _ROWS else ""
+    return DetailTable(name, remark, columns, [[_cell(row.get(column)) for column in columns] for row in rows[:_ROWS]])
 
 
 def _cell(value: object) -> str:

@@ -35,12 +35,7 @@ class Bin(NamedTuple):
 
 
 class Rate(NamedTuple):
-    """How many verdicts of a group passed.
-
-    Attributes:
-        judged: How many passed or failed; an error is neither.
-        errors: The others.
-    """
+    """How many verdicts of a group passed. Those that are neither passed nor failed are errors, and not judged."""
 
     name: str
     passed: int
@@ -48,11 +43,15 @@ class Rate(NamedTuple):
     errors: int
 
     @property
+    def share(self) -> float:
+        return self.passed / self.judged if self.judged else 0.0
+
+    @property
     def interval(self) -> tuple[float, float]:
         """The Wilson interval of the rate; all of [0, 1] where nothing was judged."""
         if not self.judged:
             return 0.0, 1.0
-        count, share = self.judged, self.passed / self.judged
+        count, share = self.judged, self.share
         divisor = 1 + _Z**2 / count
         middle = (share + _Z**2 / (2 * count)) / divisor
         half = _Z * sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2)) / divisor
@@ -63,11 +62,9 @@ class Figures(NamedTuple):
     """The numbers at the top of the page.
 
     Attributes:
-        counts: Verdicts by status.
         mean_score: Of the verdicts that have a score; None without any.
         graded_seconds: Time of all gradings together.
         elapsed_seconds: Time in which anything was graded, in this run.
-        tampering: Verdicts with a finding of tampering.
         median_seconds, slow_seconds: Time of a verdict: the median and the 95th percentile.
     """
 
@@ -81,7 +78,6 @@ class Figures(NamedTuple):
 
 
 def figures(verdicts: Sequence[VerdictDocument]) -> Figures:
-    """Return the figures of a run."""
     scores = [verdict.score for verdict in verdicts if verdict.score is not None]
     times = [verdict.wall_seconds for verdict in verdicts]
     return Figures(
@@ -141,17 +137,11 @@ def rates(verdicts: Iterable[VerdictDocument], names_of: Callable[[VerdictDocume
         Rate(name, counts["passed"], counts["passed"] + counts["failed"], counts["error"] + counts["not_judged"])
         for name, counts in groups.items()
     ]
-    return sorted(found, key=lambda rate: (rate.passed / rate.judged if rate.judged else 2, -rate.judged, rate.name))
+    return sorted(found, key=lambda rate: (rate.share if rate.judged else 2, -rate.judged, rate.name))
 
 
 class Repeats(NamedTuple):
-    """The verdicts of one submission that was graded more than once.
-
-    Attributes:
-        first: One of them.
-        counts: How many there are of each status.
-        differing: Names of the checks whose results differ.
-    """
+    """The verdicts of one submission that was graded more than once, and the checks whose results differ."""
 
     first: VerdictDocument
     counts: Counter[str]
@@ -159,7 +149,6 @@ class Repeats(NamedTuple):
 
     @property
     def agree(self) -> bool:
-        """Whether all have the same result."""
         return len(self.counts) == 1 and not self.differing
 
 
@@ -173,8 +162,7 @@ def repeated(verdicts: Iterable[VerdictDocument]) -> list[Repeats]:
 
 def _repeats(group: Sequence[VerdictDocument]) -> Repeats:
     results: dict[str, set[tuple[str, float | None]]] = {}
-    for verdict in group:
-        for check in verdict.checks:
-            results.setdefault(check.name, set()).add((check.verdict, check.score))
+    for check in (check for verdict in group for check in verdict.checks):
+        results.setdefault(check.name, set()).add((check.verdict, check.score))
     differing = tuple(name for name, found in results.items() if len(found) > 1)
     return Repeats(group[0], Counter(verdict.verdict for verdict in group), differing)

@@ -57,21 +57,13 @@ def shares(steps: Sequence[SavedStep], budget: CharacterBudget) -> list[tuple[in
     found = [(0, 0)] * len(steps)
     for number, step in sorted(enumerate(steps), key=lambda item: item[1].passed):
         most = _PASSED_MAX if step.passed else STREAM_MAX
-        found[number] = (
-            budget.take(min(step.stdout.total_bytes, most)),
-            budget.take(min(step.stderr.total_bytes, most)),
-        )
+        out, err = (budget.take(min(output.total_bytes, most)) for output in (step.stdout, step.stderr))
+        found[number] = out, err
     return found
 
 
 def stream(name: str, output: Output, most: int) -> Stream | None:
-    """Return one stream of a command, None if it is empty.
-
-    Args:
-        name: Of the stream.
-        output: What was kept of it.
-        most: How many bytes are shown.
-    """
+    """Return one stream of a command, of which at most so many bytes are shown; None if it is empty."""
     if not output.total_bytes:
         return None
     parts, shown = _parts(output, most)
@@ -113,7 +105,6 @@ def _omitted(what: str) -> Markup:
 
 
 def changed_lines(diff: str) -> tuple[int, int]:
-    """Return how many lines a diff adds and removes."""
     added = removed = 0
     for line in diff.split("\n"):
         added += line.startswith("+") and not line.startswith("+++ ")

@@ -34,12 +34,7 @@ _GROUPS: tuple[tuple[str, str, NamesOf], ...] = (
 
 
 def overview(requested: Mapping[str, Any], verdicts: Sequence[VerdictDocument]) -> dict[str, object]:
-    """Return what the template of the overview shows.
-
-    Args:
-        requested: The run's record of its options.
-        verdicts: All of them; their checks are needed only where there are repeats.
-    """
+    """Return what the template of the overview shows. Checks of verdicts are needed only where there are repeats."""
     found = figures(verdicts)
     groups = repeated(verdicts)
     differing = [group for group in groups if not group.agree]
@@ -58,19 +53,18 @@ def overview(requested: Mapping[str, Any], verdicts: Sequence[VerdictDocument]) 
 def _requested(options: Mapping[str, Any]) -> dict[str, list[str] | str]:
     """Return the options of a run by their labels; a list stays a list."""
     return {
-        _LABELS.get(name, name): [str(one) for one in value] if isinstance(value, list) else _text(value)
+        _LABELS.get(name, name): list(map(str, value))
+        if isinstance(value, list)
+        else "yes"
+        if value is True
+        else str(value)
         for name, value in options.items()
         # `in` compares, and 1 equals True.
         if not any(value is one or (value == one and type(value) is type(one)) for one in _DEFAULTS)
     }
 
 
-def _text(value: object) -> str:
-    return "yes" if value is True else str(value)
-
-
 def choices(verdicts: Sequence[VerdictDocument]) -> dict[str, list[str]]:
-    """Return what the list of verdicts can be filtered by."""
     found: dict[str, set[str | None]] = {
         "target": {verdict.target for verdict in verdicts},
         "category": {verdict.category for verdict in verdicts},

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from hashlib import sha256
 from importlib import resources
@@ -38,7 +38,6 @@ _FIRST_REASON_MAX = 140
 
 
 def render(**values: Any) -> Iterator[str]:
-    """Yield the page in pieces."""
     stream = environment().get_template("page.html.j2").stream(**values)
     stream.enable_buffering(_PIECES)
     yield from stream
@@ -46,25 +45,10 @@ def render(**values: Any) -> Iterator[str]:
 
 @cache
 def environment() -> Environment:
-    """Return the environment of the templates."""
     made = Environment(
         loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined, finalize=shown, auto_reload=False
     )
-    made.filters |= {
-        "anchor": anchor,
-        "counted": wording.counted,
-        "details": details_of,
-        "first_reason": first_reason,
-        "lines": lines,
-        "marked_lines": marked_lines,
-        "number": wording.number,
-        "of_limit": wording.of_limit,
-        "other_reasons": other_reasons,
-        "percent": wording.percent,
-        "score": wording.score,
-        "seconds": wording.seconds,
-        "status": wording.status,
-    }
+    made.filters |= {"details": details_of, **{function.__name__: function for function in _FILTERS}}
     made.tests["long"] = is_long
     made.globals |= {"statuses": wording.STATUSES, "newline": trusted("\n")}
     for kind, names in (("style", _STYLES), ("script", _SCRIPTS)):
@@ -99,3 +83,9 @@ def other_reasons(verdict: VerdictDocument) -> list[str]:
 def is_long(content: str) -> bool:
     """Return whether preformatted text may be long enough to scroll, so that the keyboard has to reach it."""
     return content.count("\n") + len(content) / 80 >= _STILL_LINES
+
+
+_FILTERS: tuple[Callable[..., Any], ...] = (
+    anchor, first_reason, other_reasons, lines, marked_lines, wording.counted, wording.number, wording.of_limit,
+    wording.percent, wording.score, wording.seconds, wording.status,
+)  # fmt: skip

@@ -15,12 +15,7 @@ _NAMED = 20
 
 
 class CommandLines:
-    """The command lines for one run, quoted for a POSIX shell.
-
-    Args:
-        directory: Of the run.
-        requested: The run's record of its options.
-    """
+    """The command lines for one run, quoted for a POSIX shell; `requested` is the run's record of its options."""
 
     def __init__(self, directory: PurePath, requested: Mapping[str, Any]) -> None:
         self._directory = directory
@@ -49,7 +44,6 @@ class CommandLines:
         return shlex.join(words)
 
     def show(self, verdict: VerdictDocument) -> str:
-        """Return the command that prints everything about a verdict."""
         words = ["grade", "show", str(self._directory), verdict.case, "--submission", verdict.submission]
         words += _options("--target", _texts([verdict.target]))
         # Without it, all repeats are printed.
@@ -62,11 +56,9 @@ class CommandLines:
 
 
 def _named(paths: Iterable[str]) -> dict[str, set[str]]:
-    """Return which paths each name may stand for."""
     names: dict[str, set[str]] = {}
     for path in paths:
-        place = PurePath(path)
-        for name in {path, place.name, place.stem}:
+        for name in (path, PurePath(path).name, PurePath(path).stem):
             names.setdefault(name, set()).add(path)
     return names
 

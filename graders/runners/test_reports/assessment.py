@@ -11,8 +11,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Any
+from posixpath import normpath
+from typing import Annotated, Any, Literal
 
+from pydantic import AfterValidator, Field
+
+from graders.documents.entries import Entry
+from graders.documents.fields import Texts, WorkspaceFile, refused
 from graders.model.evidence import Artifact
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree, parents
@@ -29,21 +34,22 @@ _LIST_MAX_CHARACTERS = 40_000
 FORMATS: Mapping[str, Callable[[bytes], Report]] = {"junit": junit.parse, "ctrf": ctrf.parse, "tap": tap.parse}
 
 
-@dataclass(frozen=True, slots=True)
-class ReportSpec:
-    """The report that a code-grader's command writes.
+def _writable(path: str) -> str:
+    if path.partition("/")[0] == "grading":
+        raise refused("must not lie in `grading`, where no command can write", "Write it to the workspace itself.")
+    return path
 
-    Attributes:
-        format: One of `FORMATS`.
-        path: Where, relative to the workspace.
-        must_pass: Names of the tests that count, each of which is also a gate; empty where all tests count.
-        must_exist: Names of tests that have failed if they did not run.
-    """
 
-    format: str
-    path: str
-    must_pass: tuple[str, ...] = ()
-    must_exist: tuple[str, ...] = ()
+class ReportEntry(Entry):
+    """A report on each test, which the command writes."""
+
+    format: Literal["junit", "ctrf", "tap"] = Field(description="What it is written in.")
+    path: Annotated[WorkspaceFile, AfterValidator(normpath), AfterValidator(_writable)] = Field(
+        description="Where it is, relative to the workspace; what is there before the command runs is removed."
+    )
+    # Empty where all tests count.
+    must_pass: Texts = Field(default=(), description="The tests that count. Each of them is required.")
+    must_exist: Texts = Field(default=(), description="Tests that have failed if they did not run.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,7 @@ class Assessment:
     passed: int = 0
 
 
-def assess(spec: ReportSpec, exit_code: int, artifact: Artifact, tree: Tree) -> Assessment:
+def assess(spec: ReportEntry, exit_code: int, artifact: Artifact, tree: Tree) -> Assessment:
     """Return the score of a command's report.
 
     Args:
@@ -91,7 +97,7 @@ def assess(spec: ReportSpec, exit_code: int, artifact: Artifact, tree: Tree) -> 
     return _counted(spec, report, details)
 
 
-def _read(spec: ReportSpec, artifact: Artifact, tree: Tree) -> Report:
+def _read(spec: ReportEntry, artifact: Artifact, tree: Tree) -> Report:
     ahead = parents(spec.path)
     beyond = next((at for at in ahead if at in tree.entries and tree.entries[at].kind is EntryKind.LINK), None)
     if artifact.missing and beyond:
@@ -104,7 +110,7 @@ def _read(spec: ReportSpec, artifact: Artifact, tree: Tree) -> Report:
     return FORMATS[spec.format](artifact.data)
 
 
-def _disagreement(spec: ReportSpec, seen: str, details: Mapping[str, Any] | None = None) -> Assessment:
+def _disagreement(spec: ReportEntry, seen: str, details: Mapping[str, Any] | None = None) -> Assessment:
     reason = f"exit status 0, but the report {spec.path} shows no complete success: {seen}"
     what = (
         f"{reason}; if this also happens with honest work, make sure that the command writes this file and ends with "
@@ -115,12 +121,12 @@ def _disagreement(spec: ReportSpec, seen: str, details: Mapping[str, Any] | None
 
 
 def _nothing(
-    spec: ReportSpec, reason: str, details: Mapping[str, Any] | None = None, tampering: tuple[Tampering, ...] = ()
+    spec: ReportEntry, reason: str, details: Mapping[str, Any] | None = None, tampering: tuple[Tampering, ...] = ()
 ) -> Assessment:
     return Assessment(0.0, reason, details or {}, spec.must_pass, tampering)
 
 
-def _counted(spec: ReportSpec, report: Report, details: Mapping[str, Any]) -> Assessment:
+def _counted(spec: ReportEntry, report: Report, details: Mapping[str, Any]) -> Assessment:
     index = Index(report.tests)
     must_pass = dict.fromkeys(spec.must_pass)
     missed = tuple(name for name in must_pass if index.state(name) is not State.PASSED)
@@ -150,12 +156,12 @@ def few(names: Sequence[str]) -> tuple[str, ...]:
     return (*(_safe(name) for name in names[:_NAMED]), *more)
 
 
-def _others(spec: ReportSpec) -> Iterator[str]:
+def _others(spec: ReportEntry) -> Iterator[str]:
     """Yield what must exist and is not among what must pass, where it counts already."""
     return (name for name in dict.fromkeys(spec.must_exist) if name not in spec.must_pass)
 
 
-def _details(spec: ReportSpec, report: Report) -> dict[str, Any]:
+def _details(spec: ReportEntry, report: Report) -> dict[str, Any]:
     """Return every test for the record, those that failed first, as many as there is room for."""
     index = Index(report.tests)
     listed = [

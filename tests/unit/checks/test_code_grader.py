@@ -169,8 +169,40 @@ def test_a_report_is_the_score_where_that_protocol_was_declared_and_nowhere_else
     assert (found.status, found.score, found.reason) == (Status.PASSED, 0.9, "Good.")
     low = [ran(Role.CHECK, printed(b'{"score": 0.1}'))]
     assert judged(low, protocol="json").status is Status.FAILED
-    assert judged(low).score == 1.0
+    assert judged([ran(Role.CHECK, printed(b'{"score": 0.9}', exit_code=1))]).score == 0.0
     assert judged([ran(Role.CHECK, printed(b'{"score": 1}', exit_code=1))]).score == 0.0
+
+
+@pytest.mark.parametrize(
+    ("stdout", "score"),
+    [
+        (b'{"score": 0.0}', 0.0),
+        (b'{"score": 0}\n', 0.0),
+        (b' {"score": 0.5, "reasoning": "half"} ', 0.5),
+        (b'{"score": -3}', 0.0),
+        (b'{"score": 1}', 1.0),
+        (b'{"score": 7}', 1.0),
+        (b'{"score": false}', 1.0),
+        (b'{"score": "0"}', 1.0),
+        (b'{"score": NaN}', 1.0),
+        (b'{"passed": false}', 1.0),
+        (b"[0]", 1.0),
+        (b'{"score": 0}{"score": 0}', 1.0),
+        (b'result: {"score": 0}', 1.0),
+    ],
+)
+def test_a_printed_score_lowers_what_exit_status_0_grants_and_raises_nothing(stdout: bytes, score: float) -> None:
+    assert judged([ran(Role.CHECK, printed(stdout))]).score == score
+    assert judged([ran(Role.CHECK, printed(stdout, exit_code=1))]).score == 0.0
+
+
+def test_a_printed_score_of_a_required_check_fails_the_verdict_and_is_the_reason() -> None:
+    result = judged([ran(Role.CHECK, printed(b'{"score": 0.0}'))], required=True)
+    assert (result.status, result.reason) == (Status.FAILED, "exit status 0, but the command printed the score 0")
+
+
+def test_a_printed_score_raises_no_negated_check() -> None:
+    assert judged([ran(Role.CHECK, printed(b'{"score": 0.0}'))], negate=True).score == 0.0
 
 
 @pytest.mark.parametrize("negate", [False, True])

@@ -19,7 +19,7 @@ from graders.checks.item import Item
 from graders.checks.items import Examples, Items
 from graders.checks.reading import with_unique_names
 from graders.model.case import Case, CommandSpec, Place
-from graders.runners.test_reports.assessment import ReportSpec
+from graders.runners.test_reports.assessment import ReportEntry
 
 CaseOf = Callable[..., Case]
 
@@ -119,7 +119,7 @@ def test_a_test_report_arrives(case_of: CaseOf) -> None:
     lists = "must_pass: [a::b, 'c*'], must_exist: d"
     written = f"type: code-grader, command: a, report: {{format: junit, path: ./out/r.xml, {lists}}}"
     check = check_of(case_of(f"assertions: [{{{written}}}]"))
-    assert check.report == ReportSpec("junit", "out/r.xml", ("a::b", "c*"), ("d",))
+    assert check.report == ReportEntry(format="junit", path="out/r.xml", must_pass=("a::b", "c*"), must_exist=("d",))
 
 
 def test_a_gate_that_every_score_meets_is_pointed_out(load_text: Callable[..., Loaded]) -> None:

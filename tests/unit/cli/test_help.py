@@ -17,7 +17,7 @@ import pytest
 import typer
 
 from graders.cli.commands.grade import app
-from graders.cli.help import examples_of
+from graders.cli.help import examples_of, repeated_submissions
 from graders.cli.main import run
 from graders.errors import ExitCode
 
@@ -221,3 +221,22 @@ def test_the_end_of_a_reader_is_no_other_broken_pipe(
     monkeypatch.setattr("graders.cases.load", broken)
     assert run(["validate", "x"]) == ExitCode.INTERNAL_ERROR
     assert "Internal error in gradebox (BrokenPipeError" in capsys.readouterr().err
+
+
+def test_several_paths_after_one_option_are_what_a_shell_has_expanded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b", "c"):
+        (tmp_path / name).touch()
+
+    def words(line: str) -> str:
+        return " ".join(repeated_submissions(line.split(), ["plan", "check"]))
+
+    assert words("-c case -s a b c --json") == "-c case -s a -s b -s c --json"
+    assert words("--submission a b -s c") == "--submission a --submission b -s c"
+    # What is no path stays a command, known or not, and the words after a command are its own.
+    assert words("-s a check b") == "-s a check b"
+    assert words("-s a missing") == "-s a missing"
+    assert words("plan -s a b") == "plan -s a b"
+    assert words("-s") == "-s"

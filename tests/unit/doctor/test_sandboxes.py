@@ -1,4 +1,4 @@
-"""What the doctor finds in sandboxes of every profile."""
+"""What the doctor finds in sandboxes of every profile, and what an attempt to exceed a limit means."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from doctor_bench import DEFAULT, INFO, STRICT, Examined, found
 from fake_engine import FakeEnd
 
 from graders.doctor import Health, examine
-from graders.doctor.trials import TRIALS
+from graders.doctor.sandboxes import TRIALS
 from sandbox import guarantees, profiles, supervisor_build
 from sandbox.engines import docker
 from sandbox.images import build as listed_images
+from sandbox.types import Ending, Outcome
 
 
 @pytest.fixture
@@ -67,3 +68,22 @@ def test_on_the_engine_s_kernel_what_a_profile_hides_is_looked_for(monkeypatch: 
     finding = found(monkeypatch, info_=shared, script=lambda _: FakeEnd())["hidden"]
     assert finding.health is Health.WARNING
     assert finding.group == "sandbox, profile strict, runtime runc"
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome", "health"),
+    [
+        ("memory", Outcome(Ending.EXITED, 0), Health.BROKEN),
+        ("memory", Outcome(Ending.EXITED, 7), Health.OK),
+        ("memory", Outcome(Ending.OUT_OF_MEMORY), Health.OK),
+        ("memory", Outcome(Ending.TIMED_OUT), Health.WARNING),
+        ("deadline", Outcome(Ending.TIMED_OUT), Health.OK),
+        ("workspace", Outcome(Ending.OUT_OF_MEMORY), Health.WARNING),
+        ("memory", Outcome(Ending.EXITED, 127), Health.WARNING),
+        ("memory", Outcome(Ending.SANDBOX_LOST, detail="Gone."), Health.WARNING),
+    ],
+)
+def test_a_trial_is_read_by_how_it_ended(name: str, outcome: Outcome, health: Health) -> None:
+    finding = next(trial for trial in TRIALS if trial.name == name).finding(outcome)
+    assert finding.health is health
+    assert (finding.message.startswith("This could not be tried.")) is (health is Health.WARNING)

@@ -32,5 +32,19 @@ def test_an_error_says_what_is_wrong_and_what_to_write(kind: Any, value: Any, me
     assert explain(caught.value.errors()[0]) == (message, hint)
 
 
+@pytest.mark.parametrize(
+    ("kind", "value", "message", "hint"),
+    [
+        (list[str], "x", "must be a list, not the text `x`", "Put its entries into brackets: `[...]`."),
+        (str, plain_scalar("no"), "must be text, not `no`", 'Quote it: "no".'),
+        (int, "12", "must be a whole number, not the text `12`", "Write it without quotes: 12."),
+    ],
+)
+def test_outside_yaml_nothing_is_said_of_yaml(kind: Any, value: Any, message: str, hint: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        TypeAdapter(kind).validate_python(value, strict=True)
+    assert explain(caught.value.errors()[0], yaml=False) == (message, hint)
+
+
 def test_the_subject_is_the_last_field_of_the_path() -> None:
     assert [subject(path) for path in [(), ("a", "b"), ("a", "b", 0, 1)]] == ["this", "`b`", "`b[0][1]`"]

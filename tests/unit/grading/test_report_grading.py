@@ -14,7 +14,7 @@ from graders.checks.composite import Composite
 from graders.model.tampering import TamperingKind
 from graders.model.verdict import Status
 from graders.model.verdict_document import document
-from graders.runners.test_reports.assessment import ReportSpec
+from graders.runners.test_reports.assessment import ReportEntry
 from sandbox.protocol.frames import Cause
 
 GOOD = b"1..2\nok 1 - a\nok 2 - b\n"
@@ -31,7 +31,9 @@ def writes(report: bytes, end: FakeEnd = PASS) -> Act:
 
 
 def asked(must_pass: tuple[str, ...] = (), must_exist: tuple[str, ...] = (), **changes: Any) -> CodeGrader:
-    return check("tests", report=ReportSpec("tap", PATH, must_pass, must_exist), **changes)
+    return check(
+        "tests", report=ReportEntry(format="tap", path=PATH, must_pass=must_pass, must_exist=must_exist), **changes
+    )
 
 
 @pytest.mark.parametrize(

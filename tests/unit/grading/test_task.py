@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from grading_bench import write
 
-from graders.errors import CaseRefused, SubmissionRefused
+from graders.errors import CaseRefused, SubmissionRefused, UsageRefused
 from graders.grading.task import load_case, load_cases, task_of
-from graders.model.submission import UNTOUCHED
+from graders.model.submission import UNTOUCHED, Form, Submission
 
 CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
 
@@ -42,6 +42,25 @@ def test_a_submission_that_is_not_there_is_refused(tmp_path: Path) -> None:
     write(tmp_path, {"case/case.yaml": CASE})
     with pytest.raises(SubmissionRefused):
         task_of(tmp_path / "case", tmp_path / "nowhere")
+
+
+def test_the_text_of_an_answer_is_never_taken_for_a_path(tmp_path: Path) -> None:
+    write(tmp_path, {"case/case.yaml": CASE, "work/a": "1"})
+    case, text = load_case(tmp_path / "case"), "```python\nx = 1\n```"
+    for task in (task_of(case, text), task_of(case, answer=text)):
+        assert isinstance(task.submission, Submission)
+        assert (task.submission.name, task.submission.form, task.submission.output) == ("answer", Form.ANSWER, text)
+    short = task_of(case, answer=str(tmp_path / "work")).submission
+    assert isinstance(short, Submission)
+    assert short.form is Form.ANSWER
+    with pytest.raises(UsageRefused, match="a submission and an answer"):
+        task_of(case, tmp_path / "work", answer=text)
+
+
+def test_a_source_file_without_a_place_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    write(tmp_path, {"case/case.yaml": CASE, "model.py": "x = 1"})
+    with pytest.raises(SubmissionRefused, match=r"no place for the submission model\.py"):
+        task_of(tmp_path / "case", tmp_path / "model.py")
 
 
 def test_all_cases_of_a_path_are_loaded_in_their_order(tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ def test_the_object_says_what_the_verdict_says() -> None:
         "number": 0,
         "tags": [],
         "category": "",
+        "origin": {},
         "content": "",
         "reused": "",
         "verdict": "failed",
@@ -174,7 +175,7 @@ def test_the_schema_describes_every_key_of_the_object() -> None:
     found = json.loads(as_json(graded()))
     assert set(schema["properties"]) == set(found)
     # What lines of older runs do not have yet.
-    younger = {"repeat", "number", "tags", "category", "content", "reused"}
+    younger = {"repeat", "number", "tags", "category", "origin", "content", "reused"}
     assert set(schema["required"]) == set(found) - younger - {"schema_version"}
     assert schema["additionalProperties"] is False
     assert set(schema["$defs"]["CheckDocument"]["properties"]) == set(found["checks"][0])
@@ -195,9 +196,12 @@ def test_tampering_is_written_with_its_kind_its_check_and_its_evidence() -> None
 
 def test_what_was_written_is_read_back() -> None:
     check = CheckResult("it", "contains", Status.PASSED, 1.0, 0.8, details={"a": [1]})
-    written = graded(check, tags=("a",), restored=("tests/t.py",), content="c", reused="run-1")
+    written = graded(
+        check, tags=("a",), origin={"model": "org/x:7b"}, restored=("tests/t.py",), content="c", reused="run-1"
+    )
     read = result_of(VerdictDocument.model_validate_json(as_json(written)))
     assert document(read) == document(written)
+    assert read.origin == {"model": "org/x:7b"}
     assert (read.tags, read.restored, read.verdict.checks[0].details) == (("a",), ("tests/t.py",), {"a": [1]})
 
 

@@ -206,6 +206,19 @@ def test_the_same_case_may_be_answered_under_several_names(look: Look) -> None:
     assert (list(answers.findings), answers.count) == ([], 2)
 
 
+def test_a_line_may_say_which_model_answered_to_which_prompt(look: Look) -> None:
+    line = {"case": "slug", "answer": "x", "model": "org/x:7b", "parameters": {"top_p": 0.9}}
+    found = look(*({**line, "prompt_label": label, "prompt_strategy": "1SHOT"} for label in ("AsIs", "InJulia")))
+    read = [submission for _, submission in found.pairs()]
+    assert [one.name for one in read] == ["org/x:7b AsIs 1SHOT", "org/x:7b InJulia 1SHOT"]
+    assert read[0].origin == {
+        "model": "org/x:7b",
+        "prompt_label": "AsIs",
+        "prompt_strategy": "1SHOT",
+        "parameters": {"top_p": 0.9},
+    }
+
+
 def test_cases_without_an_answer_are_named(look: Look) -> None:
     (warning,) = look({"case": "fix", "answer": "1"}).findings
     assert warning.message == "2 of 3 cases have no answer here and are not graded: auth, slug"

@@ -83,15 +83,20 @@ def test_a_renamed_file_keeps_its_permissions(tmp_path: Path) -> None:
         (CHANGE.replace(b"greet.py", b"missing.py"), "does not apply"),
         (b"--- /dev/null\n+++ b/d\n@@ -0,0 +1 @@\n+file\n", "does not apply"),
         (NEW.replace(b"src/new.py", b"../new.py"), "cannot be read"),
-        (b"This is no diff.\n", "cannot be read"),
-        (b"", "cannot be read"),
-        (b"\0\xff" * 50, "cannot be read"),
+        (b"--- a/x\n+++ b/x\nThis is no hunk.\n", "cannot be read"),
+        (b"@@ -1 +1 @@\n-a\n+b\n", "cannot be read"),
+        (CHANGE + b"GIT binary patch\n" + b"\0\xff" * 50, "cannot be read"),
     ],
 )
 def test_a_bad_diff_is_the_candidates_problem_and_changes_nothing(tmp_path: Path, data: bytes, said: str) -> None:
     found = lay(workspace(), diff_in(tmp_path, data))
     assert said in found.problem
     assert files(found.tree) == files(workspace())
+
+
+def test_an_empty_diff_changes_nothing(tmp_path: Path) -> None:
+    found = lay(workspace(), diff_in(tmp_path, b"\n"))
+    assert (files(found.tree), found.problem) == (files(workspace()), "")
 
 
 def test_a_link_of_the_workspace_is_never_patched_through(tmp_path: Path) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import sys
+import tarfile
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from graders.errors import SubmissionRefused
+from graders.errors import ExitCode, SubmissionRefused
 from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, content
 from graders.submissions import source
@@ -53,8 +56,8 @@ def test_a_directory_that_is_named_by_where_it_is_has_its_own_name(
 
 
 def test_a_diff_without_end_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "MAX_BYTES", 10)
-    assert "larger than 10 bytes" in diff_in(tmp_path, CHANGE).problem
+    monkeypatch.setattr(source, "MAX_BYTES", 20)
+    assert "larger than 20 bytes" in diff_in(tmp_path, CHANGE).problem
 
 
 def test_stdin_is_a_diff(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,3 +79,57 @@ def test_what_is_not_there_or_neither_file_nor_directory_is_refused(tmp_path: Pa
 def test_a_path_that_no_file_can_have_is_refused(path: str) -> None:
     with pytest.raises(SubmissionRefused, match="cannot be read"):
         read_submission(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("fix.diff", b"This is no diff.\n"),
+        ("fix.diff", b"\0\xff" * 50),
+        ("logo.png", b"\x89PNG\r\n\x1a\n\0"),
+        ("chat.jsonl", b"{}\n"),
+        ("work.zip", b"PK\x03\x04 and no more"),
+        ("work.tar.gz", gzip.compress(b"no tar")),
+    ],
+)
+def test_what_is_no_submission_is_refused(tmp_path: Path, name: str, data: bytes) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(SubmissionRefused, match=f"{name} is refused") as refused:
+        read_submission(tmp_path / name)
+    assert refused.value.exit_code is ExitCode.USAGE
+
+
+def test_a_file_on_stdin_is_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    for data, form in ((b"```python\nx\n```\n", Form.ANSWER), (b"", Form.DIFF)):
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+        assert read_submission("-").form is form
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"Only words.\n")))
+    with pytest.raises(SubmissionRefused, match="no diff, archive, answer"):
+        read_submission("-")
+
+
+def test_archives_transcripts_and_source_files_are_read(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "work.zip", "w") as archive:
+        archive.writestr("greet.py", "two")
+    found = read_submission(tmp_path / "work.zip")
+    assert (found.name, files(lay(workspace(), found).tree)["greet.py"]) == ("work", b"two")
+    with tarfile.open(tmp_path / "other.tar.gz", "w:gz") as tar:
+        tar.add(tmp_path / "work.zip", "w.zip")
+    assert read_submission(tmp_path / "other.tar.gz").name == "other"
+    (tmp_path / "chat.json").write_text('[{"role": "assistant", "content": "Done."}]')
+    transcript = read_submission(tmp_path / "chat.json").transcript
+    assert transcript is not None
+    assert transcript.output == "Done."
+    (tmp_path / "package.json").write_text('{"name": "x"}')
+    assert read_submission(tmp_path / "package.json").form is Form.SOURCE_FILE
+
+
+def test_all_that_are_refused_are_named_at_once(tmp_path: Path) -> None:
+    for name in ("a.diff", "b.png"):
+        (tmp_path / name).write_bytes(b"\0")
+    (tmp_path / "c.py").write_bytes(b"x = 1\n")
+    with pytest.raises(SubmissionRefused) as refused:
+        source.submission_readers([str(tmp_path / name) for name in ("a.diff", "b.png", "c.py")], str)
+    assert "a.diff is refused" in str(refused.value)
+    assert "b.png is refused" in str(refused.value)
+    assert "c.py" not in str(refused.value)

@@ -1,4 +1,4 @@
-# The process in which an answer runs: `julia -e SOURCE`, SOURCE being equality.jl and this file, a child of answer_runner.jl.
+# The process in which an answer runs: `julia -e SOURCE`, SOURCE being younger_base.jl, equality.jl and this file, a child of answer_runner.jl.
 # Julia 1.5 and newer.
 #
 # Stdin is a sequence of parts, each a line `NAME LENGTH`, LENGTH bytes, a newline: `secret`, `import`*, `begin`, `code`, then

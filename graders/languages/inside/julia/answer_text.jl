@@ -33,13 +33,15 @@ function code_blocks(text)
     return [tidy(text[block[1]+begins:prevind(text, block[2])]) for block in blocks if !inside(block)]
 end
 
-# Without a fence that says `julia`, the text is cut at plain fences, and all pieces are blocks, prose too: what of them is
-# code is found by parsing. Text without any fence is one block.
+# Without a fence that says `julia`, the text is cut at plain fences. Every piece between two of them is a block, prose too:
+# parsing decides what is code. What comes before the first and after the last is no block, so text without any has none.
 function plain_blocks(text)
-    # A fence on the first line, or after another one on the last, lacks but the newline that is beyond the text.
-    text = "\n" * text
-    occursin(FENCE, text) && (text *= "\n")
-    return filter!(!isempty, String[tidy(piece) for piece in split(text, FENCE)])
+    fences = starts(FENCE, text)
+    # A fence as the first line lacks the newline before it, one as the last line the newline after it.
+    startswith(text, lstrip(FENCE)) && pushfirst!(fences, 0)
+    !isempty(fences) && endswith(text, rstrip(FENCE)) && push!(fences, sizeof(text) - sizeof(rstrip(FENCE)) + 1)
+    pieces = (text[first+sizeof(FENCE):prevind(text, last)] for (first, last) in zip(fences, fences[2:end]))
+    return filter!(!isempty, String[tidy(piece) for piece in pieces])
 end
 
 tidy(block) = without_prompts(String(strip(block)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -56,6 +57,33 @@ def test_setup_and_teardown_are_around_every_item(tree: Tree) -> None:
     assert (first.function, first.imports) == ("add_one", ())
 
 
+def test_setup_and_teardown_are_one_source_or_its_lines(tree: Tree) -> None:
+    text = SOUND.replace('examples_setup = ["x = 1"]', 'examples_setup = "x = 1\\ny = 2\\n"')
+    text = text.replace("[code_generation]", '[code_generation]\nunit_tests_setup = ["a = 1", "", "b = 2"]')
+    first = loaded(tree, text).cases[0].checks[0]
+    assert isinstance(first, Parsed)
+    assert first.examples == ("x = 1\ny = 2\n\n\nadd_one(1)\n\n",)
+    assert first.unit_tests[1] == "a = 1\n\nb = 2\n\n@test add_one(0) == 1\n\n"
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["name", "contributor", "criteria", "prompt", "version", "imports", "examples", "unit_tests", "reference_solution"],
+)
+def test_each_missing_field_is_named_by_itself(field: str, tree: Tree) -> None:
+    of_one_field = re.compile(rf"^{field} = .*?(?=^\w+ = |\Z)", re.MULTILINE | re.DOTALL)
+    text = of_one_field.sub("", SOUND)
+    result = loaded(tree, text)
+    assert [(found.path, found.message) for found in result.errors] == [
+        (f"code_generation.{field}", f"`{field}` is missing")
+    ]
+
+
+def test_the_hint_of_a_wrong_value_is_toml(tree: Tree) -> None:
+    (error,) = loaded(tree, SOUND.replace("imports = []", 'imports = "Dates"')).errors
+    assert error.hint == "Put its entries into brackets: `[...]`."
+
+
 def test_the_time_of_the_case_is_enough_for_every_item_to_run_into_its_limit(tree: Tree) -> None:
     (case,) = loaded(tree, SOUND).cases
     assert case.timeout_seconds >= 30.0 * (2 + 3)
@@ -64,6 +92,59 @@ def test_the_time_of_the_case_is_enough_for_every_item_to_run_into_its_limit(tre
 def test_a_directory_with_a_definition_is_loaded_as_one(tree: Tree) -> None:
     root = tree({"basics/add_one/definition.toml": SOUND})
     assert [case.id for case in load(root / "basics/add_one", environ={}).cases] == ["add_one"]
+
+
+@pytest.mark.parametrize(
+    ("where", "ids"),
+    [
+        (".", ["late", "add_one", "middle"]),
+        ("code_generation", ["add_one", "middle"]),
+        ("code_generation/basics", ["add_one"]),
+        ("code_generation/basics/add_one", ["add_one"]),
+        ("code_generation/basics/add_one/definition.toml", ["add_one"]),
+    ],
+)
+def test_any_directory_above_definitions_is_a_suite(where: str, ids: list[str], tree: Tree) -> None:
+    root = tree(
+        {
+            "code_generation/basics/add_one/definition.toml": SOUND,
+            "code_generation/basics/add_one/some-model/definition.toml": "what a model wrote is no case",
+            "code_generation/statistics/middle/definition.toml": SOUND.replace('"add_one"', '"middle"'),
+            "code_generation/README.md": "",
+            "a/b/c/late/definition.toml": SOUND.replace('"add_one"', '"late"'),
+        }
+    )
+    result = load(root / where, environ={})
+    assert result.diagnostics == ()
+    assert [case.id for case in result.cases] == ids
+    assert {case.id: case.category for case in result.cases}.items() <= {
+        ("add_one", "basics"),
+        ("middle", "statistics"),
+        ("late", "c"),
+    }
+
+
+def test_a_broken_or_doubled_definition_leaves_the_others_of_its_suite(tree: Tree) -> None:
+    root = tree(
+        {
+            "a/add_one/definition.toml": SOUND,
+            "b/add_one/definition.toml": SOUND,
+            "b/broken/definition.toml": "x = 1",
+            "b/middle/definition.toml": SOUND.replace('"add_one"', '"middle"'),
+        }
+    )
+    result = load(root, environ={})
+    assert [case.place.file.parent.parent.name for case in result.cases] == ["a", "b"]
+    assert sorted(case.id for case in result.broken) == ["add_one", "broken"]
+    assert any("already has the id `add_one`" in found.message for found in result.errors)
+
+
+def test_a_linked_directory_of_definitions_is_reported_and_not_followed(tree: Tree) -> None:
+    root = tree({"suite/basics/add_one/definition.toml": SOUND, "other/middle/definition.toml": SOUND})
+    (root / "suite/linked").symlink_to(root / "other")
+    result = load(root / "suite", environ={})
+    assert [case.id for case in result.cases] == ["add_one"]
+    assert [found.message for found in result.warnings] == ["skipped: a symbolic link is not followed"]
 
 
 def test_a_name_that_is_no_file_name_still_is_the_functions(tree: Tree) -> None:
@@ -95,7 +176,7 @@ MISTAKES = [
         "reference_solution",
         "unit_tests_setup = 5\nreference_solution",
         "code_generation.unit_tests_setup",
-        "must be a list",
+        "`unit_tests_setup` must be text, not the number 5",
     ),
     ('version = "1.0"', 'version = "1.0"\nlanguage = "jula"', "code_generation.language", "cannot be the text `jula`"),
     (

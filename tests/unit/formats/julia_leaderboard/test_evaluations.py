@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from graders.checks.definition import (
 )
 from graders.checks.evaluation import judge, judge_all, stages
 from graders.formats.julia_leaderboard.evaluations import (
+    Leaderboard,
     conversation_of,
     evaluation_of,
     recorded_tasks,
@@ -36,7 +38,7 @@ from graders.model.result import Result
 from graders.model.submission import Form
 from graders.model.tree import Tree, content
 from graders.model.verdict import Status
-from graders.submissions.answer import read_answer
+from graders.submissions.answer import extract_code, read_answer
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_reference, read_submission
 from sandbox.types import Capture, Ending, Outcome
@@ -201,13 +203,48 @@ def test_what_the_model_used_is_in_the_last_message(tmp_path: Path) -> None:
 def test_an_answer_that_was_not_recorded_has_names_too(tmp_path: Path) -> None:
     case = a_case()
     found = graded(case, ALL + "end")
-    assert recording_of(case, found) == Recording("add_one", "mine", "AsIs", "1SHOT", "20240102_030405__743")
+    mine = read_answer("mine", "text")
+    assert recording_of(case, mine, found) == Recording("add_one", "mine", "AsIs", "1SHOT", "20240102_030405__743")
     written = write_evaluation(tmp_path, case, read_answer("mine", "text"), found)
     assert written is not None
     assert (
         json.loads(written.with_name(written.name.replace("evaluation", "conversation")).read_text())[-1]["content"]
         == "text"
     )
+
+
+def test_an_answer_that_says_who_gave_it_lies_under_that_name(tmp_path: Path) -> None:
+    case = replace(a_case(), category="basics")
+    origin = {"model": "org/x:7b", "prompt_label": "InJulia", "prompt_strategy": "2SHOT", "parameters": {"top_p": 1}}
+    submission = replace(read_answer("first", "text"), origin=origin)
+    written = write_evaluation(tmp_path, case, submission, graded(case, ALL + "end"))
+    assert written == tmp_path / "basics/add_one/org/x:7b/evaluation__InJulia__2SHOT__20240102_030405__743.json"
+    evaluation = json.loads(written.read_text())
+    assert (evaluation["model"], evaluation["parameters"]) == ("org/x:7b", {"top_p": 1})
+
+
+@pytest.mark.parametrize("model", ["..", "a//b", "/etc", "x\0y", "a" * 300, "\ud800", ""])
+def test_a_model_whose_name_is_no_path_is_quoted_and_stays_below_the_tree(model: str, tmp_path: Path) -> None:
+    case = replace(a_case(), category="basics")
+    submission = replace(read_answer("first", "text"), origin={"model": model, "prompt_label": "../x" * 99})
+    board = Leaderboard(tmp_path / "out", None, [case])
+    board.add(case, submission, graded(case, ALL + "end"))
+    (found,) = (tmp_path / "out/basics/add_one").rglob("evaluation__*")
+    assert json.loads(found.read_text())["model"] == model
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
+
+
+def test_one_unreadable_conversation_is_reported_by_name_and_the_others_are_read(tmp_path: Path) -> None:
+    directory = tmp_path / "add_one/model"
+    directory.mkdir(parents=True)
+    (directory / "conversation__P__S__20240102_030405__1.json").write_text("[{")
+    (directory / "conversation__P__S__20240102_030405__2.json").write_text('[{"content": "f(x) = x"}]')
+    broken, sound = (task.submission for task in recorded_tasks(tmp_path, [a_case()]))
+    assert (broken.name, sound.fault) == ("add_one/model/conversation__P__S__20240102_030405__1", "")
+    assert "conversation__P__S__20240102_030405__1.json: The conversation cannot be read" in broken.fault
+    assert sound.output == "f(x) = x"
+    assert sound.origin["model"] == "model"
+    assert (sound.origin["prompt_label"], sound.origin["prompt_strategy"]) == ("P", "S")
 
 
 @given(
@@ -244,7 +281,7 @@ def test_only_a_file_of_code_is_code_from_end_to_end(tmp_path: Path) -> None:
     recorded = tmp_path / "conversation__P__S__20240102_030405__678.json"
     recorded.write_text('[{"content": "f(x) = x"}]')
     assert list(read_submission(tmp_path / "a.md").tree.entries) == ["answer.md"]
-    assert list(read_submission(tmp_path / "a.jl").tree.entries) == ["answer.jl"]
+    assert list(extract_code(a_case(), read_submission(tmp_path / "a.jl")).tree.entries) == ["answer.jl"]
     assert list(read_submission(recorded).tree.entries) == ["answer.md"]
 
 

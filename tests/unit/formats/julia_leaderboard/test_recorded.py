@@ -67,6 +67,13 @@ def test_a_tree_is_found_from_above_and_from_within(root: str, count: int, tmp_p
     assert [one.file for one in found] == sorted(one.file for one in found)
 
 
+def test_a_second_directory_of_the_definitions_name_is_no_model(tmp_path: Path) -> None:
+    (tmp_path / "basics/add_one/add_one/org/model:7b").mkdir(parents=True)
+    (tmp_path / "basics/add_one/add_one/org/model:7b" / FILE).write_text("[]")
+    (found,) = find_recorded(tmp_path, ["add_one"])
+    assert found.recording.model == "org/model:7b"
+
+
 @pytest.mark.parametrize("model", ["..", "a/../b", "", "a//b", "x\0y", "a" * 300, "/etc"])
 def test_a_model_that_is_no_place_is_refused(model: str, tmp_path: Path) -> None:
     with pytest.raises(SubmissionRefused):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from graders.reports.html_report.charts import HEIGHT, WIDTH, histogram, rate_chart
 from graders.reports.html_report.figures import Bin, Rate
+from graders.reports.html_report.page import environment
 from graders.reports.wording import STATUSES
 
 COUNTS = st.dictionaries(st.sampled_from(STATUSES), st.integers(1, 5000), max_size=4).map(Counter)
@@ -47,9 +48,15 @@ def test_an_axis_ends_with_a_round_number(count: int, top: str) -> None:
 
 def test_rates_have_bars_and_intervals() -> None:
     chart = rate_chart("X", "target", [Rate("a", 1, 2, 1), Rate("b", 0, 0, 2)])
-    first, second = chart.bars
-    assert (first.width, first.percent, first.passed, first.errors) == (50.0, "50 %", "1 of 2", " +1 error")
-    assert first.whisker == "M9.5 8H90.5M9.5 5v6M90.5 5v6"
-    assert (second.width, second.percent, second.whisker, second.errors) == (0.0, "-", "", " +2 errors")
+    html = environment().get_template("rates.html.j2").render(chart=chart)
+    first, second = html.split("<tbody>")[1].split("</tr>")[:2]
+    assert 'class="s-passed" width="50.0"' in first
+    assert '<path class="whisker" d="M9.5 8H90.5M9.5 5v6M90.5 5v6">' in first
+    assert '<td class="num">50 %</td>' in first
+    assert '1 of 2<span class="note"> +1 error</span>' in first
+    assert 'class="s-passed" width="0.0"' in second
+    assert "whisker" not in second
+    assert '<td class="num">-</td>' in second
+    assert '0 of 0<span class="note"> +2 errors</span>' in second
     assert "shown" not in chart.remark
     assert "The lowest 12 of 13 are shown." in rate_chart("X", "t", [Rate(str(n), 1, 2, 0) for n in range(13)]).remark

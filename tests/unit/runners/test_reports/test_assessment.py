@@ -15,7 +15,7 @@ from graders.model.evidence import Artifact
 from graders.model.tampering import TamperingKind
 from graders.model.tree import Tree
 from graders.model.verdict_document import DETAILS_MAX_CHARACTERS
-from graders.runners.test_reports.assessment import Assessment, ReportSpec, assess
+from graders.runners.test_reports.assessment import Assessment, ReportEntry, assess
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 MISSING = artifact_of((), "r.json")
@@ -29,7 +29,7 @@ def written(tests: str) -> Artifact:
 
 
 def assessed(artifact: Artifact, exit_code: int, *, tree: Tree | None = None, **lists: Any) -> Assessment:
-    return assess(ReportSpec("ctrf", "r.json", **lists), exit_code, artifact, tree or Tree())
+    return assess(ReportEntry(format="ctrf", path="r.json", **lists), exit_code, artifact, tree or Tree())
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_what_does_not_agree_earns_nothing_and_is_tampering_where_only_a_forger_
 
 
 def test_a_report_beyond_a_link_of_the_workspace_is_no_tampering() -> None:
-    spec = ReportSpec("ctrf", "out/r.json")
+    spec = ReportEntry(format="ctrf", path="out/r.json")
     assert assess(spec, 0, MISSING, LINKED).tampering == ()
     assert assess(spec, 0, MISSING, LINKED).score == 0.0
     assert assess(spec, 0, MISSING, Tree()).tampering

@@ -1,0 +1,18 @@
+"""The leaderboard's counters of a run as a table for spreadsheets: one line for each answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graders.formats.julia_leaderboard.counters import Counters, counters_of
+from graders.reports.csv_report import csv_line
+from graders.runs.saved_run import SavedRun
+
+
+def report(run: SavedRun) -> Iterator[str]:
+    """Yield the header and the lines."""
+    yield csv_line(Counters._fields)
+    for verdict in run.verdicts.values():
+        counters = counters_of(verdict)
+        if counters is not None:
+            yield csv_line(counters)

@@ -1,0 +1,58 @@
+"""The members of a zip archive."""
+
+from __future__ import annotations
+
+import io
+import stat
+import zipfile
+from collections.abc import Callable, Iterator
+
+from graders.submissions.archive import limits
+from graders.submissions.archive.limits import ArchiveRefused, Member
+
+MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+_ZIP_MEMBER = b"PK\x01\x02"
+_ENCRYPTED = 0x1
+_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+_SPECIAL = {
+    stat.S_IFLNK: "a symbolic link",
+    stat.S_IFCHR: "a character device",
+    stat.S_IFBLK: "a block device",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+def zip_members(data: bytes) -> Iterator[Member]:
+    """Yield the members of a zip archive; nothing of them is checked but that they are plain files and directories.
+
+    Raises:
+        ArchiveRefused: If one is a link, a special file, encrypted, or compressed in a rare way.
+        BadZipFile, OSError, ValueError, NotImplementedError: If the archive is broken.
+    """
+    # Counted before zipfile makes an object of each; names and contents may hold the signature now and then.
+    if data.count(_ZIP_MEMBER) > 2 * limits.MAX_MEMBERS:
+        raise ArchiveRefused(f"The archive holds more than {limits.MAX_MEMBERS} members.")
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for info in archive.infolist():
+            if "\0" in info.orig_filename:
+                raise ArchiveRefused(f"The archive has the member {info.orig_filename[:100]!r}, which holds a NUL.")
+            mode = info.external_attr >> 16
+            special = _SPECIAL.get(stat.S_IFMT(mode))
+            if special:
+                raise ArchiveRefused(f"The archive's member {info.filename!r} is {special}; only files are taken.")
+            if info.flag_bits & _ENCRYPTED:
+                raise ArchiveRefused(f"The archive's member {info.filename!r} is encrypted.")
+            if info.compress_type not in _METHODS:
+                raise ArchiveRefused(f"The archive's member {info.filename!r} is neither stored nor deflated.")
+            permissions = stat.S_IMODE(mode) or 0o644
+            read = _zip_reader(archive, info)
+            yield Member(info.orig_filename, info.orig_filename.endswith("/"), permissions, info.file_size, read)
+
+
+def _zip_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], bytes]:
+    def read() -> bytes:
+        with archive.open(info) as stream:
+            return stream.read(info.file_size + 1)
+
+    return read

@@ -1,0 +1,75 @@
+"""What a submitted file is: told by its content first, and by its name where the content leaves it open. Pure.
+
+archive       the signature of zip, tar, gzip, bzip2 or xz
+diff          a diff's header comes first; in text that is named as no code, a header stands before any fence
+transcript    JSON in a file that is named as JSON, or has no name
+answer        markdown by name; text with fences; a `.txt` file
+source file   any other text: its place in the workspace is decided where the case is known
+empty         nothing but white space, where a diff could have been
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from pathlib import PurePath
+
+from graders.languages import of_fence
+from graders.submissions.archive import is_archive
+
+MARKDOWN = frozenset({".md", ".markdown"})
+TRANSCRIPTS = frozenset({".json", ".jsonl"})
+DIFFS = frozenset({".diff", ".patch"})
+_TEXT = ".txt"
+
+_BOM = b"\xef\xbb\xbf"
+_HEADER = re.compile(
+    rb"^(?:diff --(?:git|cc|combined) |--- [^\n]*\n\+\+\+ |@@ -\d[^\n]*@@|GIT binary patch"
+    rb"|Only in [^\n:]+: |(?:Binary files|Files) [^\n]* differ\r?$)",
+    re.MULTILINE,
+)
+# What tools write before the first header.
+_PREAMBLE = re.compile(rb"(?:From [0-9a-f]{40} |commit [0-9a-f]{7,64}\b|Index: )")
+_FENCE = re.compile(rb"^[ >]*(?:```|~~~)", re.MULTILINE)
+
+
+class FileKind(StrEnum):
+    """What a submitted file is."""
+
+    ARCHIVE = "archive"
+    DIFF = "diff"
+    TRANSCRIPT = "transcript"
+    ANSWER = "answer"
+    SOURCE_FILE = "source file"
+    EMPTY = "empty"
+
+
+def recognise(file_name: str, data: bytes) -> FileKind | None:
+    """Return what a file is; None if it is no submission.
+
+    Args:
+        file_name: Its name; empty for stdin.
+        data: Its content.
+    """
+    suffix = PurePath(file_name).suffix.lower()
+    if is_archive(data):
+        return FileKind.ARCHIVE
+    text = data.removeprefix(_BOM).lstrip()
+    # Programs of other languages may hold what looks like a header; they do not begin with one.
+    if _HEADER.match(text) or (_PREAMBLE.match(text) and _HEADER.search(text)):
+        return FileKind.DIFF
+    if suffix in MARKDOWN:
+        return FileKind.ANSWER
+    if not text:
+        return FileKind.EMPTY if suffix in {"", *DIFFS} else FileKind.SOURCE_FILE
+    if of_fence(suffix.removeprefix(".")) is None and suffix in {"", _TEXT, *DIFFS}:
+        header, fence = _HEADER.search(text), _FENCE.search(text)
+        if header and (not fence or header.start() < fence.start()):
+            return FileKind.DIFF
+    if suffix in DIFFS or b"\0" in data:
+        return None
+    if suffix in TRANSCRIPTS or (not file_name and text.startswith((b"{", b"["))):
+        return FileKind.TRANSCRIPT
+    if of_fence(suffix.removeprefix(".")) is None and (suffix == _TEXT or _FENCE.search(text)):
+        return FileKind.ANSWER
+    return FileKind.SOURCE_FILE if file_name else None

@@ -1,0 +1,70 @@
+"""What a run prints: it emits events, and here they become lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from fabricated import check, graded
+
+from graders.cli.progress import Display
+from graders.cli.run_output import OutputOptions, RunOutput
+from graders.model.case import Case, Place
+from graders.model.events import RunStarted, VerdictReported
+from graders.model.result import Result
+
+CASE = Case("parser", Place(Path("case.yaml")), Path("/case"), ())
+
+
+def reported(result: Result, *, resumed: bool = False) -> VerdictReported:
+    return VerdictReported(CASE, "model-a", result, resumed=resumed)
+
+
+def shown(*events: RunStarted | VerdictReported, count: int = 2, **options: object) -> RunOutput:
+    chosen = OutputOptions(display=Display.NONE, **options)  # type: ignore[arg-type]
+    with RunOutput(chosen, count, show_profile=True) as output:
+        for event in events:
+            output.take(event)
+    return output
+
+
+def test_verdicts_for_programs_are_objects_in_the_order_of_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = RunStarted(tmp_path / "20260101-000000-abcdef", "profile default")
+    results = [graded("a", check("it", 1.0)), graded("b", check("it", 0.0))]
+    shown(start, *map(reported, results), json_lines=True, quiet=True)
+    printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(one["case"], one["verdict"], one["run"]) for one in printed] == [
+        ("a", "passed", "20260101-000000-abcdef"),
+        ("b", "failed", "20260101-000000-abcdef"),
+    ]
+
+
+def test_a_verdict_that_the_run_had_before_is_not_printed_again(capsys: pytest.CaptureFixture[str]) -> None:
+    shown(reported(graded("a", check("it", 1.0)), resumed=True), json_lines=True)
+    assert capsys.readouterr().out == ""
+
+
+def test_people_see_every_check_of_a_few_verdicts(capsys: pytest.CaptureFixture[str]) -> None:
+    shown(reported(graded("a", check("it", 0.0, "exit status 1"))))
+    assert "exit status 1" in capsys.readouterr().out
+
+
+def test_of_many_verdicts_those_that_passed_are_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    shown(reported(graded("a", check("it", 1.0))), count=100)
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("PASSED")
+
+
+@pytest.mark.parametrize("locked", [True, False])
+def test_a_run_directory_without_a_lock_is_warned_of(
+    locked: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown(RunStarted(tmp_path, "profile strict, runtime runsc", locked=locked))
+    printed = capsys.readouterr().err
+    assert "profile strict, runtime runsc" in printed
+    assert ("cannot be locked" in printed) is not locked

@@ -1,0 +1,56 @@
+"""Tar archives of every age are read, header by header."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import time
+
+import pytest
+
+from graders.submissions.archive import limits
+from graders.submissions.archive.limits import ArchiveRefused
+from graders.submissions.archive.tar_members import is_tar, tar_members
+
+
+def header(name: str, size: int = 0, kind: bytes = tarfile.REGTYPE) -> bytes:
+    info = tarfile.TarInfo(name)
+    info.size, info.type = size, kind
+    return info.tobuf(tarfile.USTAR_FORMAT)
+
+
+def test_members_come_in_order_with_their_contents() -> None:
+    data = header("a", 3) + b"abc".ljust(512, b"\0") + header("d/", kind=tarfile.DIRTYPE) + header("b") + bytes(1024)
+    found = [(one.path, one.directory, one.size, one.read()) for one in tar_members(data)]
+    assert found == [("a", False, 3, b"abc"), ("d", True, 0, b""), ("b", False, 0, b"")]
+
+
+def test_an_archive_from_before_posix_has_no_signature() -> None:
+    block = bytearray(header("old", 1))
+    block[257:265] = bytes(8)
+    block[148:156] = b"        "
+    block[148:156] = b"%06o\0 " % sum(block)
+    data = bytes(block) + b"x".ljust(512, b"\0") + bytes(1024)
+    assert is_tar(data)
+    assert [one.path for one in tar_members(data)] == ["old"]
+
+
+def test_attributes_of_the_whole_archive_are_no_members() -> None:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w", pax_headers={"comment": "of git archive"}) as archive:
+        archive.addfile(tarfile.TarInfo("a"))
+    assert [one.path for one in tar_members(stream.getvalue())] == ["a"]
+
+
+def test_a_size_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ArchiveRefused, match="'a' declares 5000 bytes"):
+        list(tar_members(header("a", 5000) + bytes(512)))
+
+
+def test_headers_that_are_made_to_take_time_take_none() -> None:
+    record = b"9" * (limits.MAX_EXTENDED_BYTES - 512)
+    data = header("x", len(record), tarfile.XHDTYPE) + record + bytes(-len(record) % 512) + bytes(1024)
+    begin = time.process_time()
+    with pytest.raises(ArchiveRefused, match="cannot be read"):
+        list(tar_members(data))
+    assert time.process_time() - begin < 1
