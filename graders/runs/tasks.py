@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from graders.cases.collection import in_order
@@ -15,7 +16,8 @@ from graders.grading.task import Task
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.runs.request import Request
-from graders.submissions.source import read_reference, submission_readers
+from graders.submissions.source import AT_ONCE, read_reference, refuse_unplaced, submission_readers
+from sandbox.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,10 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
         references = [Task(case, _reference(case)) for case in cases]
         return Tasks(len(references), lambda: iter(references))
     if readers := submission_readers(request.submissions, describe_internal_error):
-        pairs = [(case, read) for case in cases for read in readers]
+        pairs = list(product(cases, readers))
+        if len(readers) <= AT_ONCE:
+            for case, read in pairs:
+                refuse_unplaced(case, read())
         return Tasks(len(pairs), lambda: (Task(case, read()) for case, read in pairs))
     if request.targets is not None and all(case.target is None for case in cases):
         raise UsageRefused(
