@@ -11,7 +11,6 @@ import ast
 import re
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated
 
@@ -21,6 +20,7 @@ from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry, WrittenAs, by_shape
 from graders.documents.fields import Name, Several, Source, SourceItem, Weight
 from graders.documents.reader import Reader
+from sandbox.dataclass import dataclass
 
 _COMMAS = "If YAML cut it short, at a comma between brackets or at ` #`, quote the text."
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")

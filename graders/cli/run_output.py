@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from graders.cli import console
@@ -19,6 +18,7 @@ from graders.errors import ReportLost, RunRefused
 from graders.model.events import Event, RunFinishing, RunStarted, VerdictReported
 from graders.model.result import Result
 from graders.reports.ci_log import commands_stopped
+from sandbox.dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -184,7 +184,7 @@ def leaderboard_of(request: Request, cases: Sequence[Case]) -> Leaderboard | Non
         return None
     from graders.formats.julia_leaderboard.evaluations import Leaderboard
 
-    return Leaderboard(request.leaderboard, request.answers, cases)
+    return Leaderboard(request.leaderboard, request.answers, cases, request.submissions)
 
 
 def carry_out(run: Run, output: RunOutput) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import Any, Self
 
 from graders.model.case import Case
 from graders.model.evidence import Outcomes
 from graders.model.verdict import StepRecord, Verdict
+from sandbox.dataclass import dataclass
 from sandbox.types import MemoryState
 
 
@@ -25,6 +26,7 @@ class Result:
         restored: Files of the case that the submission had changed or removed, and that were restored.
         removed: Files of the submission that were taken away, because they steer a test runner.
         removed_count: How many these are; `removed` may be cut.
+        notes: What a reader of the verdict must know and what decides nothing, a sentence each.
         left_out: Special files of the submission that were not taken.
         own_steps: The case's setup and teardown.
         wall_seconds: How long it took, sandbox included.
@@ -53,6 +55,7 @@ class Result:
     removed: tuple[str, ...] = ()
     removed_count: int = 0
     left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     own_steps: tuple[StepRecord, ...] = ()
     wall_seconds: float = 0.0
     memory: MemoryState = MemoryState()

@@ -105,6 +105,8 @@ def _parts(graded: Result, console: Console) -> Iterator[ConsoleLine | Text]:
         yield from _table(verdict.checks, verdict.reasons, console)
     for reason in verdict.reasons:
         yield ConsoleLine(Text(f"because: {_brief(reason)}", STYLES[verdict.status]))
+    for note in graded.notes:
+        yield ConsoleLine(Text(f"note: {visible(note)}"))
     yield from _listed("restored", graded.restored, len(graded.restored))
     yield from _listed("removed (test runner configuration)", graded.removed, graded.removed_count)
     yield from _listed("special files left out", graded.left_out, len(graded.left_out))

@@ -14,13 +14,14 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 from graders.documents import strict_json
 from graders.documents.paths import file_name
 from graders.errors import SubmissionRefused
+from sandbox.dataclass import dataclass
 
 MAX_BYTES = 16 * 1024 * 1024
 CONVERSATION = "conversation"
@@ -167,6 +168,22 @@ def find_recorded(root: Path, names: Collection[str]) -> tuple[Recorded, ...]:
     if not root.is_dir():
         raise SubmissionRefused(f"{root} is not a directory of recorded answers.")
     return tuple(sorted(_found(root, names), key=lambda found: os.fsencode(found.file)))
+
+
+def recorded_file(file: Path, name: str) -> Recorded | None:
+    """Return what a file is if it is a recorded conversation; its model is what the evaluation beside it says.
+
+    Args:
+        file: Anywhere, and named as in the tree.
+        name: Of the definition that it answers.
+    """
+    match = _FILE.fullmatch(file.name)
+    if match is None or match["kind"] != CONVERSATION:
+        return None
+    model = file.absolute().parent.name
+    recorded = Recorded(file, Recording(name, model, match["prompt"], match["strategy"], match["timestamp"]))
+    model = str(read_evaluation(recorded).get("model", model))
+    return replace(recorded, recording=replace(recorded.recording, model=model))
 
 
 def _found(root: Path, names: Collection[str]) -> Iterator[Recorded]:
