@@ -10,8 +10,7 @@ from typing import Any
 from graders.cases.documents import CaseEntry
 from graders.checks.base import Check, Surroundings
 from graders.checks.composite import Composite
-from graders.checks.item import ItemDefaults, check_sources, known_language, named_items
-from graders.checks.items import Examples, Items
+from graders.checks.items import Examples, ItemDefaults, Items, check_sources, known_language, named_items
 from graders.checks.reading import read_check, read_checks, with_unique_names
 from graders.checks.rubric import numbered
 from graders.checks.rubrics import Rubrics
