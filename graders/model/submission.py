@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any
@@ -12,6 +12,7 @@ from graders.model.patch import FilePatch
 from graders.model.transcript import Transcript
 from graders.model.tree import Tree, pieces
 from graders.model.verdict import StepRecord
+from sandbox.dataclass import dataclass
 
 
 class Form(StrEnum):
@@ -28,13 +29,8 @@ class Submission:
 
     Attributes:
         name: Shown in reports; names of submissions of one run are unique.
-    <<<<<<< HEAD
-        form: What it is.
         tree: The files of a directory; of an answer, the one file that it is laid down as; of a source file, that
             file under its own name.
-    =======
-        tree: The files of a directory; of an answer, the one file that it is laid down as.
-    >>>>>>> main
         patches: The files of a diff.
         problem: Why it cannot be graded, through the submission's own fault; empty if it can.
         fault: Why it is missing, through no fault of its own; empty if it exists.
