@@ -117,10 +117,10 @@ class Items(Check):
             reading.error((), message, f"Write `items` here or `{field}` in the case.")
         if not items:
             return None
-        language = known_language(reading.reader, self.language or around.language, reading.path)
+        language = _known_language(reading.reader, self.language or around.language, reading.path)
         if language is None:
             return None
-        check_sources(reading.reader, items, language, (*reading.path, "items") if own else case.path)
+        _check_sources(reading.reader, items, language, (*reading.path, "items") if own else case.path)
         defaults = {"setup": case.setup, "teardown": case.teardown, "imports": around.imports}
         added = {name: value for name, value in defaults.items() if name not in self.model_fields_set}
         return self.but(items=items, language=language, **added)
@@ -250,7 +250,7 @@ def named_items(items: tuple[Item, ...], reader: Reader, path: DocumentPath) -> 
     return None
 
 
-def known_language(reader: Reader, language: str | None, path: DocumentPath) -> str | None:
+def _known_language(reader: Reader, language: str | None, path: DocumentPath) -> str | None:
     """Return the language of items if the case names one."""
     if not language:
         reader.error(path, "the `language` of the items is missing", "Write `language: python` in the case.")
@@ -258,7 +258,7 @@ def known_language(reader: Reader, language: str | None, path: DocumentPath) -> 
     return language
 
 
-def check_sources(reader: Reader, items: Sequence[Item], language: str, path: DocumentPath) -> None:
+def _check_sources(reader: Reader, items: Sequence[Item], language: str, path: DocumentPath) -> None:
     """Warn of items of the list at a path that were probably cut."""
     if language == "python":
         for index, item in enumerate(items):
