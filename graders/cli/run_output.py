@@ -184,7 +184,7 @@ def leaderboard_of(request: Request, cases: Sequence[Case]) -> Leaderboard | Non
         return None
     from graders.formats.julia_leaderboard.evaluations import Leaderboard
 
-    return Leaderboard(request.leaderboard, request.answers, cases)
+    return Leaderboard(request.leaderboard, request.answers, cases, request.submissions)
 
 
 def carry_out(run: Run, output: RunOutput) -> bool:

@@ -79,6 +79,7 @@ def grade(
         removed=tuple(sorted(observed.removed)),
         removed_count=observed.removed_count,
         left_out=plan.submission.tree.left_out,
+        notes=plan.notes,
         own_steps=(*submission.steps, *map(_own_record, observed.own)),
         wall_seconds=time.monotonic() - begin,
         memory=observed.memory,

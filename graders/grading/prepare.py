@@ -17,7 +17,7 @@ from graders.grading.planner import make_plan
 from graders.integrity.referenced_files import named_paths
 from graders.model.case import Case, CommandSpec
 from graders.model.plan import Files, Plan
-from graders.model.submission import Submission
+from graders.model.submission import UNTOUCHED, Form, Submission
 from graders.model.tree import Tree, differs, overlay, parents, scan, take
 from graders.submissions.answer import extract_code
 from graders.submissions.overlay import lay
@@ -41,7 +41,19 @@ def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
     laid = lay(files.workspace, submission)
     described = describe_submission(submission, files.workspace, laid.tree)
     plan = make_plan(case, files, laid.tree, image=image, submission_data=described)
-    return replace(plan, submission=submission, problem=laid.problem, changes=described["file_changes"])
+    notes = () if laid.problem or submission.fault else tuple(_notes(case, submission, files.workspace, laid.tree))
+    return replace(plan, submission=submission, problem=laid.problem, changes=described["file_changes"], notes=notes)
+
+
+def _notes(case: Case, submission: Submission, before: Tree, after: Tree) -> Iterator[str]:
+    text_only = submission.output is not None or submission.transcript is not None
+    # Of a case without files, an answer in words is all that there can be.
+    if submission.name == UNTOUCHED.name or (text_only and not before.entries and not case.answer_file):
+        return
+    paths = before.entries.keys() | after.entries.keys()
+    if not any(differs(before.entries.get(path), after.entries.get(path)) for path in paths):
+        reason = ": there is no code in the answer" if text_only and submission.form is Form.NOTHING else ""
+        yield f"The submission changes nothing of the workspace{reason}."
 
 
 def read_files(case: Case) -> Files:

@@ -120,6 +120,7 @@ class Plan:
         laid: The workspace with the submission laid over it.
         problem: Why the submission could not be laid over it, by the candidate's fault.
         changes: What the submission changes of the workspace, as a diff.
+        notes: What a reader of the verdict must know, a sentence each.
         restored: Files of the case's workspace that are restored before every stage.
         removed_globs: Names of files that are removed from the workspace.
         kept_files: Paths that are not removed though they match.
@@ -135,6 +136,7 @@ class Plan:
     laid: Tree = Tree()
     problem: str = ""
     changes: str = ""
+    notes: tuple[str, ...] = ()
     restored: tuple[ArchiveEntry, ...] = ()
     removed_globs: tuple[str, ...] = ()
     kept_files: tuple[str, ...] = ()

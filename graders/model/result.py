@@ -26,6 +26,7 @@ class Result:
         restored: Files of the case that the submission had changed or removed, and that were restored.
         removed: Files of the submission that were taken away, because they steer a test runner.
         removed_count: How many these are; `removed` may be cut.
+        notes: What a reader of the verdict must know and what decides nothing, a sentence each.
         left_out: Special files of the submission that were not taken.
         own_steps: The case's setup and teardown.
         wall_seconds: How long it took, sandbox included.
@@ -54,6 +55,7 @@ class Result:
     removed: tuple[str, ...] = ()
     removed_count: int = 0
     left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     own_steps: tuple[StepRecord, ...] = ()
     wall_seconds: float = 0.0
     memory: MemoryState = MemoryState()

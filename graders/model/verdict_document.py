@@ -97,6 +97,7 @@ class VerdictDocument(_Document):
     removed: list[str]
     removed_count: int
     left_out: list[str]
+    notes: list[str] = []
     image: str
     image_id: str
     profile: str
@@ -117,7 +118,7 @@ class VerdictDocument(_Document):
 # Fields that a result and its document share: as they are, and lists of texts.
 _SANDBOX = ("image", "image_id", "profile", "runtime")
 _SAME = ("id", "repeat", "number", "content", "reused", "removed_count", "started", *_SANDBOX)
-_TEXTS = ("tags", "not_enforced", "restored", "removed", "left_out")
+_TEXTS = ("tags", "not_enforced", "restored", "removed", "left_out", "notes")
 
 
 def document(result: Result, run: str = "") -> VerdictDocument:

@@ -22,6 +22,7 @@ from graders.formats.julia_leaderboard.recorded import (
     find_recorded,
     read_conversation,
     read_evaluation,
+    recorded_file,
     write,
 )
 from graders.model.case import Case
@@ -110,10 +111,15 @@ class Leaderboard:
         root: Where it is written.
         answers: The tree of recorded conversations that is graded, if one is.
         cases: The graded cases.
+        submissions: Paths of other submissions; recorded conversations among them keep their names, too.
     """
 
-    def __init__(self, root: Path, answers: Path | None, cases: Iterable[Case]) -> None:
+    def __init__(
+        self, root: Path, answers: Path | None, cases: Iterable[Case], submissions: Iterable[str] = ()
+    ) -> None:
         self._root = root
+        # Where several files have one name, their paths are the names of the submissions.
+        self._files = {name: Path(path) for path in submissions for name in (path, Path(path).stem)}
         self._recorded: dict[str, Recorded] = {}
         if answers is not None and answers.is_dir():
             names = {definition_name(case) for case in cases if is_definition(case)}
@@ -128,6 +134,8 @@ class Leaderboard:
         if not is_definition(case) or not isinstance(submission, Submission):
             return
         recorded = self._recorded.get(graded.submission)
+        if recorded is None and (file := self._files.get(graded.submission)):
+            recorded = recorded_file(file, definition_name(case))
         try:
             write_evaluation(self._root, case, submission, graded, recorded)
         except OSError as error:

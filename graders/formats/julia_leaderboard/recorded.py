@@ -170,6 +170,22 @@ def find_recorded(root: Path, names: Collection[str]) -> tuple[Recorded, ...]:
     return tuple(sorted(_found(root, names), key=lambda found: os.fsencode(found.file)))
 
 
+def recorded_file(file: Path, name: str) -> Recorded | None:
+    """Return what a file is if it is a recorded conversation; its model is what the evaluation beside it says.
+
+    Args:
+        file: Anywhere, and named as in the tree.
+        name: Of the definition that it answers.
+    """
+    match = _FILE.fullmatch(file.name)
+    if match is None or match["kind"] != CONVERSATION:
+        return None
+    model = file.absolute().parent.name
+    recorded = Recorded(file, Recording(name, model, match["prompt"], match["strategy"], match["timestamp"]))
+    model = str(read_evaluation(recorded).get("model", model))
+    return replace(recorded, recording=replace(recorded.recording, model=model))
+
+
 def _found(root: Path, names: Collection[str]) -> Iterator[Recorded]:
     above = root.resolve().name
     for directory, _, files in os.walk(root):

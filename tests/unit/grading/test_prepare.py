@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,31 @@ def test_a_diff_that_does_not_apply_is_the_problem_of_the_plan(bench: Bench) -> 
     plan = prepare(case, bench.diff("--- a/a\n+++ b/a\n@@ -1 +1 @@\n-2\n+3\n"), image="image")
     assert plan.problem.startswith("The diff does not apply")
     assert plan.laid == plan.workspace
+
+
+@pytest.mark.parametrize(
+    ("files", "notes"),
+    [
+        ({"a": "1\n"}, ("The submission changes nothing of the workspace.",)),
+        ({}, ("The submission changes nothing of the workspace.",)),
+        ({"a": "2\n"}, ()),
+        ({"b": "1\n"}, ()),
+    ],
+)
+def test_a_submission_that_changes_nothing_has_a_note(
+    bench: Bench, files: dict[str, str], notes: tuple[str, ...]
+) -> None:
+    case = bench.case(check("judge"), files={"workspace/a": "1\n"})
+    assert prepare(case, bench.submission(files), image="image").notes == notes
+
+
+def test_an_answer_without_code_has_a_note_where_code_is_wanted(bench: Bench) -> None:
+    wanted = bench.case(check("judge"), files={"workspace/a.py": "1\n"}, answer_file="a.py", language="python")
+    answer = read_answer("it", "Do it like this:\n```text\nsomehow\n```\n")
+    (note,) = prepare(wanted, answer, image="image").notes
+    assert note == "The submission changes nothing of the workspace: there is no code in the answer."
+    assert not prepare(wanted, UNTOUCHED, image="image").notes
+    assert not prepare(replace(wanted, workspace=None, answer_file=None, language=None), answer, image="image").notes
 
 
 def test_graders_read_the_same_in_every_plan(bench: Bench) -> None:

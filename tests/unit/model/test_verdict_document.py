@@ -79,6 +79,7 @@ def test_the_object_says_what_the_verdict_says() -> None:
         "removed": [],
         "removed_count": 0,
         "left_out": [],
+        "notes": [],
         "image": "gradebox/base",
         "image_id": "sha256:1",
         "profile": "",
@@ -175,7 +176,7 @@ def test_the_schema_describes_every_key_of_the_object() -> None:
     found = json.loads(as_json(graded()))
     assert set(schema["properties"]) == set(found)
     # What lines of older runs do not have yet.
-    younger = {"repeat", "number", "tags", "category", "origin", "content", "reused"}
+    younger = {"repeat", "number", "tags", "category", "origin", "content", "reused", "notes"}
     assert set(schema["required"]) == set(found) - younger - {"schema_version"}
     assert schema["additionalProperties"] is False
     assert set(schema["$defs"]["CheckDocument"]["properties"]) == set(found["checks"][0])

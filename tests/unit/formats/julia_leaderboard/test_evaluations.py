@@ -234,6 +234,20 @@ def test_a_model_whose_name_is_no_path_is_quoted_and_stays_below_the_tree(model:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
 
 
+def test_a_conversation_that_is_submitted_by_itself_keeps_its_names(tmp_path: Path) -> None:
+    file = tmp_path / "x:7b/conversation__InJulia__1SHOT__20240102_030405__678.json"
+    file.parent.mkdir()
+    file.write_text('[{"content": "f(x) = x", "tokens": [7, 8]}]')
+    case = replace(a_case(), category="basics")
+    for model in ("x:7b", "org/x:7b"):
+        board = Leaderboard(tmp_path / model, None, [case], [str(file)])
+        found = replace(graded(case, ALL + "end"), submission=file.stem)
+        board.add(case, read_submission(file), found)
+        written = tmp_path / model / "basics/add_one" / model / file.name.replace("conversation", "evaluation")
+        assert json.loads(written.read_text())["tokens"] == [7, 8]
+        file.with_name(file.name.replace("conversation", "evaluation")).write_text('{"model": "org/x:7b"}')
+
+
 def test_one_unreadable_conversation_is_reported_by_name_and_the_others_are_read(tmp_path: Path) -> None:
     directory = tmp_path / "add_one/model"
     directory.mkdir(parents=True)
