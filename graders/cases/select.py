@@ -15,24 +15,19 @@ from sandbox.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The filters; without any, all cases are selected.
+    """The filters; without any, all cases are selected."""
 
-    Attributes:
-        ids: Globs, one of which the id must match.
-        tags: Of which the case must have one.
-        excluded: Tags of which the case may have none.
-    """
-
+    # Globs, one of which the id must match.
     ids: tuple[str, ...] = ()
+    # The case must have one of these tags, and none of the excluded ones.
     tags: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
 
     def admits(self, case: Case) -> bool:
         """Return whether a case is selected."""
         tags = set(case.tags)
-        return (
-            self.admits_id(case.id) and not tags & set(self.excluded) and (not self.tags or bool(tags & {*self.tags}))
-        )
+        tagged = not self.tags or not tags.isdisjoint(self.tags)
+        return tagged and tags.isdisjoint(self.excluded) and self.admits_id(case.id)
 
     def admits_id(self, case_id: str) -> bool:
         """Return whether a case with this id may be selected; of a broken case, no more is known."""
@@ -49,20 +44,16 @@ EVERYTHING = Selection()
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The selected cases.
+    """The selected cases."""
 
-    Attributes:
-        cases: Each once, in the order in which they were loaded; a case with several targets once for each of them.
-        errors: Mistakes in cases that may be selected, and in the suites around them.
-        left_out: Ids of the cases that exist and are not selected.
-        broken: Ids of the cases that may be selected and cannot be graded.
-        idle: Filters that select nothing, a sentence each.
-    """
-
+    # Each once, in the order in which they were loaded; a case with several targets once for each of them.
     cases: tuple[Case, ...]
+    # Mistakes in cases that may be selected, and in the suites around them.
     errors: tuple[Diagnostic, ...] = ()
+    # Ids of the cases that exist and are not selected, and of those that may be selected and cannot be graded.
     left_out: frozenset[str] = frozenset()
     broken: frozenset[str] = frozenset()
+    # Filters that select nothing, a sentence each.
     idle: tuple[str, ...] = ()
 
 
@@ -128,7 +119,6 @@ def _guess(name: str, known: Iterable[str]) -> str:
 
 def _errors(loaded: Iterable[Loaded], selection: Selection) -> Iterable[Diagnostic]:
     for one in loaded:
-        not_selected = {
-            diagnostic for case in one.broken if not selection.admits_id(case.id) for diagnostic in case.diagnostics
-        }
+        others = [case for case in one.broken if not selection.admits_id(case.id)]
+        not_selected = {diagnostic for case in others for diagnostic in case.diagnostics}
         yield from (diagnostic for diagnostic in one.errors if diagnostic not in not_selected)

@@ -12,8 +12,7 @@ import pytest
 from graders.checks.code_grader import CodeGrader
 from graders.checks.evaluation import judge, stages
 from graders.checks.expect import Expect
-from graders.checks.item import Item
-from graders.checks.items import Items
+from graders.checks.items import Item, Items
 from graders.grading.planner import Planner
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.evidence import Evidence, StepOutcome
