@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import graphlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from graders.cases.documents import CaseEntry
-from graders.checks.base import Check, Surroundings
+from graders.checks.base import Check, Reading, Surroundings
 from graders.checks.composite import Composite
-from graders.checks.item import ItemDefaults, check_sources, known_language, named_items
-from graders.checks.items import Examples, Items
+from graders.checks.items import Examples, ItemDefaults, Items, named_items
 from graders.checks.reading import read_check, read_checks, with_unique_names
 from graders.checks.rubric import numbered
 from graders.checks.rubrics import Rubrics
@@ -86,19 +86,9 @@ def _own_items(
     )
     if taken or not case.items:
         return None
-    language = known_language(reader, around.language, case.path)
-    if language is None:
-        return None
-    check_sources(reader, case.items, language, case.path)
-    return kind(
-        name=kind.type,
-        place=reader.document.place(case.path, of_key=True),
-        language=language,
-        items=case.items,
-        setup=case.setup,
-        teardown=case.teardown,
-        imports=around.imports,
-    )
+    check = kind(name=kind.type, place=reader.document.place(case.path, of_key=True))
+    read_members = partial(read_checks, reader, surroundings=around)
+    return check.completed(Reading(reader, case.path, False, around, read_members))
 
 
 def _written_type(check: Any) -> str:

@@ -63,9 +63,12 @@ class Origin:
 
 def written_id(value: Any) -> str | None:
     """Return the id that an unread case gives, if it can be used; to name the case in a report of its mistakes."""
-    written = value.get("id") if isinstance(value, dict) else None
+    return _valid_id(value.get("id")) if isinstance(value, dict) else None
+
+
+def _valid_id(written: Any) -> str | None:
     try:
-        return _ID.validate_python(written, strict=True, context=Context({})) if written is not None else None
+        return _ID.validate_python(written, strict=True, context=Context({}))
     except ValidationError:
         return None
 
@@ -167,13 +170,12 @@ class _CaseReading:
         if default is None:
             self.reader.error((*self.path, "id"), "`id` is missing", "Give the case an id of its own.")
             return ""
-        try:
-            return _ID.validate_python(default, strict=True, context=Context({}))
-        except ValidationError:
+        valid = _valid_id(default)
+        if valid is None:
             message = f"the directory's name `{shown(default)}` cannot be an id"
             hint = "Rename it, or write an `id` of letters, digits, `.`, `_` and `-`."
             self.reader.error(self.path, message, hint)
-            return ""
+        return valid or ""
 
     def _workspace(self) -> Path | None:
         written = self.entry.workspace

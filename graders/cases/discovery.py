@@ -26,15 +26,10 @@ _FILE_SCHEME = "file://"
 
 
 class Source(NamedTuple):
-    """Where one case or several are written.
-
-    Attributes:
-        path: In the suite, if they are written there.
-        directory: A case directory, by its case file.
-        file: A file of cases.
-    """
+    """Where one case or several are written: in the suite, in a case directory, or in a file of cases."""
 
     path: DocumentPath = ()
+    # By its case file.
     directory: Path | None = None
     file: Path | None = None
 
@@ -112,9 +107,8 @@ def _named(reader: Reader, written: str, path: DocumentPath) -> Iterator[Source]
     elif is_pattern(target):
         matches = globs.expand(target)
         if not matches:
-            reader.error(
-                path, f"no file matches `{shown(written)}`", f"It is looked up from {reader.document.file.parent}."
-            )
+            hint = f"It is looked up from {reader.document.file.parent}."
+            reader.error(path, f"no file matches `{shown(written)}`", hint)
         for match in matches:
             yield from _existing(reader, match, path, in_glob=True)
     elif not exists(target):
@@ -143,10 +137,8 @@ def _existing(reader: Reader, target: Path, path: DocumentPath, *, in_glob: bool
 
 
 def _cases_in(reader: Reader, directory: Path, path: DocumentPath) -> Iterator[Source]:
-    found = False
-    for source in discovered(directory, reader.findings):
-        found = True
-        yield source
+    found = list(discovered(directory, reader.findings))
+    yield from found
     if not found:
         message = f"`{shown(str(directory))}` has no cases"
         reader.error(path, message, f"Each case is a directory in it with {CASE_FILES[0]}.")

@@ -12,8 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, Tag
 
 from graders.cases.message_documents import ExpectedOutput, Input
-from graders.checks.item import ItemList
-from graders.checks.items import Language
+from graders.checks.items import ItemList, Language
 from graders.checks.rubric import RubricList
 from graders.documents.commands import Commands, OneCommand, Setup
 from graders.documents.entries import Entry, also, by_shape, spelled_in

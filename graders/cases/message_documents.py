@@ -152,9 +152,8 @@ def named_files(written: Any) -> Iterator[tuple[DocumentPath, str]]:
     """Yield the files that blocks of an `Input` or `ExpectedOutput` name, with the path of the name in it."""
     single = isinstance(written, MessageEntry)
     for index, entry in enumerate([written] if single else written if isinstance(written, list) else []):
-        if not isinstance(entry, MessageEntry) or not isinstance(entry.content, list):
-            continue
-        for number, block in enumerate(entry.content):
+        content = entry.content if isinstance(entry, MessageEntry) else None
+        for number, block in enumerate(content if isinstance(content, list) else []):
             if isinstance(block, FileBlock):
                 yield (*(() if single else (index,)), "content", number, "value"), block.value
 

@@ -15,24 +15,19 @@ from sandbox.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The filters; without any, all cases are selected.
+    """The filters; without any, all cases are selected."""
 
-    Attributes:
-        ids: Globs, one of which the id must match.
-        tags: Of which the case must have one.
-        excluded: Tags of which the case may have none.
-    """
-
+    # Globs, one of which the id must match.
     ids: tuple[str, ...] = ()
+    # The case must have one of these tags, and none of the excluded ones.
     tags: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
 
     def admits(self, case: Case) -> bool:
         """Return whether a case is selected."""
         tags = set(case.tags)
-        return (
-            self.admits_id(case.id) and not tags & set(self.excluded) and (not self.tags or bool(tags & {*self.tags}))
-        )
+        tagged = not self.tags or not tags.isdisjoint(self.tags)
+        return tagged and tags.isdisjoint(self.excluded) and self.admits_id(case.id)
 
     def admits_id(self, case_id: str) -> bool:
         """Return whether a case with this id may be selected; of a broken case, no more is known."""
@@ -128,7 +123,6 @@ def _guess(name: str, known: Iterable[str]) -> str:
 
 def _errors(loaded: Iterable[Loaded], selection: Selection) -> Iterable[Diagnostic]:
     for one in loaded:
-        not_selected = {
-            diagnostic for case in one.broken if not selection.admits_id(case.id) for diagnostic in case.diagnostics
-        }
+        others = [case for case in one.broken if not selection.admits_id(case.id)]
+        not_selected = {diagnostic for case in others for diagnostic in case.diagnostics}
         yield from (diagnostic for diagnostic in one.errors if diagnostic not in not_selected)

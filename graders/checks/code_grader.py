@@ -253,9 +253,11 @@ def _by_exit(
 def _granted(check: CodeGrader, main: StepOutcome) -> tuple[float, str]:
     """Return what the exit status grants, or less where the command printed a lower score, and why.
 
-    A negated check, where a lower score is worth more, and a test runner are judged by the exit status alone.
+    A negated check, where a lower score is worth more, and a test runner are judged by the exit status alone. Where
+    stdout must have a certain text, that text is the candidate's work and no score.
     """
-    lowered = None if check.negate or main.step.token else grader_json.lowered_score(main.outcome)
+    is_work = check.expect.stdout is not None or check.expect.stdout_regex is not None
+    lowered = None if check.negate or main.step.token or is_work else grader_json.lowered_score(main.outcome)
     if lowered is None:
         return 1.0, ""
     return lowered, f"exit status 0, but the command printed the score {lowered:g}"

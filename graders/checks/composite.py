@@ -197,7 +197,7 @@ def with_aggregator_input(
 
     Args:
         stage: As it was planned.
-        case: Its case.
+        case: The case.
         evidence: What is known of the submission without running anything.
         done: What has run, by the names under which it is kept.
     """

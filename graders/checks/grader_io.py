@@ -17,7 +17,7 @@ from typing import Any
 from graders.model.case import Case, CaseCheck, Message
 from graders.model.submission import Submission
 from graders.model.transcript import Transcript, TranscriptMessage
-from graders.model.tree import Tree, content, differs
+from graders.model.tree import Tree, changed_paths, content
 from sandbox.archive import ArchiveEntry, EntryKind
 from sandbox.types import WORKSPACE
 
@@ -105,21 +105,14 @@ def file_changes(before: Tree, after: Tree) -> str:
     """
     parts: list[str] = []
     size = 0
-    for path in sorted({*before.entries, *after.entries}):
-        old, new = before.entries.get(path), after.entries.get(path)
-        if (old or new) is None or _is_directory(old, new) or not differs(old, new):
-            continue
-        part = "".join(_change(path, old, new))
+    for path in changed_paths(before, after):
+        part = "".join(_change(path, before.entries.get(path), after.entries.get(path)))
         size += len(part)
         if size > MAX_DIFF_BYTES:
             parts.append("... more files changed\n")
             break
         parts.append(part)
     return "".join(parts)
-
-
-def _is_directory(*entries: ArchiveEntry | None) -> bool:
-    return all(entry is None or entry.kind is EntryKind.DIRECTORY for entry in entries)
 
 
 def _change(path: str, old: ArchiveEntry | None, new: ArchiveEntry | None) -> Iterator[str]:

@@ -1,18 +1,29 @@
-"""The `examples` and `unit-tests` checks: pieces of source in the case's language, each run as its own program."""
+"""The `examples` and `unit-tests` checks: pieces of source in the case's language, each run as its own program.
+
+An item may be no program as it stands, because YAML has cut off a text that should have been quoted. A candidate cannot
+pass it, and it would look like the candidate's failure. That is a warning: a setup may begin what an item ends, and
+another version of a language may read what this one does not.
+"""
 
 from __future__ import annotations
 
+import ast
+import re
 import secrets
+import warnings
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, Tag
 
 from graders import languages
 from graders.checks.base import Check, CheckPlanner, Reading
-from graders.checks.item import Item, ItemDefaults, ItemList, check_sources, known_language, named_items
 from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault
-from graders.documents.entries import WrittenAs, also
-from graders.documents.fields import OneOf, Sources
+from graders.documents.diagnostics import DocumentPath, shown
+from graders.documents.entries import Entry, WrittenAs, also, by_shape
+from graders.documents.fields import Name, OneOf, Several, Source, SourceItem, Sources, Weight
+from graders.documents.reader import Reader
 from graders.errors import CaseRefused
 from graders.languages import item_protocol
 from graders.model import scoring
@@ -21,10 +32,49 @@ from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import ItemToken, Role, Stage, Step
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult
+from sandbox.dataclass import dataclass
 from sandbox.ending import Fault
 
 Language = Annotated[str, OneOf(languages.names)]
 _Lines = Annotated[str, WrittenAs(Sources, "\n".join)]
+_COMMAS = "If YAML cut it short, at a comma between brackets or at ` #`, quote the text."
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")
+
+
+class Item(Entry):
+    """One example or unit test."""
+
+    # `#1`, `#2` ... where the author gives none.
+    name: Name = Field(default_factory=str, description="Shown in reports; its number where it is not given.")
+    code: SourceItem = Field(description="Source in the case's language; for bash, a command line.")
+    weight: Weight = Field(default=1.0, description="Its share of the check.")
+    setup: Source = Field(default="", description="Runs before it, in the same program.")
+    teardown: Source = Field(default="", description="Runs after it, in the same program.")
+
+
+_OneItem = Annotated[
+    Annotated[SourceItem, Tag("|text")] | Annotated[Item, Tag("|mapping")],
+    by_shape("must be source text or a mapping with `code`", "text", "mapping"),
+]
+
+
+def _each(written: tuple[str | Item, ...]) -> tuple[Item, ...]:
+    # The text is validated; ten thousand cases have many items.
+    return tuple(Item.model_construct(code=one) if isinstance(one, str) else one for one in written)
+
+
+ItemList = Annotated[tuple[Item, ...], WrittenAs(Several[_OneItem], _each)]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemDefaults:
+    """What a case says about its examples or its unit tests, for checks that leave it out."""
+
+    path: DocumentPath
+    # None if the case has none, empty if something is wrong with them.
+    items: tuple[Item, ...] | None = None
+    setup: str = ""
+    teardown: str = ""
 
 
 class Items(Check):
@@ -67,10 +117,10 @@ class Items(Check):
             reading.error((), message, f"Write `items` here or `{field}` in the case.")
         if not items:
             return None
-        language = known_language(reading.reader, self.language or around.language, reading.path)
+        language = _known_language(reading.reader, self.language or around.language, reading.path)
         if language is None:
             return None
-        check_sources(reading.reader, items, language, (*reading.path, "items") if own else case.path)
+        _check_sources(reading.reader, items, language, (*reading.path, "items") if own else case.path)
         defaults = {"setup": case.setup, "teardown": case.teardown, "imports": around.imports}
         added = {name: value for name, value in defaults.items() if name not in self.model_fields_set}
         return self.but(items=items, language=language, **added)
@@ -83,9 +133,9 @@ class Items(Check):
         """
         try:
             if self.isolation == "shared":
-                return (planner.stage(self.name, [_shared_step(self, case, planner)], self.name),)
+                return (planner.stage(self.name, [_step(self, case, planner, self.items)], self.name),)
             return tuple(
-                planner.stage(f"{self.name} {item.name}", [_step(self, case, item, planner)], self.name)
+                planner.stage(f"{self.name} {item.name}", [_step(self, case, planner, (item,))], self.name)
                 for item in self.items
             )
         except ValueError as error:
@@ -138,54 +188,20 @@ class Examples(Items):
     type = "examples"
 
 
-def _step(check: Items, case: Case, item: Item, planner: CheckPlanner) -> Step:
-    token = ItemToken(item.name, secrets.token_hex(16), item.weight)
-    program = item_protocol.encode(
-        token.token,
-        item=item.code,
-        imports=check.imports,
-        setup=(check.setup, item.setup),
-        teardown=(item.teardown, check.teardown),
-    )
-    return _runner_step(check, case, planner, item.name, (item,), (token,), token.token, program)
-
-
-def _shared_step(check: Items, case: Case, planner: CheckPlanner) -> Step:
-    token = secrets.token_hex(16)
-    tokens = tuple(ItemToken(item.name, secrets.token_hex(16), item.weight) for item in check.items)
-    program = item_protocol.encode_shared(
-        token,
-        [
-            item_protocol.Program(own.token, item.code, (item.setup,), (item.teardown,))
-            for own, item in zip(tokens, check.items, strict=True)
-        ],
-        imports=check.imports,
-        setup=(check.setup,),
-        teardown=(check.teardown,),
-    )
-    return _runner_step(check, case, planner, check.name, check.items, tokens, token, program)
-
-
-def _runner_step(
-    check: Items,
-    case: Case,
-    planner: CheckPlanner,
-    name: str,
-    items: tuple[Item, ...],
-    tokens: tuple[ItemToken, ...],
-    token: str,
-    program: bytes,
-) -> Step:
-    seconds = (check.timeout_seconds or case.command_seconds) * len(items)
+def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ...]) -> Step:
+    """Return the step that runs one item in a process of its own, or all of them in a shared one."""
+    tokens = tuple(ItemToken(item.name, secrets.token_hex(16), item.weight) for item in items)
+    shared = check.isolation == "shared"
+    token = secrets.token_hex(16) if shared else tokens[0].token
     sources = [part for item in items for part in (item.setup, item.code, item.teardown)]
     return Step(
         Role.ITEM,
-        name,
+        check.name if shared else items[0].name,
         languages.get(check.language).argv(),
         cwd=planner.cwd(check.cwd),
-        wall_seconds=min(seconds, case.timeout_seconds),
+        wall_seconds=min((check.timeout_seconds or case.command_seconds) * len(items), case.timeout_seconds),
         env={**case.env, **check.env},
-        stdin=program,
+        stdin=_shared_program(check, token, tokens) if shared else _program(check, token, items[0]),
         report=True,
         # Only a command line names files by words of its own; in other languages a word is not a file name.
         mentions=(check.setup, *sources, check.teardown) if check.language == "bash" else (),
@@ -194,5 +210,79 @@ def _runner_step(
     )
 
 
+def _program(check: Items, token: str, item: Item) -> bytes:
+    setup, teardown = (check.setup, item.setup), (item.teardown, check.teardown)
+    return item_protocol.encode(token, item=item.code, imports=check.imports, setup=setup, teardown=teardown)
+
+
+def _shared_program(check: Items, token: str, tokens: tuple[ItemToken, ...]) -> bytes:
+    programs = [
+        item_protocol.Program(own.token, item.code, (item.setup,), (item.teardown,))
+        for own, item in zip(tokens, check.items, strict=True)
+    ]
+    setup, teardown = (check.setup,), (check.teardown,)
+    return item_protocol.encode_shared(token, programs, imports=check.imports, setup=setup, teardown=teardown)
+
+
 def _left_as_if_passed(ran: StepOutcome) -> bool:
     return ran.outcome.exit_code == 0 and not item_protocol.completed(ran.step.token, ran.outcome.report.content())
+
+
+def named_items(items: tuple[Item, ...], reader: Reader, path: DocumentPath) -> tuple[Item, ...] | None:
+    """Return the items of a document with names; None if they could not be scored."""
+    named: list[Item] = []
+    places: dict[str, DocumentPath] = {}
+    for index, item in enumerate(items):
+        at = (*path, index)
+        name = item.name or f"#{index + 1}"
+        if name in places:
+            first = reader.document.place(places[name])
+            message = f"the name `{shown(name)}` is taken by the item in line {first.line}"
+            reader.error((*at, "name"), message, "Give each item a name of its own, or none.")
+        places[name] = at
+        named.append(item.but(name=name))
+    if not named:
+        reader.error(path, "there are no items here", "Write one, or remove the key.")
+    elif not any(item.weight for item in named):
+        reader.error(path, "the weights of all items are 0", "Give one of them a weight.")
+    else:
+        return tuple(named)
+    return None
+
+
+def _known_language(reader: Reader, language: str | None, path: DocumentPath) -> str | None:
+    """Return the language of items if the case names one."""
+    if not language:
+        reader.error(path, "the `language` of the items is missing", "Write `language: python` in the case.")
+        return None
+    return language
+
+
+def _check_sources(reader: Reader, items: Sequence[Item], language: str, path: DocumentPath) -> None:
+    """Warn of items of the list at a path that were probably cut."""
+    if language == "python":
+        for index, item in enumerate(items):
+            wrong = _no_python(item.code)
+            if wrong:
+                reader.warning((*path, index), f"the item is not Python: {wrong}", _COMMAS)
+        return
+    for index, (one, other) in enumerate(pairwise(items)):
+        if _open(one.code) > 0 and _open(other.code) < 0:
+            message = "a bracket of this item is closed in the next one, as if they were one text"
+            reader.warning((*path, index), message, _COMMAS)
+
+
+def _no_python(code: str) -> str:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return (error.msg if isinstance(error, SyntaxError) else str(error)) or type(error).__name__
+    return ""
+
+
+def _open(code: str) -> int:
+    """Return how many more brackets are opened than closed outside of quotes."""
+    bare = _QUOTED.sub("", code)
+    return sum(map(bare.count, "([{")) - sum(map(bare.count, ")]}"))

@@ -62,7 +62,7 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
     check = reader.read(_adapter(kind), fields, path)
     if check is None:
         return None
-    members = partial(_members, reader, surroundings)
+    members = partial(read_checks, reader, surroundings=surroundings)
     named = check.but(**_common(reader, check, path, negated=negated))
     return named.completed(Reading(reader, path, old_name, surroundings, members))
 
@@ -80,19 +80,9 @@ def _refuse_type(reader: Reader, value: Mapping[str, Any], path: DocumentPath) -
         text = written.text if isinstance(written, Trap) else str(written)
         reader.error((*path, "type"), f"`type` must be text, not `{shown(text)}`", known)
     elif not reader.misspelt(value, "type", path):
-        taken = next((key for key in value if check_type(_without_not(key))), None)
+        taken = next((key for key in value if check_type(key.replace("_", "-").removeprefix(NEGATED_PREFIX))), None)
         hint = f"Write `type: {taken}`, and its fields beside it." if taken else known
         reader.error(path, "`type` is missing", hint)
-
-
-def _without_not(name: str) -> str:
-    return name.replace("_", "-").removeprefix(NEGATED_PREFIX)
-
-
-def _members(
-    reader: Reader, surroundings: Surroundings, written: Iterable[Any], path: DocumentPath
-) -> tuple[Check, ...]:
-    return read_checks(reader, written, path, surroundings)
 
 
 def _common(reader: Reader, check: Check, path: DocumentPath, *, negated: bool) -> dict[str, Any]:

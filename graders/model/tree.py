@@ -212,3 +212,12 @@ def differs(one: ArchiveEntry | None, other: ArchiveEntry | None) -> bool:
     if one.source is not None and one.source == other.source:
         return False
     return content(one) != content(other)
+
+
+def changed_paths(before: Tree, after: Tree) -> Iterator[str]:
+    """Yield the paths of files and links that differ between two trees, in their order."""
+    for path in sorted({*before.entries, *after.entries}):
+        old, new = before.entries.get(path), after.entries.get(path)
+        is_directory = all(entry is None or entry.kind is EntryKind.DIRECTORY for entry in (old, new))
+        if not is_directory and differs(old, new):
+            yield path

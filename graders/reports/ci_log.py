@@ -78,10 +78,10 @@ def reads_commands(stream: io.TextIOWrapper, environ: Mapping[str, str]) -> bool
 def harmless_streams() -> Iterator[None]:
     """Make the standard streams of this process harmless where that is needed, and flush them at the end."""
     before = sys.stdout, sys.stderr
-    harmless = _all_harmless if os.environ.get("BUILDKITE") == "true" else inert
+    buildkite = os.environ.get("BUILDKITE") == "true"
     logs = [
-        InertLog(stream, harmless)
-        if isinstance(stream, io.TextIOWrapper) and (harmless is not inert or reads_commands(stream, os.environ))
+        InertLog(stream, _ungrouped if buildkite else inert)
+        if isinstance(stream, io.TextIOWrapper) and (buildkite or reads_commands(stream, os.environ))
         else stream
         for stream in before
     ]
@@ -97,7 +97,7 @@ def harmless_streams() -> Iterator[None]:
                 log.detach()
 
 
-def _all_harmless(lines: str) -> str:
+def _ungrouped(lines: str) -> str:
     return ungrouped(inert(lines))
 
 

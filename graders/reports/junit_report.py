@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from graders.model.verdict_document import CheckDocument, StepDocument, VerdictDocument
+from graders.model.verdict_document import CheckDocument, VerdictDocument
 from graders.reports import wording
 from graders.reports.escaping import inert, plain, plain_line, unmarked
 from graders.reports.verdict_names import VerdictNames
@@ -153,12 +153,8 @@ def _add_result(case: ET.Element, test: _Test) -> None:
     result = ET.SubElement(case, test.result, _clean({"message": message, "type": _TYPES[test.result]}))
     lines = [plain_line(reason, 4000) for reason in test.reasons[:_REASONS_MAX]]
     if test.check is not None:
-        lines += [f"{step.name}: {_ending(step)}" for step in test.check.steps[:_REASONS_MAX] if not step.passed]
+        lines += [f"{step.name}: {wording.ended(step)}" for step in test.check.steps[:_REASONS_MAX] if not step.passed]
     result.text = _xml("\n".join(map(plain_line, lines)))
-
-
-def _ending(step: StepDocument | SavedStep) -> str:
-    return f"{wording.ending(step)} after {step.wall_seconds:.2f} s"
 
 
 def _add_output(
@@ -170,7 +166,7 @@ def _add_output(
     first = [f"[[PROPERTY|{key}={_property(value)}]]" for key, value in properties.items()]
     outputs: dict[str, list[str]] = {"system-out": first, "system-err": []}
     for step in steps:
-        title = f"$ {plain_line(shlex.join(step.argv))} ({_ending(step)})"
+        title = f"$ {plain_line(shlex.join(step.argv))} ({wording.ended(step)})"
         for name, stream in (("system-out", step.stdout), ("system-err", step.stderr)):
             if stream.total_bytes:
                 outputs[name].append(budget.take(f"{title}\n{plain(stream.text())}"))

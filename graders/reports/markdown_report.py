@@ -119,8 +119,7 @@ def _check(check: CheckDocument) -> str:
 
 
 def _output(step: SavedStep) -> str:
-    ending = f"{wording.ending(step)} after {step.wall_seconds:.2f} s"
-    lines = [f"\n{code(step.name)} {ending}: {code(shlex.join(step.argv))}\n"]
+    lines = [f"\n{code(step.name)} {wording.ended(step)}: {code(shlex.join(step.argv))}\n"]
     for name, stream in (("stdout", step.stdout), ("stderr", step.stderr)):
         if stream.total_bytes:
             lines.append(f"\n{name}, {stream.total_bytes} bytes:\n\n{fenced(_end(stream.tail or stream.head))}")

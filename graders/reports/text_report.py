@@ -71,16 +71,14 @@ def print_saved(console: Console, run: SavedRun, verdict: VerdictDocument) -> No
     console.print(Text(f"evidence: {run.evidence(verdict)}", "dim"), soft_wrap=True)
 
 
-def _saved_step(step: SavedStep) -> list[ConsoleLine | Text]:
+def _saved_step(step: SavedStep) -> list[Text]:
     check = f"{step.check} " if step.check and not step.name.startswith(step.check) else ""
     reason = "" if step.passed or not step.reason else f": {_brief(step.reason)}"
-    lines: list[ConsoleLine | Text] = [
-        Text.assemble("\n", (visible(check + step.name), "bold"), f" ({step.role}){reason}")
-    ]
+    lines = [Text.assemble("\n", (visible(check + step.name), "bold"), f" ({step.role}){reason}")]
     if step.role != Role.ITEM:
         # The command of an item is the source of its runner, which says nothing about the item.
         lines.append(Text(f"  $ {visible(shlex.join(step.argv))}", "dim"))
-    lines.append(Text(f"  {wording.ending(step)} after {step.wall_seconds:.2f} s", "dim"))
+    lines.append(Text(f"  {wording.ended(step)}", "dim"))
     for name, stream in (("stdout", step.stdout), ("stderr", step.stderr)):
         if stream.total_bytes:
             lines.append(Text(f"  {name}, {stream.total_bytes} bytes:", "dim"))

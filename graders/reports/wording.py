@@ -26,6 +26,11 @@ def ending(step: StepDocument | SavedStep) -> str:
             return other.replace("_", " ")
 
 
+def ended(step: StepDocument | SavedStep) -> str:
+    """Return how a command ended, and after how many seconds."""
+    return f"{ending(step)} after {step.wall_seconds:.2f} s"
+
+
 def _signal(number: int | None) -> str:
     try:
         return f"{number} ({signal.Signals(number or 0).name})"

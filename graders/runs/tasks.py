@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -59,55 +59,38 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
         GraderError: If something that is named cannot be read.
     """
     if request.answers is not None:
-        return with_answers(cases, request.answers, left_out)
-    readers = submission_readers(request.submissions, describe_internal_error)
-    if len(readers) <= AT_ONCE and not request.reference:
-        for case, read in product(cases, readers):
-            refuse_unplaced(case, read())
-    if request.reference or readers:
-        return with_submissions(cases, lambda case: _submissions(request, case, readers))
+        return _answers(cases, request.answers, left_out)
+    if request.reference:
+        references = [Task(case, _reference(case)) for case in cases]
+        return Tasks(len(references), lambda: iter(references))
+    if readers := submission_readers(request.submissions, describe_internal_error):
+        pairs = list(product(cases, readers))
+        if len(readers) <= AT_ONCE:
+            for case, read in pairs:
+                refuse_unplaced(case, read())
+        return Tasks(len(pairs), lambda: (Task(case, read()) for case, read in pairs))
     if request.targets is not None and all(case.target is None for case in cases):
         raise UsageRefused(
             "No case names a target.", remedy="Write `execution: {target: NAME}` into the case or its suite."
         )
-    return with_targets(cases, os.environ, request.targets)
+    from graders.targets.targets_file import resolve  # noqa: PLC0415 - only if submissions come from targets
+
+    resolved = resolve(cases, os.environ, request.targets)
+    # The workspace of a case without a target is graded as it is.
+    tasks = [Task(case, target or UNTOUCHED) for case, target in resolved.cases]
+    return Tasks(len(tasks), lambda: iter(tasks), in_order(resolved.findings))
 
 
-def _submissions(
-    request: Request, case: Case, readers: list[Callable[[], Submission]]
-) -> list[Callable[[], Submission]]:
-    if not request.reference:
-        return readers or [lambda: UNTOUCHED]
+def _reference(case: Case) -> Submission:
     reference = read_reference(case)
     if reference is None:
         raise UsageRefused(
             f"The case {case.id} has no reference.", remedy=f"Put the solution into {case.directory / 'reference'}."
         )
-    return [lambda: reference]
+    return reference
 
 
-def with_submissions(cases: Iterable[Case], submissions: Callable[[Case], Sequence[Callable[[], Submission]]]) -> Tasks:
-    """Return the tasks of grading submissions, whatever targets there are; `submissions` returns readers for a case."""
-    pairs = [(case, read) for case in cases for read in submissions(case)]
-    return Tasks(len(pairs), lambda: (Task(case, read()) for case, read in pairs))
-
-
-def with_targets(cases: Iterable[Case], environ: Mapping[str, str], file: Path | None = None) -> Tasks:
-    """Return the tasks of grading what targets make; the workspace of a case without a target is graded as it is.
-
-    Args:
-        cases: The cases.
-        environ: For ``${{ NAME }}`` and for what a target may take from the host's environment.
-        file: Where targets are defined; None to look beside cases and suites.
-    """
-    from graders.targets.targets_file import resolve  # noqa: PLC0415 - only if submissions come from targets
-
-    resolved = resolve(cases, environ, file)
-    tasks = [Task(case, target or UNTOUCHED) for case, target in resolved.cases]
-    return Tasks(len(tasks), lambda: iter(tasks), in_order(resolved.findings))
-
-
-def with_answers(cases: Iterable[Case], file: Path, left_out: Container[str] = ()) -> Tasks:
+def _answers(cases: Iterable[Case], file: Path, left_out: Container[str]) -> Tasks:
     """Return the tasks of grading many answers, without those to cases that are `left_out`.
 
     The file has JSON lines, or is a directory with a leaderboard's tree of recorded conversations.

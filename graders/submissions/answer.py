@@ -90,7 +90,8 @@ def fences(text: str) -> Iterator[Fence]:
     """
     if "```" not in text and "~~~" not in text:
         return
-    if text.count("\n") > MAX_LINES:
+    # In Markdown a carriage return alone ends a line, too.
+    if text.count("\n") + text.count("\r") - text.count("\r\n") > MAX_LINES:
         raise AnswerRefused(f"The answer has fences and more than {MAX_LINES} lines.")
     for token in _markdown().parse(text):
         if token.type == "fence":

@@ -287,5 +287,5 @@ def _without(tree: Tree, tops: Iterable[str]) -> Tree:
 
 def _last_words(done: StepOutcome) -> str:
     """Return the last line that a command wrote to stderr, for people."""
-    lines = [line.strip() for line in done.outcome.stderr.text()[-4096:].splitlines() if line.strip()]
-    return f" ({lines[-1][:_LAST_LINE_CHARACTERS]})" if lines else ""
+    lines = done.outcome.stderr.text()[-4096:].strip().splitlines()
+    return f" ({lines[-1].strip()[:_LAST_LINE_CHARACTERS]})" if lines else ""

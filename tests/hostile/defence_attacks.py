@@ -12,8 +12,7 @@ from defence_room import PLACE, Room, check, command, ended_well, run
 from rich.console import Console
 from weakened_defences import Defence as D  # noqa: N817 - a column of a table
 
-from graders.checks.item import Item
-from graders.checks.items import Items
+from graders.checks.items import Item, Items
 from graders.model.result import Result
 from graders.model.tree import Tree
 from graders.model.verdict import Status

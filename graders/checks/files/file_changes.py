@@ -12,8 +12,7 @@ from graders.checks.files.file_check import OTHER_NAMES, Condition, FileCheck
 from graders.documents import globs
 from graders.documents.fields import Count, Globs
 from graders.model.evidence import Evidence
-from graders.model.tree import Tree, differs
-from sandbox.archive import EntryKind
+from graders.model.tree import changed_paths
 
 _Files = Annotated[Count, Field(ge=0)]
 
@@ -42,7 +41,7 @@ class FileChanges(FileCheck):
         return self
 
     def conditions(self, evidence: Evidence) -> Iterator[Condition]:
-        changed = changed_files(evidence.before, evidence.tree)
+        changed = list(changed_paths(evidence.before, evidence.tree))
         for glob in self.paths:
             yield Condition(any(globs.matches_path(path, [glob]) for path in changed), f"nothing changed in {glob}")
         if self.only:
@@ -57,19 +56,6 @@ class FileChanges(FileCheck):
         if self.max_files is not None:
             reason = f"{len(changed)} files changed, {self.max_files} at most may"
             yield Condition(len(changed) <= self.max_files, reason)
-
-
-def changed_files(before: Tree, after: Tree) -> list[str]:
-    """Return the files and links that differ between two trees, in the order of their paths."""
-    both = {*before.entries, *after.entries}
-    return sorted(path for path in both if _differs(before, after, path))
-
-
-def _differs(before: Tree, after: Tree, path: str) -> bool:
-    one, other = before.entries.get(path), after.entries.get(path)
-    if all(entry is None or entry.kind is EntryKind.DIRECTORY for entry in (one, other)):
-        return False
-    return differs(one, other)
 
 
 def _listed(paths: list[str]) -> str:

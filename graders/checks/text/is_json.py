@@ -9,7 +9,7 @@ from pydantic import Field
 
 from graders.checks.base import Reading
 from graders.checks.text import json_schema
-from graders.checks.text.text_check import TextCheck, Unusable
+from graders.checks.text.text_check import TextCheck
 from graders.documents import strict_json
 from graders.documents.entries import also
 from graders.documents.fields import Free, described
@@ -51,7 +51,4 @@ with warnings.catch_warnings():
                 data = strict_json.loads(text)
             except ValueError as problem:
                 return f"it is not JSON: {problem}"
-            try:
-                return "" if self.schema is None else json_schema.violation(self.schema, data)
-            except json_schema.SchemaFault as fault:
-                raise Unusable(str(fault)) from fault
+            return "" if self.schema is None else json_schema.violation(self.schema, data)

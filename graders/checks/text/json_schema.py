@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from graders.checks.text.patterns import PatternFault, found
+from graders.checks.text.text_check import Unusable
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 SECONDS = 5.0
 
 
-class SchemaFault(Exception):
+class SchemaFault(Unusable):
     """A schema cannot be used, or not on this data; the message says why, `path` where in the schema."""
 
     def __init__(self, message: str, path: tuple[str | int, ...] = ()) -> None:

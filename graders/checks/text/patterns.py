@@ -11,6 +11,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from graders.checks.text.text_check import Unusable
+
 if TYPE_CHECKING:
     import regex
 
@@ -27,7 +29,7 @@ _PIECES = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 _COUNT = re.compile(r"\{([0-9]{0,9})(?:,[0-9]{0,9})?\}")
 
 
-class PatternFault(Exception):
+class PatternFault(Unusable):
     """A pattern cannot be used, or not on this text; the message says why."""
 
 

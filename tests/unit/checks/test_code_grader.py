@@ -11,8 +11,8 @@ import pytest
 
 from graders.checks.code_grader import CodeGrader
 from graders.checks.evaluation import judge, stages
-from graders.checks.item import Item
-from graders.checks.items import Items
+from graders.checks.expect import Expect
+from graders.checks.items import Item, Items
 from graders.grading.planner import Planner
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.evidence import Evidence, StepOutcome
@@ -199,6 +199,12 @@ def test_a_printed_score_lowers_what_exit_status_0_grants_and_raises_nothing(std
 def test_a_printed_score_of_a_required_check_fails_the_verdict_and_is_the_reason() -> None:
     result = judged([ran(Role.CHECK, printed(b'{"score": 0.0}'))], required=True)
     assert (result.status, result.reason) == (Status.FAILED, "exit status 0, but the command printed the score 0")
+
+
+@pytest.mark.parametrize("expect", [Expect(stdout='{"score": 0}\n'), Expect(stdout_regex='"score": 0')])
+def test_a_stdout_that_the_case_expects_is_no_score(expect: Expect) -> None:
+    assert judged([ran(Role.CHECK, printed(b'{"score": 0}\n'))], expect=expect).score == 1.0
+    assert judged([ran(Role.CHECK, printed(b'{"score": 1}\n'))], expect=expect).score == 0.0
 
 
 def test_a_printed_score_raises_no_negated_check() -> None:

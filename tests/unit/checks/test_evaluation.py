@@ -21,8 +21,7 @@ from graders.checks.field_accuracy import FieldAccuracy, FieldRule
 from graders.checks.files.file_changes import FileChanges
 from graders.checks.files.file_contains import FileContains
 from graders.checks.files.file_exists import FileExists
-from graders.checks.item import Item
-from graders.checks.items import Examples, Items
+from graders.checks.items import Examples, Item, Items
 from graders.checks.llm_grader import LlmGrader
 from graders.checks.registry import check_types
 from graders.checks.rubric import Rubric

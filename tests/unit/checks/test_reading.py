@@ -15,8 +15,7 @@ from graders.cases import Loaded
 from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
 from graders.checks.expect import Expect
-from graders.checks.item import Item
-from graders.checks.items import Examples, Items
+from graders.checks.items import Examples, Item, Items
 from graders.checks.reading import with_unique_names
 from graders.model.case import Case, CommandSpec, Place
 from graders.runners.test_reports.assessment import ReportEntry

@@ -10,8 +10,7 @@ import pytest
 from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Act, Bench, check, command
 
-from graders.checks.item import Item
-from graders.checks.items import Items
+from graders.checks.items import Item, Items
 from graders.grading.task import load_case
 from graders.model.events import CaseGraded, CaseStarted, StepStarted
 from graders.model.submission import UNTOUCHED

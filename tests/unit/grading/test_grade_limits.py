@@ -15,8 +15,7 @@ from fake_engine import (
 )
 from grading_bench import PASS, Bench, check, command
 
-from graders.checks.item import Item
-from graders.checks.items import Items
+from graders.checks.items import Item, Items
 from graders.grading import execute
 from graders.model.events import StepStarted
 from graders.model.submission import Submission

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from grading_bench import Bench, check, command, write
 
-from graders.checks.item import Item
-from graders.checks.items import Items
+from graders.checks.items import Item, Items
 from graders.errors import CaseRefused, SubmissionRefused
 from graders.grading.prepare import prepare, read_files
 from graders.model.case import Hook

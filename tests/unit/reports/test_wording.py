@@ -23,6 +23,7 @@ def step(ending: str, exit_code: int | None = None, signal: int | None = None) -
 )
 def test_endings(one: SavedStep, shown: str) -> None:
     assert wording.ending(one) == shown
+    assert wording.ended(one) == f"{shown} after 0.10 s"
 
 
 def test_memory_is_held_against_its_limit() -> None:

@@ -194,9 +194,12 @@ def test_a_long_answer_takes_no_longer_than_its_length(piece: str) -> None:
     assert time.process_time() - started < 10
 
 
-def test_there_is_an_end_to_the_lines_of_markdown_and_none_to_those_of_code() -> None:
-    lines = "x\n" * (MAX_LINES + 1)
-    assert files_of_answer(lines, "python", PYTHON) == {PYTHON: lines}
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_there_is_an_end_to_the_lines_of_markdown_and_none_to_those_of_code(end: str) -> None:
+    code = "x\n" * (MAX_LINES + 1)
+    assert files_of_answer(code, "python", PYTHON) == {PYTHON: code}
+    assert len(list(fences(f"```{end}" + f"x{end}" * (MAX_LINES - 1)))) == 1
+    lines = f"x{end}" * (MAX_LINES + 1)
     with pytest.raises(AnswerRefused, match="more than 20000 lines"):
         files_of_answer(f"```python\n{lines}```", "python", PYTHON)
 

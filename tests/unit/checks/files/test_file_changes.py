@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from evidence_bench import judge, make, tree
 
-from graders.checks.files.file_changes import FileChanges, changed_files
+from graders.checks.files.file_changes import FileChanges
 from graders.model.evidence import Evidence
-from graders.model.tree import Tree
+from graders.model.tree import Tree, changed_paths
 from graders.model.verdict import Status
 from sandbox.archive import ArchiveEntry, EntryKind
 
@@ -41,7 +41,7 @@ def test_what_was_changed(fields: Any, score: float) -> None:
 def test_a_file_is_changed_by_its_content_its_kind_and_its_bit_to_execute() -> None:
     before = tree({"same": "1", "mode": "1", "kind": "1", "dir": None})
     after = {**tree({"same": "1"}, kind="1").entries, "mode": ArchiveEntry("mode", EntryKind.FILE, 0o755, 1, data=b"1")}
-    assert changed_files(before, Tree(after)) == ["kind", "mode"]
+    assert list(changed_paths(before, Tree(after))) == ["kind", "mode"]
 
 
 def test_to_ask_for_nothing_is_the_authors_mistake() -> None:
