@@ -215,7 +215,7 @@ def test_a_command_gets_the_environment_the_directory_and_the_case_on_stdin(tmp_
         ({"run": FakeEnd(stdout=b'{"score": 0.9}')}, "json", Status.PASSED, 0.9),
         ({"run": FakeEnd(stdout=b'{"score": 0.3}')}, "json", Status.FAILED, 0.3),
         ({"run": FakeEnd(stdout=b"oops")}, "json", Status.ERROR, None),
-        ({"run": FakeEnd(stdout=b'{"score": 0.3}')}, "exit", Status.PASSED, 1.0),
+        ({"run": FakeEnd(stdout=b'{"score": 0.3}')}, "exit", Status.FAILED, 0.3),
         ({"run": PASS, "control": FAIL}, "exit", Status.PASSED, 1.0),
         ({"run": PASS, "control": PASS}, "exit", Status.FAILED, 0.0),
         ({"run": FAIL, "control": PASS}, "exit", Status.FAILED, 0.0),
