@@ -45,7 +45,7 @@ from sandbox.dataclass import dataclass
 
 CASE_FILES = ("case.yaml", "case.yml")
 
-_CASE: TypeAdapter[CaseEntry] = TypeAdapter(CaseEntry)
+CASE: TypeAdapter[CaseEntry] = TypeAdapter(CaseEntry)
 _ID: TypeAdapter[str] = TypeAdapter(Id)
 
 
@@ -76,7 +76,7 @@ def _valid_id(written: Any) -> str | None:
 def read_case(reader: Reader, value: Any, path: DocumentPath, origin: Origin, shared: Shared) -> tuple[Case, ...]:
     """Read one case: as many as it has targets; none if it has a mistake, which is then among the findings."""
     before = reader.findings.errors
-    entry = reader.read(_CASE, value, path)
+    entry = reader.read(CASE, value, path)
     if entry is None:
         # The checks are read all the same, so that all mistakes are reported at once.
         read_checks_alone(reader, value, path)

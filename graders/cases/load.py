@@ -74,7 +74,7 @@ def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) 
             message = f"skipped: {suites[0].name} beside it is the suite of this directory"
             findings.warning(Place(other), message, hint="Name the file to load it.")
         return _with_other_cases_reported(path, suites[0], _load_file(suites[0], findings, environ))
-    elif foreign := next((name for name in _formats() if exists(path / name)), None):
+    elif foreign := next((name for name in formats() if exists(path / name)), None):
         return _load_file(path / foreign, findings, environ)
     else:
         inside = Findings(limited=True)
@@ -84,8 +84,8 @@ def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) 
         below = list(_foreign_files_below(path, findings))
         if below:
             return _load_foreign(below, findings)
-        looked_for = ", ".join((*CASE_FILES, SUITE_FILES[0], f"*{SUITE_ENDINGS[0]}", *_formats()))
-        below_it = " and ".join(_formats())
+        looked_for = ", ".join((*CASE_FILES, SUITE_FILES[0], f"*{SUITE_ENDINGS[0]}", *formats()))
+        below_it = " and ".join(formats())
         hint = f"Looked for {looked_for}, for {CASE_FILES[0]} in its directories, and for {below_it} at any depth."
         findings.error(Place(path), "no case was found here", hint=hint)
     return Loaded(diagnostics=in_order(findings))
@@ -108,12 +108,12 @@ def _with_other_cases_reported(path: Path, suite: Path, loaded: Loaded) -> Loade
 def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
     if path.name in CASE_FILES:
         return _load_case(path, findings, environ)
-    if foreign := _formats().get(path.name):
+    if foreign := formats().get(path.name):
         return foreign.load_cases(path, findings)
     if not exists(path):
         findings.error(Place(path), "does not exist", hint=did_you_mean(path) or "Check the path.")
     elif path.suffix not in CASES_SUFFIXES:
-        hint = f"Name a directory, a {', a '.join(_formats())}, or a file that ends in {', '.join(CASES_SUFFIXES)}."
+        hint = f"Name a directory, a {', a '.join(formats())}, or a file that ends in {', '.join(CASES_SUFFIXES)}."
         findings.error(Place(path), f"`{shown(path.name)}` is not a file of cases", hint=hint)
     elif path.suffix == ".jsonl":
         return _load_lines(path, findings, environ)
@@ -128,7 +128,7 @@ def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
     return Loaded(diagnostics=in_order(findings))
 
 
-def _formats() -> Mapping[str, CaseFormat]:
+def formats() -> Mapping[str, CaseFormat]:
     """Return the foreign formats by the names of their case files."""
     found = (plugin.load() for plugin in plugins("graders.formats", "gradebox.formats").values())
     return {name: one for one in found if isinstance(one, CaseFormat) for name in one.CASE_FILES}
@@ -136,7 +136,7 @@ def _formats() -> Mapping[str, CaseFormat]:
 
 def _foreign_files_below(path: Path, findings: Findings) -> Iterator[Path]:
     """Yield the case files of foreign formats at any depth, in the order of their paths; none lies below another."""
-    names = tuple(_formats())
+    names = tuple(formats())
     for directory, below, files in os.walk(path):
         place = Path(directory)
         found = next((name for name in names if name in files), None)
@@ -153,8 +153,8 @@ def _foreign_files_below(path: Path, findings: Findings) -> Iterator[Path]:
 
 def _load_foreign(files: Sequence[Path], findings: Findings) -> Loaded:
     """Load many case files of foreign formats as one suite."""
-    formats = _formats()
-    parts = [formats[file.name].load_cases(file, Findings(limited=True)) for file in files]
+    known = formats()
+    parts = [known[file.name].load_cases(file, Findings(limited=True)) for file in files]
     first: dict[str, Case] = {}
     broken: list[BrokenCase] = []
     for case in (case for part in parts for case in part.cases):

@@ -44,20 +44,16 @@ EVERYTHING = Selection()
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The selected cases.
+    """The selected cases."""
 
-    Attributes:
-        cases: Each once, in the order in which they were loaded; a case with several targets once for each of them.
-        errors: Mistakes in cases that may be selected, and in the suites around them.
-        left_out: Ids of the cases that exist and are not selected.
-        broken: Ids of the cases that may be selected and cannot be graded.
-        idle: Filters that select nothing, a sentence each.
-    """
-
+    # Each once, in the order in which they were loaded; a case with several targets once for each of them.
     cases: tuple[Case, ...]
+    # Mistakes in cases that may be selected, and in the suites around them.
     errors: tuple[Diagnostic, ...] = ()
+    # Ids of the cases that exist and are not selected, and of those that may be selected and cannot be graded.
     left_out: frozenset[str] = frozenset()
     broken: frozenset[str] = frozenset()
+    # Filters that select nothing, a sentence each.
     idle: tuple[str, ...] = ()
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from graders.cases.case_checks import read_checks_alone
+from graders.cases.case_file import CASE
 from graders.cases.collection import CaseCollector, Loaded, SuiteInfo, in_order
 from graders.cases.discovery import Source, is_pattern, resolved, sources
 from graders.cases.documents import SuiteEntry, WorkspaceEntry
@@ -65,6 +66,7 @@ def load_suite(
         if entry is None:
             # The checks are read all the same, so that all mistakes are reported at once.
             read_checks_alone(reader, value, ())
+            _read_cases_alone(reader, value)
             return gathering.loaded()
         gathering.shared = _shared(reader, entry)
         for source in sources(reader, entry.tests, ("tests",)) if only is None else only:
@@ -75,6 +77,16 @@ def load_suite(
             else:
                 gathering.entry(document, document.part(source.path).data, source.path)
     return gathering.loaded(_info(document, entry) if entry else None)
+
+
+def _read_cases_alone(reader: Reader, value: Any) -> None:
+    """Report what is wrong with the fields and checks of cases whose suite could not be read."""
+    for name in _TESTS:
+        written = value.get(name) if isinstance(value, dict) else None
+        for index, case in enumerate(written if isinstance(written, list) else []):
+            if isinstance(case, dict):
+                reader.read(CASE, case, (name, index))
+                read_checks_alone(reader, case, (name, index))
 
 
 def load_with_sidecar(sidecar: Path, cases: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded | None:

@@ -23,7 +23,7 @@ The token is not known to the process that the answer runs in; that one has a se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 
 from graders.languages.bundle import bundle
@@ -86,9 +86,9 @@ def encode(
         ("program", program),
         ("name", name),
         ("limit", f"{limit_seconds:g}"),
-        *_each("import", imports),
-        *_each(EXAMPLE, examples),
-        *_each(TEST, tests),
+        *(("import", content) for content in imports),
+        *((EXAMPLE, content) for content in examples),
+        *((TEST, content) for content in tests),
     )
     return b"".join(_part(part, content) for part, content in parts)
 
@@ -133,10 +133,6 @@ def _item(words: str) -> tuple[tuple[str, int], str]:
     kind, _, rest = words.partition(" ")
     number, _, why = rest.partition(" ")
     return (kind, int(number)), why.strip()
-
-
-def _each(name: str, contents: Iterable[str]) -> Iterator[tuple[str, str]]:
-    return ((name, content) for content in contents)
 
 
 def _part(name: str, content: str) -> bytes:

@@ -92,27 +92,25 @@ class Judged(NamedTuple):
     # The candidate kept it from being judged to its end.
     unfinished: bool = False
 
+    def __str__(self) -> str:
+        return f"{self.rubric.id}: {self.reason}"
+
 
 def combine(check: Rubrics, case: Case, judged: Sequence[Judged], steps: tuple[StepRecord, ...] = ()) -> CheckResult:
     """Return what the rubrics come to."""
-    faults = [f"{one.rubric.id}: {one.reason}" for one in judged if one.fault]
+    faults = [str(one) for one in judged if one.fault]
     left_out = [one for one in judged if one.score is None and not one.fault]
     # A required check is never decided by a part of its rubrics.
-    faults += [
-        f"{one.rubric.id}: {one.reason}"
-        for one in left_out
-        if one.rubric.required or (check.required and one.rubric.weight)
-    ]
+    faults += [str(one) for one in left_out if one.rubric.required or (check.required and one.rubric.weight)]
     if faults:
         return error(check, case, "; ".join(faults[:5]), steps)
     missed = [one.rubric.id for one in judged if _missed(one, case)]
     cut_short = next((one for one in judged if one.unfinished), None)
     if check.negate and cut_short is not None:
-        reason = f"{cut_short.rubric.id}: {cut_short.reason}"
-        return with_required_missed(unfinished(check, case, reason, steps), missed)
+        return with_required_missed(unfinished(check, case, str(cut_short), steps), missed)
     score = arithmetic.mean(arithmetic.Weighed(one.score, one.rubric.weight) for one in judged if one.score is not None)
     if score is None:
-        unheard = "; ".join(f"{one.rubric.id}: {one.reason}" for one in left_out[:5])
+        unheard = "; ".join(map(str, left_out[:5]))
         unjudged = not_judged(check, case, unheard or "none of its rubrics has a weight", steps)
         return with_required_missed(unjudged, missed)
     reasons = [f"{one.rubric.id}: {_sentence(one)}" for one in judged if one.score is None or one.score < 1]

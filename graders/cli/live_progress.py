@@ -18,6 +18,7 @@ from rich.text import Text
 from graders.cli import console
 from graders.cli.progress import Counts, Progress, title
 from graders.model.events import CaseGraded, CaseStarted, Event, StepStarted
+from graders.model.result import Result
 from graders.reports.escaping import visible
 
 _RUNNING_MAX = 8
@@ -96,9 +97,7 @@ class LiveProgress(Progress):
                 case CaseGraded(graded):
                     self._counts.add(event)
                     self._total.update(self._total_task, completed=self._counts.graded)
-                    task = self._tasks.pop(
-                        _Key(graded.case, graded.target or "", graded.submission, graded.repeat), None
-                    )
+                    task = self._tasks.pop(_key(graded), None)
                     if task is not None:
                         self._running.remove_task(task)
 
@@ -160,5 +159,5 @@ class LiveProgress(Progress):
         return Group(*lines, row)
 
 
-def _key(event: CaseStarted | StepStarted) -> _Key:
-    return _Key(event.case, event.target or "", event.submission, event.repeat)
+def _key(of: CaseStarted | StepStarted | Result) -> _Key:
+    return _Key(of.case, of.target or "", of.submission, of.repeat)

@@ -212,6 +212,6 @@ def _publish(run: Run) -> None:
     from graders.reports.github import publish
     from graders.runs.saved_run import read_run
 
-    complaint = publish(read_run(run.directory), {case.id: case.place for case in run.cases})
+    complaint = publish(read_run(run.directory), {case.id: case.place for case in run.chosen.cases})
     if complaint:
         console.warn(complaint)

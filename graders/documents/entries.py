@@ -75,8 +75,9 @@ class Entry(BaseModel):
             return value
         for key in [key for key, child in value.items() if child is None]:
             del value[key]
-        for spelling in _spelled(cls):
-            _rename(value, spelling)
+        if not _other_keys(cls).isdisjoint(value):
+            for spelling in _spelled(cls):
+                _rename(value, spelling)
         for key in [key for key in value if key not in cls.model_fields or key in cls.internal]:
             context(info).unknown.append((value, key, cls))
             del value[key]
@@ -177,6 +178,12 @@ def _spelled(model: type[Entry]) -> tuple[_Spelling, ...]:
         _Spelling(tuple(first.split(".")), tuple(tuple(other.split(".")) for other in others))
         for first, others in spellings(model).items()
     )
+
+
+@cache
+def _other_keys(model: type[Entry]) -> frozenset[str]:
+    """Return the keys of a mapping that are, or lead to, another spelling of a field."""
+    return frozenset(names[0] for spelling in _spelled(model) for names in spelling.others)
 
 
 def _rename(mapping: dict[str, Any], spelling: _Spelling) -> None:

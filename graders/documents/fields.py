@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, LiteralString, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, GetCoreSchemaHandler, ValidationInfo
+from pydantic import BaseModel, Field, GetCoreSchemaHandler, ValidationInfo
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from graders.documents.diagnostics import shown
@@ -84,6 +84,38 @@ def described(value: Any) -> str:
             return "empty"
 
 
+class After:
+    """As pydantic's ``AfterValidator``, for these types, which are in most fields of all models.
+
+    Pydantic inspects a function's signature in every field to see whether it takes the context: that is a fortieth of
+    what `grade` computes before it asks an engine.
+
+    Args:
+        function: Takes the value, and the `ValidationInfo` if `informed`.
+        informed: Whether it does.
+    """
+
+    def __init__(self, function: Callable[..., Any], *, informed: bool = False) -> None:
+        self._function = function
+        self._informed = informed
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Validate the type, then call the function."""
+        if self._informed:
+            return core_schema.with_info_after_validator_function(self._function, handler(source))
+        return core_schema.no_info_after_validator_function(self._function, handler(source))
+
+
+class Before(After):
+    """As pydantic's ``BeforeValidator``."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Call the function, then validate the type."""
+        if self._informed:
+            return core_schema.with_info_before_validator_function(self._function, handler(source))
+        return core_schema.no_info_before_validator_function(self._function, handler(source))
+
+
 # Text
 
 
@@ -153,17 +185,17 @@ def _file(text: str) -> str:
     return path
 
 
-Text = Annotated[str, AfterValidator(_interpolated)]
-Name = Annotated[Text, AfterValidator(_not_blank)]
-WrittenText = Annotated[Text, BeforeValidator(_number_as_text)]
-Id = Annotated[WrittenText, AfterValidator(_id)]
-Image = Annotated[Name, AfterValidator(_image)]
-Source = Annotated[str, AfterValidator(_no_nul)]
-SourceItem = Annotated[Source, AfterValidator(_not_blank)]
-ShellText = Annotated[str, AfterValidator(_not_for_a_shell), AfterValidator(_not_blank), AfterValidator(_no_nul)]
-Word = Annotated[Text, AfterValidator(_no_nul)]
-WorkspacePath = Annotated[Name, AfterValidator(_inside)]
-WorkspaceFile = Annotated[WorkspacePath, AfterValidator(_file)]
+Text = Annotated[str, After(_interpolated, informed=True)]
+Name = Annotated[Text, After(_not_blank)]
+WrittenText = Annotated[Text, Before(_number_as_text)]
+Id = Annotated[WrittenText, After(_id)]
+Image = Annotated[Name, After(_image)]
+Source = Annotated[str, After(_no_nul)]
+SourceItem = Annotated[Source, After(_not_blank)]
+ShellText = Annotated[str, After(_not_for_a_shell), After(_not_blank), After(_no_nul)]
+Word = Annotated[Text, After(_no_nul)]
+WorkspacePath = Annotated[Name, After(_inside)]
+WorkspaceFile = Annotated[WorkspacePath, After(_file)]
 
 
 # Numbers and truth values
@@ -204,16 +236,16 @@ def _seconds(value: Any, info: ValidationInfo) -> Any:
     return float(match[1]) * _DURATION_STEPS[match[2] or ""]
 
 
-Flag = Annotated[bool, BeforeValidator(truth)]
-Number = Annotated[float, Field(allow_inf_nan=False), BeforeValidator(_scalar_of)]
-Count = Annotated[int, BeforeValidator(_scalar_of)]
+Flag = Annotated[bool, Before(truth, informed=True)]
+Number = Annotated[float, Field(allow_inf_nan=False), Before(_scalar_of, informed=True)]
+Count = Annotated[int, Before(_scalar_of, informed=True)]
 # Bounded, so that a sum of weights stays a number.
 Weight = Annotated[Number, Field(ge=0, le=1e9)]
 Fraction = Annotated[Number, Field(ge=0, le=1)]
-Bytes = Annotated[int, Field(gt=0, le=MOST_BYTES), BeforeValidator(_size)]
+Bytes = Annotated[int, Field(gt=0, le=MOST_BYTES), Before(_size, informed=True)]
 Processors = Annotated[Number, Field(gt=0, le=MOST_PROCESSORS)]
 Pids = Annotated[Count, Field(ge=1, le=MOST_PIDS)]
-Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False), BeforeValidator(_seconds)]
+Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False), Before(_seconds, informed=True)]
 
 
 class OneOf:
@@ -280,11 +312,11 @@ def _free(value: Any, info: ValidationInfo) -> Any:
 
 
 # A list; where one element may stand for it, `Listed`.
-Several = Annotated[tuple[T, ...], BeforeValidator(as_tuple)]
-Listed = Annotated[tuple[T, ...], BeforeValidator(listed)]
+Several = Annotated[tuple[T, ...], Before(as_tuple)]
+Listed = Annotated[tuple[T, ...], Before(listed)]
 Texts = Listed[Name]
 Sources = Listed[Source]
 Globs = Listed[WorkspacePath]
-Env = Annotated[dict[str, WrittenText], AfterValidator(_env)]
-Free = Annotated[Any, BeforeValidator(_free)]
+Env = Annotated[dict[str, WrittenText], After(_env)]
+Free = Annotated[Any, Before(_free, informed=True)]
 FreeMapping = Annotated[dict[str, Free], Field()]

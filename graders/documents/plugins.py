@@ -71,12 +71,18 @@ def plugins(package: ModuleType | str, group: str) -> Mapping[str, Plugin]:
 
 
 @cache
+def _entry_points() -> Any:
+    """Return all entry points there are: for each group anew, the files of all distributions would be read again."""
+    return entry_points()
+
+
+@cache
 def _found(package: str, group: str) -> Mapping[str, Plugin]:
     path = import_module(package).__path__
     names = [found.name for found in pkgutil.iter_modules(path) if not found.name.startswith("_")]
     found = {name: Plugin(name, f"{package}.{name}", f"{package}.{name}") for name in names}
     theirs: dict[str, Plugin] = {}
-    for entry in entry_points(group=group):
+    for entry in _entry_points().select(group=group):
         distribution = f"the distribution {entry.dist.name}" if entry.dist else "a distribution without metadata"
         first = theirs.setdefault(entry.name, Plugin(entry.name, distribution, entry))
         if first.origin != distribution:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from threading import Event as Flag
 
 from graders.grading.settings import Settings
+from graders.model.case import Place
 from sandbox.errors import SandboxError
 from sandbox.session import Sandbox
 
@@ -16,14 +17,18 @@ INTERRUPTED = "The run was interrupted."
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Call:
-    """The gradings of one call: when `stop` is set, nothing new starts; `live` are their open sandboxes."""
+    """The gradings of one call: when `stop` is set, nothing new starts; `live` are their open sandboxes.
+
+    An error that every submission of a case has is found once in a call, and looked for again in the next.
+    """
 
     stop: Flag = field(default_factory=Flag)
     live: dict[int, Sandbox] = field(default_factory=dict)
+    case_errors: dict[tuple[Place, str], str] = field(default_factory=dict)
 
     def applied_to(self, settings: Settings) -> Settings:
         """Return settings with which a grading belongs to this call."""
-        return replace(settings, stop=self.stop, live=self.live)
+        return replace(settings, stop=self.stop, live=self.live, case_errors=self.case_errors)
 
     def cancel(self) -> None:
         """Kill what runs and start nothing new. What was running is graded as interrupted, an `error`."""

@@ -53,7 +53,8 @@ def grade(
             raise CaseRefused(error_of_case)
         plan = prepare(case, submission, image=image)
         restored = tuple(e.path for e in plan.restored if differs(e, plan.laid.entries.get(e.path)))
-        content = _content(engine, plan, settings)
+        image_id = retry_while_away(lambda: engine.image(image), settings).id
+        content = content_key(plan, image_id=image_id, sandbox=f"{settings.profile.name} {settings.runtime or ''}")
         known = settings.known(key_for(case.id, case.target, submission.name, repeat), content)
         if known is not None:
             known = replace(known, number=number, origin=submission.origin or known.origin)
@@ -96,12 +97,6 @@ def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, numb
     """Return the `error` of a submission that could not be graded for a reason outside of it."""
     verdict = judge(Plan(case), Observations(faults=[fault]))
     return Result.of(case, submission, verdict, repeat=repeat, number=number)
-
-
-def _content(engine: Engine, plan: Plan, settings: Settings) -> str:
-    image_id = retry_while_away(lambda: engine.image(plan.image), settings).id
-    sandbox = f"{settings.profile.name} {settings.runtime or ''}"
-    return content_key(plan, image_id=image_id, sandbox=sandbox)
 
 
 def _kept(submission: Submission, observed: Observations, hashes: Mapping[str, str]) -> Outcomes:

@@ -28,7 +28,7 @@ def open_sandbox(engine: Engine, spec: SandboxSpec, settings: Settings) -> Itera
     """Open a sandbox, again if it is lost before any command ran in it, or if the engine is away for a while.
 
     Raises:
-        SandboxError: If it cannot be open_sandbox, or the run is stopped.
+        SandboxError: If it cannot be opened, or the run is stopped.
     """
     sandbox = retry_while_away(lambda: _open(engine, spec, settings), settings)
     settings.live[id(sandbox)] = sandbox

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 
@@ -24,56 +25,41 @@ from graders.runs.reuse import Reuse
 from graders.runs.statistics import Flakiness, Totals
 from graders.runs.store import Store
 from graders.runs.tasks import Tasks
+from sandbox.dataclass import dataclass
 from sandbox.engines.engine import EngineInfo
 
 
+@dataclass(slots=True, eq=False)
 class Run:
     """Grades what was requested.
 
-    Args:
-        request: What was requested.
-        chosen: The cases.
-        tasks: What is graded.
+    Attributes:
         reuse: Verdicts that still hold.
         emit: Takes events, from any thread.
         workers: How many sandboxes the suites request at a time, None where none does.
-
-    Attributes:
-        count: How many verdicts there will be.
         directory: The run directory, None before there is one.
     """
 
-    def __init__(
-        self,
-        request: Request,
-        chosen: Chosen,
-        tasks: Tasks,
-        reuse: Reuse,
-        emit: Callable[[Event], None] = lambda _: None,
-        workers: int | None = None,
-    ) -> None:
-        self.cases = chosen.cases
-        self.count = len(tasks)
-        self.totals = Totals()
-        self.flakiness = Flakiness()
-        self.directory: Path | None = None
-        self._request = request
-        self._broken = chosen.broken
-        self._tasks = tasks
-        self._reuse = reuse
-        self._emit = emit
-        self._workers = workers
+    request: Request
+    chosen: Chosen
+    tasks: Tasks
+    reuse: Reuse
+    emit: Callable[[Event], None] = lambda _: None
+    workers: int | None = None
+    totals: Totals = field(default_factory=Totals, init=False)
+    flakiness: Flakiness = field(default_factory=Flakiness, init=False)
+    directory: Path | None = field(default=None, init=False)
 
     @property
     def changed(self) -> int:
         """How many verdicts were graded again, since something that they depend on has changed."""
-        return self._reuse.changed
+        return self.reuse.changed
 
     def grader(self) -> Grader:
         """Return the grader of the run. To end the run early, call its `finish` or `stop`."""
-        request = self._request
+        request = self.request
         return Grader(
-            host=request.host, profile=request.profile, runtime=request.runtime, emit=self._emit, known=self._reuse
+            host=request.host, profile=request.profile, runtime=request.runtime, emit=self.emit, known=self.reuse
         )
 
     def carry_out(self, grader: Grader) -> None:
@@ -83,13 +69,13 @@ class Run:
             GraderError: If the run directory cannot be written, or the engine lacks the requested runtime.
             SandboxError: If no engine answers.
         """
-        request = self._request
+        request = self.request
         engine = grader.engine.info()
         _check_runtime(request.runtime, engine)
         store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, recorded(request))
         try:
             self.directory = store.directory
-            self._emit(RunStarted(store.directory, grader.description, store.locked))
+            self.emit(RunStarted(store.directory, grader.description, store.locked))
             self._grade(grader, store, engine)
         finally:
             store.close()
@@ -100,26 +86,26 @@ class Run:
             return grader.stopped and result.verdict.status is Status.ERROR
 
         def keep(_task: Task, result: Result) -> None:
-            if self._request.fail_fast and result.verdict.status is not Status.PASSED:
+            if self.request.fail_fast and result.verdict.status is not Status.PASSED:
                 # Not where verdicts are reported: the next grading would have started by then.
                 grader.finish()
-                self._emit(RunFinishing())
-            if not cut_off(result) and not self._reuse.has(result):
+                self.emit(RunFinishing())
+            if not cut_off(result) and not self.reuse.has(result):
                 store.add(result)
 
         def withhold(task: Task, withheld: Result) -> Result:
-            result = self._reuse.as_before(withheld)
-            self._emit(CaseGraded(result, found_before=result is not withheld))
+            result = self.reuse.as_before(withheld)
+            self.emit(CaseGraded(result, found_before=result is not withheld))
             keep(task, result)
             return result
 
-        memory = (case.limits.memory_bytes for case in self.cases)
-        jobs = self._request.jobs or default_jobs(engine, memory, self._workers)
+        memory = (case.limits.memory_bytes for case in self.chosen.cases)
+        jobs = self.request.jobs or default_jobs(engine, memory, self.workers)
         results = in_order(
-            self._tasks,
-            dependent=any(case.depends_on for case in self.cases),
+            self.tasks,
+            dependent=any(case.depends_on for case in self.chosen.cases),
             grade_many=partial(grader.grade_many, jobs=jobs, keep=keep),
-            broken=self._broken,
+            broken=self.chosen.broken,
             withhold=withhold,
             void=cut_off,
         )
@@ -135,11 +121,11 @@ class Run:
                 raise
 
     def _report(self, task: Task, result: Result) -> None:
-        resumed = self._reuse.has(result)
+        resumed = self.reuse.has(result)
         self.totals.add(result, resumed=resumed)
-        if self._request.repeat > 1:
+        if self.request.repeat > 1:
             self.flakiness.add(result)
-        self._emit(VerdictReported(task.case, task.submission, result, resumed))
+        self.emit(VerdictReported(task.case, task.submission, result, resumed))
 
 
 def _check_runtime(runtime: str | None, engine: EngineInfo) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from graders.checks.composite import with_aggregator_input as as_told
+from graders.checks.composite import with_aggregator_input
 from graders.checks.evaluation import judging_order, references
 from graders.grading.fingerprint import WHOLE, WORKSPACE, differing, stdin_hashes
 from graders.model.evidence import Evidence, Outcomes, StepOutcome, names_in
@@ -98,7 +98,7 @@ def _reading_otherwise(plan: Plan, outcomes: Outcomes, stale: Mapping[str, str])
         if name not in happened:
             continue
         # An aggregator reads the results of its members, and their weights are a part of these.
-        ready = [step for stage in stages for step in as_told(stage, plan.case, known, happened).steps]
+        ready = [step for stage in stages for step in with_aggregator_input(stage, plan.case, known, happened).steps]
         parts = differing(stdin_hashes(ready[: len(happened[name])]), outcomes.stdin_hashes.get(name))
         if parts:
             yield name, parts

@@ -24,12 +24,14 @@ _TEXT = ".txt"
 
 _BOM = b"\xef\xbb\xbf"
 _HEADER = re.compile(
-    rb"^(?:diff --(?:git|cc|combined) |--- [^\n]*\n\+\+\+ |@@ -\d[^\n]*@@|GIT binary patch"
-    rb"|Only in [^\n:]+: |(?:Binary files|Files) [^\n]* differ\r?$)",
-    re.MULTILINE,
+    rb"^(?:diff --(?:git|cc|combined) |--- [^\n]*\n\+\+\+ |@@ -\d[^\n]*@@|GIT binary patch)", re.MULTILINE
 )
+# What `diff -r` says of files that it does not compare. Answers in prose may begin like this, too.
+_SENTENCE = re.compile(rb"Only in [^\n:]+: |(?:Binary files|Files) [^\n]* differ\r?$", re.MULTILINE)
 # What tools write before the first header.
-_PREAMBLE = re.compile(rb"(?:From [0-9a-f]{40} |commit [0-9a-f]{7,64}\b|Index: )")
+_PREAMBLE = re.compile(
+    rb"From [0-9a-f]{40} |commit [0-9a-f]{7,64}(?: \([^\n]*\))?\r?$|Index: [^\n]*\n={20}", re.MULTILINE
+)
 _FENCE = re.compile(rb"^[ >]*(?:```|~~~)", re.MULTILINE)
 
 
@@ -55,17 +57,14 @@ def recognise(file_name: str, data: bytes) -> FileKind | None:
     if is_archive(data):
         return FileKind.ARCHIVE
     text = data.removeprefix(_BOM).lstrip()
-    # Programs of other languages may hold what looks like a header; they do not begin with one.
-    if _HEADER.match(text) or (_PREAMBLE.match(text) and _HEADER.search(text)):
+    if _begins_as_diff(text, suffix):
         return FileKind.DIFF
     if suffix in MARKDOWN:
         return FileKind.ANSWER
     if not text:
         return FileKind.EMPTY if suffix in {"", *DIFFS} else FileKind.SOURCE_FILE
-    if of_fence(suffix.removeprefix(".")) is None and suffix in {"", _TEXT, *DIFFS}:
-        header, fence = _HEADER.search(text), _FENCE.search(text)
-        if header and (not fence or header.start() < fence.start()):
-            return FileKind.DIFF
+    if of_fence(suffix.removeprefix(".")) is None and suffix in {"", _TEXT, *DIFFS} and _is_ahead(text):
+        return FileKind.DIFF
     if suffix in DIFFS or b"\0" in data:
         return None
     if suffix in TRANSCRIPTS or (not file_name and text.startswith((b"{", b"["))):
@@ -73,3 +72,16 @@ def recognise(file_name: str, data: bytes) -> FileKind | None:
     if of_fence(suffix.removeprefix(".")) is None and (suffix == _TEXT or _FENCE.search(text)):
         return FileKind.ANSWER
     return FileKind.SOURCE_FILE if file_name else None
+
+
+def _begins_as_diff(text: bytes, suffix: str) -> bool:
+    # Programs of other languages may hold what looks like a header; they do not begin with one.
+    if _HEADER.match(text) or (_PREAMBLE.match(text) and _HEADER.search(text)):
+        return True
+    return bool(_SENTENCE.match(text)) and (suffix in DIFFS or (suffix not in MARKDOWN and _is_ahead(text)))
+
+
+def _is_ahead(text: bytes) -> bool:
+    """Return whether a header of a diff stands before any fence."""
+    header, fence = _HEADER.search(text), _FENCE.search(text)
+    return header is not None and (fence is None or header.start() < fence.start())

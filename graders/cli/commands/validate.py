@@ -6,7 +6,10 @@ An editor may call it at every keystroke, so nothing but what loads cases is imp
 from __future__ import annotations
 
 import json
+import re
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,44 +20,133 @@ from graders.cli.options import PathsArgument
 from graders.errors import exit_code_of_case_files
 
 if TYPE_CHECKING:
-    from graders.cases import Diagnostic
+    from graders.cases.repository import LoadedFile
+    from graders.documents.diagnostics import Diagnostic
 
 app = command_app()
 
 
-@app.command(epilog=examples("grade validate cases", "grade validate my-case/case.yaml --strict"))
+# A mistake that is made more often is reported with this many places.
+_OFTEN = 10
+_PLACES = 3
+# What makes two messages of one reason differ: names, and paths.
+_NAMES = re.compile(r"`[^`]*`|(?<!\S)\.{0,2}/\S+")
+
+
+@app.command(epilog=examples("grade validate cases", "grade validate my-case/case.yaml --strict", "grade validate ."))
 def validate(
     paths: PathsArgument,
     strict: Annotated[bool, typer.Option("--strict", help="Count warnings as errors.")] = False,
     json_lines: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object per mistake on stdout, one per line.")
+        bool,
+        typer.Option(
+            "--json",
+            help="Print one JSON object per mistake on stdout, one per line. For a repository, print a single one.",
+        ),
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Leave out the count at the end.")] = False,
 ) -> None:
     """Report everything that is wrong with case files.
 
-    Mistakes are reported with file, line and column. No engine is needed.
+    Mistakes are reported with file, line and column. For a directory with several suites or cases at any depth, a
+    summary says which files load, and groups the mistakes of the others by reason. No engine is needed.
     """
-    from graders.cases import Severity, load
-    from graders.reports.escaping import visible
+    from graders.cases.repository import load_repository
+    from graders.documents.diagnostics import Severity
 
-    loaded = [load(path) for path in paths]
-    found = list(dict.fromkeys(diagnostic for one in loaded for diagnostic in one.diagnostics))
-    colours = {Severity.ERROR: "red", Severity.WARNING: "yellow"}
-    for diagnostic in found:
-        line = visible(str(diagnostic))
-        shown = console.styled(line, sys.stdout, colours[diagnostic.severity])
-        print(json.dumps(_described(diagnostic)) if json_lines else shown, flush=True)
+    files = [file for path in paths for file in load_repository(path)]
+    found = list(dict.fromkeys(diagnostic for file in files for diagnostic in file.loaded.diagnostics))
     errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in found)
+    if len(files) > len(paths):
+        _print_summary(_summary(files, found), as_json=json_lines)
+    else:
+        _print_mistakes(found, as_json=json_lines)
     if not quiet:
-        places = {case.place for one in loaded for case in one.cases}
-        places |= {case.place for one in loaded for case in one.broken}
-        warnings = len(found) - errors
+        places = {case.place for file in files for case in file.loaded.cases}
+        places |= {case.place for file in files for case in file.loaded.broken}
         console.say(
             f"{console.counted(len(places), 'case')} checked: "
-            f"{console.counted(errors, 'error')}, {console.counted(warnings, 'warning')}"
+            f"{console.counted(errors, 'error')}, {console.counted(len(found) - errors, 'warning')}"
         )
     raise typer.Exit(exit_code_of_case_files(wrong=bool(found if strict else errors)))
+
+
+def _print_mistakes(found: Iterable[Diagnostic], *, as_json: bool) -> None:
+    """Print each mistake; of one that is made again and again, the first places and a count."""
+    found = list(found)
+    counts = Counter((one.severity, one.message, one.hint) for one in found)
+    printed: Counter[tuple[str, str, str]] = Counter()
+    for diagnostic in found:
+        key = (diagnostic.severity, diagnostic.message, diagnostic.hint)
+        printed[key] += 1
+        if as_json:
+            print(json.dumps(_described(diagnostic)), flush=True)
+        elif counts[key] <= _OFTEN or printed[key] <= _PLACES:
+            _print_line(diagnostic.severity, str(diagnostic))
+        elif printed[key] == _PLACES + 1:
+            more = counts[key] - _PLACES
+            _print_line(diagnostic.severity, f"{diagnostic.severity}: {diagnostic.message}: {more} more times.")
+
+
+def _summary(files: Iterable[LoadedFile], found: Iterable[Diagnostic]) -> dict[str, Any]:
+    """Return which files load and which do not, and the mistakes by reason, the most frequent first."""
+    listed = [
+        {
+            "file": console.json_text(str(file.path)),
+            "loads": not file.loaded.errors,
+            "cases": len({case.place for case in file.loaded.cases}),
+            "broken": len(file.loaded.broken),
+            "errors": len(file.loaded.errors),
+        }
+        for file in files
+    ]
+    reasons: dict[tuple[str, str], list[Diagnostic]] = {}
+    for diagnostic in found:
+        key = (diagnostic.severity.value, _NAMES.sub("`...`", diagnostic.message))
+        reasons.setdefault(key, []).append(diagnostic)
+    groups = [
+        {
+            "severity": severity,
+            "reason": console.json_text(same[0].message if len({one.message for one in same}) == 1 else reason),
+            "count": len(same),
+            "files": len({one.file for one in same}),
+            "places": [_described(one) for one in same[:_PLACES]],
+        }
+        for (severity, reason), same in sorted(reasons.items(), key=lambda item: (item[0][0], -len(item[1])))
+    ]
+    return {"files": listed, "reasons": groups}
+
+
+def _print_summary(summary: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(summary), flush=True)
+        return
+    for group in summary["reasons"]:
+        times = console.counted(group["count"], "time")
+        where = console.counted(group["files"], "file")
+        _print_line(group["severity"], f"{group['severity']}: {group['reason']} ({times} in {where})")
+        for place in group["places"]:
+            position = f":{place['line']}:{place['column']}" if place["line"] else ""
+            at = f" (at {place['path']})" if place["path"] else ""
+            print(_visible(f"  {place['file']}{position}: {place['message']}{at}. {place['hint']}".rstrip()))
+    loading = [file for file in summary["files"] if file["loads"]]
+    for file in summary["files"]:
+        broken = f", {file['broken']} broken" if file["broken"] else ""
+        state = "loads" if file["loads"] else f"does not load: {console.counted(file['errors'], 'error')}"
+        print(_visible(f"{file['file']}: {state}, {console.counted(file['cases'], 'case')}{broken}"))
+    print(f"{len(loading)} of {console.counted(len(summary['files']), 'file')} load.", flush=True)
+
+
+def _print_line(severity: str, line: str) -> None:
+    colour = "red" if severity == "error" else "yellow"
+    print(console.styled(_visible(line), sys.stdout, colour), flush=True)
+
+
+def _visible(text: str) -> str:
+    """Return a text without anything that a terminal would obey."""
+    from graders.reports.escaping import visible
+
+    return visible(text)
 
 
 def _described(diagnostic: Diagnostic) -> dict[str, Any]:

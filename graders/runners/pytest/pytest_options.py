@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import tomllib
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -111,6 +110,8 @@ def skips_tests(testpaths: tuple[str, ...], tests: Iterable[str]) -> bool:
 
 
 def _pytest_toml(text: str, *, inside_tool: bool) -> Options:
+    import tomllib  # noqa: PLC0415 - few submissions have such a file
+
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):

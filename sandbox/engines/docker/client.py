@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +18,6 @@ import docker
 import docker.errors
 import docker.utils
 import requests
-import tenacity
 
 from sandbox.engines.docker.ssh_tunnel import Tunnel, is_behind_ssh
 from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable, NameTaken
@@ -62,13 +62,24 @@ def _reason(error: BaseException) -> str:
     return str(error).rstrip(".") or type(error).__name__
 
 
-_twice = tenacity.Retrying(
-    retry=tenacity.retry_if_exception_type(EngineUnavailable),
-    # An engine that was silent for long gets no second request: every failure would take three times as long.
-    stop=tenacity.stop_any(tenacity.stop_after_attempt(3), tenacity.stop_after_delay(30)),
-    wait=tenacity.wait_random_exponential(multiplier=0.1, max=2.0),
-    reraise=True,
-)
+def _again(request: Callable[[], T], failure: EngineUnavailable, spent_seconds: float) -> T:
+    """Repeat a request that has failed after some time, up to twice."""
+    import tenacity  # noqa: PLC0415 - an engine that answers at once needs none of it
+
+    failures = [failure]
+
+    def attempt() -> T:
+        if failures:
+            raise failures.pop()
+        return request()
+
+    return tenacity.Retrying(
+        retry=tenacity.retry_if_exception_type(EngineUnavailable),
+        # An engine that was silent for long gets no second request: every failure would take three times as long.
+        stop=tenacity.stop_any(tenacity.stop_after_attempt(3), tenacity.stop_after_delay(30 - spent_seconds)),
+        wait=tenacity.wait_random_exponential(multiplier=0.1, max=2.0),
+        reraise=True,
+    )(attempt)
 
 
 class _Client(docker.APIClient):
@@ -130,7 +141,12 @@ class Connection:
             with translated():
                 return request()
 
-        return _twice(once)
+        started = time.monotonic()
+        try:
+            return once()
+        except EngineUnavailable as error:
+            failure = error
+        return _again(once, failure, time.monotonic() - started)
 
     def create(self, body: Mapping[str, Any], name: str | None) -> str:
         """Create a container and return its id.

@@ -37,4 +37,4 @@ def test_the_last_try_counts(lines: list[str], parsed: bool, reason: str, fault:
 
 
 def test_an_item_is_one_source_with_what_is_around_it() -> None:
-    assert whole_program(["a", "b"], "c", []) == "a\nb\n\nc\n\n"
+    assert whole_program("a\nb", "c", "") == "a\nb\n\nc\n\n"

@@ -53,6 +53,7 @@ class WordCount(Check):
 
 def forget() -> None:
     plugins._found.cache_clear()
+    plugins._entry_points.cache_clear()
     registry.check_types.cache_clear()
     registry._by_spelling.cache_clear()
 

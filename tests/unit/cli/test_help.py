@@ -218,7 +218,7 @@ def test_the_end_of_a_reader_is_no_other_broken_pipe(
         raise BrokenPipeError(32, "Broken pipe")
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("graders.cases.load", broken)
+    monkeypatch.setattr("graders.cases.repository.load_repository", broken)
     assert run(["validate", "x"]) == ExitCode.INTERNAL_ERROR
     assert "Internal error in gradebox (BrokenPipeError" in capsys.readouterr().err
 

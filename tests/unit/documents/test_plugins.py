@@ -13,6 +13,11 @@ from graders.documents.plugins import plugins
 from graders.errors import GraderError
 
 
+def forget() -> None:
+    under_test._found.cache_clear()
+    under_test._entry_points.cache_clear()
+
+
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     package = tmp_path / "shipped_kinds"
@@ -22,9 +27,9 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (package / "first.py").write_text("NAME = 'first'\n")
     (package / "_private.py").write_text("raise RuntimeError('imported')\n")
     monkeypatch.syspath_prepend(tmp_path)
-    under_test._found.cache_clear()
+    forget()
     yield tmp_path
-    under_test._found.cache_clear()
+    forget()
     for name in [name for name in sys.modules if name.startswith("shipped_kinds")]:
         del sys.modules[name]
 

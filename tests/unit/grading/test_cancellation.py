@@ -40,6 +40,7 @@ def test_a_grading_of_a_call_shares_its_flag_and_its_sandboxes() -> None:
     settings = call.applied_to(Settings(image_of=lambda _: "image"))
     assert settings.stop is call.stop
     assert settings.live is call.live
+    assert settings.case_errors is call.case_errors
 
 
 def test_all_open_calls_are_cancelled_and_no_other() -> None:

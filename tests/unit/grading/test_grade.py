@@ -16,6 +16,7 @@ from graders.model.events import CaseGraded, CaseStarted, StepStarted
 from graders.model.submission import UNTOUCHED
 from graders.model.tampering import TamperingKind
 from graders.model.verdict import Status
+from graders.submissions.answer import read_answer
 from sandbox.session import Sandbox, Scrubbed
 from sandbox.types import Ending
 from sandbox.users import FIRST_UID
@@ -214,7 +215,7 @@ def test_a_command_gets_the_environment_the_directory_and_the_case_on_stdin(tmp_
         ({"run": FakeEnd(stdout=b'{"score": 0.9}')}, "json", Status.PASSED, 0.9),
         ({"run": FakeEnd(stdout=b'{"score": 0.3}')}, "json", Status.FAILED, 0.3),
         ({"run": FakeEnd(stdout=b"oops")}, "json", Status.ERROR, None),
-        ({"run": FakeEnd(stdout=b'{"score": 0.3}')}, "exit", Status.PASSED, 1.0),
+        ({"run": FakeEnd(stdout=b'{"score": 0.3}')}, "exit", Status.FAILED, 0.3),
         ({"run": PASS, "control": FAIL}, "exit", Status.PASSED, 1.0),
         ({"run": PASS, "control": PASS}, "exit", Status.FAILED, 0.0),
         ({"run": FAIL, "control": PASS}, "exit", Status.FAILED, 0.0),
@@ -242,6 +243,34 @@ def test_an_item_passes_with_its_token_only(tmp_path: Path) -> None:
     assert (found.score, found.reason) == (0.0, "1 of 2 passed")
     assert [seen.kind for seen in found.tampering] == [TamperingKind.TOKEN_MISSING]
     assert [(step.name, step.passed) for step in found.steps] == [("honest", True), ("exits early", False)]
+
+
+def test_an_error_that_every_submission_of_a_case_has_is_found_once(tmp_path: Path) -> None:
+    def runner(run: FakeRun) -> FakeEnd:
+        token = run.stdin.splitlines()[1]
+        return FakeEnd(exit_code=90, report=token + b" missing DataFrames\n")
+
+    text = """
+        [code_generation]
+        name = "rows"
+        contributor = "somebody"
+        criteria = ["parsed"]
+        prompt = "Count rows."
+        version = "1.0"
+        examples = ["rows(1)"]
+        unit_tests = ["@test rows(1) == 1"]
+        imports = ["DataFrames"]
+        reference_solution = "rows(x) = x"
+        image = "image"
+    """
+    bench = Bench(tmp_path, {"julia": runner})
+    (tmp_path / "rows").mkdir()
+    (tmp_path / "rows/definition.toml").write_text(text)
+    case = load_case(tmp_path / "rows")
+    verdicts = [bench.grade(case, read_answer(name, "```julia\nrows(x) = x\n```")).verdict for name in ("a", "b")]
+    assert bench.watch.programs == ["julia"]
+    assert {verdict.status for verdict in verdicts} == {Status.ERROR}
+    assert all("the image lacks DataFrames" in check.reason for verdict in verdicts for check in verdict.checks)
 
 
 def test_listeners_hear_of_every_step_in_order(tmp_path: Path) -> None:

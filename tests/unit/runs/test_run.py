@@ -53,7 +53,7 @@ def test_verdicts_are_reported_in_the_order_of_the_tasks(world: World, capsys: p
     assert [(event.result.case, event.result.submission) for event in reported] == expected
     assert isinstance(events[0], RunStarted)
     assert events[0].directory == run.directory
-    assert sum(isinstance(event, CaseGraded) for event in events) == run.totals.count == run.count == 4
+    assert sum(isinstance(event, CaseGraded) for event in events) == run.totals.count == len(run.tasks) == 4
     assert capsys.readouterr() == ("", "")
 
 
@@ -66,7 +66,7 @@ def test_a_verdict_is_on_disk_before_it_is_reported(world: World) -> None:
             seen.append(len(read_run(run.directory).verdicts) >= len(seen) + 1)
 
     run = run_of(request("work/one", "work/two"), [])
-    run._emit = listen
+    run.emit = listen
     carry_out(run)
     assert seen == [True] * 4
 
@@ -76,7 +76,7 @@ def test_a_run_that_fails_fast_says_that_nothing_new_starts(world: World) -> Non
     run = run_of(request("work/two", "work/one", fail_fast=True, jobs=1), events)
     carry_out(run)
     assert RunFinishing() in events
-    assert run.totals.count < run.count
+    assert run.totals.count < len(run.tasks)
 
 
 def test_verdicts_of_a_continued_run_are_reported_as_such(world: World) -> None:
@@ -97,7 +97,7 @@ def test_a_listener_that_fails_ends_the_run_and_nothing_killed_is_kept(world: Wo
             raise OutputLost("stdout cannot be written: No space left on device.")
 
     run = run_of(request("work/one", "work/two", "work/three", jobs=2), [])
-    run._emit = listen
+    run.emit = listen
     with pytest.raises(OutputLost):
         carry_out(run)
     assert run.directory is not None

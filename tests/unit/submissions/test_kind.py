@@ -52,6 +52,15 @@ FENCED = b"The fix:\n\n```python\nprint(1)\n```\n"
         ("app.pyc", b"\xa7\r\r\n\0\0\0\0", None),
         ("work.bin", gzip.compress(b"x"), FileKind.ARCHIVE),
         ("answer.md", b"PK\x03\x04", FileKind.ARCHIVE),
+        ("", b"Only in b: new\n" + DIFF, FileKind.DIFF),
+        ("fix.patch", b"Only in b: new\n", FileKind.DIFF),
+        ("", b"commit 1234567 (HEAD -> main)\n\n    A fix.\n\n" + DIFF, FileKind.DIFF),
+        ("", b"Index: x\n" + b"=" * 67 + b"\n" + DIFF, FileKind.DIFF),
+        ("answer.md", b"Only in Python 3.12: this works.\n\n" + FENCED, FileKind.ANSWER),
+        ("", b"Only in Python 3.12: this works.\n\n" + FENCED, FileKind.ANSWER),
+        ("answer.md", b"Files are read where results differ\n" + FENCED, FileKind.ANSWER),
+        ("answer.md", b"commit 1234567 broke it.\n```diff\n" + DIFF + b"```\n", FileKind.ANSWER),
+        ("answer.md", b"Index: see below\n```diff\n" + DIFF + b"```\n", FileKind.ANSWER),
     ],
 )
 def test_a_file_is_what_its_content_says(name: str, data: bytes, kind: FileKind | None) -> None:

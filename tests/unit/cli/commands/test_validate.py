@@ -43,3 +43,39 @@ def test_warnings_count_when_strict(grade: Grade, no_engine: None) -> None:
 def test_fine_cases_are_counted_and_nothing_else_is_said(grade: Grade, no_engine: None) -> None:
     write(Path(), {"a/case.yaml": CASE, "b/case.yaml": CASE})
     assert grade("validate", "a", "b", "--strict") == (ExitCode.PASSED, "", "2 cases checked: 0 errors, 0 warnings\n")
+
+
+SUITE = "tests:\n  - id: a\n    assertions: [{type: contains, value: x}]\n    input: x\n"
+
+
+def test_a_repository_has_one_summary_by_reason(grade: Grade, no_engine: None) -> None:
+    broken = SUITE.replace("input", "inptu")
+    write(Path(), {"repo/a/good.eval.yaml": SUITE, "repo/b/one.eval.yaml": broken, "repo/c/two.eval.yaml": broken})
+    ran = grade("validate", "repo")
+    assert ran.code == ExitCode.USAGE
+    assert ran.out.count("error: ") == 1
+    assert "unknown key `inptu` (2 times in 2 files)" in ran.out
+    assert "one.eval.yaml:4:5: unknown key" in ran.out
+    assert "good.eval.yaml: loads, 1 case\n" in ran.out
+    assert ran.out.endswith("1 of 3 files load.\n")
+    (found,) = grade("validate", "repo", "--json").objects
+    assert [(group["count"], group["files"]) for group in found["reasons"]] == [(2, 2)]
+    assert [(file["loads"], file["cases"]) for file in found["files"]] == [(True, 1), (False, 0), (False, 0)]
+
+
+def test_one_message_is_not_repeated_hundreds_of_times(grade: Grade, no_engine: None) -> None:
+    tests = "".join(
+        f"  - id: c{number}\n    input: x\n    wrong: 1\n    assertions: [{{type: contains, value: x}}]\n"
+        for number in range(40)
+    )
+    write(Path(), {"s.eval.yaml": "tests:\n" + tests})
+    lines = grade("validate", "s.eval.yaml").out.splitlines()
+    assert len(lines) == 4
+    assert lines[-1].startswith("error: unknown key `wrong`: 37 more times")
+    assert len(grade("validate", "s.eval.yaml", "--json").objects) == 40
+
+
+def test_mistakes_of_cases_are_reported_beside_those_of_the_suite(grade: Grade, no_engine: None) -> None:
+    write(Path(), {"s.eval.yaml": "wrokspace: x\n" + SUITE.replace("value", "vlaue").replace("input", "inptu")})
+    out = grade("validate", "s.eval.yaml").out
+    assert all(word in out for word in ("`wrokspace`", "`vlaue`", "`inptu`"))

@@ -1,0 +1,78 @@
+"""A whole repository: every suite, case directory and foreign case file below a directory, each loaded by itself.
+
+Directories that tools fill, hidden ones and symbolic links are left out. What lies in a case directory is the case's.
+"""
+
+# ruff: noqa: PTH118, PTH119 - texts are faster than paths, and there may be ten thousand cases
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from graders.cases.case_file import CASE_FILES
+from graders.cases.collection import Loaded
+from graders.cases.load import formats, load
+from graders.cases.suite import is_suite_name
+
+_NOT_SEARCHED = frozenset({"node_modules", "__pycache__", "site-packages", "target", "dist", "build"})
+_CASE_ENDINGS = tuple(f"/{name}" for name in CASE_FILES)
+_MAX_DEPTH = 32
+
+
+class LoadedFile(NamedTuple):
+    """A file or a case directory of a repository, and what it holds."""
+
+    path: Path
+    loaded: Loaded
+
+
+def load_repository(path: Path) -> tuple[LoadedFile, ...]:
+    """Load everything below a directory; what can be loaded as a whole, such as one suite, is.
+
+    Args:
+        path: A directory, or what `load` takes.
+    """
+    foreign = frozenset(formats())
+    found = sorted(_found(str(path), foreign)) if path.is_dir() else []
+    if len(found) <= 1 or _is_one_directory(found, str(path)) or all(os.path.basename(f) in foreign for f in found):
+        return (LoadedFile(path, load(path)),)
+    read: list[LoadedFile] = []
+    known: set[Path] = set()
+    # Suites first: the case directories that they name are theirs.
+    for file in sorted(map(Path, found), key=lambda file: file.name in CASE_FILES):
+        if file.name in CASE_FILES and Path(os.path.abspath(file.parent)) in known:  # noqa: PTH100 - as `load` does
+            continue
+        loaded = load(file)
+        known |= {case.directory for case in loaded.cases} | {case.place.file.parent for case in loaded.broken}
+        read.append(LoadedFile(file, loaded))
+    return tuple(sorted(read))
+
+
+def _is_one_directory(files: Iterable[str], directory: str) -> bool:
+    """Return whether these are case directories that lie side by side, which `load` reads together."""
+    own = os.path.join(directory, "")
+    return all(
+        file.startswith(own) and file.count("/", len(own)) == 1 and file.endswith(_CASE_ENDINGS) for file in files
+    )
+
+
+def _found(directory: str, foreign: frozenset[str], depth: int = 0) -> Iterator[str]:
+    # Paths are texts here: there may be ten thousand cases, and an editor waits.
+    try:
+        with os.scandir(directory) as listed:
+            entries = list(listed)
+    except OSError:
+        return
+    names = {entry.name for entry in entries if entry.is_file()}
+    case = next((name for name in CASE_FILES if name in names), None)
+    yield from (os.path.join(directory, name) for name in names if is_suite_name(name) or name in foreign)
+    if case is not None:
+        yield os.path.join(directory, case)
+        return
+    for entry in entries:
+        hidden = entry.name.startswith(".") or entry.name in _NOT_SEARCHED
+        if depth < _MAX_DEPTH and not hidden and entry.is_dir(follow_symlinks=False):
+            yield from _found(entry.path, foreign, depth + 1)
