@@ -37,9 +37,10 @@ from graders.cases.shared import (
 )
 from graders.documents.commands import SetupEntry, command_specs
 from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.fields import Context, Id
+from graders.documents.fields import Id
 from graders.documents.paths import exists, is_directory, is_file
 from graders.documents.reader import Reader
+from graders.documents.validators import Context
 from graders.model.case import Case
 from sandbox.dataclass import dataclass
 

@@ -8,7 +8,8 @@ from pydantic import AfterValidator, Field
 
 from graders.checks.text import patterns
 from graders.documents.entries import Entry
-from graders.documents.fields import Count, Text, refused
+from graders.documents.fields import Count, Text
+from graders.documents.validators import refused
 from sandbox.types import Outcome
 
 

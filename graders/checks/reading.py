@@ -12,10 +12,11 @@ from graders.checks.base import Check, Reading, Surroundings
 from graders.checks.llm_grader import LlmGrader
 from graders.checks.registry import NEGATED_PREFIX, check_type, check_types, known_types
 from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.fields import Name, described
+from graders.documents.fields import Name
 from graders.documents.reader import Reader
 from graders.documents.scalars import Trap
 from graders.documents.suggest import closest, suggestion
+from graders.documents.validators import described
 
 MOST_CHECKS = 1000
 

@@ -12,8 +12,17 @@ from pydantic import Field, Tag
 from graders.documents.commands import Command
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry, WrittenAs, also, by_shape
-from graders.documents.fields import Flag, Id, Name, Number, Several, Text, Weight, refused
+from graders.documents.fields import (
+    Flag,
+    Id,
+    Name,
+    Number,
+    Several,
+    Text,
+    Weight,
+)
 from graders.documents.reader import Reader
+from graders.documents.validators import refused
 
 TOP = 10
 _SCORE = re.compile(r"(?:0|[1-9][0-9]?)\Z")

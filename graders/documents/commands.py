@@ -19,9 +19,9 @@ from graders.documents.fields import (
     ShellText,
     Word,
     WorkspacePath,
-    refused,
 )
 from graders.documents.scalars import Trap
+from graders.documents.validators import refused
 from graders.model.case import CommandSpec
 
 Argv = Annotated[list[Word], Field(min_length=1)]

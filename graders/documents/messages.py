@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from graders.documents.diagnostics import DocumentPath, written_path
-from graders.documents.fields import described
 from graders.documents.scalars import Trap, TrapKind, plain_scalar
 from graders.documents.suggest import suggestion
+from graders.documents.validators import described
 
 
 class Explanation(NamedTuple):

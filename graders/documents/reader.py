@@ -16,12 +16,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from graders.documents.diagnostics import DocumentPath, Findings, TooManyErrors, shown, written_path
 from graders.documents.entries import Entry, homes
-from graders.documents.fields import Context
 from graders.documents.interpolation import references
 from graders.documents.json import read_json
 from graders.documents.messages import explain, subject
 from graders.documents.positions import Document, Malformed, Node, Problem
 from graders.documents.suggest import closest, suggestion
+from graders.documents.validators import Context
 from graders.documents.yaml import read_yaml
 from graders.model.case import Place
 from sandbox.dataclass import dataclass

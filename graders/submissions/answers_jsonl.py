@@ -21,12 +21,13 @@ from pydantic import AfterValidator, Field, TypeAdapter
 
 from graders.documents.diagnostics import Findings, shown
 from graders.documents.entries import Entry, also
-from graders.documents.fields import Id, refused
+from graders.documents.fields import Id
 from graders.documents.json import read_json
 from graders.documents.paths import exists
 from graders.documents.positions import Document
 from graders.documents.reader import Reader, parsed, read_lines
 from graders.documents.suggest import suggestion
+from graders.documents.validators import refused
 from graders.errors import GraderError, SubmissionRefused
 from graders.model.case import Case, Place
 from graders.model.submission import Submission

@@ -19,10 +19,10 @@ from pydantic import TypeAdapter
 
 from graders.documents.diagnostics import DocumentPath, Findings, shown
 from graders.documents.entries import Entry
-from graders.documents.fields import described
 from graders.documents.paths import exists
 from graders.documents.reader import Reader, open_document
 from graders.documents.suggest import suggestion
+from graders.documents.validators import described
 from graders.model.case import Case
 from graders.targets.agent import CliTarget
 from graders.targets.mock import MockTarget

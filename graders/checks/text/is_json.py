@@ -12,7 +12,8 @@ from graders.checks.text import json_schema
 from graders.checks.text.text_check import TextCheck
 from graders.documents import strict_json
 from graders.documents.entries import also
-from graders.documents.fields import Free, described
+from graders.documents.fields import Free
+from graders.documents.validators import described
 
 with warnings.catch_warnings():
     # pydantic's own `schema` is a method that it has given up; the field's name is the format's.

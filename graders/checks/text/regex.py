@@ -9,7 +9,8 @@ from pydantic import AfterValidator, Field
 from graders.checks.base import Reading
 from graders.checks.text import patterns
 from graders.checks.text.text_check import TextCheck, not_empty, quoted
-from graders.documents.fields import Text, refused
+from graders.documents.fields import Text
+from graders.documents.validators import refused
 
 
 def _flags(text: str) -> str:

@@ -17,7 +17,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from graders.documents.entries import Entry
-from graders.documents.fields import Texts, WorkspaceFile, refused
+from graders.documents.fields import Texts, WorkspaceFile
+from graders.documents.validators import refused
 from graders.model.evidence import Artifact
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree, parents

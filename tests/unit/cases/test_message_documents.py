@@ -9,7 +9,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from graders.cases.message_documents import ExpectedOutput, Input, expected_output, messages, named_files
-from graders.documents.fields import Context
+from graders.documents.validators import Context
 from graders.model.case import Message
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from graders.cases.documents import ExecutionEntry, LimitsEntry
 from graders.cases.shared import Limiting, checkout_root, looked_up_from, merged, named_file
-from graders.documents.fields import Context
+from graders.documents.validators import Context
 from sandbox.types import MIB, Network
 
 

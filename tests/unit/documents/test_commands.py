@@ -8,7 +8,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from graders.documents.commands import Command, CommandList
-from graders.documents.fields import Context
+from graders.documents.validators import Context
 from graders.model.case import CommandSpec
 
 SHELL = CommandSpec(("sh", "-c", "make test"), shell=True)

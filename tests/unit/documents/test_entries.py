@@ -8,7 +8,8 @@ import pytest
 from pydantic import Field, TypeAdapter, ValidationError
 
 from graders.documents.entries import Entry, WrittenAs, all_spellings, also, homes, spelled_in, spellings
-from graders.documents.fields import Context, Text, Texts
+from graders.documents.fields import Text, Texts
+from graders.documents.validators import Context
 
 
 class Inner(Entry):

@@ -9,7 +9,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from graders.documents.fields import (
     Bytes,
-    Context,
     Env,
     Flag,
     Free,
@@ -19,6 +18,7 @@ from graders.documents.fields import (
     WorkspacePath,
 )
 from graders.documents.scalars import plain_scalar
+from graders.documents.validators import Context
 
 MIB = 1024**2
 
