@@ -63,6 +63,7 @@ def grade(
     case: str | Path | Case,
     submission: str | Path | Submission | None = None,
     *,
+    answer: str | None = None,
     host: str | None = None,
     profile: str = "default",
     runtime: str | None = None,
@@ -72,6 +73,7 @@ def grade(
     Args:
         case: A case, or where it is.
         submission: A submission, or where it is; None grades the workspace as it is.
+        answer: The text of an answer, instead of `submission`.
         host: Address of the engine; None for the one that the environment names.
         profile: ``default``, or ``strict`` for submissions that are expected to attack.
         runtime: OCI runtime of the sandbox, such as ``runsc``; None for the profile's or the engine's default.
@@ -85,4 +87,4 @@ def grade(
     from graders.grading.grader import Grader  # noqa: PLC0415 - as above
 
     with Grader(host=host, profile=profile, runtime=runtime) as grader:
-        return grader.grade(case, submission)
+        return grader.grade(case, submission, answer=answer)

@@ -17,7 +17,7 @@ from enum import Enum
 from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel
 
@@ -26,9 +26,11 @@ from graders.model.plan import Plan, Role, Stage, Step
 from graders.model.result import Result
 from graders.model.submission import digest
 from graders.model.tree import pieces
-from graders.model.verdict_document import VerdictDocument, encodable
 from graders.runners import sources_inside
 from sandbox.archive import ArchiveEntry, EntryKind
+
+if TYPE_CHECKING:
+    from graders.model.verdict_document import VerdictDocument
 
 # Under which `plan_hashes` has the workspace; no check has this name.
 WORKSPACE = ""
@@ -53,6 +55,8 @@ def key_of(verdict: Result | VerdictDocument) -> Key:
 
 def key_for(case: str, target: str | None, submission: str, repeat: int) -> Key:
     """Return a key of names as the documents have them, so that it is the same before and after it was on disk."""
+    from graders.model.verdict_document import encodable  # noqa: PLC0415 - after the engine has answered
+
     return Key(encodable(case), None if target is None else encodable(target), encodable(submission), repeat)
 
 

@@ -20,10 +20,10 @@ from pydantic import ValidationError
 from graders.grading.fingerprint import Key, key_of
 from graders.model.result import Result
 from graders.model.verdict import Status
-from graders.model.verdict_document import VerdictDocument, result_of
 from graders.runs.store import RECORD, RESULTS
 
 if TYPE_CHECKING:
+    from graders.model.verdict_document import VerdictDocument
     from graders.runs.saved_run import SavedRun
 
 # As `verdict_document.as_json` writes them, which is the only writer.
@@ -60,7 +60,7 @@ class Reuse:
         found = self.saved.verdicts.get(key) if self.saved else None
         if found is not None and _was_graded(found) and Status(found.verdict) not in self.rerun:
             if content is None or found.content in (content, ""):
-                return result_of(found)
+                return _result_of(found)
             self.changed += 1
         if self.earlier is not None and content is not None:
             return self.earlier.find(key, content)
@@ -71,7 +71,7 @@ class Reuse:
         found = self.saved.verdicts.get(key_of(withheld)) if self.saved else None
         if found is None or _was_graded(found):
             return withheld
-        before = replace(result_of(found), number=withheld.number)
+        before = replace(_result_of(found), number=withheld.number)
         return before if before.verdict == withheld.verdict else withheld
 
     def has(self, graded: Result) -> bool:
@@ -83,6 +83,18 @@ class Reuse:
 def _was_graded(verdict: VerdictDocument) -> bool:
     # What a grading depends on is known before it starts, unless it fails there.
     return bool(verdict.content) or Status(verdict.verdict) is Status.ERROR
+
+
+def _result_of(verdict: VerdictDocument) -> Result:
+    from graders.model.verdict_document import result_of  # noqa: PLC0415 - after the engine has answered
+
+    return result_of(verdict)
+
+
+def _document(line: bytes) -> VerdictDocument:
+    from graders.model.verdict_document import VerdictDocument  # noqa: PLC0415 - after the engine has answered
+
+    return VerdictDocument.model_validate_json(line)
 
 
 class EarlierRuns:
@@ -105,7 +117,7 @@ class EarlierRuns:
         try:
             with line.results.open("rb") as stream:
                 stream.seek(line.offset)
-                found = VerdictDocument.model_validate_json(stream.read(line.length))
+                found = _document(stream.read(line.length))
         except (OSError, ValidationError):
             # It has been removed since, or another version wrote it.
             return None
@@ -113,7 +125,7 @@ class EarlierRuns:
             # A line may hold such words elsewhere: what a grader reported is in it, too.
             return None
         return replace(
-            result_of(found),
+            _result_of(found),
             id=token_hex(8),
             case=key.case,
             target=key.target,

@@ -36,7 +36,6 @@ from graders.documents.paths import file_name
 from graders.errors import RunLost, RunRefused
 from graders.model.result import Result
 from graders.model.verdict import StepRecord
-from graders.model.verdict_document import as_json, encodable, step_document
 from graders.runs import outcomes
 from sandbox.types import Capture
 
@@ -122,6 +121,8 @@ class Store:
         Raises:
             RunLost: If the disk does not take it.
         """
+        from graders.model.verdict_document import as_json  # noqa: PLC0415 - after the engine has answered
+
         try:
             self._evidence(graded)
             line = as_json(graded, self.id).encode() + b"\n"
@@ -143,6 +144,8 @@ class Store:
         self._lock.close()
 
     def _evidence(self, graded: Result) -> None:
+        from graders.model.verdict_document import encodable, step_document  # noqa: PLC0415 - after the engine has answered
+
         directory = self.directory / evidence_directory(graded.case, graded.submission, graded.target, graded.repeat)
         directory.mkdir(parents=True, exist_ok=True)
         _clear(directory)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,6 +69,38 @@ def test_a_diff_on_stdin_and_in_a_file_is_graded(
     ran = grade("--case", case, "-s", "bad.diff")
     assert ran.code == 1
     assert "does not apply" in ran.stdout
+
+
+def test_a_file_is_graded_as_what_it_is_and_refused_if_it_is_no_submission(
+    grade: Callable[..., Ran], make_case: Callable[..., Path], tmp_path: Path
+) -> None:
+    case = make_case(
+        "language: bash\nanswer_file: hello.sh\n"
+        'assertions: [{type: code-grader, command: "cat *.sh | bash | grep hello"}]\n',
+        **{"workspace/hello.sh": "exit 1\n"},
+    )
+    work = tmp_path / "work"
+    work.mkdir()
+    with zipfile.ZipFile(work / "a.zip", "w") as archive:
+        archive.writestr("hello.sh", "echo hello\n")
+    (work / "b.sh").write_text("echo hello\n")
+    (work / "c.md").write_text("```bash\necho hello\n```\n")
+    (work / "d.zip").write_bytes((work / "a.zip").read_bytes().replace(b"echo hello", b"echo hallo"))
+    ran = grade("--case", case, "-s", *(work / name for name in ("a.zip", "b.sh", "c.md")), "--json")
+    verdicts = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [(one["submission"], one["verdict"], one["notes"]) for one in verdicts] == [
+        ("a", "passed", []), ("b", "passed", []), ("c", "passed", [])
+    ]  # fmt: skip
+    assert ran.code == 0
+    (work / "same").mkdir()
+    (work / "same" / "hello.sh").write_text("exit 1\n")
+    ran = grade("--case", case, "-s", work / "same")
+    assert (ran.code, "note: The submission changes nothing of the workspace." in ran.stdout) == (1, True)
+    (work / "e.py").write_text("print('hello')\n")
+    for refused in (work / "d.zip", work / "e.py"):
+        ran = grade("--case", case, "-s", refused)
+        assert (ran.code, ran.stdout) == (2, "")
+        assert refused.name in ran.stderr
 
 
 def test_what_nobody_can_judge_is_not_the_candidates_failure(

@@ -8,12 +8,7 @@ from typing import Self
 from pydantic import Field
 
 from graders.checks.base import Reading
-from graders.checks.transcript.transcript_limits import (
-    Bound,
-    Limit,
-    TranscriptLimits,
-    at_most,
-)
+from graders.checks.transcript.transcript_limits import Bound, Limit, TranscriptLimits, at_most
 from graders.documents.fields import Fraction
 from graders.model.transcript import Transcript
 

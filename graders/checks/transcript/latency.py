@@ -6,11 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from graders.checks.transcript.transcript_limits import (
-    Bound,
-    Limit,
-    TranscriptLimits,
-)
+from graders.checks.transcript.transcript_limits import Bound, Limit, TranscriptLimits
 from graders.model.transcript import Transcript
 
 
