@@ -22,7 +22,7 @@ def profiles() -> list[str]:
 
 
 def report_formats() -> list[str]:
-    from graders.reports.registry import formats
+    from graders.reports.report_formats import formats
 
     return list(formats())
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from graders.formats.julia_leaderboard.evaluations import Leaderboard
     from graders.model.case import Case
-    from graders.reports.registry import ReportFile
+    from graders.reports.report_formats import ReportFile
     from graders.runs.request import Request
     from graders.runs.run import Run
 
@@ -159,7 +159,7 @@ class RunOutput:
         lost: ReportLost | None = None
         if not self._options.reports:
             return written, lost
-        from graders.reports.registry import save_report
+        from graders.reports.report_formats import save_report
         from graders.runs.saved_run import read_run
 
         saved = read_run(directory)

@@ -42,18 +42,18 @@ def grade(
     started = datetime.now(UTC)
     begin = time.monotonic()
     settings.emit(CaseStarted(case.id, submission.name, case.target, repeat))
-    plan, content, hashes = Plan(case, submission), "", dict[str, str]()
+    plan, content, image_id, hashes = Plan(case, submission), "", "", dict[str, str]()
     restored: tuple[str, ...] = ()
     observed = Observations()
     with noting_faults(observed.faults):
         image = settings.image_of(case)
-        error_of_case = settings.case_errors.get((case.place, image))
+        image_id = retry_while_away(lambda: engine.image(image), settings).id
+        error_of_case = settings.case_errors.get((case.place, image_id))
         if error_of_case is not None:
             # Found with another submission: nothing has to run to find it again.
             raise CaseRefused(error_of_case)
         plan = prepare(case, submission, image=image)
         restored = tuple(e.path for e in plan.restored if differs(e, plan.laid.entries.get(e.path)))
-        image_id = retry_while_away(lambda: engine.image(image), settings).id
         content = content_key(plan, image_id=image_id, sandbox=f"{settings.profile.name} {settings.runtime or ''}")
         known = settings.known(key_for(case.id, case.target, submission.name, repeat), content)
         if known is not None:
@@ -66,7 +66,7 @@ def grade(
     verdict = judge(plan, observed)
     for check in verdict.checks:
         if check.of_case:
-            settings.case_errors[case.place, plan.image] = check.reason
+            settings.case_errors[case.place, image_id] = check.reason
     result = replace(
         Result.of(case, submission.name, verdict, repeat=repeat, number=number),
         started=started,

@@ -54,7 +54,8 @@ class Settings:
         runtime: OCI runtime, None for the engine's default.
         stop: When set, nothing new starts.
         live: The open sandboxes, so that they can be killed after `stop` was set.
-        case_errors: Errors that every submission of a case has, by the case's place and its image; filled by gradings.
+        case_errors: Errors that every submission of a case has, by the case's place and the id of its image. Gradings
+            fill it.
         known: Returns an earlier result that still holds, given its key and the hash of everything that the verdict
             depends on (None while that is not known).
     """

@@ -14,7 +14,7 @@ COLUMNS = (
     "missed", "tampering", "reasons", "category", "tags", "wall_seconds", "started",
 )  # fmt: skip
 # Spreadsheets read a cell that begins with one of these as a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@")
 
 
 def report(run: SavedRun) -> Iterator[str]:
@@ -37,4 +37,4 @@ def _cell(value: object) -> str | int | float | None:
     if value is None or isinstance(value, int | float):
         return value
     text = visible("; ".join(map(str, value)) if isinstance(value, list) else str(value))
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text

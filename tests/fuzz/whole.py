@@ -23,7 +23,7 @@ from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.submission import Submission
 from graders.model.verdict import Status
-from graders.reports.registry import formats, load_format
+from graders.reports.report_formats import formats, load_format
 from graders.runs.saved_run import read_run
 from graders.runs.store import Store
 from graders.submissions.source import read_submission

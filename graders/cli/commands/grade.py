@@ -212,7 +212,7 @@ def grade(
     from graders.cli.run_output import OutputOptions
     from graders.cli.selection import selection_of
     from graders.model.verdict import Status
-    from graders.reports.registry import parse_report_options
+    from graders.reports.report_formats import parse_report_options
     from graders.runs.request import Request
 
     configure(verbose=verbose, form=one_of(LogFormat, "--log-format", log_format))
@@ -242,7 +242,7 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
     """
     from graders.cli.run_output import RunOutput, carry_out, leaderboard_of
     from graders.cli.selection import load_and_select
-    from graders.reports.registry import check_places
+    from graders.reports.report_formats import check_places
     from graders.runs.request import continued
     from graders.runs.reuse import EarlierRuns, Reuse
     from graders.runs.run import Run

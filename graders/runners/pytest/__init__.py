@@ -49,7 +49,7 @@ RUNNER = Runner(
     shape="`pytest ...` or `python3 -m pytest ...`",
     words=r"pytest|py\.test",
     sources=(_ADAPTER, _LAUNCHER),
-    # LoadedAs before any test, wherever they lie. (docs.pytest.org: "conftest.py", "Configuration")
+    # Loaded before any test, wherever they lie. (docs.pytest.org: "conftest.py", "Configuration")
     control_files=(
         ControlFile("conftest.py", "pytest", _CONFTEST),
         *(ControlFile(name, "pytest") for name in _SETTINGS_FILES),

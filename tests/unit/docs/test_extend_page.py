@@ -12,7 +12,7 @@ import pytest
 
 from graders import languages, runners
 from graders.checks import registry as checks
-from graders.reports import registry as reports
+from graders.reports import report_formats as reports
 from sandbox.engines import connect
 
 ROOT = Path(__file__).parents[3]

@@ -19,7 +19,7 @@ from graders.reports.escaping import (
     visible,
 )
 from graders.reports.markdown_report import fenced
-from graders.reports.registry import formats, load_format
+from graders.reports.report_formats import formats, load_format
 
 # Control characters (C0, C1), bidirectional and other formatting characters, separators, surrogates.
 HARMFUL = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")

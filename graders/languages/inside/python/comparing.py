@@ -143,7 +143,7 @@ def comparing() -> SimpleNamespace:
             return node
 
     def watch(tree: Any, places: set[tuple[int, ...]]) -> int:
-        """Have the comparisons at some places of a file event_call of themselves; say how many do."""
+        """Have the comparisons at some places of a file report themselves; return how many do."""
         changed = Watch(places)
         if places:
             changed.visit(tree)

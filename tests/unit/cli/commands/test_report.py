@@ -15,7 +15,7 @@ from world import CHECK, World, the_run
 
 from graders.cli.main import run
 from graders.errors import ExitCode
-from graders.reports.registry import formats
+from graders.reports.report_formats import formats
 
 
 @pytest.fixture
@@ -33,7 +33,8 @@ def test_a_report_is_printed_or_written(directory: Path, capsys: pytest.CaptureF
     assert run(["report", str(directory), "-f", form, "-o", "deep/report"]) == ExitCode.PASSED
     assert Path("deep/report").read_bytes().decode() == printed
     assert [path.name for path in Path("deep").iterdir()] == ["report"]
-    assert all(name in printed for name in ("one", "two", "three", "four"))
+    # No verdict of this run is of a definition.toml.
+    assert form.startswith("leaderboard") or all(name in printed for name in ("one", "two", "three", "four"))
     assert "\x1b" not in printed
 
 

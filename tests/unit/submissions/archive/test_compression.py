@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import pytest
 
-from graders.submissions.archive import limits
+from graders.submissions.archive import archive_limits as limits
+from graders.submissions.archive.archive_limits import ArchiveRefused
 from graders.submissions.archive.compression import decompressed, is_compressed
-from graders.submissions.archive.limits import ArchiveRefused
 
 TEXT = b"some text, again and again\n" * 1000
 

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from graders.submissions.archive import limits
-from graders.submissions.archive.limits import ArchiveRefused
+from graders.submissions.archive import archive_limits as limits
+from graders.submissions.archive.archive_limits import ArchiveRefused
 from graders.submissions.archive.tar_members import is_tar, tar_members
 
 

@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
-from graders.submissions.archive import limits
-from graders.submissions.archive.limits import ArchiveRefused
+from graders.submissions.archive import archive_limits as limits
+from graders.submissions.archive.archive_limits import ArchiveRefused
 from graders.submissions.archive.zip_members import MAGIC, zip_members
 
 

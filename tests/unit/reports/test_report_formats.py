@@ -13,7 +13,7 @@ from fabricated import many, write
 from graders.documents import plugins
 from graders.errors import GraderError, RunRefused, UsageRefused
 from graders.reports import html_report
-from graders.reports.registry import (
+from graders.reports.report_formats import (
     ReportFile,
     check_places,
     formats,
@@ -59,7 +59,7 @@ def test_the_formats_are_the_report_modules_of_the_package() -> None:
 
 def test_a_format_is_imported_when_it_is_used() -> None:
     code = (
-        "import sys; from graders.reports.registry import formats; formats(); "
+        "import sys; from graders.reports.report_formats import formats; formats(); "
         "print([name for name in sys.modules if name.endswith('_report') or name.split('.')[0] in ('rich', 'jinja2')])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

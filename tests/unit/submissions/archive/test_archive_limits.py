@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graders.errors import ExitCode
-from graders.submissions.archive import limits
+from graders.submissions.archive import archive_limits as limits
 from graders.submissions.directory import MAX_DIRECTORY_BYTES
 
 
