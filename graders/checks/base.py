@@ -18,16 +18,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from graders.documents.diagnostics import DocumentPath
 from graders.documents.entries import Entry, WrittenAs, also
-from graders.documents.fields import (
-    Env,
-    Flag,
-    Fraction,
-    Name,
-    Seconds,
-    Weight,
-    WorkspacePath,
-    truth,
-)
+from graders.documents.fields import Env, Flag, Fraction, Name, Seconds, Weight, WorkspacePath, truth
 from graders.documents.reader import Reader
 from graders.documents.validators import refused
 from graders.model.case import Case, CaseCheck, CommandSpec, Place

@@ -58,8 +58,7 @@ class CodeGrader(Check):
         description="A test report that the command writes: the share of the tests that passed is the score.",
     )
     adapter: Annotated[str, OneOf(names)] = Field(
-        default=AUTO,
-        description="Which test runner the command is, `auto` to find out, `none` to run it as it is.",
+        default=AUTO, description="Which test runner the command is, `auto` to find out, `none` to run it as it is."
     )
     config: FreeMapping = Field(default_factory=dict, description="Given to the command as `config`.")
 

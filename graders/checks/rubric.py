@@ -12,15 +12,7 @@ from pydantic import Field, Tag
 from graders.documents.commands import Command
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry, WrittenAs, also, by_shape
-from graders.documents.fields import (
-    Flag,
-    Id,
-    Name,
-    Number,
-    Several,
-    Text,
-    Weight,
-)
+from graders.documents.fields import Flag, Id, Name, Number, Several, Text, Weight
 from graders.documents.reader import Reader
 from graders.documents.validators import refused
 

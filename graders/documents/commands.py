@@ -12,14 +12,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag
 
 from graders.documents.entries import Entry, WrittenAs, also, by_shape
-from graders.documents.fields import (
-    Env,
-    Flag,
-    Seconds,
-    ShellText,
-    Word,
-    WorkspacePath,
-)
+from graders.documents.fields import Env, Flag, Seconds, ShellText, Word, WorkspacePath
 from graders.documents.scalars import Trap
 from graders.documents.validators import refused
 from graders.model.case import CommandSpec

@@ -15,13 +15,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from graders.documents.diagnostics import shown
 from graders.documents.interpolation import interpolate, references
-from graders.documents.scalars import (
-    Trap,
-    TrapKind,
-    WrittenFloat,
-    number_text,
-    plain_scalar,
-)
+from graders.documents.scalars import Trap, TrapKind, WrittenFloat, number_text, plain_scalar
 from graders.documents.validators import After, Before, context, refused
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")

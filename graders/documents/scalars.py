@@ -15,10 +15,7 @@ from typing import NamedTuple, Self
 _MOST_DIGITS = 300
 
 _NULLS = frozenset({"~", "null", "Null", "NULL"})
-_BOOLEANS = {
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-}
+_BOOLEANS = {**dict.fromkeys(("true", "True", "TRUE"), True), **dict.fromkeys(("false", "False", "FALSE"), False)}
 _OLD_BOOLEANS = {
     **dict.fromkeys(("yes", "Yes", "YES", "on", "On", "ON"), True),
     **dict.fromkeys(("no", "No", "NO", "off", "Off", "OFF"), False),

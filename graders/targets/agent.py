@@ -20,17 +20,7 @@ from graders.checks.judging import ending_sentence, record, whose_fault
 from graders.documents.commands import CommandLine, command_spec
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry, WrittenAs
-from graders.documents.fields import (
-    Bytes,
-    Env,
-    Image,
-    Listed,
-    Name,
-    Pids,
-    Processors,
-    Seconds,
-    WorkspaceFile,
-)
+from graders.documents.fields import Bytes, Env, Image, Listed, Name, Pids, Processors, Seconds, WorkspaceFile
 from graders.documents.reader import Reader
 from graders.documents.validators import refused
 from graders.errors import GraderError

@@ -187,13 +187,7 @@ def _state(name: str, stored: StoredImage | None, directory: Path) -> ImageState
 
 
 def _build_one(
-    recipe: Recipe,
-    engine: Images,
-    roots: Roots,
-    on_event: OnEvent,
-    *,
-    fresh: bool,
-    environment: Mapping[str, str],
+    recipe: Recipe, engine: Images, roots: Roots, on_event: OnEvent, *, fresh: bool, environment: Mapping[str, str]
 ) -> None:
     directory = find_images_directory()
     last: deque[str] = deque(maxlen=_LAST_LINES)

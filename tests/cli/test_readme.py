@@ -22,12 +22,7 @@ import pytest
 from graders.cases.documents import CaseEntry
 from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
-from graders.model.verdict_document import (
-    CheckDocument,
-    StepDocument,
-    TamperingDocument,
-    VerdictDocument,
-)
+from graders.model.verdict_document import CheckDocument, StepDocument, TamperingDocument, VerdictDocument
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "cases" / "README.md"]

@@ -194,10 +194,7 @@ NODE_FORGERIES = {
         ),
         "token-missing",
     ),
-    "tests that are not run": (
-        f"import test from 'node:test';\ntest.test = () => {{}};\n{WRONG}",
-        "control-passed",
-    ),
+    "tests that are not run": (f"import test from 'node:test';\ntest.test = () => {{}};\n{WRONG}", "control-passed"),
 }
 # Honest work in unusual forms: arguments, the file of tests, how many tests run.
 BUN_HONEST = {

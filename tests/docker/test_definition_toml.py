@@ -13,11 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from graders import Grader, Task, load_case
-from graders.formats.julia_leaderboard.evaluations import (
-    recorded_tasks,
-    score,
-    write_evaluation,
-)
+from graders.formats.julia_leaderboard.evaluations import recorded_tasks, score, write_evaluation
 from graders.languages.language import INSIDE
 from graders.model.case import Case
 from graders.model.result import Result

@@ -9,12 +9,7 @@ import pytest
 from item_bench import Workshop, open_workshop
 from item_samples import SAMPLES, Samples
 
-from graders.languages.item_protocol import (
-    MISSING_IMPORT_STATUS,
-    completed,
-    encode,
-    missing_import,
-)
+from graders.languages.item_protocol import MISSING_IMPORT_STATUS, completed, encode, missing_import
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.types import Ending
 

@@ -128,9 +128,7 @@ def test_protected_files_have_directories_that_give_nothing_away(wire: Wire) -> 
     wire.put(archive(member("tests/old.py", b"old"), member("grading/evil.py", b"evil")))
     wire.put(
         archive(
-            member("tests/test.py", b"real"),
-            member("grading", None),
-            member("grading/sub/run", b"real", mode=0o700),
+            member("tests/test.py", b"real"), member("grading", None), member("grading/sub/run", b"real", mode=0o700)
         ),
         uid=0,
         protect=True,

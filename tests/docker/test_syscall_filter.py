@@ -12,12 +12,7 @@ from weakened_defences import Defence, switched_off
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.guarantees import is_gvisor
 from sandbox.session import Sandbox
-from sandbox.types import (
-    Command,
-    Filter,
-    Limits,
-    SandboxSpec,
-)
+from sandbox.types import Command, Filter, Limits, SandboxSpec
 
 MACHINE = platform.machine()
 # What the filter answers and no kernel does: a number that nobody gives a meaning.

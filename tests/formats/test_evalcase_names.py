@@ -41,10 +41,7 @@ tests:
 """
 RENAMED: Mapping[str, Mapping[str, str]] = {
     "as it is": {},
-    "assert and code_judge": {
-        "assertions:": "assert:",
-        "code-grader, protocol: json, command:": "code_judge, script:",
-    },
+    "assert and code_judge": {"assertions:": "assert:", "code-grader, protocol: json, command:": "code_judge, script:"},
     "evaluators and script": {
         "    assertions:": "    evaluators:",
         "code-grader, protocol: json, command:": "script, script:",

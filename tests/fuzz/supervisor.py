@@ -175,13 +175,7 @@ def _requests() -> list[bytes]:
 
 
 TARGETS = (
-    Target(
-        "c-frames",
-        _requests(),
-        FRAME_WORDS,
-        Harness("frames"),
-        closed_in,
-    ),
+    Target("c-frames", _requests(), FRAME_WORDS, Harness("frames"), closed_in),
     Target(
         "c-archives",
         [bytes([how]) + archive for archive in archive_seeds() for how in (0, 1, 2, 199)],

@@ -22,12 +22,7 @@ from graders.runs.store import evidence_directory
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_submission
 from sandbox.archive import file_entry
-from sandbox.types import (
-    KIB,
-    MIB,
-    Ending,
-    Limits,
-)
+from sandbox.types import KIB, MIB, Ending, Limits
 
 
 @dataclass(frozen=True)

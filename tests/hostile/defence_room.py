@@ -28,15 +28,7 @@ from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images.recipes import reference
 from sandbox.profiles import STRICT
 from sandbox.session import Sandbox
-from sandbox.types import (
-    KIB,
-    MIB,
-    Command,
-    Ending,
-    Limits,
-    Outcome,
-    SandboxSpec,
-)
+from sandbox.types import KIB, MIB, Command, Ending, Limits, Outcome, SandboxSpec
 
 PLACE = Place(Path("case.yaml"))
 USER = 10_001

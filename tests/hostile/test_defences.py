@@ -7,10 +7,7 @@ from collections.abc import Iterator
 import pytest
 from defence_attacks import ATTACKS
 from defence_room import Room
-from weakened_defences import (
-    Defence,
-    switched_off,
-)
+from weakened_defences import Defence, switched_off
 
 from sandbox.guarantees import is_gvisor
 

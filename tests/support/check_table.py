@@ -74,23 +74,9 @@ ROWS: list[Row] = [
     ),
     *[
         Row(TEXT, kind, {"value": "yes", "file": "a.txt"})
-        for kind in (
-            Contains,
-            IContains,
-            StartsWith,
-            EndsWith,
-            Equals,
-        )
+        for kind in (Contains, IContains, StartsWith, EndsWith, Equals)
     ],
-    *[
-        Row(MANY, kind, {"value": ("yes", "no")})
-        for kind in (
-            ContainsAny,
-            ContainsAll,
-            IContainsAny,
-            IContainsAll,
-        )
-    ],
+    *[Row(MANY, kind, {"value": ("yes", "no")}) for kind in (ContainsAny, ContainsAll, IContainsAny, IContainsAll)],
     Row({"value": "^y", "flags": "i"}, Regex, {"value": "^y", "flags": "i"}),
     Row({"schema": {"type": "object"}}, IsJson, {"schema": {"type": "object"}}),
     Row({"paths": ["a/*.txt", "b"]}, FileExists, {"paths": ("a/*.txt", "b")}),

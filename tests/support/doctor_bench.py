@@ -9,14 +9,8 @@ from typing import Any
 import pytest
 from fake_engine import FakeEnd, FakeEngine, Script
 
-from graders.doctor import (
-    Finding,
-    Health,
-    examine,
-)
-from sandbox import (
-    supervisor_build,
-)
+from graders.doctor import Finding, Health, examine
+from sandbox import supervisor_build
 from sandbox.engines import docker
 from sandbox.engines.engine import EngineInfo, Leftover
 from sandbox.images import build as listed_images

@@ -6,21 +6,10 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from fake_images import FakeImages
-from fake_supervisor import (
-    FakeChannel,
-    FakeEnd,
-    FakeRun,
-    Script,
-)
+from fake_supervisor import FakeChannel, FakeEnd, FakeRun, Script
 
 from sandbox import owner
-from sandbox.engines.engine import (
-    ContainerState,
-    EngineInfo,
-    ImageInfo,
-    Images,
-    Leftover,
-)
+from sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Images, Leftover
 from sandbox.errors import ImageUnavailable, NameTaken
 from sandbox.types import SandboxSpec
 

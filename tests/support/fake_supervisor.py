@@ -19,12 +19,7 @@ from sandbox.archive import unpack
 from sandbox.errors import SandboxLost
 from sandbox.linux import Errno
 from sandbox.protocol import frames
-from sandbox.protocol.frames import (
-    Cause,
-    Frame,
-    Tag,
-    Type,
-)
+from sandbox.protocol.frames import Cause, Frame, Tag, Type
 from sandbox.types import SandboxSpec
 
 

@@ -85,11 +85,7 @@ class Bench:
         self.watch = Watch(acts or {})
         self.engine = FakeEngine(self.watch)
         self.events: list[Event] = []
-        self.settings = Settings(
-            image_of=lambda case: case.image or "image",
-            emit=self.events.append,
-            stop=Patient(),
-        )
+        self.settings = Settings(image_of=lambda case: case.image or "image", emit=self.events.append, stop=Patient())
         (root / "case" / "workspace").mkdir(parents=True)
 
     def case(self, *checks: Check, files: Mapping[str, str] | None = None, **changes: Any) -> Case:

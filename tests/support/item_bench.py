@@ -10,12 +10,7 @@ from itertools import count
 from item_samples import SAMPLES
 
 from graders import languages
-from graders.languages.item_protocol import (
-    Program,
-    completed,
-    encode,
-    encode_shared,
-)
+from graders.languages.item_protocol import Program, completed, encode, encode_shared
 from sandbox.archive import file_entry
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images.recipes import reference

@@ -11,11 +11,7 @@ from graders.model.verdict import Status, Verdict
 PASSED = Verdict(Status.PASSED, 1.0, 1.0, None, 0.8, ())
 GRADED = Result("0123", "case", "work", PASSED, datetime(2026, 1, 31, tzinfo=UTC))
 CASE_GRADED = CaseGraded(GRADED)
-EVENTS: tuple[Event, ...] = (
-    CaseStarted("case", "work"),
-    StepStarted("case", "work", "login", 2, 7),
-    CASE_GRADED,
-)
+EVENTS: tuple[Event, ...] = (CaseStarted("case", "work"), StepStarted("case", "work", "login", 2, 7), CASE_GRADED)
 
 
 class Clock:

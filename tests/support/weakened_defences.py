@@ -391,10 +391,7 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
         Patch(tree, "_entry", _followed),
         Patch(tree, "_OPEN_FLAGS", lambda flags: flags & ~os.O_NOFOLLOW),
     ),
-    Defence.STRICT_PATHS: (
-        Patch(archive, "check_path", _always(None)),
-        Patch(headers, "_problem", _always("")),
-    ),
+    Defence.STRICT_PATHS: (Patch(archive, "check_path", _always(None)), Patch(headers, "_problem", _always(""))),
     Defence.QUOTED_NAMES: (Patch(store, "file_name", _unchanged),),
     Defence.VISIBLE_TEXT: (Patch(text_report, "visible", _unchanged),),
 }

@@ -10,12 +10,7 @@ from typing import NamedTuple, Self
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.protocol import frames
 from sandbox.protocol.frames import Frame, Tag, Type
-from sandbox.types import (
-    DEFAULT_ENV,
-    MIB,
-    Limits,
-    SandboxSpec,
-)
+from sandbox.types import DEFAULT_ENV, MIB, Limits, SandboxSpec
 
 UID = 10_001
 PATIENCE_SECONDS = 30.0

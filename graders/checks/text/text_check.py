@@ -10,11 +10,7 @@ from pydantic import AfterValidator, Field
 
 from graders.checks.base import Check
 from graders.checks.judging import error, not_judged, scored, unfinished
-from graders.documents.fields import (
-    Listed,
-    WorkspacePath,
-    WrittenText,
-)
+from graders.documents.fields import Listed, WorkspacePath, WrittenText
 from graders.documents.validators import refused
 from graders.model.case import Case
 from graders.model.evidence import Evidence, TextUnreadable, answer_text, file_text

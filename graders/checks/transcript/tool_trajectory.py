@@ -12,12 +12,7 @@ from graders.checks.base import Check, Reading
 from graders.checks.judging import error, not_judged, scored
 from graders.documents import strict_json
 from graders.documents.entries import Entry, WrittenAs, by_shape
-from graders.documents.fields import (
-    Count,
-    Free,
-    Name,
-    Several,
-)
+from graders.documents.fields import Count, Free, Name, Several
 from graders.documents.validators import refused
 from graders.model.case import Case
 from graders.model.evidence import Evidence

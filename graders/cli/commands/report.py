@@ -12,11 +12,7 @@ import typer
 from graders.cli import completion
 from graders.cli.help import command_app, examples, listed
 from graders.cli.options import RunArgument
-from graders.reports.report_formats import (
-    formats,
-    load_format,
-    save_report,
-)
+from graders.reports.report_formats import formats, load_format, save_report
 
 _RUN = "runs/20260131-142501-3f9c2a"
 

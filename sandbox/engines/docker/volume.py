@@ -95,10 +95,7 @@ class SupervisorVolume:
             "Cmd": ["/never-started"],
             "NetworkDisabled": True,
             "Labels": labels,
-            "HostConfig": {
-                "NetworkMode": "none",
-                "Mounts": [self._mount(read_only=False)],
-            },
+            "HostConfig": {"NetworkMode": "none", "Mounts": [self._mount(read_only=False)]},
         }
         container = self._carrier(body, name)
         try:

@@ -10,12 +10,7 @@ from pathlib import Path
 import pytest
 
 from graders.cases import Loaded, load
-from graders.model.case import (
-    Case,
-    CommandSpec,
-    Hook,
-    Message,
-)
+from graders.model.case import Case, CommandSpec, Hook, Message
 from sandbox.types import GIB, MIB, Network
 
 CHECK = "assertions: [{type: code-grader, command: [make, test]}]\n"

@@ -14,12 +14,7 @@ from jsonschema import Draft7Validator
 
 from graders.cases import load
 from graders.cases.documents import CaseEntry, SuiteEntry
-from graders.cases.schema import (
-    as_draft_07,
-    check_spellings,
-    definitions,
-    file_schema,
-)
+from graders.cases.schema import as_draft_07, check_spellings, definitions, file_schema
 from graders.checks.registry import check_types
 from graders.cli.main import run
 from graders.documents.entries import spellings

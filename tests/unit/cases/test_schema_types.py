@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from graders.cases.schema import (
-    definitions,
-)
+from graders.cases.schema import definitions
 from graders.cases.schema_types import plain, unknown_validators
 
 

@@ -39,11 +39,7 @@ from graders.grading.grade import grade
 from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import (
-    ItemToken,
-    Role,
-    Step,
-)
+from graders.model.plan import ItemToken, Role, Step
 from graders.model.result import Result
 from graders.model.submission import Form, Submission
 from graders.model.transcript import Transcript

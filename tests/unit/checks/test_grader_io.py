@@ -83,10 +83,7 @@ def test_files_that_are_alike_in_no_order_take_no_time() -> None:
 
 def test_answer_and_transcript_are_told_as_they_are() -> None:
     call = {"tool": "bash", "input": {"Key": 1}}
-    messages = [
-        {"role": "user", "content": "do it"},
-        {"role": "assistant", "content": "done", "tool_calls": [call]},
-    ]
+    messages = [{"role": "user", "content": "do it"}, {"role": "assistant", "content": "done", "tool_calls": [call]}]
     transcript = parse_transcript(json.dumps(messages))
     told = describe_submission(Submission("work", transcript=transcript), Tree(), Tree())
     assert told["output"] == "done"

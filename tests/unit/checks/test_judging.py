@@ -12,15 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.checks.code_grader import CodeGrader
-from graders.checks.judging import (
-    ending_sentence,
-    error,
-    record,
-    scored,
-    unfinished,
-    wanted_score,
-    whose_fault,
-)
+from graders.checks.judging import ending_sentence, error, record, scored, unfinished, wanted_score, whose_fault
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.evidence import StepOutcome
 from graders.model.plan import Role, Step

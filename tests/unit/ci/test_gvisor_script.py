@@ -126,10 +126,7 @@ def test_settings_that_nobody_can_read_are_left_alone(machine: Path) -> None:
 
 @pytest.mark.parametrize(
     ("environment", "engine", "said"),
-    [
-        ({"DOCKER_HOST": "tcp://build:2376"}, True, "not this script's to change"),
-        ({}, False, "no engine answers"),
-    ],
+    [({"DOCKER_HOST": "tcp://build:2376"}, True, "not this script's to change"), ({}, False, "no engine answers")],
 )
 def test_where_nothing_can_be_done_that_is_said(
     machine: Path, environment: dict[str, str], engine: bool, said: str

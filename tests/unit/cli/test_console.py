@@ -47,10 +47,7 @@ def test_every_line_is_harmless_and_on_stderr(
     console.warn()
     console.note("note")
     console.say("said")
-    assert capsys.readouterr() == (
-        "",
-        "grade: It \\x1b[2J broke.\n  Mend it.\nfirst\nsecond\\x0a\nnote\nsaid\n",
-    )
+    assert capsys.readouterr() == ("", "grade: It \\x1b[2J broke.\n  Mend it.\nfirst\nsecond\\x0a\nnote\nsaid\n")
 
 
 def test_verdicts_are_counted_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

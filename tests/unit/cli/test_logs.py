@@ -65,10 +65,7 @@ def test_no_name_forges_a_line_of_the_log(logged: Callable[..., str], form: LogF
             StepStarted("case", "a b", "a: b", 1, 2, "gpt", 3),
             "debug   command started  case=case  submission=a b  target=gpt  repeat=3  step='a: b'  number=1  count=2",
         ),
-        (
-            EVENTS[2],
-            "info    case graded  case=case  submission=work  verdict=passed  score=1.0  wall_seconds=0.0",
-        ),
+        (EVENTS[2], "info    case graded  case=case  submission=work  verdict=passed  score=1.0  wall_seconds=0.0"),
         (
             CaseGraded(GRADED, found_before=True),
             (

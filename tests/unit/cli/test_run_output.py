@@ -60,9 +60,7 @@ def test_of_many_verdicts_those_that_passed_are_a_line(capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize("locked", [True, False])
 def test_a_run_directory_without_a_lock_is_warned_of(
-    locked: bool,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    locked: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown(RunStarted(tmp_path, "profile strict, runtime runsc", locked=locked))
     printed = capsys.readouterr().err

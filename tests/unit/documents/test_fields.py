@@ -7,16 +7,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from graders.documents.fields import (
-    Bytes,
-    Env,
-    Flag,
-    Free,
-    Id,
-    Seconds,
-    Texts,
-    WorkspacePath,
-)
+from graders.documents.fields import Bytes, Env, Flag, Free, Id, Seconds, Texts, WorkspacePath
 from graders.documents.scalars import plain_scalar
 from graders.documents.validators import Context
 

@@ -13,12 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from graders.documents.diagnostics import DocumentPath
-from graders.documents.positions import (
-    Document,
-    Malformed,
-    Problem,
-    data,
-)
+from graders.documents.positions import Document, Malformed, Problem, data
 from graders.documents.yaml import read_yaml
 
 

@@ -13,12 +13,7 @@ from grading_bench import FAIL, PASS, Bench, Patient, check, command
 from graders.model.events import EngineRetried, StepStarted
 from graders.model.verdict import Status
 from sandbox.engines.engine import ImageInfo
-from sandbox.errors import (
-    EngineRefused,
-    EngineUnavailable,
-    ImageUnavailable,
-    SandboxLost,
-)
+from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable, SandboxLost
 from sandbox.protocol.frames import Cause
 
 LOST = FakeEnd(lost=True)

@@ -7,12 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from fake_engine import (
-    FakeChannel,
-    FakeEnd,
-    FakeEngine,
-    FakeRun,
-)
+from fake_engine import FakeChannel, FakeEnd, FakeEngine, FakeRun
 from grading_bench import PASS, Bench, check, command
 
 from graders.checks.items import Item, Items

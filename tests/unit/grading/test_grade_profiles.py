@@ -18,11 +18,7 @@ from sandbox.profiles import DEFAULT, STRICT, Profile
 from sandbox.protocol import frames
 from sandbox.protocol.frames import PROTOCOL_VERSION, Tag
 from sandbox.protocol.payloads import guarantees
-from sandbox.types import (
-    Filter,
-    Limits,
-    Network,
-)
+from sandbox.types import Filter, Limits, Network
 
 
 def test_a_sandbox_is_what_its_profile_says(tmp_path: Path) -> None:

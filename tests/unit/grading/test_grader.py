@@ -16,14 +16,7 @@ from fake_engine import FakeEnd, FakeEngine, FakeRun
 from grading_bench import FAIL, PASS, write
 
 import graders
-from graders import (
-    Grader,
-    Status,
-    Submission,
-    Task,
-    load_case,
-    read_submission,
-)
+from graders import Grader, Status, Submission, Task, load_case, read_submission
 from graders.errors import CaseRefused, RunRefused, SubmissionRefused
 from graders.grading import internal_error, prepare
 from graders.grading.planner import make_plan

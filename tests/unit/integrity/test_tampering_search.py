@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from tampering_bench import HIDDEN, PACKAGE, PYPROJECT, PYTEST, WORK, searched, seen, step
 
 from graders.model.tampering import TamperingKind
-from graders.model.tree import (
-    content,
-)
+from graders.model.tree import content
 from sandbox.types import WORKSPACE
 
 CHANGED, ADDED = TamperingKind.PROTECTED_FILE_CHANGED, TamperingKind.RUNNER_CONFIGURATION_ADDED

@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 from diff_bench import git
 
-from graders.submissions.diff import (
-    Operation,
-    parse,
-)
+from graders.submissions.diff import Operation, parse
 
 row = pytest.param
 

@@ -12,12 +12,7 @@ from fabricated import many, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.reports.escaping import (
-    inert,
-    ungrouped,
-    unmarked,
-    visible,
-)
+from graders.reports.escaping import inert, ungrouped, unmarked, visible
 from graders.reports.markdown_report import fenced
 from graders.reports.report_formats import formats, load_format
 

@@ -89,10 +89,7 @@ WITHHELD = Verdict(Status.NOT_JUDGED, None, None, None, 0.8, (), reasons=("not r
             graded("a", check("tests", None, NOT_RUN), faults=("setup exited with 1",)),
             [("tests", "skipped"), ("verdict", "error")],
         ),
-        (
-            replace(graded("a"), verdict=WITHHELD),
-            [("verdict", "skipped")],
-        ),
+        (replace(graded("a"), verdict=WITHHELD), [("verdict", "skipped")]),
     ],
 )
 def test_every_verdict_becomes_what_readers_know(
@@ -224,10 +221,7 @@ def test_commands_of_the_case_itself_belong_to_the_suite(tmp_path: Path) -> None
     )
     one = graded("a", check("t", None, NOT_RUN), faults=("setup 1 failed",), own_steps=(failed,))
     (suite,) = valid(write(tmp_path, [one]))
-    assert suite.findtext("system-err", "").splitlines() == [
-        "$ sh -c x (exit status 1 after 0.30 s)",
-        "no space",
-    ]
+    assert suite.findtext("system-err", "").splitlines() == ["$ sh -c x (exit status 1 after 0.30 s)", "no space"]
 
 
 @given(st.data())

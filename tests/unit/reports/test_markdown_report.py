@@ -15,11 +15,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from graders.reports import markdown_report
-from graders.reports.markdown_report import (
-    code,
-    escaped,
-    fenced,
-)
+from graders.reports.markdown_report import code, escaped, fenced
 
 GITHUB = MarkdownIt("gfm-like", {"linkify": False}).enable("table")
 MARKUP = (

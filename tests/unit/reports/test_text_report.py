@@ -24,13 +24,7 @@ from rich.console import Console
 
 from graders.model.result import Result
 from graders.model.tampering import Tampering, TamperingKind
-from graders.model.verdict import (
-    CheckResult,
-    Status,
-    StepRecord,
-    Verdict,
-    decide,
-)
+from graders.model.verdict import CheckResult, Status, StepRecord, Verdict, decide
 from graders.reports.escaping import visible
 from graders.reports.text_report import print_saved, print_verdict, report, summary
 from graders.runs.statistics import Totals
@@ -87,8 +81,7 @@ BENT = Tampering(
 
 EXAMPLES = {
     "passed": graded(
-        check("login", 1.0, weight=3.0, required=True),
-        check("examples", 0.75, "3 of 4 passed", status=Status.PASSED),
+        check("login", 1.0, weight=3.0, required=True), check("examples", 0.75, "3 of 4 passed", status=Status.PASSED)
     ),
     "failed": graded(
         check(

@@ -8,12 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from graders.model.result import Result
-from graders.model.verdict import (
-    CheckResult,
-    Status,
-    StepRecord,
-    decide,
-)
+from graders.model.verdict import CheckResult, Status, StepRecord, decide
 from graders.runs.saved_evidence import steps_of
 from graders.runs.saved_run import read_run
 from graders.runs.store import Store

@@ -11,12 +11,7 @@ import pytest
 
 from graders.errors import RunRefused
 from graders.model.result import Result
-from graders.model.verdict import (
-    CheckResult,
-    Status,
-    StepRecord,
-    decide,
-)
+from graders.model.verdict import CheckResult, Status, StepRecord, decide
 from graders.runs.saved_run import read_run
 from graders.runs.store import RESULTS, Store
 

@@ -13,12 +13,7 @@ import pytest
 
 from graders.errors import RunRefused
 from graders.model.result import Result
-from graders.model.verdict import (
-    CheckResult,
-    Status,
-    StepRecord,
-    decide,
-)
+from graders.model.verdict import CheckResult, Status, StepRecord, decide
 from graders.runs.store import RESULTS, Store
 from sandbox.types import Capture, Ending, Outcome
 

@@ -18,8 +18,7 @@ class Clock:
 
 
 @pytest.mark.parametrize(
-    ("later", "remaining", "passed"),
-    [(0.0, 5.0, False), (4.0, 1.0, False), (5.0, 0.0, True), (6.0, 0.0, True)],
+    ("later", "remaining", "passed"), [(0.0, 5.0, False), (4.0, 1.0, False), (5.0, 0.0, True), (6.0, 0.0, True)]
 )
 def test_what_remains_is_never_less_than_nothing(later: float, remaining: float, *, passed: bool) -> None:
     clock = Clock()

@@ -28,14 +28,7 @@ OUTSIDE = "outside.diff"
 def cases(*ids: str) -> list[Case]:
     chosen = [(name, target) for name, target in CASES if not ids or name in ids]
     return [
-        Case(
-            id=name,
-            place=Place(Path("case.yaml")),
-            directory=Path(),
-            checks=(),
-            language="python",
-            target=target,
-        )
+        Case(id=name, place=Place(Path("case.yaml")), directory=Path(), checks=(), language="python", target=target)
         for name, target in chosen
     ]
 

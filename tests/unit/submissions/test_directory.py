@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from graders.model.submission import (
-    digest,
-)
+from graders.model.submission import digest
 from graders.model.tree import Tree
 from graders.submissions.directory import MAX_DIRECTORY_BYTES
 from graders.submissions.source import read_submission

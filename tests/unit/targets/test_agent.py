@@ -13,13 +13,7 @@ from fake_engine import FakeEnd, FakeEngine, FakeRun
 from graders import Grader, Task
 from graders.checks.code_grader import CodeGrader
 from graders.grading.settings import Settings
-from graders.model.case import (
-    Case,
-    CommandSpec,
-    Hook,
-    Message,
-    Place,
-)
+from graders.model.case import Case, CommandSpec, Hook, Message, Place
 from graders.model.result import Result
 from graders.model.submission import Form, Submission
 from graders.model.tree import MAX_DEPTH, content

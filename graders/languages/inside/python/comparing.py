@@ -149,10 +149,4 @@ def comparing() -> SimpleNamespace:
             changed.visit(tree)
         return changed.found
 
-    return types.SimpleNamespace(
-        event_call=event_call,
-        placed=placed,
-        sealed=sealed,
-        asserted=asserted,
-        watch=watch,
-    )
+    return types.SimpleNamespace(event_call=event_call, placed=placed, sealed=sealed, asserted=asserted, watch=watch)

@@ -119,10 +119,4 @@ def scope(files: SimpleNamespace, seen: SimpleNamespace) -> SimpleNamespace:
                 if seen.state(path, names) is False and names not in excused and not seen.is_called(names[-1]):
                     yield "the test {} in {} passed in spite of an error".format(".".join(names), path)
 
-    return types.SimpleNamespace(
-        begin=begin,
-        excuse=excuse,
-        expect=expect,
-        file_of=file_of,
-        left_out=left_out,
-    )
+    return types.SimpleNamespace(begin=begin, excuse=excuse, expect=expect, file_of=file_of, left_out=left_out)

@@ -7,12 +7,8 @@ from typing import Any
 import pytest
 from evidence_bench import called, judge, make, tree
 
-from graders.checks.text.contains import (
-    Contains,
-)
-from graders.checks.text.equals import (
-    Equals,
-)
+from graders.checks.text.contains import Contains
+from graders.checks.text.equals import Equals
 from graders.model.evidence import MAX_TEXT_BYTES, Evidence
 from graders.model.transcript import Transcript
 from graders.model.verdict import Status

@@ -15,12 +15,6 @@ STATED = {"llm_calls": 3, "input_tokens": 900, "output_tokens": 100, "total_toke
 FULL = called("read", "Grep", "edit", "list_files", **STATED)
 
 
-@pytest.mark.parametrize(
-    ("fields", "score"),
-    [
-        ({"threshold": 1500}, 1.0),
-        ({"threshold": 1499.9}, 0.0),
-    ],
-)
+@pytest.mark.parametrize(("fields", "score"), [({"threshold": 1500}, 1.0), ({"threshold": 1499.9}, 0.0)])
 def test_the_limit_is_kept_or_not(fields: Any, score: float) -> None:
     assert judge(make(Latency, **fields), Evidence(transcript=FULL)).score == score

@@ -17,10 +17,7 @@ FULL = called("read", "Grep", "edit", "list_files", **STATED)
 
 @pytest.mark.parametrize(
     ("fields", "score"),
-    [
-        ({"max_total": 1000, "max_input": 900, "max_output": 100}, 1.0),
-        ({"max_total": 1000, "max_output": 99}, 0.0),
-    ],
+    [({"max_total": 1000, "max_input": 900, "max_output": 100}, 1.0), ({"max_total": 1000, "max_output": 99}, 0.0)],
 )
 def test_the_limit_is_kept_or_not(fields: Any, score: float) -> None:
     assert judge(make(TokenUsage, **fields), Evidence(transcript=FULL)).score == score

@@ -71,8 +71,7 @@ def test_a_build_is_told_on_stderr(monkeypatch: pytest.MonkeyPatch, capsys: pyte
 
 
 @pytest.mark.parametrize(
-    ("removed", "said"),
-    [(["gradebox/julia:1"], "removed gradebox/julia:1\n"), ([], "There was nothing to remove.\n")],
+    ("removed", "said"), [(["gradebox/julia:1"], "removed gradebox/julia:1\n"), ([], "There was nothing to remove.\n")]
 )
 def test_a_removal_names_what_is_gone(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], removed: list[str], said: str

@@ -11,13 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.checks.definition import (
-    ENV,
-    Executed,
-    ExecutedExamples,
-    Parsed,
-    PassedUnitTests,
-)
+from graders.checks.definition import ENV, Executed, ExecutedExamples, Parsed, PassedUnitTests
 from graders.checks.evaluation import judge, judge_all, stages
 from graders.formats.julia_leaderboard.evaluations import (
     Leaderboard,

@@ -15,14 +15,8 @@ import pytest
 
 from graders.model.submission import Form, Submission
 from graders.model.tree import content
-from graders.submissions.archive import (
-    ArchiveRefused,
-    is_archive,
-    read_archive,
-)
-from graders.submissions.archive import (
-    archive_limits as limits,
-)
+from graders.submissions.archive import ArchiveRefused, is_archive, read_archive
+from graders.submissions.archive import archive_limits as limits
 from sandbox.archive import EntryKind
 
 MIB = 1024 * 1024

@@ -10,11 +10,7 @@ from diff_bench import NO_NEWLINE, ONE_LINE, F, change, git, refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graders.submissions.diff import (
-    DiffError,
-    apply,
-    parse,
-)
+from graders.submissions.diff import DiffError, apply, parse
 from graders.submissions.diff.syntax import MAX_BYTES, MAX_FILES, MAX_HUNKS
 
 row = pytest.param

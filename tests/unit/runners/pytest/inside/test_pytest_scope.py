@@ -12,8 +12,7 @@ TESTS = "def test_one():\n    assert 1 == 1\n\n\ndef test_two():\n    assert 1 =
 
 
 @pytest.mark.parametrize(
-    ("arguments", "ran"),
-    [((), 2), (("test_it.py",), 2), (("test_it.py::test_one",), 1), (("-k", "two"), 1)],
+    ("arguments", "ran"), [((), 2), (("test_it.py",), 2), (("test_it.py::test_one",), 1), (("-k", "two"), 1)]
 )
 def test_what_the_author_selects_is_left_out_by_nobody(arguments: tuple[str, ...], ran: int, tmp_path: Path) -> None:
     write(tmp_path, test_it=TESTS)
