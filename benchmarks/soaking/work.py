@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 HERE = Path(__file__).parents[2]
-sys.path.insert(0, str(HERE / "tests" / "hostile"))
+sys.path[:0] = [str(HERE / "tests" / "hostile"), str(HERE / "tests" / "support")]
 
 from corpus import BASES, WHOLE, Attack, read_corpus  # noqa: E402
 

@@ -100,7 +100,9 @@ def test_the_workflow_of_github_asks_for_what_the_action_has() -> None:
 
 @pytest.mark.parametrize("name", ["inputs", "outputs"])
 def test_the_page_names_every_input_and_output_of_the_action(name: str) -> None:
-    (table,) = re.findall(rf"^\| {name.removesuffix('s')} \| \|\n\|---\|---\|\n((?:\|.*\n)*)", PAGE, re.MULTILINE)
+    (table,) = re.findall(
+        rf"^\| {name.removesuffix('s')} \| meaning \|\n\|---\|---\|\n((?:\|.*\n)*)", PAGE, re.MULTILINE
+    )
     assert re.findall(r"^\| `([\w-]+)`", table, re.MULTILINE) == list(ACTION[name])
 
 

@@ -98,12 +98,12 @@ def kinds(ran: Ran) -> set[str]:
 @pytest.mark.parametrize("run", RUNNERS)
 def test_work_is_judged_by_what_it_does(yard: Yard, run: Runner, release: str) -> None:
     ran = run(yard, release, {"add": (GOOD, TESTS), **{name: (GOOD, text) for name, text in HONEST.items()}})
-    assert (ran.passed, ran.told.done) == (True, (2 + len(HONEST), 0)), ran.printed
+    assert (ran.passed, ran.report.done) == (True, (2 + len(HONEST), 0)), ran.printed
     ran = run(yard, release, {"add": ("(a, b) => a - b", TESTS)})
-    assert (ran.outcome.exit_code, ran.told.done, kinds(ran)) == (1, (2, 2), set()), ran.printed
+    assert (ran.outcome.exit_code, ran.report.done, kinds(ran)) == (1, (2, 2), set()), ran.printed
     ran = run(yard, release, {name: (work, TESTS) for name, work in PATCHED.items()})
     # Of every file both.
-    assert (ran.outcome.exit_code, ran.told.done) == (1, (2 * len(PATCHED), 2 * len(PATCHED))), ran.printed
+    assert (ran.outcome.exit_code, ran.report.done) == (1, (2 * len(PATCHED), 2 * len(PATCHED))), ran.printed
     assert kinds(ran) == {"control-passed"}
     assert not run(yard, release, {"add": ("() => process.exit(0)", TESTS)}).passed
 
@@ -118,4 +118,4 @@ def test_what_an_author_sets_up_is_set_up(yard: Yard) -> None:
     # Three files are tested in processes of their own, one is not.
     for count in (1, 3):
         ran = jest(yard, "new", {f"add{number}": (GOOD, tests) for number in range(count)}, **work)
-        assert (ran.passed, ran.told.done) == (True, (count, 0)), ran.printed
+        assert (ran.passed, ran.report.done) == (True, (count, 0)), ran.printed
