@@ -10,10 +10,10 @@ import io
 import stat
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from sandbox.dataclass import dataclass
 from sandbox.errors import ProtocolError, WorkspaceRefused
 
 _BLOCK = 512

@@ -7,9 +7,8 @@ sandbox may do while the case's own setup runs. The limits that a case sets over
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 
-from sandbox.dataclass import dataclass
 from sandbox.engines.engine import EngineInfo
 from sandbox.guarantees import is_gvisor
 from sandbox.types import MIB, Filter, Limits, Network

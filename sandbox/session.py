@@ -14,6 +14,7 @@ waits longer than its deadline, and leaving the ``with`` block removes the conta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -22,7 +23,6 @@ from sandbox import ending, guarantees, users
 from sandbox.archive import ArchiveEntry, pack, unpack
 from sandbox.capture import Captures
 from sandbox.container import Container
-from sandbox.dataclass import dataclass
 from sandbox.deadline import Deadline
 from sandbox.engines.engine import Engine, ImageInfo
 from sandbox.errors import ProtocolError, SandboxError, SandboxLost, SandboxSilent, WorkspaceRefused

@@ -18,9 +18,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.dataclass import dataclass
 from sandbox.errors import SandboxError
 
 SOURCES = Path(__file__).parent / "supervisor"

@@ -13,7 +13,7 @@ The three directories are found by name. Relative paths start where the file lie
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,6 @@ from graders.documents.paths import exists, is_directory, is_file
 from graders.documents.reader import Reader
 from graders.documents.validators import Context
 from graders.model.case import Case
-from sandbox.dataclass import dataclass
 
 CASE_FILES = ("case.yaml", "case.yml")
 

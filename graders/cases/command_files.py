@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from posixpath import join, normpath
 
@@ -17,7 +18,6 @@ from graders.checks.code_grader import CodeGrader
 from graders.documents.diagnostics import Findings, shown
 from graders.documents.paths import is_directory, is_file
 from graders.model.case import Case, CommandSpec, Place
-from sandbox.dataclass import dataclass
 
 _GRADING = "grading/"
 _HEAD_BYTES = 64 * 1024

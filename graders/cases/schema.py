@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -19,7 +20,6 @@ from graders.checks import registry
 from graders.checks.base import Check
 from graders.checks.registry import check_types
 from graders.documents.entries import Entry, derived, spellings
-from sandbox.dataclass import dataclass
 
 Schema = dict[str, Any]
 

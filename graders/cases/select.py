@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from graders.cases import Diagnostic, Loaded
@@ -10,7 +11,6 @@ from graders.documents import globs
 from graders.documents.suggest import closest
 from graders.errors import NothingSelected, UsageRefused
 from graders.model.case import Case, Place
-from sandbox.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from graders.documents.paths import LONGEST_PATH, exists, is_directory, is_file
 from graders.documents.reader import Reader
 from graders.documents.suggest import did_you_mean
 from graders.model.case import DEFAULT_COMMAND_SECONDS, DEFAULT_THRESHOLD, DEFAULT_TIMEOUT_SECONDS, Hook, Message
-from sandbox.dataclass import dataclass
 from sandbox.types import Limits, Network
 
 MOST_TARGETS = 100

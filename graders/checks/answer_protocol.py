@@ -24,11 +24,10 @@ The token is not known to the process that the answer runs in; that one has a se
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from graders.languages.bundle import bundle
 from graders.languages.language import INSIDE
-from sandbox.dataclass import dataclass
 
 COMMAND = ("julia", "-t", "1", "--startup-file=no", "--history-file=no", "-e")
 EXAMPLE = "example"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Protocol, Self
 
@@ -25,7 +25,6 @@ from graders.model.case import Case, CaseCheck, CommandSpec, Place
 from graders.model.evidence import Evidence
 from graders.model.plan import Role, Stage, Step
 from graders.model.verdict import CheckResult
-from sandbox.dataclass import dataclass
 
 NOWHERE = Place(Path())
 

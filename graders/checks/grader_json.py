@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from graders.documents import strict_json
-from sandbox.dataclass import dataclass
 from sandbox.types import Outcome
 
 

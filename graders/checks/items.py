@@ -12,6 +12,7 @@ import re
 import secrets
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Literal, Self
 
@@ -32,7 +33,6 @@ from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import ItemToken, Role, Stage, Step
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult
-from sandbox.dataclass import dataclass
 from sandbox.ending import Fault
 
 Language = Annotated[str, OneOf(languages.names)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from graders.cli import console
@@ -18,7 +19,6 @@ from graders.errors import ReportLost, RunRefused
 from graders.model.events import Event, RunFinishing, RunStarted, VerdictReported
 from graders.model.result import Result
 from graders.reports.ci_log import commands_stopped
-from sandbox.dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 
-from sandbox.dataclass import dataclass
 from sandbox.errors import SandboxError
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from graders.doctor.findings import Finding, Health, ok, warning
 from sandbox import profiles
-from sandbox.dataclass import dataclass
 from sandbox.engines.engine import Engine, EngineInfo
 from sandbox.errors import SandboxError
 from sandbox.guarantees import Guarantees

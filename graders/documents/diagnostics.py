@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from graders.model.case import Place
-from sandbox.dataclass import dataclass
 
 DocumentPath = tuple[str | int, ...]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -21,7 +21,6 @@ from types import ModuleType
 from typing import Any
 
 from graders.errors import GraderError
-from sandbox.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

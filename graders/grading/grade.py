@@ -47,6 +47,7 @@ def grade(
     observed = Observations()
     with noting_faults(observed.faults):
         image = settings.image_of(case)
+        plan = replace(plan, image=image)
         image_id = retry_while_away(lambda: engine.image(image), settings).id
         error_of_case = settings.case_errors.get((case.place, image_id))
         if error_of_case is not None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from graders.grading.fingerprint import Key
 from graders.model.case import Case, Place
 from graders.model.events import Event
 from graders.model.result import Result
-from sandbox.dataclass import dataclass
 from sandbox.profiles import DEFAULT, Profile
 from sandbox.session import Sandbox
 from sandbox.types import Limits, SandboxSpec

@@ -7,11 +7,10 @@ file, knows YAML, or knows what happened when the case was run.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from sandbox.dataclass import dataclass
 from sandbox.types import Limits
 
 DEFAULT_TIMEOUT_SECONDS = 300.0

@@ -6,11 +6,11 @@ the run, from the thread that carries it out.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from graders.model.case import Case
 from graders.model.result import Result
-from sandbox.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
-
-from sandbox.dataclass import dataclass
 
 CONTEXT, DELETED, ADDED, NO_NEWLINE = b" -+\\"
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Self
 
 from graders.model.case import Case
 from graders.model.evidence import Outcomes
 from graders.model.verdict import StepRecord, Verdict
-from sandbox.dataclass import dataclass
 from sandbox.types import MemoryState
 
 

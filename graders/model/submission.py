@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any
@@ -12,7 +12,6 @@ from graders.model.patch import FilePatch
 from graders.model.transcript import Transcript
 from graders.model.tree import Tree, pieces
 from graders.model.verdict import StepRecord
-from sandbox.dataclass import dataclass
 
 
 class Form(StrEnum):

@@ -6,10 +6,8 @@ Each finding has a kind, one clause about what was seen, and what shows it. A ve
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
-
-from sandbox.dataclass import dataclass
 
 
 class TamperingKind(StrEnum):

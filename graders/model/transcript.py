@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
-
-from sandbox.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from graders.model.plan import Step
 from graders.model.tree import parents
@@ -38,7 +38,6 @@ from graders.runners import runners
 from graders.runners.command_line import CommandLine, locate
 from graders.runners.runner import File, Head, Runner, SourceText, Word
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.dataclass import dataclass
 from sandbox.types import WORKSPACE
 
 AUTO = "auto"

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from graders.model.plan import Step
 from graders.model.tampering import Tampering, TamperingKind
 from graders.runners.command_line import is_shell
 from graders.runners.runner import Runner
-from sandbox.dataclass import dataclass
 from sandbox.types import Outcome
 
 NOT_FOUND_STATUS = 127

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from graders.checks.judging import error
 from graders.errors import GraderError
@@ -28,7 +28,6 @@ from graders.model.verdict_document import VerdictDocument, result_of
 from graders.runs.dependencies import in_order
 from graders.runs.saved_run import SavedRun
 from graders.runs.staleness import changed_checks, changed_for_all, rejoined
-from sandbox.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from graders.model.verdict_document import VerdictDocument
 from graders.runs.saved_run import SavedRun
 from graders.runs.store import CHANGES, SANDBOX, STEPS
-from sandbox.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

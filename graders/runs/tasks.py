@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.runs.request import Request
 from graders.submissions.source import AT_ONCE, read_reference, refuse_unplaced, submission_readers
-from sandbox.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

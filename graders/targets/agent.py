@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -42,7 +42,6 @@ from graders.targets.prompt import prompt
 from graders.targets.target import Target
 from sandbox import profiles
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
-from sandbox.dataclass import dataclass
 from sandbox.ending import Fault
 from sandbox.engines.engine import Engine
 from sandbox.errors import WorkspaceRefused

@@ -13,10 +13,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from sandbox.dataclass import dataclass
 from sandbox.engines.engine import Images, StoredImage
 from sandbox.errors import ImageUnavailable
 from sandbox.images import recipes

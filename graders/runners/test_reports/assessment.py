@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from posixpath import normpath
 from typing import Annotated, Any, Literal
 
@@ -25,7 +25,6 @@ from graders.model.tree import Tree, parents
 from graders.runners.test_reports import ctrf, junit, tap
 from graders.runners.test_reports.test_report import CutOff, Index, Report, State, Unreadable
 from sandbox.archive import EntryKind
-from sandbox.dataclass import dataclass
 
 _NAME_MAX = 200
 _NAMED = 3

@@ -15,9 +15,8 @@ KINDS = get_args(Event)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_no_event_can_be_changed(kind: type) -> None:
     assert dataclasses.is_dataclass(kind)
-    event: Any = object.__new__(kind)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        event.case = "other"
+    parameters: Any = vars(kind)["__dataclass_params__"]
+    assert parameters.frozen
 
 
 def test_a_grading_is_named_by_case_target_submission_and_repeat_in_all_its_events() -> None:
