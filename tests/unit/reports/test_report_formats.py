@@ -45,8 +45,10 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     )
     monkeypatch.syspath_prepend(place)
     plugins._found.cache_clear()
+    plugins._entry_points.cache_clear()
     yield place
     plugins._found.cache_clear()
+    plugins._entry_points.cache_clear()
     sys.modules.pop("names_only", None)
 
 
