@@ -50,7 +50,7 @@ FENCED = b"The fix:\n\n```python\nprint(1)\n```\n"
         ("", b"Only words.\n", None),
         ("logo.png", b"\x89PNG\r\n\x1a\n\0\0", None),
         ("app.pyc", b"\xa7\r\r\n\0\0\0\0", None),
-        ("work.bin", gzip.compress(b"x"), FileKind.ARCHIVE),
+        ("work.bin", gzip.compress(b"x", mtime=0), FileKind.ARCHIVE),
         ("answer.md", b"PK\x03\x04", FileKind.ARCHIVE),
         ("", b"Only in b: new\n" + DIFF, FileKind.DIFF),
         ("fix.patch", b"Only in b: new\n", FileKind.DIFF),
