@@ -110,7 +110,7 @@ def test_a_report_that_is_lost_in_the_end_costs_nothing_else(world: World, capsy
     assert len(json.loads(Path("kept").read_text())["verdicts"]) == 12
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)"])
+@pytest.mark.parametrize("name", ["=1+1", " =1+1", "+1", "-1", "@SUM(A1)"])
 def test_no_cell_of_a_table_is_a_formula(world: World, capsys: pytest.CaptureFixture[str], name: str) -> None:
     world.write(f"work/{name}/answer", "right")
     run(["-c", "a", "-s", f"work/{name}", "-q"])
