@@ -33,6 +33,7 @@ from graders.cases.shared import (
     merged,
     named_file,
     read_hooks,
+    read_judge,
     read_targets,
 )
 from graders.documents.commands import SetupEntry, command_specs
@@ -152,6 +153,7 @@ class _CaseReading:
             depends_on=tuple(entry.depends_on),
             on_dependency_failure=entry.on_dependency_failure,
             metadata=merged(shared.metadata, entry.metadata),
+            judge=read_judge(self.reader, entry.judge, (*self.path, "judge")) or shared.judge,
         )
 
     def targets(self) -> tuple[TargetName, ...]:

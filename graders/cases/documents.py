@@ -146,6 +146,9 @@ _LIMITS_ELSEWHERE: Mapping[str, tuple[str, ...]] = {
 }
 
 
+_JUDGE = "Who judges words: a judge, a list of them, or `judges` with `reduce` (`majority`, `mean`, `all`)."
+
+
 class CaseEntry(Entry):
     """A case."""
 
@@ -216,6 +219,7 @@ class CaseEntry(Entry):
     on_dependency_failure: Literal["skip", "fail", "run"] = Field(
         default="skip", description="What happens to it when one of them does not pass."
     )
+    judge: Any = Field(default=None, description=_JUDGE)
 
 
 class SuiteExecutionEntry(ExecutionEntry):
@@ -255,6 +259,7 @@ class SuiteEntry(Entry):
         default_factory=list,
         description="Checks that come after each case's own.",
     )
+    judge: Any = Field(default=None, description=_JUDGE)
     tests: Any = Field(
         validation_alias=also("evalcases", "eval_cases", "cases"),
         description="The cases: a list, a file, a glob, or a directory of case directories.",

@@ -17,6 +17,7 @@ from graders.documents.paths import LONGEST_PATH, exists, is_directory, is_file
 from graders.documents.reader import Reader
 from graders.documents.suggest import did_you_mean
 from graders.model.case import DEFAULT_COMMAND_SECONDS, DEFAULT_THRESHOLD, DEFAULT_TIMEOUT_SECONDS, Hook, Message
+from graders.model.judgment import Panel
 from sandbox.types import Limits, Network
 
 MOST_TARGETS = 100
@@ -86,6 +87,7 @@ class Shared:
     checks: tuple[Check, ...] = ()
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    judge: Panel | None = None
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,6 +162,15 @@ def looked_up_from(bases: tuple[Path, ...], written: str) -> str:
     guesses = (did_you_mean(base / written) for base in bases if len(written) <= LONGEST_PATH)
     looked_up = " and then ".join(str(base) for base in dict.fromkeys(bases))
     return next(filter(None, guesses), f"It is looked up from {looked_up}.")
+
+
+def read_judge(reader: Reader, written: Any, path: DocumentPath) -> Panel | None:
+    """Return who judges words, as a case or a suite says; None for nobody, or if something is wrong with it."""
+    if written is None:
+        return None
+    from graders.judges.judge_file import read_panel  # noqa: PLC0415 - most cases have no judge
+
+    return read_panel(reader, written, path)
 
 
 def read_hooks(hooks: HooksEntry | None, origin: str, directory: Path) -> tuple[Hook, ...]:

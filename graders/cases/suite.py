@@ -27,6 +27,7 @@ from graders.cases.shared import (
     existing_directory,
     named_file,
     read_hooks,
+    read_judge,
     read_targets,
 )
 from graders.checks.base import Surroundings
@@ -157,6 +158,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         checks=read_checks(reader, entry.assertions, ("assertions",), Surroundings(entry.language)),
         tags=tuple(entry.tags),
         metadata=entry.metadata,
+        judge=read_judge(reader, entry.judge, ("judge",)),
     )
 
 

@@ -202,8 +202,8 @@ def with_aggregator_input(
         done: What has run, by the names under which it is kept.
     """
     names = names_in(stage.check or "")
-    path = _path(case.checks, names)
-    if not path or not isinstance(path[-1], Composite) or as_code_grader(path[-1]) is None:
+    path = aggregated(case, stage)
+    if not path:
         return stage
     its_own = of_check(replace(evidence, results=_results_before(path[0], case, evidence, done)), names[0], done)
     for name in names[1:]:
@@ -214,6 +214,12 @@ def with_aggregator_input(
         for step in stage.steps
     )
     return replace(stage, steps=tuple(steps))
+
+
+def aggregated(case: Case, stage: Stage) -> list[CaseCheck]:
+    """Return the checks that lead to the aggregator whose command a stage runs, the case's own first; else none."""
+    path = _path(case.checks, names_in(stage.check or ""))
+    return path if path and isinstance(path[-1], Composite) and as_code_grader(path[-1]) is not None else []
 
 
 def _path(checks: Sequence[CaseCheck], names: Sequence[str]) -> list[CaseCheck]:

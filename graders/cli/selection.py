@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,16 +23,22 @@ def selection_of(ids: list[str] | None, tags: list[str] | None, excluded: list[s
     return Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()))
 
 
-def load_and_select(paths: Iterable[Path], selection: Selection) -> Selected:
+def load_and_select(paths: Iterable[Path], selection: Selection, judge: Path | None = None) -> Selected:
     """Load and select cases; print what is wrong with files and filters on stderr.
 
+    `judge` is a file that says who judges words, in place of the cases' own judges.
+
     Raises:
-        CaseRefused: If no case can be loaded.
+        CaseRefused: If no case can be loaded, or the file of judges cannot.
         NothingSelected: If there are cases and none is selected.
     """
     loaded = load_all(paths)
     chosen = choose(loaded, selection)
     console.warn(*chosen.idle)
+    if judge is not None:
+        from graders.judges.judge_file import with_judges
+
+        chosen = replace(chosen, cases=with_judges(chosen.cases, judge, os.environ))
     return Selected(loaded, chosen)
 
 

@@ -24,6 +24,7 @@ from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.events import CaseGraded, CaseStarted
 from graders.model.evidence import Observations, Outcomes, StepOutcome
+from graders.model.judgment import usage
 from graders.model.plan import Plan
 from graders.model.result import Result
 from graders.model.submission import Submission, digest
@@ -64,6 +65,10 @@ def grade(
         hashes = plan_hashes(plan)
     if hashes:
         observed = execute(engine, plan, settings, repeat)
+        if case.judge is not None:
+            from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
+
+            ask_judges(engine, plan, observed, settings)
     verdict = judge(plan, observed)
     for check in verdict.checks:
         if check.of_case:
@@ -81,7 +86,8 @@ def grade(
         removed=tuple(sorted(observed.removed)),
         removed_count=observed.removed_count,
         left_out=plan.submission.tree.left_out,
-        notes=plan.notes,
+        notes=(*plan.notes, *observed.audits),
+        judging=usage(observed.judgments.values()),
         own_steps=(*submission.steps, *map(_own_record, observed.own)),
         wall_seconds=time.monotonic() - begin,
         memory=observed.memory,
@@ -108,6 +114,7 @@ def _kept(submission: Submission, observed: Observations, hashes: Mapping[str, s
         failures=tuple(observed.failures),
         tampering=tuple(observed.tampering),
         plan_hashes=hashes,
+        judgments=observed.judgments,
         stdin_hashes={name: stdin_hashes(one.step for one in ran) for name, ran in observed.done.items()},
     )
 

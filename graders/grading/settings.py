@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from graders.grading.fingerprint import Key
+from graders.judges.reply_cache import ReplyCache
+from graders.judges.spending import Spending
 from graders.model.case import Case, Place
 from graders.model.events import Event
 from graders.model.result import Result
@@ -57,6 +59,8 @@ class Settings:
             fill it.
         known: Returns an earlier result that still holds, given its key and the hash of everything that the verdict
             depends on (None while that is not known).
+        replies: What judges of words have replied.
+        spending: What they have cost, and may cost.
     """
 
     image_of: Callable[[Case], str]
@@ -68,6 +72,8 @@ class Settings:
     outage: Outage = field(default_factory=Outage)
     case_errors: dict[tuple[Place, str], str] = field(default_factory=dict)
     known: Callable[[Key, str | None], Result | None] = lambda *_: None
+    replies: ReplyCache = field(default_factory=ReplyCache)
+    spending: Spending = field(default_factory=Spending)
 
     def sandbox_spec(self, image: str, limits: Limits, seconds: float) -> SandboxSpec:
         """Return the sandbox for commands that take at most `seconds` in total."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from graders.model.judgment import Panel
 from sandbox.types import Limits
 
 DEFAULT_TIMEOUT_SECONDS = 300.0
@@ -135,6 +136,7 @@ class Case:
         command_seconds: Default deadline of one command; `timeout_seconds` is the deadline of the whole case.
         target: The name under which it is run and reported, where a suite or case has targets.
         use_target: The definition of the target, None where it goes by the same name.
+        judge: Who judges what only reading can decide; None for nobody.
         extra: Fields that are kept and shown but not acted on by the grading itself.
     """
 
@@ -176,3 +178,4 @@ class Case:
     depends_on: tuple[str, ...] = ()
     on_dependency_failure: str = "skip"
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    judge: Panel | None = None

@@ -36,6 +36,7 @@ class Result:
         reused: The run that the verdict was taken from; empty when it is this run's own.
         origin: Of the submission: its model, prompt and so on, as far as they are known.
         changes: What the submission changes of the workspace, as a diff.
+        judging: How many requests and tokens its judges took, and what they cost; empty where none was asked.
         outcomes: What it was decided by, for scoring it again; None where nothing was run.
     """
 
@@ -67,6 +68,7 @@ class Result:
     origin: Mapping[str, Any] = field(default_factory=dict)
     changes: str = ""
     memory_limit_bytes: int = 0
+    judging: Mapping[str, float] = field(default_factory=dict)
     outcomes: Outcomes | None = None
 
     @classmethod

@@ -105,6 +105,7 @@ class VerdictDocument(_Document):
     not_enforced: list[str]
     checks: list[CheckDocument]
     setup: list[StepDocument]
+    judging: dict[str, float] = {}
     started: datetime
     wall_seconds: float
 
@@ -144,6 +145,7 @@ def document(result: Result, run: str = "") -> VerdictDocument:
         tampering=[_tampering_document(found) for found in verdict.tampering],
         checks=[_check_document(check) for check in verdict.checks],
         setup=[step_document(step) for step in result.own_steps],
+        judging=dict(result.judging),
         wall_seconds=round(result.wall_seconds, 3),
     )
 
@@ -172,6 +174,7 @@ def result_of(document: VerdictDocument) -> Result:
         origin=document.origin,
         verdict=verdict,
         own_steps=tuple(map(_step_record, document.setup)),
+        judging=document.judging,
         wall_seconds=document.wall_seconds,
     )
 

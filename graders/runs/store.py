@@ -8,6 +8,7 @@
             steps.jsonl           a command a line: ending, usage, hashes of its output
             01-check-login.stdout output as it was captured, where there was any
             outcomes.json.gz      what is needed to score it again
+            judgments.jsonl       what judges of words were asked and replied, a question a line
             changes.diff          what the submission changes of the workspace
             sandbox.json          memory that was used, and its limit
 
@@ -43,6 +44,7 @@ RESULTS = "results.jsonl"
 RECORD = "run.json"
 OUTCOMES = "outcomes.json.gz"
 CHANGES = "changes.diff"
+JUDGMENTS = "judgments.jsonl"
 SANDBOX = "sandbox.json"
 STEPS = "steps.jsonl"
 _LOCK = "lock"
@@ -166,6 +168,10 @@ class Store:
             (directory / CHANGES).write_text(encodable(graded.changes), "utf-8")
         used = {**asdict(graded.memory), "memory_limit_bytes": graded.memory_limit_bytes}
         (directory / SANDBOX).write_text(json.dumps(used) + "\n", "utf-8")
+        if graded.outcomes is not None and graded.outcomes.judgments:
+            lines = ({"key": key, **asdict(one)} for key, one in graded.outcomes.judgments.items())
+            text = "".join(json.dumps(line) + "\n" for line in lines)
+            (directory / JUDGMENTS).write_text(text, "utf-8")
         if graded.outcomes is not None:
             (directory / OUTCOMES).write_bytes(outcomes.encode(graded.outcomes))
 
