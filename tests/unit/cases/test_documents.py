@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from graders.cases.documents import CaseEntry, DockerEntry, ExecutionEntry, LimitsEntry, SuiteEntry
+from graders.cases.documents import CaseEntry, DockerEntry, LimitsEntry, SuiteEntry
+from graders.cases.execution_documents import ExecutionEntry
 from graders.documents.entries import homes, spellings
 
 
