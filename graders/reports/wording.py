@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 
 from graders.model.verdict_document import StepDocument
@@ -14,6 +15,12 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 def status(name: str) -> str:
     return name.replace("_", " ")
+
+
+def written(value: object) -> str:
+    """Return a field of a case: text as it is, a list of texts in one line, anything else as JSON."""
+    texts = value if isinstance(value, list) else [value]
+    return ", ".join(texts) if all(isinstance(text, str) for text in texts) else json.dumps(value, ensure_ascii=False)
 
 
 def ending(step: StepDocument | SavedStep) -> str:
