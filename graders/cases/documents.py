@@ -50,6 +50,7 @@ class AboutEntry(Entry):
 
     author: Annotated[Texts, KEPT] = Field(default=(), description="Who wrote it.")
     license: Annotated[WrittenText, KEPT] = Field(default="", description="Under which terms it may be used.")
+    requires: Annotated[Free, KEPT] = Field(default=None, description="What it needs, for people.")
     governance: Annotated[FreeMapping, KEPT] = Field(default_factory=dict, description="Owner, risks and so on.")
 
     def about(self) -> dict[str, Any]:
