@@ -19,8 +19,9 @@ def status(name: str) -> str:
 
 def written(value: object) -> str:
     """Return a field of a case: text as it is, a list of texts in one line, anything else as JSON."""
-    texts = value if isinstance(value, list) else [value]
-    return ", ".join(texts) if all(isinstance(text, str) for text in texts) else json.dumps(value, ensure_ascii=False)
+    values = value if isinstance(value, list) else [value]
+    texts = [one for one in values if isinstance(one, str)]
+    return ", ".join(texts) if len(texts) == len(values) else json.dumps(value, ensure_ascii=False)
 
 
 def ending(step: StepDocument | SavedStep) -> str:

@@ -128,10 +128,9 @@ def continued(request: Request, saved: SavedRun) -> Request:
             answers=_path(record["answers"]),
             targets=_path(record["targets"]),
             leaderboard=_path(record["leaderboard"]),
+            # Runs of version 0.1 have no `where`.
             selection=Selection(
-                # Runs of version 0.1 have no `where`.
-                *(tuple(record[name]) for name in ("ids", "tags", "excluded")),
-                tuple(record.get("where", ())),
+                *map(tuple, (record["ids"], record["tags"], record["excluded"], record.get("where", ())))
             ),
             repeat=int(record["repeat"]),
             profile=record["profile"],
