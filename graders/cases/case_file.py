@@ -120,6 +120,7 @@ class _CaseReading:
         find = partial(named_file, bases=bases)
         for name in ("input", "expected_output"):
             check_files(self.reader, getattr(entry, name), (*self.path, name), bases)
+        about = merged(shared.about, entry.about())
         return Case(
             id=self._id(),
             place=self.reader.document.place(self.path),
@@ -155,7 +156,8 @@ class _CaseReading:
             tags=tuple(dict.fromkeys((*shared.tags, *entry.tags))),
             depends_on=tuple(entry.depends_on),
             on_dependency_failure=entry.on_dependency_failure,
-            metadata=merged(shared.metadata, entry.metadata),
+            metadata=about.get("metadata", {}),
+            about=about,
         )
 
     def targets(self) -> tuple[TargetName, ...]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from graders.cases import Loaded, load
 from graders.cases.select import Chosen, Selection, choose
 from graders.cli import console
-from graders.errors import CaseRefused
+from graders.errors import CaseRefused, UsageRefused
 
 
 class Selected(NamedTuple):
@@ -18,8 +18,14 @@ class Selected(NamedTuple):
     chosen: Chosen
 
 
-def selection_of(ids: list[str] | None, tags: list[str] | None, excluded: list[str] | None) -> Selection:
-    return Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()))
+def selection_of(
+    ids: list[str] | None, tags: list[str] | None, excluded: list[str] | None, where: list[str] | None
+) -> Selection:
+    """Return the filters of a command line. Raises UsageRefused if a word of --where is not FIELD=GLOB."""
+    for word in where or ():
+        if "=" not in word.lstrip("="):
+            raise UsageRefused(f"--where takes FIELD=GLOB, not {word}.", remedy="Such as --where author=ann.")
+    return Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()), tuple(where or ()))
 
 
 def load_and_select(paths: Iterable[Path], selection: Selection) -> Selected:

@@ -14,7 +14,7 @@ from graders.errors import ExitCode
 @pytest.fixture
 def shelf(tmp_path: Path) -> None:
     for name, tags in (("auth-basic", "[web, slow]"), ("auth-token", "[web]"), ("parser", "[text]")):
-        write(tmp_path, {f"shelf/{name}/case.yaml": f"tags: {tags}\n{CASE}"})
+        write(tmp_path, {f"shelf/{name}/case.yaml": f"tags: {tags}\ncategory: {name}\n{CASE}"})
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,7 @@ def shelf(tmp_path: Path) -> None:
         (["--tag", "web", "--exclude-tag", "slow"], ["auth-token"]),
         (["-k", "auth-*", "--exclude-tag", "web"], []),
         (["-k", "auth"], []),
+        (["--where", "category=*token"], ["auth-token"]),
     ],
 )
 def test_filters_mean_the_same_to_every_command(grade: Grade, shelf: None, filters: list[str], ids: list[str]) -> None:
