@@ -135,7 +135,7 @@ class Case:
         command_seconds: Default deadline of one command; `timeout_seconds` is the deadline of the whole case.
         target: The name under which it is run and reported, where a suite or case has targets.
         use_target: The definition of the target, None where it goes by the same name.
-        extra: Fields that are kept and shown but not acted on by the grading itself.
+        about: Fields as they are written that are kept and shown, and decide nothing; `metadata` is one of them.
     """
 
     id: str
@@ -176,3 +176,4 @@ class Case:
     depends_on: tuple[str, ...] = ()
     on_dependency_failure: str = "skip"
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
