@@ -10,6 +10,6 @@ from hypothesis import settings
 settings.register_profile("gradebox", deadline=None)
 settings.load_profile("gradebox")
 
-# Tests that begin in the background of a shell or under nohup inherit ignored signals, and so would each command they start.
+# Tests that run in the background of a shell or under nohup inherit ignored signals. So would every command they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
