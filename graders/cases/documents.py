@@ -7,6 +7,7 @@ first names; other spellings and descriptions stand beside them, for the schema 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, Tag
@@ -38,6 +39,33 @@ from graders.documents.fields import (
     WorkspaceFile,
     WrittenText,
 )
+
+# Marks a field that decides nothing: lists, verdicts and reports show it, and `--where` selects by it.
+KEPT = object()
+
+
+class AboutEntry(Entry):
+    """Where a case, or every case of a suite, comes from."""
+
+    author: Annotated[Texts, KEPT] = Field(default=(), description="Who wrote it.")
+    license: Annotated[WrittenText, KEPT] = Field(default="", description="Under which terms it may be used.")
+    requires: Annotated[Free, KEPT] = Field(default=None, description="What it needs, for people.")
+    governance: Annotated[FreeMapping, KEPT] = Field(default_factory=dict, description="Owner, risks and so on.")
+    dataset: Annotated[WrittenText, KEPT] = Field(
+        default="", validation_alias=also("suite"), description="The set that it belongs to."
+    )
+    evaluator: Text = Field(default="", description="Has no effect: what judges a case are its checks.")
+    preprocessors: list[Free] = Field(default_factory=list, description="Commands that make text of files for judges.")
+
+    def about(self) -> dict[str, Any]:
+        """Return the fields that are kept and were written, by name."""
+        return {name: getattr(self, name) for name in _kept(type(self)) if name in self.model_fields_set}
+
+
+@cache
+def _kept(model: type[AboutEntry]) -> tuple[str, ...]:
+    return tuple(name for name, field in model.model_fields.items() if KEPT in field.metadata)
+
 
 # The surroundings of a case
 
@@ -106,24 +134,6 @@ _ELSEWHERE: Mapping[str, tuple[str, ...]] = {
 }
 
 
-class KeptEntry(Entry):
-    """What a case or a suite says for people and other programs."""
-
-    governance: Free = Field(default=None, description="Kept in `metadata`.")
-    author: Free = Field(default=None, description="Kept in `metadata`.")
-    license: Free = Field(default=None, description="Kept in `metadata`.")
-    requires: Free = Field(default=None, description="Kept in `metadata`; no version is compared.")
-    dataset: WrittenText = Field(default="", validation_alias=also("suite"), description="Kept in `metadata`.")
-    evaluator: Text = Field(default="", description="Has no effect: what judges a case are its checks.")
-    preprocessors: list[Free] = Field(default_factory=list, description="Commands that make text of files for judges.")
-    metadata: FreeMapping = Field(default_factory=dict, description="Whatever else is to be kept.")
-
-    def kept(self) -> dict[str, Any]:
-        """Return the metadata, with the fields that are kept there."""
-        named = {name: getattr(self, name) for name in ("governance", "author", "license", "requires", "dataset")}
-        return {**{name: value for name, value in named.items() if value}, **self.metadata}
-
-
 class TurnEntry(Entry):
     """One turn of a conversation."""
 
@@ -134,7 +144,7 @@ class TurnEntry(Entry):
     )
 
 
-class CaseEntry(KeptEntry):
+class CaseEntry(AboutEntry):
     """A case."""
 
     elsewhere = _ELSEWHERE
@@ -211,20 +221,21 @@ class CaseEntry(KeptEntry):
     reference_solution: Source | None = Field(
         default=None, description="The author's solution: a path, or its text; without it `reference/` beside the case."
     )
-    conversation_id: WrittenText | None = Field(
-        default=None, description="For people and other programs; `grade list --json` has it."
+    conversation_id: Annotated[WrittenText | None, KEPT] = Field(
+        default=None, description="For people and other programs."
     )
-    description: Text = Field(default="", description="For people; `grade list --json` has it.")
-    note: Text = Field(default="", description="For judges and people; never for the candidate.")
+    description: Annotated[Text, KEPT] = Field(default="", description="For people.")
+    note: Annotated[Text, KEPT] = Field(default="", description="For judges and people; never for the candidate.")
     category: Text = Field(default="", description="Shown in lists and reports.")
     tags: Texts = Field(default=(), description="For `--tag` and `--exclude-tag`.")
+    metadata: Annotated[FreeMapping, KEPT] = Field(default_factory=dict, description="Whatever else is to be kept.")
     depends_on: Listed[Id] = Field(default=(), description="Ids of cases that come before it.")
     on_dependency_failure: Literal["skip", "fail", "run"] = Field(
         default="skip", description="What happens to it when one of them does not pass."
     )
 
 
-class SuiteEntry(KeptEntry):
+class SuiteEntry(AboutEntry):
     """Cases that share a workspace, checks, hooks and settings."""
 
     elsewhere = _ELSEWHERE
@@ -234,6 +245,7 @@ class SuiteEntry(KeptEntry):
     version: WrittenText = Field(default="", description="For people; not used otherwise.")
     category: Text = Field(default="", description="Of each of its cases that has none.")
     tags: Texts = Field(default=(), description="Of each of its cases, too.")
+    metadata: Annotated[FreeMapping, KEPT] = Field(default_factory=dict, description="Merged into that of each case.")
     schema_url: Text = Field(default="", validation_alias=also("$schema"), description="For editors.")
     defaults: Free = Field(default=None, description="Whatever YAML anchors are defined in.")
     workspace: Workspace | None = Field(default=None, description="The tree that its cases start from.")

@@ -103,7 +103,7 @@ class Shared:
     category: str = ""
     input_files: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

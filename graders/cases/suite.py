@@ -166,7 +166,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         category=entry.category,
         input_files=tuple(entry.input_files),
         tags=tuple(entry.tags),
-        metadata=entry.kept(),
+        about=entry.about(),
     )
 
 

@@ -166,6 +166,7 @@ class Case:
         aggregation: How the scores of the turns become one: ``mean``, ``min`` or ``max``.
         on_turn_failure: Whether the turns after a failed one are judged: ``continue`` or ``stop``.
         window_size: How many of the last turns a judge reads, None for all.
+        about: Fields as they are written that are kept and shown, and decide nothing; `metadata` is one of them.
     """
 
     id: str
@@ -211,3 +212,4 @@ class Case:
     on_turn_failure: str = "continue"
     window_size: int | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)

@@ -34,6 +34,7 @@ class Result:
         number: Its place in the run, from 1, whatever was graded first; 0 outside a run.
         content: A hash of all that the verdict depends on; empty where that is not known.
         reused: The run that the verdict was taken from; empty when it is this run's own.
+        about: Of the case: author, license and so on, as they are written.
         origin: Of the submission: its model, prompt and so on, as far as they are known.
         changes: What the submission changes of the workspace, as a diff.
         outcomes: What it was decided by, for scoring it again; None where nothing was run.
@@ -64,6 +65,7 @@ class Result:
     reused: str = ""
     tags: tuple[str, ...] = ()
     category: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
     origin: Mapping[str, Any] = field(default_factory=dict)
     changes: str = ""
     memory_limit_bytes: int = 0
@@ -83,4 +85,5 @@ class Result:
             number=number,
             tags=case.tags,
             category=case.category,
+            about=case.about,
         )

@@ -87,6 +87,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task) -> Result:
             content=content_key(plan, image_id=before.image_id, sandbox=sandbox),
             tags=case.tags,
             category=case.category,
+            about=case.about,
             changes=plan.changes,
             memory_limit_bytes=case.limits.memory_bytes,
             outcomes=outcomes,

@@ -2,7 +2,8 @@
 
     one JSON object   {"messages": [...], "token_usage": {...}, "cost_usd": 0.1, "duration_ms": 1200}
     a JSON list       of messages
-    JSONL             one message per line; a line without a role brings token usage, cost and duration
+    JSONL             one message per line; a line without a role brings token usage, cost and duration, and so does
+                      one with `transcript_token_usage`, `transcript_cost_usd` or `transcript_duration_ms`
 
 A message is ``{role, content, tool_calls}``, or as recorded by PromptingTools ``{_type: "aimessage", content, ...}``.
 Numbers that are not stated are None and stay None: no submission is judged by a number that is made up.
@@ -42,6 +43,10 @@ _RECORDED_ROLES = {
 }
 
 
+# Each line of a recorded transcript repeats these numbers of the whole.
+_OF_WHOLE = ("transcript_token_usage", "transcript_cost_usd", "transcript_duration_ms")
+
+
 def parse_transcript(data: bytes | str) -> Transcript:
     """Read a transcript.
 
@@ -57,6 +62,13 @@ def parse_transcript(data: bytes | str) -> Transcript:
     whole, messages = _documents(text)
     if len(messages) > MAX_MESSAGES:
         raise TranscriptError(f"The transcript has more than {MAX_MESSAGES} messages.")
+    repeated = {
+        name.removeprefix("transcript_"): written[name]
+        for written in (*messages, whole)
+        for name in _OF_WHOLE
+        if written.get(name) is not None
+    }
+    whole = {**repeated, **whole}
     read = [_message(written, f"Message {number}") for number, written in enumerate(messages, 1)]
     if not read:
         raise TranscriptError("The transcript has no messages.")

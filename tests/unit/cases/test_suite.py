@@ -389,12 +389,12 @@ def test_a_file_that_describes_no_workspace_is_refused_at_its_place(tree: Tree) 
 
 def test_what_a_suite_says_about_itself_reaches_its_cases(tree: Tree) -> None:
     text = (
-        "$schema: x\ncategory: safety\ngovernance: {owner: ada, tier: 1}\ndefaults: {a: &a Hello}\nauthor: ada\n"
+        "$schema: x\ncategory: safety\ngovernance: {owner: ada, tier: 1}\ndefaults: {a: &a Hello}\nauthor: ada\ndataset: set\n"
         f"execution: {{trials: {{count: 2}}}}\nthreshold: 0.5\ninput_files: [f.txt]\n{SHARED}tests:\n"
         "- {id: a, input: *a, governance: {tier: 2}, execution: {trials: {count: 4}}}\n- {id: b, category: own}\n"
     )
     first, second = loaded(tree, {"EVAL.yaml": text, "f.txt": ""}).cases
-    assert first.metadata == {"governance": {"owner": "ada", "tier": 2}, "author": "ada"}
+    assert first.about == {"governance": {"owner": "ada", "tier": 2}, "author": ("ada",), "dataset": "set"}
     assert (first.category, second.category) == ("safety", "own")
     assert (first.trials and first.trials.count, second.trials and second.trials.count) == (4, 2)
     assert (first.threshold, first.input[0].content[0]["value"]) == (0.5, "f.txt")  # type: ignore[index]
