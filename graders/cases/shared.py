@@ -68,12 +68,14 @@ class Shared:
     """What a case gets from its suite; the default is a case without one.
 
     Attributes:
+        suite: Its name.
         roots: Directories in which the suite's relative file names are looked up.
         input: Messages before the case's own.
         targets: Those that each case is run with, unless it names its own.
         checks: Checks after the case's own.
     """
 
+    suite: str = ""
     roots: tuple[Path, ...] = ()
     workspace: Path | None = None
     image: str | None = None

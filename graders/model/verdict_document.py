@@ -82,6 +82,7 @@ class VerdictDocument(_Document):
     number: int = 0
     tags: list[str] = []
     category: str = ""
+    suite: str = ""
     origin: dict[str, Any] = {}
     content: str = ""
     reused: str = ""
@@ -133,6 +134,7 @@ def document(result: Result, run: str = "") -> VerdictDocument:
         target=None if result.target is None else encodable(result.target),
         submission=encodable(result.submission),
         category=encodable(result.category),
+        suite=encodable(result.suite),
         origin=_details(result.origin),
         verdict=verdict.status.value,
         score=verdict.score,
@@ -169,6 +171,7 @@ def result_of(document: VerdictDocument) -> Result:
         submission=document.submission,
         target=document.target,
         category=document.category,
+        suite=document.suite,
         origin=document.origin,
         verdict=verdict,
         own_steps=tuple(map(_step_record, document.setup)),

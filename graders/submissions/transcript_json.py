@@ -5,16 +5,18 @@
     JSONL             one message per line; a line without a role brings token usage, cost and duration
 
 A message is ``{role, content, tool_calls}``, or as recorded by PromptingTools ``{_type: "aimessage", content, ...}``.
-Numbers that are not stated are None and stay None: no submission is judged by a number that is made up.
+AgentV repeats the numbers of the whole in each line: ``transcript_token_usage``, ``transcript_cost_usd`` and
+``transcript_duration_ms``. Numbers that are not stated are None and stay None: no submission is judged by a number that
+is made up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from graders.documents import strict_json
-from graders.model.transcript import Transcript, TranscriptMessage
+from graders.model.transcript import ToolCall, Transcript, TranscriptMessage
 from graders.submissions.transcript_fields import (
     TranscriptError,
     Usage,
@@ -153,6 +155,7 @@ def _transcript(
         raise TranscriptError(f"The transcript has more than {MAX_TOOL_CALLS} tool calls.")
     spoken = [message for message in messages if message.role == "assistant"]
     stated = amount(first(whole, "llm_calls", "llm_call_count"), "llm_calls")
+    whole = {**_repeated(written), **whole}
     # Amounts of the whole win; without them, those of the messages are added up.
     usage = usage_of(whole, "The transcript")
     if not usage.known:
@@ -173,6 +176,44 @@ def _transcript(
         llm_calls=max(len(spoken), int(stated or 0)),
         output=next((message.content for message in reversed(spoken) if message.content.strip()), ""),
     )
+
+
+def _repeated(messages: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the numbers of the whole that each message repeats."""
+    found: dict[str, Any] = {}
+    for message in messages:
+        for name in ("token_usage", "cost_usd", "duration_ms"):
+            if (value := message.get(f"transcript_{name}")) is not None:
+                found.setdefault(name, value)
+    return found
+
+
+def transcript_lines(transcript: Transcript) -> Iterator[dict[str, Any]]:
+    """Yield the objects of the lines, numbers before messages, from which `parse_transcript` reads the transcript."""
+    tokens = {"input": transcript.input_tokens, "output": transcript.output_tokens, "total": transcript.total_tokens}
+    yield _stated(
+        llm_calls=transcript.llm_calls,
+        token_usage=_stated(**tokens) or None,
+        cost_usd=transcript.cost_usd,
+        duration_ms=transcript.duration_ms,
+    )
+    yield from map(written_message, transcript.messages)
+
+
+def written_message(message: TranscriptMessage) -> dict[str, Any]:
+    """Return a message as one line of a transcript."""
+    calls = [_written_call(call) for call in message.tool_calls]
+    content = message.content or None if calls else message.content
+    return _stated(role=message.role, content=content, tool_calls=calls or None, tool_call_id=message.tool_call_id)
+
+
+def _written_call(call: ToolCall) -> dict[str, Any]:
+    kept = _stated(output=call.output, status=call.status, duration_ms=call.duration_ms, id=call.id)
+    return {"tool": call.name, "input": call.args, **kept}
+
+
+def _stated(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _cost(written: Mapping[str, Any], where: str) -> float | None:
