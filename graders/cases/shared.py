@@ -87,7 +87,7 @@ class Shared:
     targets: tuple[TargetName, ...] = ()
     checks: tuple[Check, ...] = ()
     tags: tuple[str, ...] = ()
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         targets=read_targets(reader, execution, ("execution",), directory) if execution else (),
         checks=read_checks(reader, entry.assertions, ("assertions",), Surroundings(entry.language)),
         tags=tuple(entry.tags),
-        metadata=entry.metadata,
+        about=entry.about(),
     )
 
 

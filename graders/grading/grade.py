@@ -59,7 +59,7 @@ def grade(
         content = content_key(plan, image_id=image_id, sandbox=f"{settings.profile.name} {settings.runtime or ''}")
         known = settings.known(key_for(case.id, case.target, submission.name, repeat), content)
         if known is not None:
-            known = replace(known, number=number, **_said(submission, known.origin))
+            known = replace(known, number=number, about=case.about, **_said(submission, known.origin))
             settings.emit(CaseGraded(known, found_before=True))
             return known
         hashes = plan_hashes(plan)

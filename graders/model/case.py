@@ -136,7 +136,7 @@ class Case:
         suite: The name of its suite, or that of the suite's file; empty for a case without one.
         target: The name under which it is run and reported, where a suite or case has targets.
         use_target: The definition of the target, None where it goes by the same name.
-        extra: Fields that are kept and shown but not acted on by the grading itself.
+        about: Fields as they are written that are kept and shown, and decide nothing; `metadata` is one of them.
     """
 
     id: str
@@ -178,3 +178,4 @@ class Case:
     depends_on: tuple[str, ...] = ()
     on_dependency_failure: str = "skip"
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)

@@ -83,6 +83,7 @@ class VerdictDocument(_Document):
     tags: list[str] = []
     category: str = ""
     suite: str = ""
+    about: dict[str, Any] = {}
     origin: dict[str, Any] = {}
     content: str = ""
     reused: str = ""
@@ -135,6 +136,7 @@ def document(result: Result, run: str = "") -> VerdictDocument:
         submission=encodable(result.submission),
         category=encodable(result.category),
         suite=encodable(result.suite),
+        about=_details(result.about),
         origin=_details(result.origin),
         verdict=verdict.status.value,
         score=verdict.score,
@@ -172,6 +174,7 @@ def result_of(document: VerdictDocument) -> Result:
         target=document.target,
         category=document.category,
         suite=document.suite,
+        about=document.about,
         origin=document.origin,
         verdict=verdict,
         own_steps=tuple(map(_step_record, document.setup)),

@@ -2,12 +2,11 @@
 
     one JSON object   {"messages": [...], "token_usage": {...}, "cost_usd": 0.1, "duration_ms": 1200}
     a JSON list       of messages
-    JSONL             one message per line; a line without a role brings token usage, cost and duration
+    JSONL             one message per line; a line without a role brings token usage, cost and duration, and so does
+                      one with `transcript_token_usage`, `transcript_cost_usd` or `transcript_duration_ms`
 
 A message is ``{role, content, tool_calls}``, or as recorded by PromptingTools ``{_type: "aimessage", content, ...}``.
-AgentV repeats the numbers of the whole in each line: ``transcript_token_usage``, ``transcript_cost_usd`` and
-``transcript_duration_ms``. Numbers that are not stated are None and stay None: no submission is judged by a number that
-is made up.
+Numbers that are not stated are None and stay None: no submission is judged by a number that is made up.
 """
 
 from __future__ import annotations
@@ -44,6 +43,10 @@ _RECORDED_ROLES = {
 }
 
 
+# Each line of a recorded transcript repeats these numbers of the whole.
+_OF_WHOLE = ("transcript_token_usage", "transcript_cost_usd", "transcript_duration_ms")
+
+
 def parse_transcript(data: bytes | str) -> Transcript:
     """Read a transcript.
 
@@ -59,6 +62,13 @@ def parse_transcript(data: bytes | str) -> Transcript:
     whole, messages = _documents(text)
     if len(messages) > MAX_MESSAGES:
         raise TranscriptError(f"The transcript has more than {MAX_MESSAGES} messages.")
+    repeated = {
+        name.removeprefix("transcript_"): written[name]
+        for written in (*messages, whole)
+        for name in _OF_WHOLE
+        if written.get(name) is not None
+    }
+    whole = {**repeated, **whole}
     read = [_message(written, f"Message {number}") for number, written in enumerate(messages, 1)]
     if not read:
         raise TranscriptError("The transcript has no messages.")
@@ -155,7 +165,6 @@ def _transcript(
         raise TranscriptError(f"The transcript has more than {MAX_TOOL_CALLS} tool calls.")
     spoken = [message for message in messages if message.role == "assistant"]
     stated = amount(first(whole, "llm_calls", "llm_call_count"), "llm_calls")
-    whole = {**_repeated(written), **whole}
     # Amounts of the whole win; without them, those of the messages are added up.
     usage = usage_of(whole, "The transcript")
     if not usage.known:
@@ -176,16 +185,6 @@ def _transcript(
         llm_calls=max(len(spoken), int(stated or 0)),
         output=next((message.content for message in reversed(spoken) if message.content.strip()), ""),
     )
-
-
-def _repeated(messages: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the numbers of the whole that each message repeats."""
-    found: dict[str, Any] = {}
-    for message in messages:
-        for name in ("token_usage", "cost_usd", "duration_ms"):
-            if (value := message.get(f"transcript_{name}")) is not None:
-                found.setdefault(name, value)
-    return found
 
 
 def transcript_lines(transcript: Transcript) -> Iterator[dict[str, Any]]:

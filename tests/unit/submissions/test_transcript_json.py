@@ -96,6 +96,18 @@ def test_what_messages_say_of_themselves_is_added_up_where_nothing_is_said_of_th
     assert parse_transcript(json.dumps({"messages": [each], "cost_usd": 2})).cost_usd == 2
 
 
+def test_numbers_of_the_whole_that_every_line_repeats_are_not_added_up() -> None:
+    whole = {
+        "transcript_token_usage": {"input": 70, "output": 30},
+        "transcript_cost_usd": 0.25,
+        "transcript_duration_ms": 4200,
+    }
+    rows = [{**message, **whole} for message in MESSAGES]
+    found = parse_transcript("\n".join(map(json.dumps, rows)))
+    assert (found.total_tokens, found.cost_usd, found.duration_ms) == (100, 0.25, 4200)
+    assert parse_transcript(json.dumps({"messages": MESSAGES, **whole})).cost_usd == 0.25
+
+
 def test_a_recorded_conversation_of_the_leaderboard_is_read() -> None:
     recorded = [
         {"content": "Act as a Julia developer.", "_type": "systemmessage"},
@@ -211,15 +223,3 @@ def test_what_is_written_is_read_back() -> None:
     assert parse_transcript(lines(*transcript_lines(transcript))) == transcript
     bare = parse_transcript(json.dumps(MESSAGES))
     assert parse_transcript(lines(*transcript_lines(bare))) == bare
-
-
-def test_the_numbers_of_the_whole_that_agentv_repeats_in_each_line_count_once() -> None:
-    repeated = {
-        "transcript_token_usage": {"input": 10, "output": 5, "cached": 3},
-        "transcript_cost_usd": 0.25,
-        "transcript_duration_ms": 1200,
-    }
-    read = parse_transcript(lines(*({**message, **repeated} for message in MESSAGES)))
-    assert (read.total_tokens, read.cost_usd, read.duration_ms) == (15, 0.25, 1200)
-    own = parse_transcript(lines({**MESSAGES[1], "transcript_cost_usd": None, "duration_ms": 7}))
-    assert (own.cost_usd, own.duration_ms) == (None, 7)
