@@ -38,10 +38,13 @@ from graders.cases.shared import (
 from graders.documents.commands import SetupEntry, command_specs
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.fields import Id
+from graders.documents.globs import at_any_depth, matches
 from graders.documents.paths import exists, is_directory, is_file
 from graders.documents.reader import Reader
 from graders.documents.validators import Context
+from graders.errors import SubmissionRefused
 from graders.model.case import Case
+from graders.model.tree import scan
 
 CASE_FILES = ("case.yaml", "case.yml")
 
@@ -85,6 +88,7 @@ def read_case(reader: Reader, value: Any, path: DocumentPath, origin: Origin, sh
     case, targets = reading.case(), reading.targets()
     if reader.findings.errors == before:
         check_commands(reader.findings, case)
+        reading.check_protect(case)
     if reader.findings.errors > before:
         return ()
     if not targets:
@@ -116,6 +120,7 @@ class _CaseReading:
         find = partial(named_file, bases=bases)
         for name in ("input", "expected_output"):
             check_files(self.reader, getattr(entry, name), (*self.path, name), bases)
+        about = merged(shared.about, entry.about())
         return Case(
             id=self._id(),
             place=self.reader.document.place(self.path),
@@ -144,6 +149,7 @@ class _CaseReading:
             command_seconds=limiting.command_seconds,
             timeout_seconds=limiting.timeout_seconds,
             threshold=limiting.threshold,
+            suite=shared.suite,
             description=entry.description,
             note=entry.note,
             category=entry.category,
@@ -151,7 +157,8 @@ class _CaseReading:
             tags=tuple(dict.fromkeys((*shared.tags, *entry.tags))),
             depends_on=tuple(entry.depends_on),
             on_dependency_failure=entry.on_dependency_failure,
-            metadata=merged(shared.metadata, entry.metadata),
+            metadata=about.get("metadata", {}),
+            about=about,
         )
 
     def targets(self) -> tuple[TargetName, ...]:
@@ -162,6 +169,23 @@ class _CaseReading:
         own = read_targets(self.reader, execution, (*self.path, "execution"), self.origin.directory)
         # A case that names a target of its suite gets that one, with its hooks.
         return tuple(known.get(target.name, target) if target == TargetName(target.name) else target for target in own)
+
+    def check_protect(self, case: Case) -> None:
+        """Warn where a glob of `protect` stops at a directory, and so misses files that its `**` form matches."""
+        wider = {place: at_any_depth(glob) for place, glob in enumerate(case.protect)}
+        if case.workspace is None or all(wider[place] == glob for place, glob in enumerate(case.protect)):
+            return
+        try:
+            files = [entry.path for entry in scan(case.workspace).files()]
+        except (SubmissionRefused, OSError):
+            # Grading reports it.
+            return
+        for place, glob in enumerate(case.protect):
+            missed = next((f for f in files if matches(f, [wider[place]]) and not matches(f, case.protect)), None)
+            if missed is not None and wider[place] != glob:
+                message = f"`{shown(glob)}` does not match `{shown(missed)}`, since `*` stops at a slash"
+                hint = f"Write `{shown(wider[place])}` if that is meant."
+                self.reader.warning((*self.path, "protect", place), message, hint)
 
     def _id(self) -> str:
         if self.entry.id is not None:

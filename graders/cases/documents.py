@@ -7,6 +7,7 @@ first names; other spellings and descriptions stand beside them, for the schema 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, Tag
@@ -39,6 +40,28 @@ from graders.documents.fields import (
     WorkspaceFile,
     WrittenText,
 )
+
+# Marks a field that decides nothing: lists, verdicts and reports show it, and `--where` selects by it.
+KEPT = object()
+
+
+class AboutEntry(Entry):
+    """Where a case, or every case of a suite, comes from."""
+
+    author: Annotated[Texts, KEPT] = Field(default=(), description="Who wrote it.")
+    license: Annotated[WrittenText, KEPT] = Field(default="", description="Under which terms it may be used.")
+    requires: Annotated[Free, KEPT] = Field(default=None, description="What it needs, for people.")
+    governance: Annotated[FreeMapping, KEPT] = Field(default_factory=dict, description="Owner, risks and so on.")
+
+    def about(self) -> dict[str, Any]:
+        """Return the fields that are kept and were written, by name."""
+        return {name: getattr(self, name) for name in _kept(type(self)) if name in self.model_fields_set}
+
+
+@cache
+def _kept(model: type[AboutEntry]) -> tuple[str, ...]:
+    return tuple(name for name, field in model.model_fields.items() if KEPT in field.metadata)
+
 
 # The surroundings of a case
 
@@ -146,7 +169,7 @@ _LIMITS_ELSEWHERE: Mapping[str, tuple[str, ...]] = {
 }
 
 
-class CaseEntry(Entry):
+class CaseEntry(AboutEntry):
     """A case."""
 
     elsewhere = _LIMITS_ELSEWHERE
@@ -204,14 +227,14 @@ class CaseEntry(Entry):
     reference_solution: Source | None = Field(
         default=None, description="The author's solution: a path, or its text; without it `reference/` beside the case."
     )
-    conversation_id: WrittenText | None = Field(
-        default=None, description="For people and other programs; `grade list --json` has it."
+    conversation_id: Annotated[WrittenText | None, KEPT] = Field(
+        default=None, description="For people and other programs."
     )
-    description: Text = Field(default="", description="For people; `grade list --json` has it.")
-    note: Text = Field(default="", description="For judges and people; never for the candidate.")
+    description: Annotated[Text, KEPT] = Field(default="", description="For people.")
+    note: Annotated[Text, KEPT] = Field(default="", description="For judges and people; never for the candidate.")
     category: Text = Field(default="", description="Shown in lists and reports.")
     tags: Texts = Field(default=(), description="For `--tag` and `--exclude-tag`.")
-    metadata: FreeMapping = Field(default_factory=dict, description="Whatever else is to be kept.")
+    metadata: Annotated[FreeMapping, KEPT] = Field(default_factory=dict, description="Whatever else is to be kept.")
     depends_on: Listed[Id] = Field(default=(), description="Ids of cases that come before it.")
     on_dependency_failure: Literal["skip", "fail", "run"] = Field(
         default="skip", description="What happens to it when one of them does not pass."
@@ -226,7 +249,7 @@ class SuiteExecutionEntry(ExecutionEntry):
     )
 
 
-class SuiteEntry(Entry):
+class SuiteEntry(AboutEntry):
     """Cases that share a workspace, checks, hooks and settings."""
 
     elsewhere = _LIMITS_ELSEWHERE
@@ -235,7 +258,7 @@ class SuiteEntry(Entry):
     description: Text = Field(default="", description="For people; not used otherwise.")
     version: WrittenText = Field(default="", description="For people; not used otherwise.")
     tags: Texts = Field(default=(), description="Of each of its cases, too.")
-    metadata: FreeMapping = Field(default_factory=dict, description="Merged into that of each case.")
+    metadata: Annotated[FreeMapping, KEPT] = Field(default_factory=dict, description="Merged into that of each case.")
     workspace: Workspace | None = Field(default=None, description="The tree that its cases start from.")
     image: Image | None = Field(
         validation_alias=also("workspace.docker.image"), default=None, description="What their sandboxes are made from."

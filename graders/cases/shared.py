@@ -68,12 +68,14 @@ class Shared:
     """What a case gets from its suite; the default is a case without one.
 
     Attributes:
+        suite: Its name.
         roots: Directories in which the suite's relative file names are looked up.
         input: Messages before the case's own.
         targets: Those that each case is run with, unless it names its own.
         checks: Checks after the case's own.
     """
 
+    suite: str = ""
     roots: tuple[Path, ...] = ()
     workspace: Path | None = None
     image: str | None = None
@@ -85,7 +87,7 @@ class Shared:
     targets: tuple[TargetName, ...] = ()
     checks: tuple[Check, ...] = ()
     tags: tuple[str, ...] = ()
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

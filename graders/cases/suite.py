@@ -145,6 +145,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         else (workspace.template, ("workspace", "template"))
     )
     return Shared(
+        suite=entry.name or _file_name(reader.document.file),
         roots=(directory,),
         workspace=existing_directory(reader, path, template, (directory,)) if template is not None else None,
         image=entry.image,
@@ -156,8 +157,14 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         targets=read_targets(reader, execution, ("execution",), directory) if execution else (),
         checks=read_checks(reader, entry.assertions, ("assertions",), Surroundings(entry.language)),
         tags=tuple(entry.tags),
-        metadata=entry.metadata,
+        about=entry.about(),
     )
+
+
+def _file_name(file: Path) -> str:
+    """Return the name of a suite that gives none: its file's, or its directory's if it is called ``EVAL.yaml``."""
+    ending = next((ending for ending in (*SUITE_ENDINGS, file.suffix) if file.name.endswith(ending)), "")
+    return file.resolve().parent.name if file.name in SUITE_FILES else file.name.removesuffix(ending)
 
 
 def _info(document: Document, entry: SuiteEntry) -> SuiteInfo:

@@ -191,7 +191,7 @@ def _spoilt(
     judged = [ran for ran in done if ran.step.role is not Role.CHECK_TEARDOWN]
     for ran in judged:
         if whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
-            return error(check, case, f"{_OF_ROLE.get(ran.step.role, "")}{ending_sentence(ran)}", records, tampering)
+            return error(check, case, f"{_OF_ROLE.get(ran.step.role, '')}{ending_sentence(ran)}", records, tampering)
     for ran in judged:
         if ran.cut_off:
             # Whoever uses up the time of the case must not come round a control, or turn a failure into an error.

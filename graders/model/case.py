@@ -133,9 +133,10 @@ class Case:
         whole_answer: Whether checks read an answer as it was written, so that no code is taken out of it.
         image: None for the language's default.
         command_seconds: Default deadline of one command; `timeout_seconds` is the deadline of the whole case.
+        suite: The name of its suite, or that of the suite's file; empty for a case without one.
         target: The name under which it is run and reported, where a suite or case has targets.
         use_target: The definition of the target, None where it goes by the same name.
-        extra: Fields that are kept and shown but not acted on by the grading itself.
+        about: Fields as they are written that are kept and shown, and decide nothing; `metadata` is one of them.
     """
 
     id: str
@@ -166,6 +167,7 @@ class Case:
     command_seconds: float = DEFAULT_COMMAND_SECONDS
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
     threshold: float = DEFAULT_THRESHOLD
+    suite: str = ""
     target: str | None = None
     use_target: str | None = None
     description: str = ""
@@ -176,3 +178,4 @@ class Case:
     depends_on: tuple[str, ...] = ()
     on_dependency_failure: str = "skip"
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)

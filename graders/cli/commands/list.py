@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from graders.cli import console
 from graders.cli.help import command_app, examples
-from graders.cli.options import ExcludeTagOption, IdOption, PathsArgument, TagOption
+from graders.cli.options import ExcludeTagOption, IdOption, PathsArgument, TagOption, WhereOption
 from graders.errors import NothingSelected, exit_code_of_case_files
 
 if TYPE_CHECKING:
@@ -27,17 +26,18 @@ def list_cases(
     ids: IdOption = None,
     tags: TagOption = None,
     excluded: ExcludeTagOption = None,
+    where: WhereOption = None,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
 ) -> None:
     """List cases with their tags, checks and files."""
     from graders.cli.selection import load_and_select, selection_of
 
-    chosen = load_and_select(paths, selection_of(ids, tags, excluded)).chosen
+    chosen = load_and_select(paths, selection_of(ids, tags, excluded, where)).chosen
     if not chosen.cases:
         raise NothingSelected("There is no case.", remedy="`grade init DIR` creates one.")
     if json_lines:
         for case in chosen.cases:
-            print(json.dumps(_described(case)), flush=True)
+            print(console.json_line(_described(case)), flush=True)
     else:
         _print_table(chosen.cases)
     raise typer.Exit(exit_code_of_case_files(wrong=bool(chosen.errors)))
@@ -46,21 +46,15 @@ def list_cases(
 def _described(case: Case) -> dict[str, Any]:
     return {
         "id": case.id,
-        "category": console.json_text(case.category),
-        "conversation_id": console.json_text(case.conversation_id),
-        "tags": [console.json_text(tag) for tag in case.tags],
-        "target": None if case.target is None else console.json_text(case.target),
-        "description": console.json_text(case.description),
+        "category": case.category,
+        "tags": case.tags,
+        "target": case.target,
+        **case.about,
         "checks": [
-            {
-                "name": console.json_text(check.name),
-                "type": check.type,
-                "weight": check.weight,
-                "required": check.required,
-            }
+            {"name": check.name, "type": check.type, "weight": check.weight, "required": check.required}
             for check in case.checks
         ],
-        "file": console.json_text(str(case.place.file)),
+        "file": str(case.place.file),
         "line": case.place.line,
         "column": case.place.column,
     }

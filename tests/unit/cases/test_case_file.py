@@ -266,3 +266,12 @@ def test_depending_on_a_case_that_is_not_loaded_is_a_warning_for_a_case_alone(lo
     loaded = load_text(f"depends_on: [other]\n{CHECK}")
     assert [found.severity for found in loaded.diagnostics] == ["warning"]
     assert loaded.cases[0].depends_on == ("other",)
+
+
+def test_a_glob_of_protect_that_stops_at_a_directory_is_doubtful(tree: Tree) -> None:
+    text = 'protect: ["src/*.py", "lib/*.py", "docs/*"]\n' + CHECK
+    files = {f"a/workspace/{path}": "" for path in ("src/a.py", "src/deep/b.py", "lib/a.py", "docs/deep/x.py")}
+    (found,) = load(tree({"a/case.yaml": text, **files}) / "a", environ={}).diagnostics
+    assert (found.line, found.column, found.severity) == (1, 11, "warning")
+    assert found.message == "`src/*.py` does not match `src/deep/b.py`, since `*` stops at a slash"
+    assert found.hint == "Write `src/**/*.py` if that is meant."
