@@ -31,10 +31,7 @@ from graders.runners.adapter import AUTO, NONE, adapt, hint, names, recognise
 from graders.runners.test_reports.assessment import Assessment, ReportEntry, assess, few
 from sandbox.ending import Fault
 
-_OF_ROLE = {
-    Role.CHECK_SETUP: "its setup could not be run: ",
-    Role.CONTROL: "its control could not be run: ",
-}
+_OF_ROLE = {Role.CHECK_SETUP: "its setup could not be run: ", Role.CONTROL: "its control could not be run: "}
 
 
 class CodeGrader(Check):
