@@ -163,6 +163,7 @@ class _CaseReading:
             command_seconds=limiting.command_seconds,
             timeout_seconds=limiting.timeout_seconds,
             threshold=limiting.threshold,
+            suite=shared.suite,
             description=entry.description,
             note=entry.note,
             category=entry.category or shared.category,

@@ -80,6 +80,7 @@ class Shared:
     """What a case gets from its suite; the default is a case without one.
 
     Attributes:
+        suite: Its name.
         roots: Directories in which the suite's relative file names are looked up.
         input: Messages before the case's own.
         targets: Those that each case is run with, unless it names its own.
@@ -89,6 +90,7 @@ class Shared:
         input_files: Of a case that names none.
     """
 
+    suite: str = ""
     roots: tuple[Path, ...] = ()
     workspace: Path | None = None
     image: str | None = None

@@ -152,6 +152,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         else (workspace.template or workspace.path, ("workspace", "template" if workspace.template else "path"))
     )
     return Shared(
+        suite=entry.name or _file_name(reader.document.file),
         roots=(directory,),
         workspace=existing_directory(reader, path, template, (directory,)) if template is not None else None,
         image=entry.image,
@@ -168,6 +169,12 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         tags=tuple(entry.tags),
         about=entry.about(),
     )
+
+
+def _file_name(file: Path) -> str:
+    """Return the name of a suite that gives none: its file's, or its directory's if it is called ``EVAL.yaml``."""
+    ending = next((ending for ending in (*SUITE_ENDINGS, file.suffix) if file.name.endswith(ending)), "")
+    return file.resolve().parent.name if file.name in SUITE_FILES else file.name.removesuffix(ending)
 
 
 def _info(document: Document, entry: SuiteEntry) -> SuiteInfo:

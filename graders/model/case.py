@@ -159,6 +159,7 @@ class Case:
         whole_answer: Whether checks read an answer as it was written, so that no code is taken out of it.
         image: None for the language's default.
         command_seconds: Default deadline of one command; `timeout_seconds` is the deadline of the whole case.
+        suite: The name of its suite, or that of the suite's file; empty for a case without one.
         target: The name under which it is run and reported, where a suite or case has targets.
         use_target: The definition of the target, None where it goes by the same name.
         trials: How often it is tried, None for once.
@@ -197,6 +198,7 @@ class Case:
     command_seconds: float = DEFAULT_COMMAND_SECONDS
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
     threshold: float = DEFAULT_THRESHOLD
+    suite: str = ""
     target: str | None = None
     use_target: str | None = None
     description: str = ""
