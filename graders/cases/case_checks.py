@@ -25,17 +25,11 @@ _ITEM_FIELDS: Mapping[str, type[Items]] = MappingProxyType({"examples": Examples
 
 
 def case_checks(
-    reader: Reader,
-    path: DocumentPath,
-    entry: CaseEntry,
-    suite_language: str | None,
-    suite: Iterable[Check],
-    *,
-    optional: bool = False,
+    reader: Reader, path: DocumentPath, entry: CaseEntry, suite_language: str | None, suite: Iterable[Check]
 ) -> tuple[Check, ...]:
     """Read the checks of the case at a path; `suite` has its suite's checks, which come last.
 
-    Where nothing judges, the criteria or the expected output do, in words; `optional` says that something else judges.
+    Where nothing judges, nor a turn of a conversation is judged, the criteria or the expected output do, in words.
     """
     errors_before = reader.findings.errors
     defaults = {kind.type: _defaults(reader, path, entry, name) for name, kind in _ITEM_FIELDS.items()}
@@ -47,11 +41,12 @@ def case_checks(
     checks.extend(suite)
     if reader.findings.errors > errors_before:
         return ()
-    if not checks and not optional:
-        checks += _in_words(reader, path, entry)
-    if not checks and not optional:
+    if not checks and any(turn.assertions for turn in entry.turns or ()):
+        return ()
+    checks = checks or _in_words(reader, path, entry)
+    if not checks:
         reader.error(path, "the case has no checks", "Write `assertions`, `examples` or `unit_tests`, or `criteria`.")
-    elif checks and not any(check.weight for check in checks):
+    elif not any(check.weight for check in checks):
         reader.error((*path, "assertions"), "the weights of all checks are 0", "Give one of them a weight.")
     named = with_unique_names(checks)
     _refuse_lost_references(reader, path, named)

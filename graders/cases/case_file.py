@@ -39,6 +39,7 @@ from graders.cases.shared import (
     read_targets,
     workspace_in_file,
 )
+from graders.checks.base import Check
 from graders.documents.commands import SetupEntry, command_specs
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.fields import Id
@@ -132,14 +133,7 @@ class _CaseReading:
             id=self._id(),
             place=self.reader.document.place(self.path),
             directory=self.origin.directory,
-            checks=case_checks(
-                self.reader,
-                self.path,
-                entry,
-                shared.language,
-                () if skip or self._replaces_checks() else shared.checks,
-                optional=any(turn.assertions for turn in entry.turns or ()),
-            ),
+            checks=case_checks(self.reader, self.path, entry, shared.language, self._suite_checks(skip=skip)),
             roots=tuple(dict.fromkeys(bases)),
             criteria="\n".join(entry.criteria),
             input=self._input(find, skip=skip),
@@ -187,10 +181,11 @@ class _CaseReading:
         check_listed(self.reader, self.entry.input_files, (*self.path, "input_files"), bases)
         check_execution(self.reader, self.entry.execution, (*self.path, "execution"))
 
-    def _replaces_checks(self) -> bool:
-        """Return whether its checks are written under `execution`: these take the place of the suite's there."""
+    def _suite_checks(self, *, skip: bool) -> tuple[Check, ...]:
+        """Return the suite's checks; those under `execution` take the place of the suite's there."""
         written = self.reader.document.written((*self.path, "assertions"))
-        return self.shared.replaceable and bool(self.entry.assertions) and written[-2:-1] == ("execution",)
+        replaced = self.shared.replaceable and self.entry.assertions and written[-2:-1] == ("execution",)
+        return () if skip or replaced else self.shared.checks
 
     def _input(self, find: FindFile, *, skip: bool) -> tuple[Message, ...]:
         """Return the messages of the suite, with the case's variables in them, and its own."""

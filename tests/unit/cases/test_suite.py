@@ -389,8 +389,8 @@ def test_a_file_that_describes_no_workspace_is_refused_at_its_place(tree: Tree) 
 
 def test_what_a_suite_says_about_itself_reaches_its_cases(tree: Tree) -> None:
     text = (
-        "$schema: x\ncategory: safety\ngovernance: {owner: ada, tier: 1}\ndefaults: {a: &a Hello}\nauthor: ada\ndataset: set\n"
-        f"execution: {{trials: {{count: 2}}}}\nthreshold: 0.5\ninput_files: [f.txt]\n{SHARED}tests:\n"
+        "$schema: x\ncategory: safety\ngovernance: {owner: ada, tier: 1}\ndefaults: {a: &a Hello}\nauthor: ada\n"
+        f"dataset: set\nexecution: {{trials: {{count: 2}}}}\nthreshold: 0.5\ninput_files: [f.txt]\n{SHARED}tests:\n"
         "- {id: a, input: *a, governance: {tier: 2}, execution: {trials: {count: 4}}}\n- {id: b, category: own}\n"
     )
     first, second = loaded(tree, {"EVAL.yaml": text, "f.txt": ""}).cases
