@@ -127,6 +127,7 @@ assert told["expected_messages"][0]["content"] == {"city": "Paris"}
 print(json.dumps({"score": 0.5, "hits": ["a"], "misses": [told["question"]]}))
 """
 
+
 @pytest.fixture(scope="module")
 def verdicts(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Verdict]:
     """The verdicts of both cases, by their ids."""
