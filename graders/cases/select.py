@@ -90,9 +90,8 @@ def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
     idle = tuple(_idle(loaded, selection))
     if found and not cases:
         guess = next((unmatched.guess for unmatched in idle if unmatched.guess), "")
-        raise NothingSelected(
-            f"{selection} selects none of {len(found)} cases.", remedy=guess or "`grade list` shows ids and tags."
-        )
+        what = "does not select the only case" if len(found) == 1 else f"selects none of {len(found)} cases"
+        raise NothingSelected(f"{selection} {what}.", remedy=guess or "`grade list` shows ids and tags.")
     places: dict[str, Place] = {}
     for case in cases:
         first = places.setdefault(case.id, case.place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -46,9 +47,12 @@ def load_all(paths: Iterable[Path]) -> tuple[Loaded, ...]:
     Raises:
         CaseRefused: If there is a mistake and no case is left.
     """
+    paths = tuple(paths)
     loaded = tuple(load(path) for path in paths)
     console.print_diagnostics(diagnostic for one in loaded for diagnostic in one.diagnostics)
     count = sum(len(one.errors) for one in loaded)
     if count and not any(one.cases for one in loaded):
-        raise CaseRefused(f"{console.counted(count, 'mistake')} in the case; nothing was graded.")
+        found = any(os.path.lexists(path) for path in paths)
+        mistakes = f"{console.counted(count, 'mistake')} in the case; nothing" if found else "Nothing"
+        raise CaseRefused(f"{mistakes} was graded.")
     return loaded

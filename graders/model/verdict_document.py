@@ -82,6 +82,7 @@ class VerdictDocument(_Document):
     number: int = 0
     tags: list[str] = []
     category: str = ""
+    suite: str = ""
     about: dict[str, Any] = {}
     origin: dict[str, Any] = {}
     content: str = ""
@@ -134,6 +135,7 @@ def document(result: Result, run: str = "") -> VerdictDocument:
         target=None if result.target is None else encodable(result.target),
         submission=encodable(result.submission),
         category=encodable(result.category),
+        suite=encodable(result.suite),
         about=_details(result.about),
         origin=_details(result.origin),
         verdict=verdict.status.value,
@@ -171,6 +173,7 @@ def result_of(document: VerdictDocument) -> Result:
         submission=document.submission,
         target=document.target,
         category=document.category,
+        suite=document.suite,
         about=document.about,
         origin=document.origin,
         verdict=verdict,

@@ -42,6 +42,17 @@ def test_filters_mean_the_same_to_every_command(grade: Grade, shelf: None, filte
         assert " ".join(filters) + " selects none of 3 cases." in listed.err
 
 
+def test_a_filter_that_does_not_select_the_only_case_says_so(grade: Grade, shelf: None) -> None:
+    listed = grade("list", "shelf/parser", "-k", "x")
+    assert "-k x does not select the only case." in listed.err
+
+
+def test_a_path_that_leads_nowhere_is_no_mistake_in_a_case(grade: Grade, shelf: None) -> None:
+    assert grade("list", "shlef").err.splitlines()[-1] == "grade: Nothing was graded."
+    write(Path(), {"broken/case.yaml": "tgas: [txet]\n"})
+    assert "in the case; nothing was graded." in grade("list", "broken").err
+
+
 @pytest.mark.parametrize(
     ("filters", "told"),
     [
