@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from pathlib import PurePosixPath
 from typing import Any, assert_never
 
 from graders.model import scoring
+from graders.model.case import CommandSpec
 from graders.model.verdict import CheckResult, Status
+
+GATE_SCORE = 0.6
 
 
 class Aggregator(StrEnum):
@@ -24,14 +28,40 @@ class Aggregator(StrEnum):
     THRESHOLD = "threshold"
     # 1 when every member passed, else 0.
     ALL_OR_NOTHING = "all_or_nothing"
-    # 0 when a gate was missed, else the weighted average. The gates are the required members, all where none is.
+    # 0 when a gate was missed, else the weighted average. The gates are the members that `gates` names, which need
+    # GATE_SCORE; else the required members, all where none is.
     SAFETY_GATE = "safety_gate"
     # What a command says.
     CODE_GRADER = "code-grader"
+    # What a judge says who reads the results of the members.
+    LLM_GRADER = "llm-grader"
 
 
-def aggregate(aggregator: Aggregator, members: Sequence[CheckResult]) -> float | None:
-    """Return one score out of those of the members that were judged, None when none of them has a weight."""
+# The aggregators that a field belongs to.
+OWNERS: Mapping[str, tuple[Aggregator, ...]] = {
+    "threshold": (Aggregator.THRESHOLD, Aggregator.ALL_OR_NOTHING),
+    "command": (Aggregator.CODE_GRADER,),
+    "gates": (Aggregator.SAFETY_GATE,),
+    "prompt": (Aggregator.LLM_GRADER,),
+    "model": (Aggregator.LLM_GRADER,),
+}
+# What runs a file that is named without a program.
+_PROGRAMS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys((".ts", ".js", ".mjs", ".mts"), ("bun", "run")),
+    ".py": ("python3",),
+    ".sh": ("sh",),
+    ".jl": ("julia",),
+}
+
+
+def aggregate(aggregator: Aggregator, members: Sequence[CheckResult], gates: Sequence[str] = ()) -> float | None:
+    """Return one score out of those of the members that were judged, None when none of them has a weight.
+
+    Args:
+        aggregator: How.
+        members: Their results.
+        gates: Of the aggregator `safety_gate`: the names of its gates.
+    """
     parts = [(member, scoring.Weighed(member.score, member.weight)) for member in members if member.score is not None]
     counting = [(member, part) for member, part in parts if part.weight > 0]
     if not counting:
@@ -39,6 +69,8 @@ def aggregate(aggregator: Aggregator, members: Sequence[CheckResult]) -> float |
     scores = [part.score for _, part in counting]
     passed = [scoring.Weighed(float(member.status is Status.PASSED), part.weight) for member, part in counting]
     match aggregator:
+        case Aggregator.LLM_GRADER:
+            return None
         case Aggregator.WEIGHTED_AVERAGE | Aggregator.CODE_GRADER:
             return scoring.mean(part for _, part in counting)
         case Aggregator.MINIMUM:
@@ -50,11 +82,26 @@ def aggregate(aggregator: Aggregator, members: Sequence[CheckResult]) -> float |
         case Aggregator.ALL_OR_NOTHING:
             return float(all(part.score for part in passed))
         case Aggregator.SAFETY_GATE:
-            gates = [member for member, _ in parts if member.required] or [member for member, _ in counting]
-            closed = any(gate.status is Status.FAILED for gate in gates)
-            return 0.0 if closed else scoring.mean(part for _, part in counting)
+            named = [part.score for member, part in parts if member.name in gates]
+            required = [member for member, _ in parts if member.required] or [member for member, _ in counting]
+            missed = not all(scoring.reaches(score, GATE_SCORE) for score in named)
+            if missed or (not gates and any(gate.status is Status.FAILED for gate in required)):
+                return 0.0
+            return scoring.mean(part for _, part in counting)
         case _:  # pragma: no cover - mypy proves it unreachable
             assert_never(aggregator)
+
+
+def all_or_mean(members: Sequence[CheckResult], threshold: float) -> float | None:
+    """Return the mean of the scores, and 0 where a member that counts does not reach the threshold."""
+    counting = [scoring.Weighed(one.score, one.weight) for one in members if one.score is not None and one.weight > 0]
+    met = all(scoring.reaches(part.score, threshold) for part in counting)
+    return scoring.mean(counting) if met else 0.0
+
+
+def program(path: str) -> CommandSpec:
+    """Return the command that runs a file which is named without a program."""
+    return CommandSpec((*_PROGRAMS.get(PurePosixPath(path).suffix, ()), path))
 
 
 def aggregator_input(members: Sequence[CheckResult], case_input: bytes = b"{}") -> bytes:

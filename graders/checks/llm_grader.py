@@ -56,7 +56,8 @@ class LlmGrader(Check):
     """Words for a judge. Without one it is not judged, which is an error where it is required."""
 
     type = "llm-grader"
-    spellings = ("llm-judge", "llm-rubric")
+    spellings = ("llm-judge", "llm-rubric", "agent-rubric")
+    free = True
 
     prompt: _Prompt | None = Field(
         default=None,
@@ -68,7 +69,9 @@ class LlmGrader(Check):
     provider: Text | None = Field(default=None, description="Provider of the judge.")
     target: Text | None = Field(default=None, description="The name of the judge to ask, if the case has several.")
     temperature: Number | None = Field(default=None, description="Temperature of the judge.")
-    max_steps: Count | None = Field(default=None, description="How many steps the judge may take.")
+    max_steps: Count | None = Field(
+        default=None, validation_alias=also("maxSteps"), description="How many steps the judge may take."
+    )
     config: FreeMapping = Field(default_factory=dict, description="Other settings of the judge.")
 
     def completed(self, reading: Reading) -> Self | None:
@@ -98,7 +101,7 @@ class LlmGrader(Check):
         return (planner.stage(f"{self.name} prompt", [step], self.name),)
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
-        words = self.prompt if isinstance(self.prompt, str) else _printed(evidence)
+        words = _printed(evidence) if isinstance(self.prompt, PromptCommand) else self.prompt or ""
         if words is not None:
             wanted: dict[str, Any] = {"judge": self.target or "", "model": self.model or ""}
             wanted["temperature"] = self.temperature
@@ -141,7 +144,7 @@ def _printed(evidence: Evidence) -> str | None:
     """
     done = next(iter(evidence.done), None)
     if done is None or done.outcome.exit_code != 0 or not done.outcome.stdout.complete:
-        return None if evidence.done else ""
+        return None
     written = done.outcome.stdout.text()
     answer = (evidence.answer or "").strip()
     return written.replace(answer, "{{output}}") if answer else written

@@ -145,7 +145,7 @@ def combine(
 
 def _missed(judged: Judged, case: Case) -> bool:
     rubric = judged.rubric
-    wanted = (1.0 if is_in_words(rubric) else case.threshold) if rubric.min_score is None else rubric.min_score / TOP
+    wanted = (1.0 if is_in_words(rubric) else case.threshold) if rubric.min_score is None else rubric.min_score
     return rubric.required and judged.score is not None and not arithmetic.reaches(judged.score, wanted)
 
 

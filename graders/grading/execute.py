@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from graders.checks.composite import aggregated, with_aggregator_input
+from graders.checks.evaluation import references
 from graders.checks.judging import ending_sentence, whose_fault
 from graders.errors import GraderError
 from graders.grading import artifacts
@@ -134,7 +135,9 @@ class Execution:
                 from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
 
                 # The aggregator reads what its members came to.
-                ask_judges(self._engine, plan, observed, self._settings, path[:1])
+                names = {path[0].name, *references(path[0])}
+                known = [one for one in plan.case.checks if one.name in names]
+                ask_judges(self._engine, plan, observed, self._settings, known)
             # All of a check or nothing: what is cut off in the middle must not be judged by its first half.
             ready = [with_aggregator_input(stage, plan.case, evidence, observed.done) for stage in stages]
             observed.done[check] = [done for stage in ready for done in self._stage(stage)]

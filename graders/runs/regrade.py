@@ -128,7 +128,11 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, given: Mapping[st
             content=content_key(plan, image_id=before.image_id, sandbox=f"{before.profile} {before.runtime}"),
             tags=case.tags,
             category=case.category,
+            suite=case.suite,
+            about=case.about,
             changes=plan.changes,
+            answer=plan.submission.output,
+            transcript=plan.submission.transcript,
             memory_limit_bytes=case.limits.memory_bytes,
             outcomes=replace(outcomes, judgments=observed.judgments),
         )

@@ -90,6 +90,7 @@ def recorded(request: Request) -> dict[str, Any]:
         "ids": list(request.selection.ids),
         "tags": list(request.selection.tags),
         "excluded": list(request.selection.excluded),
+        "where": list(request.selection.where),
         "repeat": request.repeat,
         "profile": request.profile,
         "runtime": request.runtime,
@@ -111,7 +112,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
         "--targets": request.targets,
         "--leaderboard": request.leaderboard,
         "--judge": request.judge,
-        "-k, --tag and --exclude-tag": request.selection != EVERYTHING,
+        "-k, --tag, --exclude-tag and --where": request.selection != EVERYTHING,
         "--repeat": request.repeat != 1,
         "--profile": request.profile != profiles.DEFAULT.name,
         "--runtime": request.runtime,
@@ -134,7 +135,10 @@ def continued(request: Request, saved: SavedRun) -> Request:
             targets=_path(record["targets"]),
             leaderboard=_path(record["leaderboard"]),
             judge=_path(record.get("judge")),
-            selection=Selection(tuple(record["ids"]), tuple(record["tags"]), tuple(record["excluded"])),
+            # Runs of version 0.1 have no `where`.
+            selection=Selection(
+                *map(tuple, (record["ids"], record["tags"], record["excluded"], record.get("where", ())))
+            ),
             repeat=int(record["repeat"]),
             profile=record["profile"],
             runtime=record["runtime"],

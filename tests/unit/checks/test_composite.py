@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from graders.cases import Loaded
 from graders.checks import evaluation
-from graders.checks.aggregation import Aggregator, aggregate, aggregator_input
+from graders.checks.aggregation import Aggregator, aggregate, aggregator_input, all_or_mean
 from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
 from graders.checks.composite import Composite
 from graders.checks.llm_grader import LlmGrader
 from graders.checks.text.contains import Contains
 from graders.grading.planner import Planner
-from graders.model.case import Case, Place
+from graders.model.case import Case, CommandSpec, Place
 from graders.model.evidence import Evidence, StepOutcome, part
 from graders.model.plan import Files
 from graders.model.tree import Tree
@@ -73,7 +73,28 @@ def test_an_aggregator_makes_one_score_of_many(aggregator: str, scores: Any, sco
     assert aggregate(Aggregator(aggregator), results(*scores)) == pytest.approx(score)
 
 
-@given(SCORES, st.sampled_from(Aggregator))
+@pytest.mark.parametrize(
+    ("scores", "score"),
+    [
+        ([(0.6, 1, False), (0.0, 1, False)], 0.3),
+        ([(0.59, 1, False), (1.0, 1, False)], 0.0),
+        ([(0.59, 0, False), (1.0, 1, False)], 0.0),
+        # Once gates are named, `required` of the others is their own affair.
+        ([(0.7, 1, False), (0.5, 1, True)], 0.6),
+    ],
+)
+def test_a_named_gate_needs_a_score_of_its_own(scores: Any, score: float) -> None:
+    assert aggregate(Aggregator.SAFETY_GATE, results(*scores), ["m0"]) == pytest.approx(score)
+
+
+def test_a_named_gate_that_nobody_judged_leaves_the_check_unjudged() -> None:
+    words = make(LlmGrader, "words", prompt="Be kind.")
+    gated = composite(RED, words, aggregator=Aggregator.SAFETY_GATE, gates=("words",))
+    assert judge(gated, ANSWER).status is Status.NOT_JUDGED
+    assert judge(gated.but(gates=("m0",)), ANSWER).score == 1.0
+
+
+@given(SCORES, st.sampled_from([one for one in Aggregator if one is not Aggregator.LLM_GRADER]))
 def test_every_aggregator_stays_between_0_and_the_highest_and_ignores_what_weighs_nothing(
     scores: list[tuple[float, float, bool]], aggregator: Aggregator
 ) -> None:
@@ -302,6 +323,26 @@ def test_every_way_to_name_an_aggregator(text: str, aggregator: Aggregator, case
 
 
 @pytest.mark.parametrize(
+    "text", ["aggregator: {type: safety_gate, required: [b]}", "aggregator: safety_gate, gates: [b]"]
+)
+def test_gates_are_named(text: str, case_of: CaseOf) -> None:
+    check = composite_of(case_of(f"assertions: [{{type: composite, {MEMBERS}, {text}}}]"))
+    assert (check.aggregator, check.gates, check.required) == (Aggregator.SAFETY_GATE, ("b",), False)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("aggregator: {type: safety_gate, required: [c]}", "no member is called `c`"),
+        ("aggregator: {type: minimum, required: [a]}", "`gates` belongs to the aggregator `safety_gate`"),
+    ],
+)
+def test_gates_that_cannot_be_are_refused(text: str, says: str, load_text: LoadText) -> None:
+    loaded = load_text(f"assertions: [{{type: composite, {MEMBERS}, {text}}}]")
+    assert any(says in diagnostic.message for diagnostic in loaded.diagnostics)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "weights: {a: 3}",
@@ -330,3 +371,25 @@ def test_a_member_takes_the_items_of_the_case(case_of: CaseOf) -> None:
     (check,) = case.checks
     assert isinstance(check, Composite)
     assert [(member.type, member.required) for member in check.assertions] == [("examples", True)]
+
+
+@pytest.mark.parametrize(("scores", "score"), [((0.9, 0.7), 0.8), ((0.9, 0.69), 0.0)])
+def test_all_or_nothing_with_a_threshold_is_the_mean_or_nothing(scores: tuple[float, ...], score: float) -> None:
+    members = results(*((one, 1.0, False) for one in scores))
+    assert all_or_mean(members, 0.7) == pytest.approx(score)
+
+
+def test_a_judge_as_aggregator_is_not_judged_without_one() -> None:
+    found = judge(composite(GREEN, aggregator=Aggregator.LLM_GRADER, prompt="Weigh them."), ANSWER)
+    assert (found.status, found.reason) == (Status.NOT_JUDGED, "not judged: no judge is configured")
+
+
+@pytest.mark.parametrize(
+    ("path", "argv"),
+    [("scripts/sum.ts", ("bun", "run", "scripts/sum.ts")), ("sum.py", ("python3", "sum.py")), ("./sum", ("./sum",))],
+)
+def test_an_aggregator_may_be_the_file_of_a_program(path: str, argv: tuple[str, ...], case_of: CaseOf) -> None:
+    written = f"{{type: composite, assertions: [x], aggregator: {{type: code_grader, path: {path}}}}}"
+    (check,) = case_of(f"assertions: [{written}]").checks
+    assert isinstance(check, Composite)
+    assert check.command == CommandSpec(argv)

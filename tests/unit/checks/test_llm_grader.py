@@ -95,7 +95,7 @@ def test_a_required_rubric_without_a_score_of_its_own_needs_all_of_it() -> None:
     check = make(LlmGrader, rubrics=(Rubric(id="a", expected_outcome="A", required=True, score_ranges=ranges),))
     nine = {"checks": [{"id": "a", "reasoning": "", "score": 9}]}
     assert answered(check, nine, threshold=0.5).missed
-    enough = make(LlmGrader, rubrics=(check.rubrics[0].but(min_score=9),))
+    enough = make(LlmGrader, rubrics=(check.rubrics[0].but(min_score=0.9),))
     assert answered(enough, nine, threshold=0.5).status is Status.PASSED
 
 

@@ -76,6 +76,18 @@ def test_minimums_are_counted_beside_the_expected_calls() -> None:
         ({}, None, "exact", True),
         ({"q": 1}, None, "exact", False),
         ({"q": 1}, '{"q": broken', "superset", False),
+        ({"q": "any"}, {"q": [1, {"x": 2}]}, "exact", True),
+        ({"q": "any"}, {}, "exact", False),
+        ({"q": "any"}, {}, "superset", False),
+        ({"q": "any"}, {"q": 1, "more": 2}, "superset", True),
+        ({"q": "any", "n": 1}, {"q": 1}, "subset", True),
+        ({"q": "any"}, {"n": 1}, "subset", False),
+        ({"q": {"x": "any", "y": 1}}, {"q": {"x": None, "y": 1}}, "exact", True),
+        ({"q": {"x": "any", "y": 1}}, {"q": {"x": None, "y": 2}}, "exact", False),
+        ({"q": ["any", 2]}, {"q": [1, 2]}, "exact", True),
+        ({"q": ["any", 2]}, {"q": [1, 2, 3]}, "exact", False),
+        ({"q": {"x": "any"}}, {"q": {"x": 7}}, ("q.x",), True),
+        ({"q": {"x": "any"}}, {"q": {}}, ("q.x",), False),
     ],
 )
 def test_arguments_are_compared_as_asked(wanted: Any, args: Any, how: Any, *, fit: bool) -> None:
@@ -107,6 +119,36 @@ def test_the_best_pairing_is_found_whatever_the_order(expected: list[str], made:
     assert trajectory_score(spec, listed) == (pytest.approx(best / len(expected)) if expected else None)
 
 
+@pytest.mark.parametrize(
+    ("mode", "took", "score"),
+    [
+        # Of `a` and `b`, `a` may take 100 ms: three things are expected.
+        ("exact", 100, 1.0),
+        ("exact", 101, 2 / 3),
+        ("in_order", 100, 1.0),
+        ("in_order", 101, 2 / 3),
+        ("any_order", 101, 2 / 3),
+        ("superset", 100, 1.0),
+        ("subset", 101, 2 / 3),
+        # A call that states no duration is held against nothing.
+        ("exact", None, 1.0),
+        ("in_order", None, 1.0),
+        ("subset", None, 1.0),
+    ],
+)
+def test_a_limit_of_a_calls_duration_counts_like_a_call(mode: Any, took: float | None, score: float) -> None:
+    expected = (ExpectedCall(tool="a", max_duration_ms=100), ExpectedCall(tool="b"))
+    made = [ToolCall("a", {}, duration_ms=took), ToolCall("b", {})]
+    assert trajectory_score(make(ToolTrajectory, expected=expected, mode=mode), made) == pytest.approx(score)
+
+
+def test_a_call_that_was_never_made_was_not_made_in_time() -> None:
+    spec = make(ToolTrajectory, expected=(ExpectedCall(tool="a", max_duration_ms=100), ExpectedCall(tool="b")))
+    assert trajectory_score(spec, calls("b")) == pytest.approx(1 / 3)
+    quick = [ToolCall("a", {}, duration_ms=900), ToolCall("a", {}, duration_ms=9), ToolCall("b", {})]
+    assert trajectory_score(spec, quick) == 1.0
+
+
 def test_without_a_transcript_nothing_is_judged_and_a_gate_is_an_error() -> None:
     assert judge(expecting("a")).status is Status.NOT_JUDGED
     assert judge(expecting("a", required=True)).status is Status.ERROR
@@ -123,3 +165,24 @@ def test_to_expect_nothing_is_the_authors_mistake() -> None:
 def test_a_long_transcript_is_compared_in_good_time() -> None:
     spec = expecting(*["read", "edit"] * 10, mode="in_order")
     assert trajectory_score(spec, calls(*["read"] * 20_000, *["edit"] * 20_000)) == pytest.approx(11 / 20)
+
+
+@pytest.mark.parametrize(
+    ("fields", "fit"),
+    [
+        ({"input": {"q": "a"}}, True),
+        ({"input": {"q": "b"}}, False),
+        ({"input": {"gone": "a"}}, False),
+        ({"output": {"results": [{"link": "x"}]}}, True),
+        ({"output": {"results": [{"link": "any"}]}}, True),
+        ({"output": {"results": [{"link": "y"}]}}, False),
+        ({"output": {"results": [{"link": "x"}, {}, {}]}}, False),
+        ({"output": "text"}, False),
+    ],
+)
+def test_input_and_output_of_an_expected_call_are_parts_of_what_was_given_and_returned(
+    fields: dict[str, Any], *, fit: bool
+) -> None:
+    call = ToolCall("search", {"q": "a", "n": 5}, output={"results": [{"link": "x", "title": "t"}, {}], "took": 3})
+    check = make(ToolTrajectory, expected=(ExpectedCall(tool="search", **fields),))
+    assert trajectory_score(check, [call]) == float(fit)
