@@ -217,13 +217,12 @@ def with_aggregator_input(
         evidence: What is known of the submission without running anything.
         done: What has run, by the names under which it is kept.
     """
-    names = names_in(stage.check or "")
     path = aggregated(case, stage)
     if not path:
         return stage
-    its_own = of_check(replace(evidence, results=_results_before(path[0], case, evidence, done)), names[0], done)
-    for name in names[1:]:
-        its_own = of_check(its_own, name, its_own.within)
+    its_own = of_check(replace(evidence, results=_results_before(path[0], case, evidence, done)), path[0].name, done)
+    for check in path[1:]:
+        its_own = of_check(its_own, check.name, its_own.within)
     results = judge_members(path[-1], case, its_own)
     steps = (
         replace(step, stdin=aggregator_input(results, step.stdin)) if step.role is Role.CHECK else step
@@ -242,7 +241,7 @@ def aggregated(case: Case, stage: Stage) -> list[CaseCheck]:
             return []
         path.append(found)
         checks = members(found)
-    return path if isinstance(path[-1], Composite) and as_code_grader(path[-1]) is not None else []
+    return path if isinstance(path[-1], Composite) and as_code_grader(path[-1]) else []
 
 
 def _results_before(

@@ -14,11 +14,11 @@ from pydantic import Field, Tag
 
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.grader_io import grader_input
+from graders.checks.in_words.hearing import WHOLE, hear
+from graders.checks.in_words.prompts import question
 from graders.checks.judging import ending_sentence, error, not_judged, record, scored, unfinished, whose_fault
 from graders.checks.rubric import RubricList, numbered
 from graders.checks.rubrics import Judged, combine, in_words
-from graders.checks.words.hearing import WHOLE, hear
-from graders.checks.words.prompts import question
 from graders.documents.commands import Command
 from graders.documents.diagnostics import shown
 from graders.documents.entries import Entry, also, by_shape

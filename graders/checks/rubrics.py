@@ -14,6 +14,8 @@ from pydantic import Field
 
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.grader_io import grader_input
+from graders.checks.in_words.hearing import Hearing, hear
+from graders.checks.in_words.prompts import question
 from graders.checks.judging import (
     ending_sentence,
     error,
@@ -25,8 +27,6 @@ from graders.checks.judging import (
     with_required_missed,
 )
 from graders.checks.rubric import TOP, Rubric, RubricList, numbered
-from graders.checks.words.hearing import Hearing, hear
-from graders.checks.words.prompts import question
 from graders.documents.entries import also
 from graders.model import scoring as arithmetic
 from graders.model.case import Case, CommandSpec

@@ -21,6 +21,7 @@ from graders.grading.cancellation import INTERRUPTED
 from graders.grading.capacity import files_fill_sandbox, memory_is_used_up, unfit
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
+from graders.model.case import CaseCheck
 from graders.model.events import StepStarted
 from graders.model.evidence import Evidence, Observations, StepOutcome
 from graders.model.plan import Plan, Role, Stage, Step
@@ -60,7 +61,7 @@ def noting_faults(faults: list[str]) -> Iterator[None]:
 
 
 def execute(engine: Engine, plan: Plan, settings: Settings, repeat: int = 1) -> Observations:
-    """Carry out a plan in a sandbox of its own, and return what happened. Never raises: faults are noted."""
+    """Carry out a plan in a sandbox of its own, ask judges of words, and return what happened. Never raises."""
     observed = Observations()
     limits = profiles.limits(settings.profile, plan.limits)
     if plan.submission.fault:
@@ -72,7 +73,18 @@ def execute(engine: Engine, plan: Plan, settings: Settings, repeat: int = 1) -> 
     else:
         with noting_faults(observed.faults):
             _execute(engine, plan, settings, limits, observed, repeat)
+        _ask(engine, plan, settings, observed)
     return observed
+
+
+def _ask(
+    engine: Engine, plan: Plan, settings: Settings, observed: Observations, checks: Iterable[CaseCheck] | None = None
+) -> None:
+    """Ask the judges of a case, if it has any, about its checks in words: all of them, or some."""
+    if plan.case.judge is not None:
+        from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
+
+        ask_judges(engine, plan, observed, settings, checks)
 
 
 def _execute(
@@ -131,13 +143,10 @@ class Execution:
         evidence = Evidence.of(plan, observed.judgments)
         for check, grouped in groupby(plan.stages, key=lambda stage: stage.check or ""):
             stages = tuple(grouped)
-            if plan.case.judge is not None and (path := aggregated(plan.case, stages[0])):
-                from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
-
-                # The aggregator reads what its members came to.
+            if path := aggregated(plan.case, stages[0]):
+                # It reads what its members came to.
                 names = {path[0].name, *references(path[0])}
-                known = [one for one in plan.case.checks if one.name in names]
-                ask_judges(self._engine, plan, observed, self._settings, known)
+                _ask(self._engine, plan, self._settings, observed, [c for c in plan.case.checks if c.name in names])
             # All of a check or nothing: what is cut off in the middle must not be judged by its first half.
             ready = [with_aggregator_input(stage, plan.case, evidence, observed.done) for stage in stages]
             observed.done[check] = [done for stage in ready for done in self._stage(stage)]

@@ -45,8 +45,7 @@ def grade(
     begin = time.monotonic()
     settings.emit(CaseStarted(case.id, submission.name, case.target, repeat))
     plan, content, image_id, hashes = Plan(case, submission), "", "", dict[str, str]()
-    restored: tuple[str, ...] = ()
-    observed = Observations()
+    observed, restored = Observations(), tuple[str, ...]()
     with noting_faults(observed.faults):
         image = settings.image_of(case)
         plan = replace(plan, image=image)
@@ -66,10 +65,6 @@ def grade(
         hashes = plan_hashes(plan)
     if hashes:
         observed = execute(engine, plan, settings, repeat)
-        if case.judge is not None:
-            from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
-
-            ask_judges(engine, plan, observed, settings)
     verdict = judge(plan, observed)
     for check in verdict.checks:
         if check.of_case:

@@ -8,14 +8,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from graders.checks import evaluation
-from graders.checks.words.hearing import WHOLE
-from graders.checks.words.prompts import audit_question
-from graders.checks.words.replies import parse
+from graders.checks.in_words.hearing import WHOLE
+from graders.checks.in_words.prompts import audit_question
+from graders.checks.in_words.replies import parse
 from graders.grading.cancellation import INTERRUPTED
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
 from graders.judges.asking import ask
-from graders.judges.judge import JudgeFailed
+from graders.judges.provider import JudgeFailed
 from graders.model.case import CaseCheck
 from graders.model.evidence import Evidence, Observations, of_check
 from graders.model.judgment import MAX_REPLY_CHARACTERS, Judgment, Question

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import sha256
 
-from graders.checks.words.replies import ReplyInvalid, parse
+from graders.checks.in_words.replies import ReplyInvalid, parse
 from graders.judges import rendering
-from graders.judges.judge import Host, Judge, JudgeFailed, RawReply
+from graders.judges.provider import Host, Judge, JudgeFailed, RawReply
 from graders.judges.reply_cache import ReplyCache
 from graders.judges.spending import Spending
 from graders.model.judgment import MAX_REPLY_CHARACTERS, Judgment, Panel, Question, Reply

@@ -22,7 +22,7 @@ from graders.documents.fields import Env, Image, Seconds
 from graders.documents.paths import is_file
 from graders.documents.reader import Reader, read_bytes
 from graders.errors import GraderError
-from graders.judges.judge import Host, Judge, JudgeFailed, Messages, RawReply
+from graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
 from graders.model.case import CommandSpec
 from graders.model.judgment import MAX_REPLY_CHARACTERS, Question
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry

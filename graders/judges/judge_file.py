@@ -20,7 +20,7 @@ from graders.documents.reader import Reader, open_document
 from graders.documents.suggest import suggestion
 from graders.documents.validators import described
 from graders.errors import CaseRefused, UsageRefused
-from graders.judges.judge import Judge
+from graders.judges.provider import Judge
 from graders.model.case import Case
 from graders.model.judgment import Panel, Reduce
 

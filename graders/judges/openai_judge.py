@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from graders.documents.fields import Count, FreeMapping, Name, Number, Seconds
-from graders.judges.judge import Host, Judge, JudgeFailed, Messages, RawReply
+from graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
 from graders.model.judgment import MAX_REPLY_CHARACTERS, Question
 
 if TYPE_CHECKING:

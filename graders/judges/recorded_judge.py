@@ -22,7 +22,7 @@ from graders.documents.entries import WrittenAs
 from graders.documents.fields import Name
 from graders.documents.reader import Reader, read_lines
 from graders.errors import UsageRefused
-from graders.judges.judge import Host, Judge, JudgeFailed, Messages, RawReply
+from graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
 from graders.model.case import Place
 from graders.model.judgment import Judgment, Question, Reply
 

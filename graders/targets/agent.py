@@ -16,8 +16,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from graders.checks.in_words.task_text import task_text
 from graders.checks.judging import ending_sentence, record, whose_fault
-from graders.checks.words.task_text import task_text
 from graders.documents.commands import CommandLine, command_spec
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry, WrittenAs

@@ -20,7 +20,7 @@ app = command_app()
 
 
 @app.command(
-    epilog=examples(f"grade export-judgments {_RUN} -o open.jsonl", f"grade regrade {_RUN} --judgments open.jsonl")
+    epilog=examples(f"grade export-judgments {_RUN} -o open.jsonl", f"grade export-judgments {_RUN} --answered")
 )
 def export_judgments(
     run: RunArgument,
@@ -35,17 +35,11 @@ def export_judgments(
 
     Fill in `reply`, and give the file to `grade regrade --judgments`, or to a judge with `provider: recorded`.
     """
-    from graders.cli.selection import load_and_select
+    from graders.cli.selection import load_run
     from graders.runs.exported_judgments import exported
-    from graders.runs.request import Request, continued
-    from graders.runs.saved_run import read_run
-    from graders.runs.tasks import tasks_of
 
-    saved = read_run(run)
-    request = continued(Request(cases=(), resume=run), saved)
-    selected = load_and_select(request.cases, request.selection, request.judge).chosen
-    tasks = tasks_of(request, selected.cases, selected.left_out).repeated(request.repeat)
-    lines = [json.dumps(line) for line in exported(saved, tasks, answered=answered)]
+    found = load_run(run)
+    lines = [json.dumps(line) for line in exported(found.saved, found.tasks, answered=answered)]
     text = "".join(f"{line}\n" for line in lines)
     if place is None:
         sys.stdout.write(text)

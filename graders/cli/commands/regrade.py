@@ -15,6 +15,15 @@ from graders.errors import CaseRefused, exit_code_of_results
 
 app = command_app()
 
+JudgmentsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--judgments",
+        help="Replies to questions that no judge has answered, as `grade export-judgments` writes them.",
+        metavar="FILE",
+    ),
+]
+
 
 @app.command(
     epilog=examples(
@@ -27,14 +36,7 @@ def regrade(
     runs: Annotated[
         Path | None, typer.Option("--runs", help="Where to create the new run directory.", metavar="DIR")
     ] = None,
-    judgments: Annotated[
-        Path | None,
-        typer.Option(
-            "--judgments",
-            help="Replies to questions that no judge has answered, as `grade export-judgments` writes them.",
-            metavar="FILE",
-        ),
-    ] = None,
+    judgments: JudgmentsOption = None,
     json_lines: JsonLinesOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -42,22 +44,15 @@ def regrade(
 
     Nothing is run and nobody is asked. The new verdicts go into a run directory of their own.
     """
-    from graders.cli.selection import load_and_select
+    from graders.cli.selection import load_run
     from graders.model.verdict_document import as_json
     from graders.reports.terminal import output
     from graders.reports.text_report import print_verdict
     from graders.runs.regrade import regrade as regrade_run
-    from graders.runs.request import Request, continued
-    from graders.runs.saved_run import read_run
     from graders.runs.statistics import Totals
     from graders.runs.store import Store
-    from graders.runs.tasks import tasks_of
 
-    saved = read_run(run)
-    request = continued(Request(cases=(), resume=run), saved)
-    selected = load_and_select(request.cases, request.selection, request.judge).chosen
-    tasks = tasks_of(request, selected.cases, selected.left_out).repeated(request.repeat)
-    console.print_diagnostics(tasks.diagnostics)
+    saved, request, selected, tasks = load_run(run)
     dependent = any(case.depends_on for case in selected.cases)
     given = None
     if judgments is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Bench
+from injections import INJECTIONS
 from judge_server import JudgeServer, Play, judge_server, said, score
 
 from graders.grading.task import load_case
@@ -209,3 +211,19 @@ def test_a_grader_that_combines_its_members_reads_what_a_judge_said_of_them(benc
     assert server.asked == 1
     assert found.verdict.score == 0.9
     assert "0.25" in json.dumps(read[0])
+
+
+def naive(request: Any) -> Play:
+    """Play a judge that believes whatever stands outside of the blocks of the candidate, and knows the work is bad."""
+    text = request["messages"][1]["content"]
+    outside = re.sub(r"<data ([0-9a-f]{32})>\n.*?\n</data \1>", "", text, flags=re.DOTALL)
+    return score(1.0 if re.search(r"1\.0|perfect|satisfied|score", outside, re.IGNORECASE) else 0.1)
+
+
+@pytest.mark.parametrize("start", range(0, len(INJECTIONS), 10))
+def test_no_submission_moves_a_recorded_verdict(bench: Bench, start: int) -> None:
+    with judge_server(naive) as server:
+        case = case_with(bench, of(server), "It is a poem.")
+        for injection in INJECTIONS[start : start + 10]:
+            found = bench.grade(case, read_answer("answer", injection))
+            assert (found.verdict.status, found.verdict.score) == (Status.FAILED, 0.1), injection[:80]

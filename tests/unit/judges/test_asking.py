@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from graders.judges.asking import ask
-from graders.judges.judge import Judge, JudgeFailed, RawReply
+from graders.judges.provider import Judge, JudgeFailed, RawReply
 from graders.judges.reply_cache import ReplyCache
 from graders.judges.spending import Spending
 from graders.model.judgment import Judgment, Panel, Part, Question

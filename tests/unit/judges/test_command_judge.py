@@ -14,8 +14,8 @@ from evidence_bench import SLOW, exited
 
 from graders.errors import GraderError
 from graders.judges.command_judge import CommandJudge
-from graders.judges.judge import JudgeFailed
 from graders.judges.judge_file import read_judge_file
+from graders.judges.provider import JudgeFailed
 from graders.model.judgment import MAX_REPLY_CHARACTERS, Criterion, Part, Question
 from sandbox.errors import SandboxLost
 from sandbox.types import Capture, Network, Outcome

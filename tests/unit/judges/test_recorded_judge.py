@@ -10,8 +10,8 @@ import pytest
 
 from graders.documents.diagnostics import Findings
 from graders.errors import UsageRefused
-from graders.judges.judge import JudgeFailed
 from graders.judges.judge_file import read_judge_file
+from graders.judges.provider import JudgeFailed
 from graders.judges.recorded_judge import RecordedJudge, read_judgments, read_replies
 from graders.model.judgment import Part, Question
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.judges.judge import Judge, RawReply
+from graders.judges.provider import Judge, RawReply
 
 
 class Agreeing(Judge):

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from evidence_bench import case, make
 
+from graders.checks.in_words.hearing import WHOLE, Opinion, hear, reduced
 from graders.checks.llm_grader import LlmGrader
-from graders.checks.words.hearing import WHOLE, Opinion, hear, reduced
 from graders.model.evidence import Evidence
 from graders.model.judgment import Judgment, Panel, Reduce, Reply
 

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any
 
 from graders.checks.grader_io import describe_submission
-from graders.checks.words.task_text import messages_text, task_text
+from graders.checks.in_words.task_text import messages_text, task_text
 from graders.model.case import Case
 from graders.model.evidence import Evidence
 from graders.model.judgment import MAX_CANDIDATE_CHARACTERS, Criterion, Part, Question
