@@ -91,7 +91,11 @@ class LimitsEntry(Entry):
     output: Bytes | None = Field(
         default=None, description="What a command may print to one stream before it is killed."
     )
-    command_timeout_seconds: Seconds | None = Field(default=None, description="Deadline of one command.")
+    command_timeout_seconds: Seconds | None = Field(
+        validation_alias=also("cpu_seconds"),
+        default=None,
+        description="Processor time of one command; it may take twice that in wall time.",
+    )
     network: Literal["none", "setup", "bridge"] | None = Field(
         default=None,
         description="What can be reached: nothing, the network while `setup` runs, or always. Loopback always can.",
@@ -120,7 +124,7 @@ class ExecutionEntry(Entry):
     """How a case is run."""
 
     timeout_seconds: Annotated[Seconds, Field(ge=1, le=3600)] | None = Field(
-        default=None, description="Of the whole case."
+        default=None, description="Processor time of the whole case; half of the time in which it waits counts."
     )
     threshold: Fraction | None = Field(default=None, description="The score at which it passes.")
     target: Name | None = Field(default=None, description="The one target that it is run with.")

@@ -134,7 +134,7 @@ class Check(Entry):
     )
     min_score: Fraction | None = Field(default=None, description="The score at which a required check is met.")
     negate: Flag = Field(default=False, description="Whether its score is inverted (1 - score).")
-    timeout_seconds: Seconds | None = Field(default=None, description="Deadline of each of its commands.")
+    timeout_seconds: Seconds | None = Field(default=None, description="Processor time of each of its commands.")
     env: Env = Field(default_factory=dict, description="Added to the environment of its commands.")
     cwd: Annotated[str, WrittenAs(WorkspacePath)] = Field(
         default_factory=str, description="Where its commands run, relative to the workspace."
