@@ -18,9 +18,6 @@ from sandbox.linux import Errno, signal_name
 from sandbox.protocol.frames import Cause
 from sandbox.types import WORKSPACE, Command, Ending, ResourceUsage
 
-# Shorter delays by others are not worth a sentence.
-_NOTICED_SECONDS = 1.0
-
 
 class Fault(StrEnum):
     """Who is responsible for an ending."""
@@ -73,14 +70,17 @@ def decide(
 
 
 def _late(cause: Cause, command: Command, usage: ResourceUsage) -> str:
-    held = usage.held_up_seconds
-    others = f" Others kept the processors from it for {held:.1f} s of them." if held >= _NOTICED_SECONDS else ""
+    # Figures that vary are rounded, so that the sentence is the same in every run; the outcome has the exact ones.
+    step = (command.cpu_seconds or command.wall_seconds) / 4
+    wall, cpu, held = (
+        round(value / step) * step for value in (usage.wall_seconds, usage.cpu_seconds, usage.held_up_seconds)
+    )
+    others = f" Others kept the processors from it for about {held:g} s of them." if held >= 2 * step else ""
     if cause is Cause.CPU:
         used = f"It used up its {command.cpu_seconds or 0.0:g} s of processor time"
-        return f"{used}, in {usage.wall_seconds:.1f} s of wall time.{others}"
-    # A deadline is told as it was set where that is true, so that the sentence is the same in every run.
-    wall = f"{usage.wall_seconds:.1f}" if others or cause is Cause.KILLED else f"{command.wall_seconds:g}"
-    return f"It was still running after {wall} s of wall time and {usage.cpu_seconds:.1f} s of processor time.{others}"
+        return f"{used}, in about {wall:g} s of wall time.{others}"
+    ran = f"about {wall:g}" if others or cause is Cause.KILLED else f"{command.wall_seconds:g}"
+    return f"It was still running after {ran} s of wall time and about {cpu:g} s of processor time.{others}"
 
 
 def _starved(usage: ResourceUsage) -> str:

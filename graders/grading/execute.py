@@ -119,7 +119,8 @@ class Execution:
         self._repeat = repeat
         self._cpus = cpus
         # Of the whole case, by what its commands use: a busy machine takes none of it.
-        self._left = plan.case.whole_seconds
+        self._left = whole = plan.case.whole_seconds
+        self._whole = f"{whole:g} s of processor time, or {wall_seconds(whole):g} s of wall time"
         self._patience = patience_seconds(plan.case.whole_seconds)
         self._count = sum(len(stage.steps) for stage in plan.every_stage)
         self._number = 0
@@ -247,7 +248,7 @@ class Execution:
         if self._lost:
             return self._skipped(step)
         if self._left <= 0:
-            detail = f"It was not run: the whole case has {case.whole_seconds:g} s, and they are over."
+            detail = f"It was not run: the time of the whole case is over: {self._whole}."
             return StepOutcome(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
         name = self._plan.submission.name
         self._settings.emit(StepStarted(case.id, name, step.name, self._number, self._count, case.target, self._repeat))
@@ -274,11 +275,7 @@ class Execution:
         if self._lost:
             self._never_run = _ENDS_THE_REST.get(outcome.ending, _NEVER_RUN)
         if outcome.ending is Ending.TIMED_OUT and limit < step.limit_seconds:
-            used = outcome.usage
-            detail = (
-                f"It was still running when the {case.whole_seconds:g} s of the whole case were over, after "
-                f"{used.wall_seconds:.1f} s of wall time and {used.cpu_seconds:.1f} s of processor time."
-            )
+            detail = f"It was still running when the time of the whole case was over: {self._whole}."
             return StepOutcome(step, replace(outcome, detail=detail), cut_off=True)
         wanted = step.artifact and outcome.ending is Ending.EXITED
         return StepOutcome(step, outcome, artifact=artifacts.fetch(self._sandbox, step.artifact) if wanted else None)

@@ -86,7 +86,7 @@ def test_whoever_uses_up_the_processor_time_is_stopped(sandbox: Sandbox, code: s
 def test_a_sleeper_is_stopped_at_the_wall_limit(sandbox: Sandbox) -> None:
     outcome = run(sandbox, SLEEPER)
     assert outcome.ending is Ending.TIMED_OUT
-    assert outcome.detail.startswith("It was still running after 2 s of wall time and 0.")
+    assert outcome.detail.startswith("It was still running after 2 s of wall time and about 0 s of processor time.")
     assert outcome.usage.cpu_seconds < 1
 
 

@@ -96,6 +96,8 @@ def test_the_object_says_what_the_verdict_says() -> None:
                         "exit_code": 1,
                         "signal": None,
                         "wall_seconds": 1.235,
+                        "cpu_seconds": 0.457,
+                        "held_up_seconds": 0.1,
                     }
                 ],
             }

@@ -76,20 +76,24 @@ def test_the_sentence_names_the_limit_that_was_passed() -> None:
 
 
 def test_every_time_out_names_processor_time_and_wall_time() -> None:
-    assert detail(Cause.DEADLINE, wall_seconds=5.004, cpu_seconds=0.31) == (
-        "It was still running after 5 s of wall time and 0.3 s of processor time."
+    assert detail(Cause.DEADLINE, wall_seconds=5.004, cpu_seconds=0.21) == (
+        "It was still running after 5 s of wall time and about 0 s of processor time."
     )
     assert detail(Cause.CPU, wall_seconds=2.61, cpu_seconds=2.501) == (
-        "It used up its 2.5 s of processor time, in 2.6 s of wall time."
+        "It used up its 2.5 s of processor time, in about 2.5 s of wall time."
     )
-    assert detail(Cause.KILLED, wall_seconds=1.26, cpu_seconds=0.1) == (
-        "It was still running after 1.3 s of wall time and 0.1 s of processor time."
+    assert detail(Cause.KILLED, wall_seconds=1.26, cpu_seconds=0.6) == (
+        "It was still running after about 1.25 s of wall time and about 0.625 s of processor time."
     )
-    held = detail(Cause.DEADLINE, wall_seconds=35.21, cpu_seconds=1.2, held_up_seconds=30.2)
-    assert held == (
-        "It was still running after 35.2 s of wall time and 1.2 s of processor time. "
-        "Others kept the processors from it for 30.2 s of them."
+    assert detail(Cause.DEADLINE, wall_seconds=35.21, cpu_seconds=1.2, held_up_seconds=30.2) == (
+        "It was still running after about 35 s of wall time and about 1.25 s of processor time. "
+        "Others kept the processors from it for about 30 s of them."
     )
+
+
+def test_a_time_out_is_told_alike_in_every_run() -> None:
+    told = {detail(Cause.CPU, wall_seconds=wall, held_up_seconds=held) for wall, held in ((2.5, 0.0), (2.7, 0.3))}
+    assert len(told) == 1
 
 
 def test_a_command_that_was_not_let_run_is_nobodys_failure_and_says_what_it_got() -> None:
