@@ -91,7 +91,8 @@ def _section(found: Definitions, name: str, model: type[Entry]) -> str:
 def _rows(schema: Schema, model: type[Entry], left_out: Iterable[str] = ()) -> str:
     others = spellings(model)
     rows = []
-    for field in model.model_fields:
+    # A model's own fields come before those of what it derives from.
+    for field in sorted(model.model_fields, key=lambda name: name not in model.__annotations__):
         if field in left_out or field in model.internal:
             continue
         described = schema["properties"][field]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
 
 from graders.cases import Diagnostic, Loaded
 from graders.documents import globs
@@ -22,12 +24,15 @@ class Selection:
     # The case must have one of these tags, and none of the excluded ones.
     tags: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
+    # Texts FIELD=GLOB, each of which a value of the case must match; a dot leads into a mapping.
+    where: tuple[str, ...] = ()
 
     def admits(self, case: Case) -> bool:
         """Return whether a case is selected."""
         tags = set(case.tags)
         tagged = not self.tags or not tags.isdisjoint(self.tags)
-        return tagged and tags.isdisjoint(self.excluded) and self.admits_id(case.id)
+        fitting = all(_fits(case, condition) for condition in self.where)
+        return tagged and fitting and tags.isdisjoint(self.excluded) and self.admits_id(case.id)
 
     def admits_id(self, case_id: str) -> bool:
         """Return whether a case with this id may be selected; of a broken case, no more is known."""
@@ -36,10 +41,25 @@ class Selection:
     def __str__(self) -> str:
         words = [f"-k {pattern}" for pattern in self.ids]
         words += [f"--tag {tag}" for tag in self.tags] + [f"--exclude-tag {tag}" for tag in self.excluded]
+        words += [f"--where {condition}" for condition in self.where]
         return " ".join(words)
 
 
 EVERYTHING = Selection()
+
+
+def _fits(case: Case, condition: str) -> bool:
+    field, _, glob = condition.partition("=")
+    values = _values(case, field)
+    return any(fnmatchcase(value if isinstance(value, str) else json.dumps(value), glob) for value in values)
+
+
+def _values(case: Case, field: str) -> Sequence[Any]:
+    """Return the values of a field of a case: each of a list, and nothing where there is no such field."""
+    found: Any = {"category": case.category, **case.about}
+    for name in field.split("."):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found if isinstance(found, list | tuple) else () if found in (None, "") else (found,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +90,8 @@ def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
     idle = tuple(_idle(loaded, selection))
     if found and not cases:
         guess = next((unmatched.guess for unmatched in idle if unmatched.guess), "")
-        raise NothingSelected(
-            f"{selection} selects none of {len(found)} cases.", remedy=guess or "`grade list` shows ids and tags."
-        )
+        what = "does not select the only case" if len(found) == 1 else f"selects none of {len(found)} cases"
+        raise NothingSelected(f"{selection} {what}.", remedy=guess or "`grade list` shows ids and tags.")
     places: dict[str, Place] = {}
     for case in cases:
         first = places.setdefault(case.id, case.place)
@@ -110,6 +129,10 @@ def _idle(loaded: Iterable[Loaded], selection: Selection) -> Iterator[_Unmatched
         for tag in names if not broken else ():
             if tag not in tags:
                 yield _Unmatched(f"{option} {tag} names a tag that no case has.", _guess(tag, tags))
+    fields = {"category", *(name for case in cases for name in case.about)}
+    for field in [condition.partition("=")[0] for condition in selection.where if not broken]:
+        if not any(_values(case, field) for case in cases):
+            yield _Unmatched(f"--where {field} names a field that no case has.", _guess(field, fields))
 
 
 def _guess(name: str, known: Iterable[str]) -> str:

@@ -10,6 +10,8 @@ from typing import Any, assert_never
 from graders.model import scoring
 from graders.model.verdict import CheckResult, Status
 
+GATE_SCORE = 0.6
+
 
 class Aggregator(StrEnum):
     """How the members' scores become one.
@@ -24,14 +26,21 @@ class Aggregator(StrEnum):
     THRESHOLD = "threshold"
     # 1 when every member passed, else 0.
     ALL_OR_NOTHING = "all_or_nothing"
-    # 0 when a gate was missed, else the weighted average. The gates are the required members, all where none is.
+    # 0 when a gate was missed, else the weighted average. The gates are the members that `gates` names, which need
+    # GATE_SCORE; else the required members, all where none is.
     SAFETY_GATE = "safety_gate"
     # What a command says.
     CODE_GRADER = "code-grader"
 
 
-def aggregate(aggregator: Aggregator, members: Sequence[CheckResult]) -> float | None:
-    """Return one score out of those of the members that were judged, None when none of them has a weight."""
+def aggregate(aggregator: Aggregator, members: Sequence[CheckResult], gates: Sequence[str] = ()) -> float | None:
+    """Return one score out of those of the members that were judged, None when none of them has a weight.
+
+    Args:
+        aggregator: How.
+        members: Their results.
+        gates: Of the aggregator `safety_gate`: the names of its gates.
+    """
     parts = [(member, scoring.Weighed(member.score, member.weight)) for member in members if member.score is not None]
     counting = [(member, part) for member, part in parts if part.weight > 0]
     if not counting:
@@ -50,9 +59,12 @@ def aggregate(aggregator: Aggregator, members: Sequence[CheckResult]) -> float |
         case Aggregator.ALL_OR_NOTHING:
             return float(all(part.score for part in passed))
         case Aggregator.SAFETY_GATE:
-            gates = [member for member, _ in parts if member.required] or [member for member, _ in counting]
-            closed = any(gate.status is Status.FAILED for gate in gates)
-            return 0.0 if closed else scoring.mean(part for _, part in counting)
+            named = [part.score for member, part in parts if member.name in gates]
+            required = [member for member, _ in parts if member.required] or [member for member, _ in counting]
+            missed = not all(scoring.reaches(score, GATE_SCORE) for score in named)
+            if missed or (not gates and any(gate.status is Status.FAILED for gate in required)):
+                return 0.0
+            return scoring.mean(part for _, part in counting)
         case _:  # pragma: no cover - mypy proves it unreachable
             assert_never(aggregator)
 

@@ -23,9 +23,9 @@ from graders.checks.llm_grader import LlmGrader
 from graders.checks.reading import with_unique_names
 from graders.checks.registry import check_type
 from graders.documents.commands import Command
-from graders.documents.diagnostics import shown
+from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry, WrittenAs, also, by_shape, spelled_in
-from graders.documents.fields import Fraction, Name, Weight
+from graders.documents.fields import Fraction, Name, Several, Weight
 from graders.documents.suggest import suggestion
 from graders.model.case import Case, CaseCheck, CommandSpec
 from graders.model.evidence import Evidence, StepOutcome, names_in, of_check
@@ -77,6 +77,11 @@ class Composite(Check):
         validation_alias=also("aggregator.threshold"),
         description="Of the aggregator `threshold`: the share of the members that must pass, by weight.",
     )
+    gates: Several[Name] = Field(
+        default=(),
+        validation_alias=also("aggregator.required"),
+        description="Of the aggregator `safety_gate`: the members that must score 0.6.",
+    )
     command: Command | None = Field(
         default=None,
         validation_alias=also("script", "aggregator.command", "aggregator.script"),
@@ -124,7 +129,8 @@ class Composite(Check):
                     reading.error(at, f"unknown aggregator `{shown(name)}`", suggestion(name, Aggregator))
                 return None
             aggregator = known
-        for field, owner in (("threshold", Aggregator.THRESHOLD), ("command", Aggregator.CODE_GRADER)):
+        owners = {"threshold": Aggregator.THRESHOLD, "command": Aggregator.CODE_GRADER, "gates": Aggregator.SAFETY_GATE}
+        for field, owner in owners.items():
             if field in written and aggregator is not owner:
                 message = f"`{field}` belongs to the aggregator `{owner}`, and this is `{aggregator}`"
                 reading.error((field,), message, f"Remove it, or write `aggregator: {owner}`.")
@@ -135,9 +141,13 @@ class Composite(Check):
     def _weighed(self, assertions: Sequence[Check], written: Sequence[Any], reading: Reading) -> tuple[Check, ...]:
         """Give the members the weights that the composite lists for them."""
         names = [member.name for member in assertions]
-        for name in self.weights:
+        named: list[tuple[str, DocumentPath]] = [(name, ("weights", name)) for name in self.weights]
+        named += [(name, ("gates", index)) for index, name in enumerate(self.gates)]
+        for name, at in named:
             if name not in names:
-                reading.error(("weights", name), f"no member is called `{shown(name)}`", suggestion(name, names))
+                reading.error(at, f"no member is called `{shown(name)}`", suggestion(name, names))
+            elif at[0] == "gates":
+                continue
             elif isinstance(own := written[names.index(name)], dict) and own.get("weight") is not None:
                 message = f"the member `{shown(name)}` has a `weight` of its own"
                 reading.error(("weights", name), message, "Keep one of the two.")
@@ -265,8 +275,9 @@ def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evide
         return with_required_missed(grader.judge(case, evidence), missed)
     if check.aggregator is Aggregator.CODE_GRADER:
         return error(check, case, "its aggregator has no command")
-    score = aggregate(check.aggregator, members)
-    if score is None:
+    score = aggregate(check.aggregator, members, check.gates)
+    # A gate that nobody judged is neither open nor closed.
+    if score is None or any(member.name in check.gates for member in left_out):
         unheard = "; ".join(f"{member.name}: {member.reason}" for member in left_out[:5])
         return with_required_missed(not_judged(check, case, unheard or "none of its members has a weight"), missed)
     if check.aggregator is Aggregator.THRESHOLD and check.min_score is None:

@@ -29,7 +29,7 @@ class LlmGrader(Check):
     """Words for a judge. Without one it is not judged, which is an error where it is required."""
 
     type = "llm-grader"
-    spellings = ("llm-judge", "llm-rubric")
+    spellings = ("llm-judge", "llm-rubric", "agent-rubric")
 
     prompt: _Prompt | None = Field(
         default=None, validation_alias=also("value", "criteria"), description="The prompt for the judge."

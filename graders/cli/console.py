@@ -6,6 +6,7 @@ which takes longer to import than most commands take to run.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterable, Mapping
@@ -66,9 +67,10 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
         _print(str(diagnostic))
 
 
-def json_text(text: str) -> str:
-    """Return text that any reader of JSON takes: bytes of names that are not UTF-8 become replacement characters."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+def json_line(value: object) -> str:
+    """Return a value as JSON that any reader takes: bytes of names that are not UTF-8 become replacement characters."""
+    text = json.dumps(value, ensure_ascii=False)
+    return json.dumps(json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")))
 
 
 def counted(number: int, noun: str) -> str:

@@ -77,6 +77,14 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"Did you mean `{likely}`?" if likely else ""
 
 
+# What Typer says of numbers, and what we say.
+_ALLOWED = {
+    "greater than or equal to": "at least {}",
+    "less than or equal to": "at most {}",
+    "a valid integer": "a whole number",
+}
+
+
 def refused(mistake: Any) -> UsageRefused:
     """Return the error for a mistake that Typer found in a command line."""
     context = mistake.ctx
@@ -87,7 +95,11 @@ def refused(mistake: Any) -> UsageRefused:
             [name for parameter in context.command.get_params(context) for name in parameter.opts] if context else []
         )
         guess = did_you_mean(option, [name for name in known if name.startswith("--")])
-        return UsageRefused(f"There is no option {option}.", remedy=guess or f"{where} lists the options.")
+        return UsageRefused(f'There is no option "{option}".', remedy=guess or f"{where} lists the options.")
+    allowed = next((plain for text, plain in _ALLOWED.items() if text in getattr(mistake, "message", "")), "")
+    if allowed and mistake.param:
+        name, number = max(mistake.param.opts, key=len), mistake.message.rpartition(" ")[2]
+        return UsageRefused(f"{name} must be {allowed.format(number)}.", remedy=f"{where} shows the usage.")
     message = mistake.format_message().rstrip()
     return UsageRefused(message if message.endswith(".") else f"{message}.", remedy=f"{where} shows the usage.")
 
@@ -111,7 +123,7 @@ class Commands(TyperGroup):
             if not guess and self.invoke_without_command and os.path.exists(name):  # noqa: PTH110 - pathlib takes long
                 guess = f"To grade it, write `{ctx.command_path} --case {name}`."
             raise UsageRefused(
-                f"There is no command {ctx.command_path} {name}.",
+                f'There is no command "{ctx.command_path} {name}".',
                 remedy=guess or f"`{ctx.command_path} --help` lists the commands.",
             )
         return super().resolve_command(ctx, args)

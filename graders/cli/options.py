@@ -44,6 +44,15 @@ ExcludeTagOption = Annotated[
     list[str] | None,
     typer.Option("--exclude-tag", help="No cases with this tag. Repeatable.", metavar="TAG", rich_help_panel=SELECTION),
 ]
+WhereOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        help="Only cases with this value in a field, such as author=ann or metadata.level=hard. Repeatable.",
+        metavar="FIELD=GLOB",
+        rich_help_panel=SELECTION,
+    ),
+]
 HostOption = Annotated[
     str | None,
     typer.Option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 from graders.cases import Loaded, load
 from graders.cases.select import Chosen, Selection, choose
 from graders.cli import console
-from graders.errors import CaseRefused
+from graders.errors import CaseRefused, UsageRefused
 
 
 class Selected(NamedTuple):
@@ -17,8 +18,14 @@ class Selected(NamedTuple):
     chosen: Chosen
 
 
-def selection_of(ids: list[str] | None, tags: list[str] | None, excluded: list[str] | None) -> Selection:
-    return Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()))
+def selection_of(
+    ids: list[str] | None, tags: list[str] | None, excluded: list[str] | None, where: list[str] | None
+) -> Selection:
+    """Return the filters of a command line. Raises UsageRefused if a word of --where is not FIELD=GLOB."""
+    for word in where or ():
+        if "=" not in word.lstrip("="):
+            raise UsageRefused(f"--where takes FIELD=GLOB, not {word}.", remedy="Such as --where author=ann.")
+    return Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()), tuple(where or ()))
 
 
 def load_and_select(paths: Iterable[Path], selection: Selection) -> Selected:
@@ -40,9 +47,12 @@ def load_all(paths: Iterable[Path]) -> tuple[Loaded, ...]:
     Raises:
         CaseRefused: If there is a mistake and no case is left.
     """
+    paths = tuple(paths)
     loaded = tuple(load(path) for path in paths)
     console.print_diagnostics(diagnostic for one in loaded for diagnostic in one.diagnostics)
     count = sum(len(one.errors) for one in loaded)
     if count and not any(one.cases for one in loaded):
-        raise CaseRefused(f"{console.counted(count, 'mistake')} in the case; nothing was graded.")
+        found = any(os.path.lexists(path) for path in paths)
+        mistakes = f"{console.counted(count, 'mistake')} in the case; nothing" if found else "Nothing"
+        raise CaseRefused(f"{mistakes} was graded.")
     return loaded

@@ -45,6 +45,14 @@ def matches_path(path: str, globs: Iterable[str]) -> bool:
     return _matches(path, map(workspace_path, globs))
 
 
+def at_any_depth(glob: str) -> str:
+    """Return a glob of kinds of files with `**` before each part that has a `*`: the most that may be meant."""
+    if "/" not in glob.rstrip("/") or glob.startswith("./"):
+        return glob
+    parts = glob.split("/")
+    return "/".join(f"**/{part}" if "*" in part.replace(_ANY_DEPTH, "") else part for part in parts)
+
+
 def matching(tree: Tree, glob: str) -> list[str]:
     """Return the files and links of a tree that a glob of a path matches."""
     pattern = [workspace_path(glob)]

@@ -9,6 +9,27 @@ from pathlib import Path
 # Of a directory with more entries than these, not all are compared.
 _ENTRIES_MAX = 5000
 _MOST_NAMES_LISTED = 40
+# What people write for keys of ours, by similarity in meaning and not in letters.
+_SYNONYMS = {
+    "assertions": ("checks", "asserts", "tests", "evaluators", "graders", "validations"),
+    "input": ("prompt", "question", "task", "instruction", "instructions", "query"),
+    "expected_output": ("expected", "answer", "ideal", "reference_answer", "output"),
+    "command": ("cmd", "run", "exec", "argv"),
+    "cwd": ("workdir", "working_directory", "work_dir", "dir"),
+    "env": ("environment", "variables"),
+    "threshold": ("pass_threshold", "min_score", "pass_score"),
+    "timeout_seconds": ("timeout", "deadline", "time_limit", "max_seconds"),
+    "workspace": ("template", "repo", "files"),
+    "reference": ("solution", "golden"),
+    "image": ("docker_image", "container"),
+    "setup": ("before", "prepare"),
+    "teardown": ("after", "cleanup"),
+    "id": ("name", "case_id"),
+    "items": ("cases",),
+    "type": ("kind",),
+    "value": ("text", "contains", "pattern"),
+}
+_MEANT = {synonym: key for key, synonyms in _SYNONYMS.items() for synonym in synonyms}
 
 
 def did_you_mean(path: Path) -> str | None:
@@ -28,6 +49,8 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and only an error needs it
 
     names = sorted(set(known))
+    if (meant := _MEANT.get(name.casefold().replace("-", "_"))) in names:
+        return meant
     started = [candidate for candidate in names if len(name) > 2 and candidate.startswith(name)]
     if len(started) == 1:
         return started[0]

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 WORKSPACE = ""
 # Under which `stdin_hashes` has bytes that are not a JSON object.
 WHOLE = "stdin"
-# A description is only shown: another one makes it no other case.
-_NOT_HASHED = frozenset({"description"})
+# Only shown: another text makes it no other case. What of `about` is given to graders has a field of its own.
+_NOT_HASHED = frozenset({"description", "about"})
 
 
 class Key(NamedTuple):

@@ -33,9 +33,11 @@ def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
     Where the submission cannot be laid over the workspace, the plan's `problem` says why.
 
     Raises:
-        CaseRefused: If a directory of the case cannot be read.
+        CaseRefused: If a directory of the case cannot be read, or it is a conversation.
         OSError: If a file of the case or of the submission cannot be read.
     """
+    if case.turns:
+        raise CaseRefused(f"{case.place}: conversations cannot be graded by this version.")
     submission = extract_code(case, submission)
     files = read_files(case)
     laid = lay(files.workspace, submission)

@@ -60,6 +60,22 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Trials:
+    """How often a case is tried, and what its tries come to.
+
+    Attributes:
+        count: How many tries there are, at least 1.
+        strategy: ``pass_at_k`` (the best try), ``pass_all`` (the worst), ``mean`` or ``confidence_interval`` (the lower
+            end of the 95 % interval of the mean).
+        cost_limit_usd: The tries end when they have cost this much; None for no limit.
+    """
+
+    count: int
+    strategy: str = "pass_at_k"
+    cost_limit_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Hook:
     """A command of the suite, the workspace or a target that runs around a case.
 
@@ -112,13 +128,23 @@ class CaseCheck(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of a conversation: what the user says, and the checks of the answer to it."""
+
+    input: tuple[Message, ...]
+    checks: tuple[CaseCheck, ...] = ()
+    expected_output: tuple[Message, ...] | str | Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One thing to grade.
 
     Attributes:
         id: Unique in its suite; safe as a file name.
         directory: Where its relative paths start.
-        checks: At least one, in order; the case's own first, then the suite's.
+        checks: At least one, in order; the case's own first, then the suite's. A conversation may have only checks of
+            its turns. Otherwise these judge the whole of it.
         roots: Directories in which relative file names of commands are looked up, first match wins: the case's, then
             the suite's. The workspace comes after them.
         workspace: The tree that the case starts from, None for an empty one.
@@ -135,9 +161,15 @@ class Case:
         command_seconds: Default limit of time of one command; `timeout_seconds` is that of the whole case
             (`model.time_limit` says what a limit means).
         time_factor: By which all of its limits of time are multiplied in this run.
+        suite: The name of its suite, or that of the suite's file; empty for a case without one.
         target: The name under which it is run and reported, where a suite or case has targets.
         use_target: The definition of the target, None where it goes by the same name.
-        extra: Fields that are kept and shown but not acted on by the grading itself.
+        trials: How often it is tried, None for once.
+        turns: Those of a conversation, none for a case of any other kind.
+        aggregation: How the scores of the turns become one: ``mean``, ``min`` or ``max``.
+        on_turn_failure: Whether the turns after a failed one are judged: ``continue`` or ``stop``.
+        window_size: How many of the last turns a judge reads, None for all.
+        about: Fields as they are written that are kept and shown, and decide nothing; `metadata` is one of them.
     """
 
     id: str
@@ -169,6 +201,7 @@ class Case:
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
     time_factor: float = 1.0
     threshold: float = DEFAULT_THRESHOLD
+    suite: str = ""
     target: str | None = None
     use_target: str | None = None
     description: str = ""
@@ -178,7 +211,13 @@ class Case:
     tags: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ()
     on_dependency_failure: str = "skip"
+    trials: Trials | None = None
+    turns: tuple[Turn, ...] = ()
+    aggregation: str = "mean"
+    on_turn_failure: str = "continue"
+    window_size: int | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def whole_seconds(self) -> float:

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from graders.model.case import Case
 from graders.model.evidence import Outcomes
+from graders.model.transcript import Transcript
 from graders.model.verdict import StepRecord, Verdict
 from sandbox.types import MemoryState
 
@@ -34,8 +35,10 @@ class Result:
         number: Its place in the run, from 1, whatever was graded first; 0 outside a run.
         content: A hash of all that the verdict depends on; empty where that is not known.
         reused: The run that the verdict was taken from; empty when it is this run's own.
+        about: Of the case: author, license and so on, as they are written.
         origin: Of the submission: its model, prompt and so on, as far as they are known.
         changes: What the submission changes of the workspace, as a diff.
+        answer, transcript: Of the submission, None where it has none.
         outcomes: What it was decided by, for scoring it again; None where nothing was run.
     """
 
@@ -64,8 +67,12 @@ class Result:
     reused: str = ""
     tags: tuple[str, ...] = ()
     category: str = ""
+    suite: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
     origin: Mapping[str, Any] = field(default_factory=dict)
     changes: str = ""
+    answer: str | None = None
+    transcript: Transcript | None = None
     memory_limit_bytes: int = 0
     outcomes: Outcomes | None = None
 
@@ -83,4 +90,6 @@ class Result:
             number=number,
             tags=case.tags,
             category=case.category,
+            suite=case.suite,
+            about=case.about,
         )

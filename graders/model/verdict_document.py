@@ -84,6 +84,8 @@ class VerdictDocument(_Document):
     number: int = 0
     tags: list[str] = []
     category: str = ""
+    suite: str = ""
+    about: dict[str, Any] = {}
     origin: dict[str, Any] = {}
     content: str = ""
     reused: str = ""
@@ -136,6 +138,8 @@ def document(result: Result, run: str = "") -> VerdictDocument:
         target=None if result.target is None else encodable(result.target),
         submission=encodable(result.submission),
         category=encodable(result.category),
+        suite=encodable(result.suite),
+        about=_details(result.about),
         origin=_details(result.origin),
         verdict=verdict.status.value,
         score=verdict.score,
@@ -172,6 +176,8 @@ def result_of(document: VerdictDocument) -> Result:
         submission=document.submission,
         target=document.target,
         category=document.category,
+        suite=document.suite,
+        about=document.about,
         origin=document.origin,
         verdict=verdict,
         own_steps=tuple(map(_step_record, document.setup)),

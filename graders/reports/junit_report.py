@@ -128,6 +128,7 @@ def _properties(verdict: VerdictDocument) -> Iterator[tuple[str, str]]:
         "threshold": f"{verdict.threshold:g}",
         "image": verdict.image,
         "category": verdict.category,
+        **{name: wording.written(value) for name, value in verdict.about.items()},
         "reused": verdict.reused,
         "tags": ", ".join(verdict.tags),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 
 from graders.model.verdict_document import StepDocument
@@ -14,6 +15,13 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 def status(name: str) -> str:
     return name.replace("_", " ")
+
+
+def written(value: object) -> str:
+    """Return a field of a case: text as it is, a list of texts in one line, anything else as JSON."""
+    values = value if isinstance(value, list) else [value]
+    texts = [one for one in values if isinstance(one, str)]
+    return ", ".join(texts) if len(texts) == len(values) else json.dumps(value, ensure_ascii=False)
 
 
 def ending(step: StepDocument | SavedStep) -> str:

@@ -87,7 +87,11 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task) -> Result:
             content=content_key(plan, image_id=before.image_id, sandbox=sandbox),
             tags=case.tags,
             category=case.category,
+            suite=case.suite,
+            about=case.about,
             changes=plan.changes,
+            answer=submission.output,
+            transcript=submission.transcript,
             memory_limit_bytes=case.limits.memory_bytes,
             outcomes=outcomes,
         )

@@ -85,6 +85,7 @@ def recorded(request: Request) -> dict[str, Any]:
         "ids": list(request.selection.ids),
         "tags": list(request.selection.tags),
         "excluded": list(request.selection.excluded),
+        "where": list(request.selection.where),
         "repeat": request.repeat,
         "profile": request.profile,
         "runtime": request.runtime,
@@ -105,7 +106,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
         "--answers": request.answers,
         "--targets": request.targets,
         "--leaderboard": request.leaderboard,
-        "-k, --tag and --exclude-tag": request.selection != EVERYTHING,
+        "-k, --tag, --exclude-tag and --where": request.selection != EVERYTHING,
         "--repeat": request.repeat != 1,
         "--profile": request.profile != profiles.DEFAULT.name,
         "--runtime": request.runtime,
@@ -127,7 +128,10 @@ def continued(request: Request, saved: SavedRun) -> Request:
             answers=_path(record["answers"]),
             targets=_path(record["targets"]),
             leaderboard=_path(record["leaderboard"]),
-            selection=Selection(tuple(record["ids"]), tuple(record["tags"]), tuple(record["excluded"])),
+            # Runs of version 0.1 have no `where`.
+            selection=Selection(
+                *map(tuple, (record["ids"], record["tags"], record["excluded"], record.get("where", ())))
+            ),
             repeat=int(record["repeat"]),
             profile=record["profile"],
             runtime=record["runtime"],

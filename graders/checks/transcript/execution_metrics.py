@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -37,6 +37,11 @@ class ExecutionMetrics(TranscriptLimits):
         default=None, description="The share of the tool calls that only look."
     )
     exploration_tolerance: Fraction = Field(default=0.2, description="How far that share may be off.")
+    missing: Literal["failed", "not-judged"] = Field(
+        default="not-judged",
+        description="What a limit is whose number the transcript does not state; `failed` by default in a suite. "
+        "A check none of whose numbers are stated is not judged.",
+    )
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a check without a limit."""
@@ -47,7 +52,13 @@ class ExecutionMetrics(TranscriptLimits):
         if "exploration_tolerance" in self.model_fields_set and self.target_exploration_ratio is None:
             message = "`exploration_tolerance` has no effect without `target_exploration_ratio`"
             reading.warning(("exploration_tolerance",), message, "Remove it, or add the other.")
-        return self
+        if "missing" in self.model_fields_set or reading.reader.document.file.stem == "case":
+            return self
+        return self.but(missing="failed")
+
+    @property
+    def missing_fails(self) -> bool:
+        return self.missing == "failed"
 
     def bounds(self, transcript: Transcript) -> Iterator[Bound]:
         yield from at_most(

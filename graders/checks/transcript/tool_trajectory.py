@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, Field, Tag
 
@@ -12,7 +12,7 @@ from graders.checks.base import Check, Reading
 from graders.checks.judging import error, not_judged, scored
 from graders.documents import strict_json
 from graders.documents.entries import Entry, WrittenAs, by_shape
-from graders.documents.fields import Count, Free, Name, Several
+from graders.documents.fields import Count, Free, Name, Number, Several
 from graders.documents.validators import refused
 from graders.model.case import Case
 from graders.model.evidence import Evidence
@@ -41,9 +41,12 @@ class ExpectedCall(Entry):
 
     tool: Name = Field(description="Its name.")
     args: Annotated[Free, AfterValidator(_arguments)] = Field(
-        default=None, description="By their names; `any` for whatever."
+        default=None, description="By their names; `any` for whatever, also as a value within."
     )
     args_match: ArgsMatch | None = Field(default=None, description="Where it is not the check's.")
+    max_duration_ms: Annotated[Number, Field(ge=0)] | None = Field(
+        default=None, description="How long it may have taken; counts as much as the call itself."
+    )
 
 
 class ToolTrajectory(Check):
@@ -84,32 +87,56 @@ class ToolTrajectory(Check):
 
 
 def trajectory_score(check: ToolTrajectory, calls: Sequence[ToolCall]) -> float | None:
-    """Return the share of what is expected that was found, None where nothing is expected."""
+    """Return the share of what is expected that was found, None where nothing is expected.
+
+    A limit of a call's duration is one more thing that is expected, unless its call states no duration.
+    """
     counts = Counter(call.name for call in calls)
     enough = sum(counts[tool] >= least for tool, least in check.minimums.items())
-    met, of_calls = _met(check, calls)
     if check.mode == "exact" and len(calls) > len(check.expected):
         return 0.0
-    expected = of_calls + len(check.minimums)
+    met = _met(check, calls)
+    if check.mode == "subset":
+        expected, limits = len(calls), met.limits
+    else:
+        expected, limits = len(check.expected), sum(each.max_duration_ms is not None for each in check.expected)
+    expected += limits - met.untimed + len(check.minimums)
     if expected == 0:
         # To expect no call at all is something to expect, too.
         return 1.0 if check.mode in {"exact", "subset"} else None
-    return (met + enough) / expected
+    return (met.calls + met.in_time + enough) / expected
 
 
-def _met(check: ToolTrajectory, calls: Sequence[ToolCall]) -> tuple[int, int]:
-    """Return how much of what is expected was found, and how much is expected."""
-    expected = check.expected
-    match check.mode:
-        case "exact":
-            pairs = zip(expected, calls, strict=False)
-            return sum(fits(check, wanted, call) for wanted, call in pairs), len(expected)
-        case "in_order":
-            return _longest_in_order(check, calls), len(expected)
-        case "subset":
-            return _most_pairs(check, calls), len(calls)
-        case _:
-            return _most_pairs(check, calls), len(expected)
+class _Met(NamedTuple):
+    """How much of what is expected was found. More calls are better than fewer, then more that were in time."""
+
+    calls: int = 0
+    in_time: int = 0
+    # Calls with a limit: all, and those that state no duration.
+    limits: int = 0
+    untimed: int = 0
+
+    def plus(self, wanted: ExpectedCall, call: ToolCall) -> _Met:
+        """Return this with a pair of calls that fit."""
+        most, took = wanted.max_duration_ms, call.duration_ms
+        limited, untimed = most is not None, most is not None and took is None
+        in_time = most is not None and took is not None and took <= most
+        return _Met(self.calls + 1, self.in_time + in_time, self.limits + limited, self.untimed + untimed)
+
+
+def _met(check: ToolTrajectory, calls: Sequence[ToolCall]) -> _Met:
+    if check.mode == "in_order":
+        return _longest_in_order(check, calls)
+    if check.mode == "exact":
+        pairs = [
+            (wanted, call) for wanted, call in zip(check.expected, calls, strict=False) if fits(check, wanted, call)
+        ]
+    else:
+        pairs = _most_pairs(check, calls)
+    met = _Met()
+    for wanted, call in pairs:
+        met = met.plus(wanted, call)
+    return met
 
 
 def fits(check: ToolTrajectory, wanted: ExpectedCall, call: ToolCall) -> bool:
@@ -121,42 +148,57 @@ def fits(check: ToolTrajectory, wanted: ExpectedCall, call: ToolCall) -> bool:
         return True
     args = {} if call.args is None else call.args
     if isinstance(how, tuple):
-        return all(strict_json.same(strict_json.at(wanted.args, path), strict_json.at(args, path)) for path in how)
+        return all(_same(strict_json.at(wanted.args, path), strict_json.at(args, path)) for path in how)
     match how:
         case "superset":
-            return _holds(args, wanted.args)
+            return _holds(wanted.args, args, wanted.args)
         case "subset":
-            return _holds(wanted.args, args)
+            return _holds(wanted.args, args, args)
         case _:
-            return strict_json.same(wanted.args, args)
+            return _same(wanted.args, args)
 
 
-def _holds(more: Any, fewer: Any) -> bool:
-    if not isinstance(more, dict) or not isinstance(fewer, dict):
-        return strict_json.same(more, fewer)
-    return all(key in more and strict_json.same(more[key], value) for key, value in fewer.items())
+def _holds(wanted: Any, args: Any, keys: Any) -> bool:
+    if not isinstance(wanted, dict) or not isinstance(args, dict):
+        return _same(wanted, args)
+    return all(key in wanted and key in args and _same(wanted[key], args[key]) for key in keys)
 
 
-def _longest_in_order(check: ToolTrajectory, calls: Sequence[ToolCall]) -> int:
+def _same(wanted: Any, value: Any) -> bool:
+    """Say whether a value is the one that is wanted; `any` wants whatever is there, at any depth."""
+    if wanted == ANY:
+        return not isinstance(value, strict_json.Missing)
+    if isinstance(wanted, dict) and isinstance(value, dict):
+        return wanted.keys() == value.keys() and all(_same(each, value[key]) for key, each in wanted.items())
+    if isinstance(wanted, list) and isinstance(value, list):
+        return len(wanted) == len(value) and all(map(_same, wanted, value))
+    return strict_json.same(wanted, value)
+
+
+def _longest_in_order(check: ToolTrajectory, calls: Sequence[ToolCall]) -> _Met:
     """Return how many expected calls at most were made in their order: the longest common subsequence."""
-    best = [0] * (len(check.expected) + 1)
+    best = [_Met()] * (len(check.expected) + 1)
     for call in calls:
         before = best[0]
         for number, wanted in enumerate(check.expected, 1):
             diagonal, before = before, best[number]
+            best[number] = max(best[number], best[number - 1])
             if fits(check, wanted, call):
-                best[number] = max(best[number], diagonal + 1)
-            else:
-                best[number] = max(best[number], best[number - 1])
+                best[number] = max(best[number], diagonal.plus(wanted, call))
     return best[-1]
 
 
-def _most_pairs(check: ToolTrajectory, calls: Sequence[ToolCall]) -> int:
-    """Return how many expected calls can be paired with a call of their own: a maximum matching, by augmenting paths.
+def _most_pairs(check: ToolTrajectory, calls: Sequence[ToolCall]) -> list[tuple[ExpectedCall, ToolCall]]:
+    """Pair as many expected calls as possible with a call of their own: a maximum matching, by augmenting paths.
 
     Taking the first call that fits would depend on the order in which the author wrote general and special ones.
     """
-    fitting = [[n for n, call in enumerate(calls) if fits(check, wanted, call)] for wanted in check.expected]
+    fitting = [
+        sorted(
+            (n for n, call in enumerate(calls) if fits(check, wanted, call)), key=lambda n: _is_late(wanted, calls[n])
+        )
+        for wanted in check.expected
+    ]
     taken: dict[int, int] = {}
 
     def place(wanted: int, tried: set[int]) -> bool:
@@ -169,7 +211,13 @@ def _most_pairs(check: ToolTrajectory, calls: Sequence[ToolCall]) -> int:
                 return True
         return False
 
-    return sum(place(wanted, set()) for wanted in range(len(check.expected)))
+    for wanted in range(len(check.expected)):
+        place(wanted, set())
+    return [(check.expected[wanted], calls[number]) for number, wanted in taken.items()]
+
+
+def _is_late(wanted: ExpectedCall, call: ToolCall) -> bool:
+    return not _Met().plus(wanted, call).in_time
 
 
 def _listed(names: Sequence[str]) -> str:

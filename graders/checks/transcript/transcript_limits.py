@@ -1,7 +1,7 @@
 """`TranscriptLimits`: numbers of a transcript against limits.
 
-A number that the transcript does not state is not judged; where the check is required, that is an error: leaving a
-number out must not meet a required check.
+A number that the transcript does not state is not judged, unless its check says that it fails. Where the check is
+required, that is an error: leaving a number out must not meet a required check.
 """
 
 from __future__ import annotations
@@ -54,14 +54,20 @@ class TranscriptLimits(Check):
         unknown = ", ".join(bound.what for bound in bounds if bound.actual is None)
         if not bounds:
             return error(self, case, "it limits nothing")
-        if not known or (self.required and unknown):
+        if not known or (self.required and unknown and not self.missing_fails):
             return not_judged(self, case, f"the transcript does not state: {unknown}")
-        kept = sum(bound.kept for bound in known)
-        score = kept / len(known) if self.in_parts else float(kept == len(known))
+        judged = bounds if self.missing_fails else known
+        kept = sum(bound.kept for bound in judged)
+        score = kept / len(judged) if self.in_parts else float(kept == len(judged))
         reasons = [_sentence(bound) for bound in known if not bound.kept]
         if unknown:
             reasons.append(f"not stated: {unknown}")
         return scored(self, case, score, "; ".join(reasons))
+
+    @property
+    def missing_fails(self) -> bool:
+        """Whether a number that is not stated fails its part, as long as another one is stated."""
+        return False
 
     @abstractmethod
     def bounds(self, transcript: Transcript) -> Iterable[Bound]:

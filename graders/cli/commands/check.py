@@ -25,6 +25,7 @@ from graders.cli.options import (
     ProfileOption,
     RuntimeOption,
     TagOption,
+    WhereOption,
 )
 from graders.errors import CaseRefused, ExitCode, exit_code_of_results
 from graders.reports.escaping import visible
@@ -60,6 +61,7 @@ def check(
     ids: IdOption = None,
     tags: TagOption = None,
     excluded: ExcludeTagOption = None,
+    where: WhereOption = None,
     repeat: RepeatOption = 3,
     submissions: Annotated[
         bool, typer.Option("--submissions/--no-submissions", help="Also grade the submissions kept with the case.")
@@ -84,7 +86,7 @@ def check(
     from graders.cli.selection import load_and_select, selection_of
     from graders.grading.grader import Grader
 
-    chosen = load_and_select(paths, selection_of(ids, tags, excluded)).chosen
+    chosen = load_and_select(paths, selection_of(ids, tags, excluded, where)).chosen
     if not chosen.cases:
         raise CaseRefused("There is no case to check.")
     # A case is the same for every target, and its reference does not come from a target.

@@ -24,6 +24,7 @@ from graders.cli.options import (
     QuietOption,
     RuntimeOption,
     TagOption,
+    WhereOption,
 )
 from graders.errors import CaseRefused, ExitCode, exit_code_of_results, forgiven
 
@@ -73,8 +74,8 @@ AnswersOption = Annotated[
     Path | None,
     _input(
         "--answers",
-        help="Submissions: a file of JSON lines, each an answer to a case, or a leaderboard's tree of recorded "
-        "conversations.",
+        help="Submissions: a file of JSON lines, each an answer to a case, a run that AgentV recorded, or a "
+        "leaderboard's tree of recorded conversations.",
         metavar="PATH",
     ),
 ]
@@ -192,6 +193,7 @@ def grade(
     case: CaseOption = None, submission: SubmissionOption = None, reference: ReferenceOption = False,
     answers: AnswersOption = None, targets: TargetsOption = None,
     ids: IdOption = None, tags: TagOption = None, excluded: ExcludeTagOption = None,
+    where: WhereOption = None,
     jobs: AutoJobsOption = None, repeat: RepeatOption = 1, fail_fast: FailFastOption = False,
     resume: ResumeOption = None, rerun: RerunOption = None, reuse: ReuseOption = False,
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
@@ -219,7 +221,7 @@ def grade(
     request = Request(
         cases=tuple(case or ()), submissions=tuple(submission or ()), reference=reference,
         answers=answers, targets=targets,
-        selection=selection_of(ids, tags, excluded),
+        selection=selection_of(ids, tags, excluded, where),
         jobs=jobs, repeat=repeat, fail_fast=fail_fast,
         resume=resume, rerun=frozenset(Status(one_of(Rerun, "--rerun", word)) for word in rerun or ()), reuse=reuse,
         profile=profile, runtime=runtime, host=host,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from graders.cli import console
 from graders.cli.help import command_app, examples
-from graders.cli.options import ExcludeTagOption, IdOption, PathsArgument, TagOption
+from graders.cli.options import ExcludeTagOption, IdOption, PathsArgument, TagOption, WhereOption
 from graders.errors import NothingSelected, exit_code_of_case_files
 
 if TYPE_CHECKING:
-    from graders.model.case import Case
+    from collections.abc import Iterator
+
+    from graders.model.case import Case, CaseCheck
 
 # Wider than any row: a file or a pipe gets every row on one line.
 _UNFOLDED = 100_000
@@ -27,17 +28,18 @@ def list_cases(
     ids: IdOption = None,
     tags: TagOption = None,
     excluded: ExcludeTagOption = None,
+    where: WhereOption = None,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
 ) -> None:
     """List cases with their tags, checks and files."""
     from graders.cli.selection import load_and_select, selection_of
 
-    chosen = load_and_select(paths, selection_of(ids, tags, excluded)).chosen
+    chosen = load_and_select(paths, selection_of(ids, tags, excluded, where)).chosen
     if not chosen.cases:
         raise NothingSelected("There is no case.", remedy="`grade init DIR` creates one.")
     if json_lines:
         for case in chosen.cases:
-            print(json.dumps(_described(case)), flush=True)
+            print(console.json_line(_described(case)), flush=True)
     else:
         _print_table(chosen.cases)
     raise typer.Exit(exit_code_of_case_files(wrong=bool(chosen.errors)))
@@ -46,24 +48,28 @@ def list_cases(
 def _described(case: Case) -> dict[str, Any]:
     return {
         "id": case.id,
-        "category": console.json_text(case.category),
-        "conversation_id": console.json_text(case.conversation_id),
-        "tags": [console.json_text(tag) for tag in case.tags],
-        "target": None if case.target is None else console.json_text(case.target),
-        "description": console.json_text(case.description),
+        "category": case.category,
+        "tags": case.tags,
+        "target": case.target,
+        **case.about,
         "checks": [
-            {
-                "name": console.json_text(check.name),
-                "type": check.type,
-                "weight": check.weight,
-                "required": check.required,
-            }
-            for check in case.checks
+            *(_check(check) for check in case.checks),
+            *({**_check(check), "turn": turn} for turn, check in _turn_checks(case)),
         ],
-        "file": console.json_text(str(case.place.file)),
+        "file": str(case.place.file),
         "line": case.place.line,
         "column": case.place.column,
     }
+
+
+def _check(check: CaseCheck) -> dict[str, Any]:
+    return {"name": check.name, "type": check.type, "weight": check.weight, "required": check.required}
+
+
+def _turn_checks(case: Case) -> Iterator[tuple[int, CaseCheck]]:
+    """Yield the checks of a conversation's turns, with the numbers of these."""
+    for number, turn in enumerate(case.turns, 1):
+        yield from ((number, check) for check in turn.checks)
 
 
 def _print_table(cases: tuple[Case, ...]) -> None:
@@ -81,7 +87,10 @@ def _print_table(cases: tuple[Case, ...]) -> None:
             "category": case.category,
             "tags": ", ".join(case.tags),
             "target": case.target or "",
-            "checks": ", ".join(check.name for check in case.checks),
+            "checks": ", ".join(
+                [check.name for check in case.checks]
+                + [f"{check.name} (turn {turn})" for turn, check in _turn_checks(case)]
+            ),
             "place": str(case.place),
         }
         for case in cases

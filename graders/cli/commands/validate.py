@@ -5,7 +5,6 @@ An editor may call it at every keystroke, so nothing but what loads cases is imp
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import Counter
@@ -80,7 +79,7 @@ def _print_mistakes(found: Iterable[Diagnostic], *, as_json: bool) -> None:
         key = (diagnostic.severity, diagnostic.message, diagnostic.hint)
         printed[key] += 1
         if as_json:
-            print(json.dumps(_described(diagnostic)), flush=True)
+            print(console.json_line(_described(diagnostic)), flush=True)
         elif counts[key] <= _OFTEN or printed[key] <= _PLACES:
             _print_line(diagnostic.severity, str(diagnostic))
         elif printed[key] == _PLACES + 1:
@@ -92,7 +91,7 @@ def _summary(files: Iterable[LoadedFile], found: Iterable[Diagnostic]) -> dict[s
     """Return which files load and which do not, and the mistakes by reason, the most frequent first."""
     listed = [
         {
-            "file": console.json_text(str(file.path)),
+            "file": str(file.path),
             "loads": not file.loaded.errors,
             "cases": len({case.place for case in file.loaded.cases}),
             "broken": len(file.loaded.broken),
@@ -107,7 +106,7 @@ def _summary(files: Iterable[LoadedFile], found: Iterable[Diagnostic]) -> dict[s
     groups = [
         {
             "severity": severity,
-            "reason": console.json_text(same[0].message if len({one.message for one in same}) == 1 else reason),
+            "reason": same[0].message if len({one.message for one in same}) == 1 else reason,
             "count": len(same),
             "files": len({one.file for one in same}),
             "places": [_described(one) for one in same[:_PLACES]],
@@ -119,7 +118,7 @@ def _summary(files: Iterable[LoadedFile], found: Iterable[Diagnostic]) -> dict[s
 
 def _print_summary(summary: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(summary), flush=True)
+        print(console.json_line(summary), flush=True)
         return
     for group in summary["reasons"]:
         times = console.counted(group["count"], "time")
@@ -151,11 +150,11 @@ def _visible(text: str) -> str:
 
 def _described(diagnostic: Diagnostic) -> dict[str, Any]:
     return {
-        "file": console.json_text(str(diagnostic.file)),
+        "file": str(diagnostic.file),
         "line": diagnostic.line,
         "column": diagnostic.column,
-        "path": console.json_text(diagnostic.path),
+        "path": diagnostic.path,
         "severity": diagnostic.severity,
-        "message": console.json_text(diagnostic.message),
-        "hint": console.json_text(diagnostic.hint),
+        "message": diagnostic.message,
+        "hint": diagnostic.hint,
     }

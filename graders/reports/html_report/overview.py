@@ -25,6 +25,7 @@ _LABELS: Mapping[str, str] = {
     "ids": "only cases like",
     "tags": "only tags",
     "excluded": "without tags",
+    "where": "only with",
     "repeat": "repeats",
     "regraded": "regraded from",
 }

@@ -87,5 +87,5 @@ def is_long(content: str) -> bool:
 
 _FILTERS: tuple[Callable[..., Any], ...] = (
     anchor, first_reason, other_reasons, lines, marked_lines, wording.counted, wording.number, wording.of_limit,
-    wording.percent, wording.score, wording.seconds, wording.status,
+    wording.percent, wording.score, wording.seconds, wording.status, wording.written,
 )  # fmt: skip

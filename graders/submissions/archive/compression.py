@@ -47,7 +47,7 @@ class _Gzip:
 
 _DECOMPRESSORS: dict[bytes, Callable[[], _Decompressor]] = {
     b"\x1f\x8b": _Gzip,
-    b"BZh": bz2.BZ2Decompressor,
+    **{b"BZh%d1AY&SY" % level: bz2.BZ2Decompressor for level in range(1, 10)},
     b"\xfd7zXZ\x00": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES),
 }
 

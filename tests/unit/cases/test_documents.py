@@ -1,8 +1,16 @@
-"""The models of cases and suites: keys that belong elsewhere, and names that both have."""
+"""The models of cases and suites: keys that belong elsewhere, names that both have, and fields that decide nothing."""
 
 from __future__ import annotations
 
-from graders.cases.documents import CaseEntry, DockerEntry, ExecutionEntry, LimitsEntry, SuiteEntry
+import json
+from typing import get_origin
+
+import pytest
+from world import CHECK, World, the_run
+
+from graders.cases.documents import KEPT, CaseEntry, DockerEntry, LimitsEntry, SuiteEntry
+from graders.cases.execution_documents import ExecutionEntry
+from graders.cli.main import run
 from graders.documents.entries import homes, spellings
 
 
@@ -20,3 +28,32 @@ def test_limits_have_the_same_names_in_cases_and_suites() -> None:
     limits = {name: others for name, others in spellings(CaseEntry).items() if name.startswith("limits.")}
     assert limits == {name: others for name, others in spellings(SuiteEntry).items() if name.startswith("limits.")}
     assert {name.removeprefix("limits.") for name in limits} == set(LimitsEntry.model_fields)
+
+
+@pytest.mark.parametrize("name", [name for name, field in CaseEntry.model_fields.items() if KEPT in field.metadata])
+def test_a_field_that_is_marked_as_kept_is_shown_everywhere_and_selectable(
+    world: World, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    is_mapping = get_origin(CaseEntry.model_fields[name].annotation) is dict
+    written = {"inner": "seen here"} if is_mapping else "seen here"
+    world.write("kept/case.yaml", f"{name}: {json.dumps(written)}\n{CHECK}")
+    world.write("plain/case.yaml", CHECK)
+    kept = (written, ["seen here"])
+    condition = f"{name}{'.inner' if is_mapping else ''}=*here"
+    assert run(["list", "kept", "plain", "--json", "--where", condition]) == 0
+    assert json.loads(capsys.readouterr().out)[name] in kept
+    run(["-c", "kept", "-c", "plain", "--where", condition, "-s", "work/two", "--json", "-q"])
+    assert json.loads(capsys.readouterr().out)["about"][name] in kept
+    for form in ("json", "html", "junit"):
+        run(["report", str(the_run()), "-f", form])
+        assert "seen here" in capsys.readouterr().out
+
+
+def test_a_case_has_what_its_suite_says_of_itself(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    case = {"id": "a", "license": "MIT", "governance": {"risk": "low"}, "assertions": [{"type": "cost", "budget": 1}]}
+    suite = {"author": "ann", "license": "none", "governance": {"owner": "x"}, "tests": [case]}
+    world.write("suite.eval.yaml", json.dumps(suite))
+    assert run(["list", "suite.eval.yaml", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["author"], found["license"]) == (["ann"], "MIT")
+    assert found["governance"] == {"owner": "x", "risk": "low"}

@@ -13,8 +13,8 @@ from graders.errors import NothingSelected, UsageRefused
 
 SUITE = """\
 tests:
-- {id: auth-ok, input: x, tags: [fast], assertions: [{type: contains, value: x}]}
-- {id: auth-slow, input: x, tags: [slow], assertions: [{type: contains, value: x}]}
+- {id: auth-ok, input: x, tags: [fast], metadata: {level: 1}, assertions: [{type: contains, value: x}]}
+- {id: auth-slow, input: x, tags: [slow], author: [ann, bob], category: x, assertions: [{type: contains, value: x}]}
 - {id: slug, input: x, assertions: [{type: contains, value: x}]}
 """
 
@@ -34,6 +34,8 @@ def loaded(tmp_path: Path) -> Loaded:
         (Selection(tags=("fast", "slow")), ["auth-ok", "auth-slow"]),
         (Selection(excluded=("slow",)), ["auth-ok", "slug"]),
         (Selection(ids=("auth-*",), excluded=("slow",)), ["auth-ok"]),
+        (Selection(where=("metadata.level=1",)), ["auth-ok"]),
+        (Selection(where=("author=b*", "category=x")), ["auth-slow"]),
     ],
 )
 def test_cases_are_selected_by_id_and_tag(loaded: Loaded, selection: Selection, ids: list[str]) -> None:
@@ -48,6 +50,12 @@ def test_filters_that_select_nothing_are_named(loaded: Loaded) -> None:
         "-k auht-ok matches no case. Did you mean `auth-ok`?",
         "--exclude-tag slwo names a tag that no case has. Did you mean `slow`?",
     )
+
+
+def test_a_field_that_no_case_has_is_named(loaded: Loaded) -> None:
+    with pytest.raises(NothingSelected, match=r"--where auther=\* selects none of 3 cases\.") as refused:
+        choose([loaded], Selection(where=("auther=*",)))
+    assert refused.value.remedy == "Did you mean `author`?"
 
 
 def test_without_a_selected_case_nothing_can_be_graded(loaded: Loaded) -> None:

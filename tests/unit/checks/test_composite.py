@@ -73,6 +73,27 @@ def test_an_aggregator_makes_one_score_of_many(aggregator: str, scores: Any, sco
     assert aggregate(Aggregator(aggregator), results(*scores)) == pytest.approx(score)
 
 
+@pytest.mark.parametrize(
+    ("scores", "score"),
+    [
+        ([(0.6, 1, False), (0.0, 1, False)], 0.3),
+        ([(0.59, 1, False), (1.0, 1, False)], 0.0),
+        ([(0.59, 0, False), (1.0, 1, False)], 0.0),
+        # Once gates are named, `required` of the others is their own affair.
+        ([(0.7, 1, False), (0.5, 1, True)], 0.6),
+    ],
+)
+def test_a_named_gate_needs_a_score_of_its_own(scores: Any, score: float) -> None:
+    assert aggregate(Aggregator.SAFETY_GATE, results(*scores), ["m0"]) == pytest.approx(score)
+
+
+def test_a_named_gate_that_nobody_judged_leaves_the_check_unjudged() -> None:
+    words = make(LlmGrader, "words", prompt="Be kind.")
+    gated = composite(RED, words, aggregator=Aggregator.SAFETY_GATE, gates=("words",))
+    assert judge(gated, ANSWER).status is Status.NOT_JUDGED
+    assert judge(gated.but(gates=("m0",)), ANSWER).score == 1.0
+
+
 @given(SCORES, st.sampled_from(Aggregator))
 def test_every_aggregator_stays_between_0_and_the_highest_and_ignores_what_weighs_nothing(
     scores: list[tuple[float, float, bool]], aggregator: Aggregator
@@ -299,6 +320,26 @@ def test_every_way_to_name_an_aggregator(text: str, aggregator: Aggregator, case
     assert (check.command is not None) is (aggregator is Aggregator.CODE_GRADER)
     assert check.threshold == (0.7 if "0.7" in text else 0.5)
     assert check.protocol == ("exit" if "exit" in text else "json")
+
+
+@pytest.mark.parametrize(
+    "text", ["aggregator: {type: safety_gate, required: [b]}", "aggregator: safety_gate, gates: [b]"]
+)
+def test_gates_are_named(text: str, case_of: CaseOf) -> None:
+    check = composite_of(case_of(f"assertions: [{{type: composite, {MEMBERS}, {text}}}]"))
+    assert (check.aggregator, check.gates, check.required) == (Aggregator.SAFETY_GATE, ("b",), False)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("aggregator: {type: safety_gate, required: [c]}", "no member is called `c`"),
+        ("aggregator: {type: minimum, required: [a]}", "`gates` belongs to the aggregator `safety_gate`"),
+    ],
+)
+def test_gates_that_cannot_be_are_refused(text: str, says: str, load_text: LoadText) -> None:
+    loaded = load_text(f"assertions: [{{type: composite, {MEMBERS}, {text}}}]")
+    assert any(says in diagnostic.message for diagnostic in loaded.diagnostics)
 
 
 @pytest.mark.parametrize(

@@ -63,4 +63,4 @@ def test_numbers_agree_with_their_nouns(number: int, text: str) -> None:
 
 
 def test_json_has_no_half_characters() -> None:
-    assert console.json_text("caf\udce9 gemüse") == "caf\ufffd gemüse"
+    assert console.json_line(["caf\udce9 gemüse"]) == '["caf\\ufffd gem\\u00fcse"]'

@@ -14,7 +14,7 @@ from graders.errors import ExitCode
 @pytest.fixture
 def shelf(tmp_path: Path) -> None:
     for name, tags in (("auth-basic", "[web, slow]"), ("auth-token", "[web]"), ("parser", "[text]")):
-        write(tmp_path, {f"shelf/{name}/case.yaml": f"tags: {tags}\n{CASE}"})
+        write(tmp_path, {f"shelf/{name}/case.yaml": f"tags: {tags}\ncategory: {name}\n{CASE}"})
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,7 @@ def shelf(tmp_path: Path) -> None:
         (["--tag", "web", "--exclude-tag", "slow"], ["auth-token"]),
         (["-k", "auth-*", "--exclude-tag", "web"], []),
         (["-k", "auth"], []),
+        (["--where", "category=*token"], ["auth-token"]),
     ],
 )
 def test_filters_mean_the_same_to_every_command(grade: Grade, shelf: None, filters: list[str], ids: list[str]) -> None:
@@ -39,6 +40,17 @@ def test_filters_mean_the_same_to_every_command(grade: Grade, shelf: None, filte
     if not ids:
         assert {listed.code, graded.code, checked.code} == {ExitCode.NOTHING_SELECTED}
         assert " ".join(filters) + " selects none of 3 cases." in listed.err
+
+
+def test_a_filter_that_does_not_select_the_only_case_says_so(grade: Grade, shelf: None) -> None:
+    listed = grade("list", "shelf/parser", "-k", "x")
+    assert "-k x does not select the only case." in listed.err
+
+
+def test_a_path_that_leads_nowhere_is_no_mistake_in_a_case(grade: Grade, shelf: None) -> None:
+    assert grade("list", "shlef").err.splitlines()[-1] == "grade: Nothing was graded."
+    write(Path(), {"broken/case.yaml": "tgas: [txet]\n"})
+    assert "in the case; nothing was graded." in grade("list", "broken").err
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.documents.globs import expand, matches, matches_path, matching
+from graders.documents.globs import at_any_depth, expand, matches, matches_path, matching
 from graders.model.tree import Tree
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+
+
+def test_the_most_that_a_glob_may_mean() -> None:
+    wider = {
+        glob: at_any_depth(glob) for glob in ("src/*.py", "src/*", "*.py", "./*.py", "src/**", "src/**/a*", "a/b.py")
+    }
+    assert wider == {
+        "src/*.py": "src/**/*.py",
+        "src/*": "src/**/*",
+        "*.py": "*.py",
+        "./*.py": "./*.py",
+        "src/**": "src/**",
+        "src/**/a*": "src/**/**/a*",
+        "a/b.py": "a/b.py",
+    }
+
 
 NAMES = st.text(st.sampled_from("ab.-_"), min_size=1, max_size=5).filter(lambda name: name not in {".", ".."})
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)

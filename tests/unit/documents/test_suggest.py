@@ -29,6 +29,22 @@ def test_nothing_is_suggested_where_nothing_is_near(directory: Path, name: str) 
     assert did_you_mean(directory / name) is None
 
 
+@pytest.mark.parametrize(
+    ("written", "known", "meant"),
+    [
+        ("checks", ("assertions", "criteria", "cwd"), "assertions"),
+        ("prompt", ("protect", "input", "output"), "input"),
+        ("timeout", ("timeout_seconds", "timeouts"), "timeout_seconds"),
+        ("Time-Limit", ("timeout_seconds", "limits"), "timeout_seconds"),
+        ("treshold", ("threshold", "teardown"), "threshold"),
+        # Where the other word is no key, similarity decides.
+        ("prompt", ("protect", "promt"), "promt"),
+    ],
+)
+def test_a_synonym_is_known_where_the_key_is(written: str, known: tuple[str, ...], meant: str) -> None:
+    assert suggestion(written, known) == f"Did you mean `{meant}`?"
+
+
 def test_cases_submissions_and_runs_are_suggested(directory: Path) -> None:
     missing, wanted = directory / "referense", f"Did you mean {directory / 'reference'}?"
     (told,) = load(missing).diagnostics

@@ -31,6 +31,13 @@ def test_memory_is_held_against_its_limit() -> None:
     assert wording.of_limit(2048, 4096) == "2.0 KiB of 4.0 KiB"
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"), [("MIT", "MIT"), (["ann", "bob"], "ann, bob"), ({"a": ["ü"]}, '{"a": ["ü"]}'), (1, "1")]
+)
+def test_fields_of_a_case(value: object, shown: str) -> None:
+    assert wording.written(value) == shown
+
+
 def test_nouns_agree_with_their_counts() -> None:
     assert [wording.counted(count, "line") for count in (0, 1, 1200)] == ["0 lines", "1 line", "1,200 lines"]
     assert wording.counted(2, "process", "processes") == "2 processes"

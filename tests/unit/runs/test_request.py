@@ -17,7 +17,7 @@ from graders.runs.saved_run import SavedRun
 FIRST = Request(
     cases=(Path("cases"),),
     submissions=("work",),
-    selection=Selection(("a*",), ("python",), ("slow",)),
+    selection=Selection(("a*",), ("python",), ("slow",), ("author=ann",)),
     repeat=3,
     profile="strict",
     runtime="runsc",
@@ -49,6 +49,12 @@ def test_another_request_cannot_be_given_with_resume(tmp_path: Path, changes: di
 def test_a_submission_from_stdin_is_gone(tmp_path: Path) -> None:
     with pytest.raises(UsageRefused, match="standard input"):
         continued(Request(cases=()), saved(tmp_path, submissions=["-"]))
+
+
+def test_a_record_of_version_0_1_has_no_conditions(tmp_path: Path) -> None:
+    run = saved(tmp_path)
+    old = replace(run, requested={name: value for name, value in run.requested.items() if name != "where"})
+    assert continued(Request(cases=()), old).selection.where == ()
 
 
 def test_a_record_without_a_request_is_refused(tmp_path: Path) -> None:

@@ -268,7 +268,7 @@ class TestReuse:
     def test_what_is_only_shown_does_not(self, world: World) -> None:
         run(["-c", "a", "-s", "work/one", "-q"])
         world.graded = 0
-        world.write("a/case.yaml", CHECK + "description: Words.\n")
+        world.write("a/case.yaml", CHECK + "description: Words.\nlicense: MIT\n")
         run(["-c", "a", "-s", "work/one", "--reuse", "-q"])
         assert world.graded == 0
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from graders.model.transcript import ToolCall, Transcript
 from graders.submissions import transcript_json
 from graders.submissions.transcript_fields import TranscriptError
-from graders.submissions.transcript_json import parse_transcript
+from graders.submissions.transcript_json import parse_transcript, transcript_lines
 
 MESSAGES: list[dict[str, Any]] = [
     {"role": "system", "content": "Be brief."},
@@ -94,6 +94,18 @@ def test_what_messages_say_of_themselves_is_added_up_where_nothing_is_said_of_th
     assert (found.input_tokens, found.output_tokens, found.total_tokens) == (6, 2, 8)
     assert (found.cost_usd, found.duration_ms) == (1.0, 7)
     assert parse_transcript(json.dumps({"messages": [each], "cost_usd": 2})).cost_usd == 2
+
+
+def test_numbers_of_the_whole_that_every_line_repeats_are_not_added_up() -> None:
+    whole = {
+        "transcript_token_usage": {"input": 70, "output": 30},
+        "transcript_cost_usd": 0.25,
+        "transcript_duration_ms": 4200,
+    }
+    rows = [{**message, **whole} for message in MESSAGES]
+    found = parse_transcript("\n".join(map(json.dumps, rows)))
+    assert (found.total_tokens, found.cost_usd, found.duration_ms) == (100, 0.25, 4200)
+    assert parse_transcript(json.dumps({"messages": MESSAGES, **whole})).cost_usd == 0.25
 
 
 def test_a_recorded_conversation_of_the_leaderboard_is_read() -> None:
@@ -204,3 +216,10 @@ def test_arguments_that_others_could_not_read_stay_text() -> None:
     calls = [{"function": {"name": "f", "arguments": text}} for text in ('{"a": NaN}', "[" * 5000, '{"a": 1}', "")]
     found = parse_transcript(json.dumps([{"role": "assistant", "tool_calls": calls}])).tool_calls
     assert [call.args for call in found] == ['{"a": NaN}', "[" * 5000, {"a": 1}, {}]
+
+
+def test_what_is_written_is_read_back() -> None:
+    transcript = parse_transcript(json.dumps({"messages": MESSAGES, **WHOLE}))
+    assert parse_transcript(lines(*transcript_lines(transcript))) == transcript
+    bare = parse_transcript(json.dumps(MESSAGES))
+    assert parse_transcript(lines(*transcript_lines(bare))) == bare

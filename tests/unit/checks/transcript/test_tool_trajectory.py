@@ -76,6 +76,18 @@ def test_minimums_are_counted_beside_the_expected_calls() -> None:
         ({}, None, "exact", True),
         ({"q": 1}, None, "exact", False),
         ({"q": 1}, '{"q": broken', "superset", False),
+        ({"q": "any"}, {"q": [1, {"x": 2}]}, "exact", True),
+        ({"q": "any"}, {}, "exact", False),
+        ({"q": "any"}, {}, "superset", False),
+        ({"q": "any"}, {"q": 1, "more": 2}, "superset", True),
+        ({"q": "any", "n": 1}, {"q": 1}, "subset", True),
+        ({"q": "any"}, {"n": 1}, "subset", False),
+        ({"q": {"x": "any", "y": 1}}, {"q": {"x": None, "y": 1}}, "exact", True),
+        ({"q": {"x": "any", "y": 1}}, {"q": {"x": None, "y": 2}}, "exact", False),
+        ({"q": ["any", 2]}, {"q": [1, 2]}, "exact", True),
+        ({"q": ["any", 2]}, {"q": [1, 2, 3]}, "exact", False),
+        ({"q": {"x": "any"}}, {"q": {"x": 7}}, ("q.x",), True),
+        ({"q": {"x": "any"}}, {"q": {}}, ("q.x",), False),
     ],
 )
 def test_arguments_are_compared_as_asked(wanted: Any, args: Any, how: Any, *, fit: bool) -> None:
@@ -105,6 +117,36 @@ def test_the_best_pairing_is_found_whatever_the_order(expected: list[str], made:
         for order in permutations([*spec.expected, *[ExpectedCall(tool="none")] * max(0, len(listed) - len(expected))])
     )
     assert trajectory_score(spec, listed) == (pytest.approx(best / len(expected)) if expected else None)
+
+
+@pytest.mark.parametrize(
+    ("mode", "took", "score"),
+    [
+        # Of `a` and `b`, `a` may take 100 ms: three things are expected.
+        ("exact", 100, 1.0),
+        ("exact", 101, 2 / 3),
+        ("in_order", 100, 1.0),
+        ("in_order", 101, 2 / 3),
+        ("any_order", 101, 2 / 3),
+        ("superset", 100, 1.0),
+        ("subset", 101, 2 / 3),
+        # A call that states no duration is held against nothing.
+        ("exact", None, 1.0),
+        ("in_order", None, 1.0),
+        ("subset", None, 1.0),
+    ],
+)
+def test_a_limit_of_a_calls_duration_counts_like_a_call(mode: Any, took: float | None, score: float) -> None:
+    expected = (ExpectedCall(tool="a", max_duration_ms=100), ExpectedCall(tool="b"))
+    made = [ToolCall("a", {}, duration_ms=took), ToolCall("b", {})]
+    assert trajectory_score(make(ToolTrajectory, expected=expected, mode=mode), made) == pytest.approx(score)
+
+
+def test_a_call_that_was_never_made_was_not_made_in_time() -> None:
+    spec = make(ToolTrajectory, expected=(ExpectedCall(tool="a", max_duration_ms=100), ExpectedCall(tool="b")))
+    assert trajectory_score(spec, calls("b")) == pytest.approx(1 / 3)
+    quick = [ToolCall("a", {}, duration_ms=900), ToolCall("a", {}, duration_ms=9), ToolCall("b", {})]
+    assert trajectory_score(spec, quick) == 1.0
 
 
 def test_without_a_transcript_nothing_is_judged_and_a_gate_is_an_error() -> None:

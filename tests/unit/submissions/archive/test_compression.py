@@ -17,6 +17,12 @@ from graders.submissions.archive.compression import decompressed, is_compressed
 TEXT = b"some text, again and again\n" * 1000
 
 
+def test_prose_that_begins_like_bzip2_is_not_compressed() -> None:
+    assert not is_compressed(b"BZh is how a file of bzip2 begins.")
+    assert not is_compressed(b"BZh9 is, too.")
+    assert all(is_compressed(bz2.compress(b"x", level)) for level in range(1, 10))
+
+
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
 def test_what_was_compressed_comes_back(compress: Callable[[bytes], bytes]) -> None:
     packed = compress(TEXT)
