@@ -49,7 +49,6 @@ class Planner:
         self, role: Role, name: str, command: CommandSpec, *, check: CaseCheck | None = None, stdin: bytes = b""
     ) -> Step:
         """Return the step that runs a command of the case."""
-        seconds = command.timeout_seconds or (check.timeout_seconds if check else None) or self._case.command_seconds
         cwd = self.cwd(command.cwd or (check.cwd if check else ""))
         return Step(
             role,
@@ -58,7 +57,7 @@ class Planner:
             cwd=cwd,
             env={**self._case.env, **(check.env if check else {}), **command.env},
             stdin=stdin,
-            wall_seconds=min(seconds, self._case.timeout_seconds),
+            limit_seconds=self._case.limit_seconds(command.timeout_seconds, check.timeout_seconds if check else None),
             program_is_ours=self._is_ours(command.argv[0], cwd),
             mentions=(*command.argv, command.cwd, *command.env.values(), *(check.env.values() if check else ())),
         )
