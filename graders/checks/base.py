@@ -47,6 +47,9 @@ class CheckPlanner(Protocol):
     def cwd(self, relative: str) -> str:
         """Return a working directory as an absolute path in the sandbox."""
 
+    def about(self, submission_data: Mapping[str, Any]) -> CheckPlanner:
+        """Return this planner for checks that read something else of the submission."""
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -171,6 +174,14 @@ class Check(Entry):
     def members(self) -> tuple[Check, ...]:
         """Return the checks that it is made of."""
         return ()
+
+    def planned_within(self, case: Case, planner: CheckPlanner) -> tuple[Case, CheckPlanner]:
+        """Return what its members are planned by."""
+        return case, planner
+
+    def judged_within(self, case: Case, evidence: Evidence) -> tuple[Case, Evidence]:
+        """Return what its members are judged by."""
+        return case, evidence
 
     def references(self) -> Iterator[str]:
         """Yield the names of the other checks of the case whose results it takes."""

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, Tag
 
 from graders.checks.aggregation import OWNERS, Aggregator, aggregate, aggregator_input, all_or_mean, described, program
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.code_grader import CodeGrader
-from graders.checks.evaluation import judge, judge_members, judging_order, members, references
+from graders.checks.evaluation import judge, judge_members, judged_within, judging_order, members, references
 from graders.checks.judging import error, not_judged, scored, unfinished, with_required_missed
 from graders.checks.reading import with_unique_names
 from graders.checks.registry import check_type
@@ -57,7 +57,7 @@ class Composite(Check):
     """Other checks, and one score out of theirs."""
 
     type = "composite"
-    spellings = ("assert-set",)
+    spellings: ClassVar[tuple[str, ...]] = ("assert-set",)
 
     # A document's are read, each by its type, when the composite is completed.
     assertions: Annotated[tuple[Check, ...], WrittenAs(_Members)] = Field(
@@ -222,7 +222,8 @@ def with_aggregator_input(
     if not path or not isinstance(path[-1], Composite) or as_code_grader(path[-1]) is None:
         return stage
     its_own = of_check(replace(evidence, results=_results_before(path[0], case, evidence, done)), names[0], done)
-    for name in names[1:]:
+    for outer, name in zip(path, names[1:], strict=False):
+        case, its_own = judged_within(outer, case, its_own)
         its_own = of_check(its_own, name, its_own.within)
     results = judge_members(path[-1], case, its_own)
     steps = (
