@@ -76,7 +76,9 @@ def test_a_strict_sandbox_without_gvisor_says_so(name: str | None, gvisor: bool)
 
 
 def test_both_profiles_hide_what_sandboxes_share_and_what_engines_hide() -> None:
-    assert {"/proc/locks", "/proc/loadavg", "/proc/pressure", "/proc/sys/fs/file-nr", "/proc/kcore"} <= set(DEFAULT.masked)
+    assert {"/proc/locks", "/proc/loadavg", "/proc/pressure", "/proc/sys/fs/file-nr", "/proc/kcore"} <= set(
+        DEFAULT.masked
+    )
     assert set(DEFAULT.masked) < set(STRICT.masked)
 
 
