@@ -20,9 +20,9 @@ from sandbox.types import GIB
 
 OLDEST_API = (1, 41)
 CLOCK_SECONDS = 5.0
-# The first versions without known ways out of a container. runc: masked paths, /dev/console and writes to /proc that were
-# led astray (CVE-2025-31133, -52565, -52881). Docker: AF_ALG sockets in containers (CVE-2026-31431), and a program of the
-# image that the engine ran for a compressed archive (GHSA-x86f-5xw2-fm2r).
+# The first versions without known ways out of a container. runc: masked paths, /dev/console and writes to /proc that
+# were led astray (CVE-2025-31133, -52565, -52881). Docker: AF_ALG sockets in containers (CVE-2026-31431), and a program
+# of the image that the engine ran for a compressed archive (GHSA-x86f-5xw2-fm2r).
 SAFE_RUNC = (1, 2, 8)
 SAFE_DOCKER = (29, 4, 3)
 DEFAULT_SOCKET = Path("/var/run/docker.sock")
