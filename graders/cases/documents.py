@@ -113,7 +113,11 @@ class LimitsEntry(Entry):
     output: Bytes | None = Field(
         default=None, description="What a command may print to one stream before it is killed."
     )
-    command_timeout_seconds: Seconds | None = Field(default=None, description="Deadline of one command.")
+    command_timeout_seconds: Seconds | None = Field(
+        validation_alias=also("cpu_seconds"),
+        default=None,
+        description="Processor time of one command; it may take twice that in wall time.",
+    )
     network: Literal["none", "setup", "bridge"] | None = Field(
         default=None,
         description="What can be reached: nothing, the network while `setup` runs, or always. Loopback always can.",

@@ -39,6 +39,7 @@ class CodeGrader(Check):
 
     type = "code-grader"
     spellings = ("code-judge", "script")
+    free = True
     internal = Check.internal | {"older"}
 
     command: Command = Field(validation_alias=also("script"), description="What is run: words, or a line for `sh -c`.")

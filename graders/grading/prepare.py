@@ -33,12 +33,14 @@ def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
     Where the submission cannot be laid over the workspace, the plan's `problem` says why.
 
     Raises:
-        CaseRefused: If a directory of the case cannot be read, or it is a conversation.
+        CaseRefused: If a directory of the case cannot be read.
         OSError: If a file of the case or of the submission cannot be read.
     """
-    if case.turns:
-        raise CaseRefused(f"{case.place}: conversations cannot be graded by this version.")
     submission = extract_code(case, submission)
+    if case.turns:
+        from graders.checks.transcript.turns import with_turns  # noqa: PLC0415 - few cases are conversations
+
+        case = with_turns(case, submission)
     files = read_files(case)
     laid = lay(files.workspace, submission)
     described = describe_submission(submission, files.workspace, laid.tree)

@@ -118,6 +118,7 @@ def _verdict(plan: Plan, outcomes: Outcomes, stale: Mapping[str, str]) -> Verdic
             for check in case.checks
         ),
         threshold=case.threshold,
+        aggregation=case.aggregation,
         faults=observed.faults,
         failures=observed.failures,
         tampering=(*plan.tampering, *observed.tampering),

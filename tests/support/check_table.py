@@ -30,6 +30,7 @@ from graders.checks.text.similar import Similar
 from graders.checks.transcript.cost import Cost
 from graders.checks.transcript.execution_metrics import ExecutionMetrics
 from graders.checks.transcript.latency import Latency
+from graders.checks.transcript.skill_trigger import SkillTrigger
 from graders.checks.transcript.skill_used import SkillUsed
 from graders.checks.transcript.token_usage import TokenUsage
 from graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory
@@ -123,6 +124,7 @@ ROWS: list[Row] = [
     Row(
         {"value": {"type": "tool", "max": 3}}, StepCount, {"value": CountedSteps.model_construct(type=("tool",), max=3)}
     ),
+    Row({"skill": "csv", "should_trigger": False}, SkillTrigger, {"skill": "csv", "should_trigger": False}),
     Row({"value": ["csv", "pdf"]}, SkillUsed, {"value": ("csv", "pdf")}),
     Row({"paths": ["a/*.txt", "b"]}, FileExists, {"paths": ("a/*.txt", "b")}),
     Row({"paths": "a.txt", "value": "yes"}, FileContains, {"paths": ("a.txt",), "value": ("yes",)}),

@@ -60,6 +60,7 @@ GATES: dict[str, dict[str, Any]] = {
     "trajectory:tool-sequence": {"value": ["read"]},
     "trajectory:step-count": {"value": {"max": 1}},
     "skill-used": {"value": "csv"},
+    "skill-trigger": {"skill": "csv"},
     "execution-metrics": {"max_tool_calls": 1},
     "latency": {"threshold": 2},
     "cost": {"budget": 2},
@@ -188,7 +189,7 @@ RUBRICS = [
     {"criteria": "x", "command": JUDGE, "required": "yes"},
     {"expected_outcome": "x", "check": "other", "required": True},
     {"outcome": "x", "check": "other", "required_min_score": 5},
-    {"outcome": "x", "check": "other", "required": True, "min_score": 5},
+    {"outcome": "x", "check": "other", "required": True, "min_score": 0.5},
 ]
 
 

@@ -38,6 +38,7 @@ from graders.checks.text.similar import Similar
 from graders.checks.transcript.cost import Cost
 from graders.checks.transcript.execution_metrics import ExecutionMetrics
 from graders.checks.transcript.latency import Latency
+from graders.checks.transcript.skill_trigger import SkillTrigger
 from graders.checks.transcript.skill_used import SkillUsed
 from graders.checks.transcript.token_usage import TokenUsage
 from graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory
@@ -105,6 +106,12 @@ TYPES: list[tuple[type[Check], dict[str, Any], Evidence, Evidence]] = [
     (ToolArgsMatch, {"value": ArgsEntry(name="read", args={})}, CHEAP, DEAR),
     (ToolSequence, {"value": ("read",)}, CHEAP, DEAR),
     (StepCount, {"value": CountedSteps(max=1)}, CHEAP, DEAR),
+    (
+        SkillTrigger,
+        {"skill": "csv"},
+        Evidence(transcript=Transcript(tool_calls=(ToolCall("Skill", {"skill": "csv"}),))),
+        DEAR,
+    ),
     (
         SkillUsed,
         {"value": "csv"},
