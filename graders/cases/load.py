@@ -119,7 +119,8 @@ def _with_other_cases_reported(path: Path, suite: Path, loaded: Loaded) -> Loade
 def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
     if path.name in CASE_FILES:
         return _load_case(path, findings, environ)
-    if foreign := formats().get(path.name):
+    foreign = formats().get(path.name)
+    if foreign is not None and not isinstance(foreign, DocumentFormat):
         return foreign.load_cases(path, findings)
     if not exists(path):
         findings.error(Place(path), "does not exist", hint=did_you_mean(path) or "Check the path.")
@@ -130,7 +131,7 @@ def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
         return _load_lines(path, findings, environ)
     else:
         document = open_document(path, findings)
-        made = document and next((one for one in _plugins() if _reads(one, document)), None)
+        made = foreign or (document and next((one for one in _plugins() if _reads(one, document)), None))
         if document is not None and isinstance(made, DocumentFormat):
             return made.load_document(document, findings, environ)
         if document is not None and _is_suite(path, document):

@@ -43,7 +43,7 @@ def snake_case(key: str) -> str:
 def reads(document: Document) -> bool:
     """Say whether a document is such a file, by its keys."""
     value = document.root.value
-    if not isinstance(value, dict) or not {"tests", "scenarios"} & value.keys():
+    if not isinstance(value, dict) or not {"tests", "scenarios", "prompts"} & value.keys():
         return False
     tags = value.get("tags")
     return not _KEYS.isdisjoint(map(snake_case, value)) or (tags is not None and isinstance(tags.value, dict))

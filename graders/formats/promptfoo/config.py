@@ -53,15 +53,18 @@ def load_config(document: Document, findings: Findings, environ: Mapping[str, st
     variables = fields_of(Reader(document, environ, Findings()), own.get("env"), ("env",))
     stated = {name: text for name, node in variables.items() if (text := text_of(node)) and "${{" not in text}
     reader = Reader(document, {**environ, **stated}, findings)
+    written_in_snake_case = {"default_test", "evaluate_options"} & _keys(document)
     with suppress(TooManyErrors):
         fields = fields_of(reader, document.root, ())
+        document = Document(document.file, document.root._replace(value=fields))
+        reader = Reader(document, reader.environ, findings)
         config = Config(
             reader,
             fields,
             _default_test(reader, fields.get("default_test")),
             read_prompts(reader, fields.get("prompts"), ("prompts",)),
             read_environment(reader, fields.get("environment"), ("environment",)),
-            plain=not is_suite_name(document.file.name) and not {"default_test", "evaluate_options"} & _keys(document),
+            plain=not is_suite_name(document.file.name) and not written_in_snake_case,
         )
         suite = Document(document.file, _suite(config, document.root))
         cases = [source for row in rows_of(reader, fields) for source in _cases(config, row)]

@@ -18,6 +18,7 @@ from typing import Any
 from graders.documents.diagnostics import shown
 from graders.documents.positions import Document, Node
 from graders.documents.reader import Reader, read_text
+from graders.documents.scalars import plain_scalar
 from graders.formats.promptfoo.nodes import in_our_words, written
 
 # Names of columns, and the fields that they are.
@@ -45,21 +46,20 @@ def table(reader: Reader, file: Path) -> Iterator[Document]:
 def _of_cells(cells: dict[str, Any]) -> dict[str, Any]:
     """Return a line of a table as a test."""
     row: dict[str, Any] = {"vars": {}, "assert": [], "metadata": {}}
-    configs: dict[str, dict[str, float]] = {}
+    configs: dict[str, dict[str, Any]] = {}
     for column, cell in cells.items():
         name, value = (column or "").strip(), (cell or "") if isinstance(cell, str) else ""
         if name.startswith("__metadata:"):
             row["metadata"][name.removeprefix("__metadata:").removesuffix("[]")] = value
         elif name.startswith("__config:"):
             _, target, key = [*name.split(":"), "", ""][:3]
-            with suppress(ValueError):
-                configs.setdefault(target, {})["min_score" if key == "threshold" else key] = float(value)
+            configs.setdefault(target, {})["min_score" if key == "threshold" else key] = _number(value)
         elif _EXPECTED.match(name):
             if value.strip():
                 row["assert"].append((name, _check(value.strip())))
         elif name in _TABLE:
             if value.strip():
-                row[_TABLE[name]] = float(value) if name == "__threshold" else value
+                row[_TABLE[name]] = _number(value) if name == "__threshold" else value
         elif name == "__metric":
             row["metric"] = value
         elif name and not name.startswith("__"):
@@ -80,7 +80,13 @@ def _check(text: str) -> dict[str, Any]:
     kind = _CODE.get(kind, "llm-rubric" if kind in _WORDS else kind)
     found: dict[str, Any] = {"type": f"{negated or ''}{kind}"}
     if threshold is not None:
-        found["threshold"] = float(threshold)
+        found["threshold"] = _number(threshold)
     if value is not None:
         found["value"] = [part.strip() for part in value.split(",")] if kind in _LISTS else value.strip()
     return found
+
+
+def _number(text: str) -> Any:
+    """Return the number that a cell is, and any other text as it is: the reader of cases reports it."""
+    number = plain_scalar(text.strip())
+    return number if isinstance(number, int | float) else text
