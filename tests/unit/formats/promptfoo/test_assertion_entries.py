@@ -60,7 +60,7 @@ def test_rubrics_may_be_the_value(tmp_path: Path) -> None:
 def test_a_set_has_a_score_of_its_own_and_shares_its_configuration(tmp_path: Path) -> None:
     members = [{"type": "contains", "value": "a"}, {"type": "python", "value": "1", "config": {"y": 2}}]
     (check,) = checks(tmp_path, {"type": "assert-set", "threshold": 0.5, "config": {"x": 1}, "assert": members})
-    assert (check.type, check.min_score, check.aggregator) == ("composite", 0.5, "weighted_average")
+    assert (check.type, check.threshold, check.aggregator) == ("composite", 0.5, "weighted_average")
     assert check.assertions[1].config == {"x": 1, "y": 2}
     # In a file of promptfoo's, where the set may miss one of them, the set is what is required.
     (plain,) = checks(tmp_path, {"type": "assert-set", "threshold": 0.5, "assert": members}, name=PLAIN)

@@ -129,9 +129,8 @@ def test_a_mistake_is_reported_at_its_place(text: str, place: str, message: str,
 
 
 def test_a_mistake_in_one_test_leaves_the_others(tmp_path: Path) -> None:
-    found = loaded(
-        tmp_path, f"{PROMPTS}tests: [{{id: a, assert: [{{type: webhook, value: u}}]}}, {{id: b, assert: [w]}}]\n"
-    )
+    rows = "tests: [{id: a, assert: [{type: webhook, value: u}]}, {id: b, assert: [w]}]\n"
+    found = loaded(tmp_path, PROMPTS + rows)
     assert ([case.id for case in found.cases], [case.id for case in found.broken]) == (["b"], ["a"])
 
 
