@@ -44,7 +44,7 @@ def main() -> int:
     }
 
     def floor() -> None:
-        api = engine.api
+        api = engine.images.client
         container = api.create_container_from_config(body)["Id"]
         api.start(container)
         if api.wait(container)["StatusCode"] != 0:

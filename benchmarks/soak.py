@@ -44,7 +44,7 @@ RERUNS = 3
 DISK_SECONDS = 60.0
 GROWN_BYTES = 24 * MIB
 GROWN_THREADS = 4
-# docker-py keeps so many idle connections for each thread that it is used in.
+# As many as were in use at the same time are kept, and a few of the system come and go.
 IDLE_CONNECTIONS = 25
 
 

@@ -12,6 +12,7 @@ from graders.cases.documents import CaseEntry
 from graders.checks.base import Check, Reading, Surroundings
 from graders.checks.composite import Composite
 from graders.checks.items import Examples, ItemDefaults, Items, named_items
+from graders.checks.llm_grader import LlmGrader
 from graders.checks.reading import read_check, read_checks, with_unique_names
 from graders.checks.rubric import numbered
 from graders.checks.rubrics import Rubrics
@@ -26,7 +27,10 @@ _ITEM_FIELDS: Mapping[str, type[Items]] = MappingProxyType({"examples": Examples
 def case_checks(
     reader: Reader, path: DocumentPath, entry: CaseEntry, suite_language: str | None, suite: Iterable[Check]
 ) -> tuple[Check, ...]:
-    """Read the checks of the case at a path; `suite` has its suite's checks, which come last."""
+    """Read the checks of the case at a path; `suite` has its suite's checks, which come last.
+
+    Where nothing judges, nor a turn of a conversation is judged, the criteria or the expected output do, in words.
+    """
     errors_before = reader.findings.errors
     defaults = {kind.type: _defaults(reader, path, entry, name) for name, kind in _ITEM_FIELDS.items()}
     around = Surroundings(entry.language or suite_language, entry.imports, defaults)
@@ -37,13 +41,25 @@ def case_checks(
     checks.extend(suite)
     if reader.findings.errors > errors_before:
         return ()
+    if not checks and any(turn.assertions for turn in entry.turns or ()):
+        return ()
+    checks = checks or _in_words(reader, path, entry)
     if not checks:
-        reader.error(path, "the case has no checks", "Write `assertions`, `examples` or `unit_tests`.")
+        reader.error(path, "the case has no checks", "Write `assertions`, `examples` or `unit_tests`, or `criteria`.")
     elif not any(check.weight for check in checks):
         reader.error((*path, "assertions"), "the weights of all checks are 0", "Give one of them a weight.")
     named = with_unique_names(checks)
     _refuse_lost_references(reader, path, named)
     return named
+
+
+def _in_words(reader: Reader, path: DocumentPath, entry: CaseEntry) -> list[Check]:
+    """Return the check that a judge answers where a case has criteria or an expected output, and nothing else."""
+    name = "criteria" if entry.criteria else "expected_output"
+    if not entry.criteria and entry.expected_output is None:
+        return []
+    place = reader.document.place((*path, name), of_key=True)
+    return [LlmGrader(name=name.replace("_", "-"), place=place, prompt="\n".join(entry.criteria) or None)]
 
 
 def read_checks_alone(reader: Reader, value: Any, path: DocumentPath) -> None:

@@ -22,28 +22,34 @@ from pydantic import TypeAdapter, ValidationError
 
 from graders.cases.case_checks import case_checks, read_checks_alone
 from graders.cases.command_files import check_commands
+from graders.cases.conversation import read_turns
 from graders.cases.documents import CaseEntry, WorkspaceEntry
-from graders.cases.message_documents import expected_output, messages
+from graders.cases.message_documents import FindFile, expected_output, messages, with_files
 from graders.cases.shared import (
     Shared,
     TargetName,
+    check_execution,
     check_files,
+    check_listed,
     check_workspace,
     existing_directory,
     merged,
     named_file,
     read_hooks,
     read_targets,
+    workspace_in_file,
 )
+from graders.checks.base import Check
 from graders.documents.commands import SetupEntry, command_specs
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.fields import Id
 from graders.documents.globs import at_any_depth, matches
+from graders.documents.interpolation import filled
 from graders.documents.paths import exists, is_directory, is_file
 from graders.documents.reader import Reader
 from graders.documents.validators import Context
 from graders.errors import SubmissionRefused
-from graders.model.case import Case
+from graders.model.case import Case, Message
 from graders.model.tree import scan
 
 CASE_FILES = ("case.yaml", "case.yml")
@@ -79,6 +85,9 @@ def _valid_id(written: Any) -> str | None:
 def read_case(reader: Reader, value: Any, path: DocumentPath, origin: Origin, shared: Shared) -> tuple[Case, ...]:
     """Read one case: as many as it has targets; none if it has a mistake, which is then among the findings."""
     before = reader.findings.errors
+    value = workspace_in_file(reader, value, (origin.directory, *shared.roots))
+    if isinstance(value.get("vars"), dict):
+        value = {**filled(value, value["vars"]), "vars": value["vars"]}
     entry = reader.read(CASE, value, path)
     if entry is None:
         # The checks are read all the same, so that all mistakes are reported at once.
@@ -118,17 +127,16 @@ class _CaseReading:
         reference, reference_text = self._reference()
         bases = (self.origin.directory, *shared.roots)
         find = partial(named_file, bases=bases)
-        for name in ("input", "expected_output"):
-            check_files(self.reader, getattr(entry, name), (*self.path, name), bases)
+        self._check(bases)
         about = merged(shared.about, entry.about())
         return Case(
             id=self._id(),
             place=self.reader.document.place(self.path),
             directory=self.origin.directory,
-            checks=case_checks(self.reader, self.path, entry, shared.language, () if skip else shared.checks),
+            checks=case_checks(self.reader, self.path, entry, shared.language, self._suite_checks(skip=skip)),
             roots=tuple(dict.fromkeys(bases)),
             criteria="\n".join(entry.criteria),
-            input=(() if skip else shared.input) + messages(entry.input, find),
+            input=self._input(find, skip=skip),
             expected_output=expected_output(entry.expected_output, find),
             language=entry.language or shared.language,
             image=entry.image or shared.image,
@@ -149,16 +157,41 @@ class _CaseReading:
             command_seconds=limiting.command_seconds,
             timeout_seconds=limiting.timeout_seconds,
             threshold=limiting.threshold,
+            suite=shared.suite,
             description=entry.description,
             note=entry.note,
-            category=entry.category,
+            category=entry.category or shared.category,
             conversation_id=entry.conversation_id or "",
             tags=tuple(dict.fromkeys((*shared.tags, *entry.tags))),
             depends_on=tuple(entry.depends_on),
             on_dependency_failure=entry.on_dependency_failure,
+            trials=limiting.trials,
+            turns=read_turns(self.reader, entry, self.path, bases, shared.language),
+            aggregation=entry.aggregation,
+            on_turn_failure=entry.on_turn_failure,
+            window_size=entry.window_size,
             metadata=about.get("metadata", {}),
             about=about,
         )
+
+    def _check(self, bases: tuple[Path, ...]) -> None:
+        """Report files that do not exist, and fields without an effect."""
+        for name in ("input", "expected_output"):
+            check_files(self.reader, getattr(self.entry, name), (*self.path, name), bases)
+        check_listed(self.reader, self.entry.input_files, (*self.path, "input_files"), bases)
+        check_execution(self.reader, self.entry.execution, (*self.path, "execution"))
+
+    def _suite_checks(self, *, skip: bool) -> tuple[Check, ...]:
+        """Return the suite's checks; those under `execution` take the place of the suite's there."""
+        written = self.reader.document.written((*self.path, "assertions"))
+        replaced = self.shared.replaceable and self.entry.assertions and written[-2:-1] == ("execution",)
+        return () if skip or replaced else self.shared.checks
+
+    def _input(self, find: FindFile, *, skip: bool) -> tuple[Message, ...]:
+        """Return the messages of the suite, with the case's variables in them, and its own."""
+        entry, shared = self.entry, self.shared
+        before = () if skip else tuple(replace(one, content=filled(one.content, entry.vars)) for one in shared.input)
+        return before + with_files(messages(entry.input, find), entry.input_files or shared.input_files, find)
 
     def targets(self) -> tuple[TargetName, ...]:
         execution = self.entry.execution
@@ -205,7 +238,8 @@ class _CaseReading:
         path: DocumentPath = (*self.path, "workspace")
         if isinstance(written, WorkspaceEntry):
             check_workspace(self.reader, written, path)
-            path, written = (*path, "template"), written.template
+            name = "path" if written.template is None else "template"
+            path, written = (*path, name), getattr(written, name)
         if written is not None:
             return existing_directory(self.reader, path, written, (self.origin.directory, *self.shared.roots))
         return self._own("workspace") or self.shared.workspace

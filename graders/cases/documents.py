@@ -12,17 +12,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Tag
 
+from graders.cases.execution_documents import ExecutionEntry, HooksEntry, SuiteExecutionEntry
 from graders.cases.message_documents import ExpectedOutput, Input
 from graders.checks.items import ItemList, Language
 from graders.checks.rubric import RubricList
-from graders.documents.commands import Commands, OneCommand, Setup
+from graders.documents.commands import Commands, Setup
 from graders.documents.entries import Entry, also, by_shape, spelled_in
 from graders.documents.fields import (
     Bytes,
     Count,
     Env,
-    Flag,
-    Fraction,
     Free,
     FreeMapping,
     Globs,
@@ -52,6 +51,11 @@ class AboutEntry(Entry):
     license: Annotated[WrittenText, KEPT] = Field(default="", description="Under which terms it may be used.")
     requires: Annotated[Free, KEPT] = Field(default=None, description="What it needs, for people.")
     governance: Annotated[FreeMapping, KEPT] = Field(default_factory=dict, description="Owner, risks and so on.")
+    dataset: Annotated[WrittenText, KEPT] = Field(
+        default="", validation_alias=also("suite"), description="The set that it belongs to."
+    )
+    evaluator: Text = Field(default="", description="Has no effect: what judges a case are its checks.")
+    preprocessors: list[Free] = Field(default_factory=list, description="Commands that make text of files for judges.")
 
     def about(self) -> dict[str, Any]:
         """Return the fields that are kept and were written, by name."""
@@ -74,20 +78,15 @@ class DockerEntry(Entry):
         return spelled_in("workspace.docker")
 
 
-class HooksEntry(Entry):
-    """Commands around all cases and around each."""
-
-    before_all: OneCommand | None = Field(default=None, description="Before the first case.")
-    before_each: OneCommand | None = Field(default=None, description="Before each case is judged.")
-    after_each: OneCommand | None = Field(default=None, description="After each case was judged.")
-    after_all: OneCommand | None = Field(default=None, description="After the last case.")
-
-
 class WorkspaceEntry(Entry):
     """The tree that a case starts from, and what surrounds it."""
 
     template: Name | None = Field(default=None, description="A directory.")
+    path: Name | None = Field(default=None, description="Another name of the template, of `mode: static`.")
     isolation: Literal["per_case", "per_test", "shared"] | None = Field(
+        default=None, description="Each case has its own copy, whatever is written here."
+    )
+    mode: Literal["pooled", "temp", "static"] | None = Field(
         default=None, description="Each case has its own copy, whatever is written here."
     )
     repos: list[Free] = Field(default_factory=list, description="Repositories; not fetched by this version.")
@@ -114,51 +113,21 @@ class LimitsEntry(Entry):
     output: Bytes | None = Field(
         default=None, description="What a command may print to one stream before it is killed."
     )
-    command_timeout_seconds: Seconds | None = Field(default=None, description="Deadline of one command.")
+    command_timeout_seconds: Seconds | None = Field(
+        validation_alias=also("cpu_seconds"),
+        default=None,
+        description="Processor time of one command; it may take twice that in wall time.",
+    )
     network: Literal["none", "setup", "bridge"] | None = Field(
         default=None,
         description="What can be reached: nothing, the network while `setup` runs, or always. Loopback always can.",
     )
 
 
-class TargetEntry(Entry):
-    """A target that a suite or a case is run with."""
-
-    name: Name = Field(description="Shown in reports.")
-    use_target: Text | None = Field(
-        default=None, description="The definition that it stands for, where that has another name."
-    )
-    hooks: HooksEntry | None = Field(default=None, description="Commands around its cases.")
-
-
-Targets = list[
-    Annotated[
-        Annotated[Name, Tag("|text")] | Annotated[TargetEntry, Tag("|mapping")],
-        by_shape("must be a name or a mapping", "text", "mapping"),
-    ]
-]
-
-
-class ExecutionEntry(Entry):
-    """How a case is run."""
-
-    timeout_seconds: Annotated[Seconds, Field(ge=1, le=3600)] | None = Field(
-        default=None, description="Of the whole case."
-    )
-    threshold: Fraction | None = Field(default=None, description="The score at which it passes.")
-    target: Name | None = Field(default=None, description="The one target that it is run with.")
-    targets: Targets | None = Field(
-        default=None, description="The targets that it is run with, each with a verdict of its own."
-    )
-    skip_defaults: Flag | None = Field(default=None, description="Whether the suite's checks and input are left out.")
-
-    @classmethod
-    def known_keys(cls) -> tuple[str, ...]:
-        return (*super().known_keys(), *spelled_in("execution"))
-
-
 # Of a case and of a suite.
-_LIMITS_ELSEWHERE: Mapping[str, tuple[str, ...]] = {
+_ELSEWHERE: Mapping[str, tuple[str, ...]] = {
+    "execution.target": ("target",),
+    "execution.threshold": ("threshold",),
     "limits.memory": ("execution.memory", "workspace.docker.memory"),
     "limits.cpus": ("execution.cpus", "workspace.docker.cpus"),
     "limits.pids": ("execution.pids",),
@@ -169,18 +138,47 @@ _LIMITS_ELSEWHERE: Mapping[str, tuple[str, ...]] = {
 }
 
 
+class TurnEntry(Entry):
+    """One turn of a conversation."""
+
+    input: Input = Field(description="What the user says.")
+    expected_output: ExpectedOutput | None = Field(default=None, description="The reference answer to it.")
+    assertions: list[Any] = Field(
+        validation_alias=also("assert"), default_factory=list, description="Checks of the answer to it."
+    )
+
+
 class CaseEntry(AboutEntry):
     """A case."""
 
-    elsewhere = _LIMITS_ELSEWHERE
+    elsewhere = _ELSEWHERE
 
     id: Id | None = Field(default=None, description="Unique in the suite; the directory's name where it is not given.")
     criteria: Texts = Field(
         validation_alias=also("expected_outcome"), default=(), description="What success is, in words."
     )
+    vars: FreeMapping = Field(
+        default_factory=dict, description="What stands for `{{name}}` in the texts of this case; others stay."
+    )
     input: Input | None = Field(validation_alias=also("input_messages"), default=None, description="The task.")
+    input_files: Texts = Field(default=(), description="Files that come before a task which is one text.")
     expected_output: ExpectedOutput | None = Field(
-        validation_alias=also("expected_messages"), default=None, description="The reference answer."
+        validation_alias=also("expected_messages", "reference_answer"),
+        default=None,
+        description="The reference answer.",
+    )
+    mode: Literal["conversation"] | None = Field(default=None, description="Of a case with `turns`.")
+    turns: Annotated[list[TurnEntry], Field(min_length=1)] | None = Field(
+        default=None, description="What the user says one after the other, with checks of each answer."
+    )
+    aggregation: Literal["mean", "min", "max"] = Field(
+        default="mean", description="How the scores of the turns become one."
+    )
+    on_turn_failure: Literal["continue", "stop"] = Field(
+        default="continue", description="Whether the turns after a failed one are judged."
+    )
+    window_size: Annotated[Count, Field(ge=1)] | None = Field(
+        default=None, description="How many of the last turns a judge reads; all where it is not given."
     )
     assertions: list[Any] = Field(
         validation_alias=also("assert", "execution.assertions", "execution.evaluators", "evaluators"),
@@ -241,42 +239,40 @@ class CaseEntry(AboutEntry):
     )
 
 
-class SuiteExecutionEntry(ExecutionEntry):
-    """How the cases of a suite are run."""
-
-    workers: Annotated[Count, Field(ge=1, le=256)] | None = Field(
-        default=None, description="Cases at a time, as far as the engine's memory goes, unless `--jobs` says."
-    )
-
-
 class SuiteEntry(AboutEntry):
     """Cases that share a workspace, checks, hooks and settings."""
 
-    elsewhere = _LIMITS_ELSEWHERE
+    elsewhere = _ELSEWHERE
 
     name: WrittenText = Field(default="", description="For people; not used otherwise.")
     description: Text = Field(default="", description="For people; not used otherwise.")
     version: WrittenText = Field(default="", description="For people; not used otherwise.")
+    category: Text = Field(default="", description="Of each of its cases that has none.")
     tags: Texts = Field(default=(), description="Of each of its cases, too.")
     metadata: Annotated[FreeMapping, KEPT] = Field(default_factory=dict, description="Merged into that of each case.")
+    schema_url: Text = Field(default="", validation_alias=also("$schema"), description="For editors.")
+    defaults: Free = Field(default=None, description="Whatever YAML anchors are defined in.")
     workspace: Workspace | None = Field(default=None, description="The tree that its cases start from.")
     image: Image | None = Field(
         validation_alias=also("workspace.docker.image"), default=None, description="What their sandboxes are made from."
     )
     language: Language | None = Field(default=None, description="Of their examples and unit tests.")
     env: Env = Field(default_factory=dict, description="Added to the environment of every command.")
-    execution: SuiteExecutionEntry | None = Field(default=None, description="How its cases are run.")
+    execution: SuiteExecutionEntry | None = Field(
+        default=None, validation_alias=also("experiment"), description="How its cases are run."
+    )
     limits: LimitsEntry | None = Field(
         validation_alias=also("execution.limits"), default=None, description="What their sandboxes may use."
     )
     input: Input | None = Field(
         validation_alias=also("input_messages"), default=None, description="Messages before those of each case."
     )
+    input_files: Texts = Field(default=(), description="Those of each case that names none.")
     hooks: HooksEntry | None = Field(default=None, description="Commands around its cases.")
     assertions: list[Any] = Field(
         validation_alias=also("assert", "execution.assertions", "execution.evaluators", "evaluators"),
         default_factory=list,
-        description="Checks that come after each case's own.",
+        description="Checks after each case's own; under `execution`, a case that has checks there replaces them.",
     )
     tests: Any = Field(
         validation_alias=also("evalcases", "eval_cases", "cases"),

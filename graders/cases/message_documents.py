@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from graders.documents.diagnostics import DocumentPath
-from graders.documents.entries import Entry, by_shape, by_type
+from graders.documents.entries import Entry, also, by_shape, by_type
 from graders.documents.fields import Free, Name, Number, Text, WrittenText
 from graders.documents.scalars import Trap
 from graders.model.case import Message
@@ -61,7 +62,13 @@ class ToolCallEntry(Entry):
     input: Free = Field(default=None, description="Arguments of the call.")
     output: Free = Field(default=None, description="What it returned.")
     status: Text | None = Field(default=None, description="How it ended.")
-    duration_ms: Number | None = Field(default=None, ge=0, description="How long it took.")
+    duration_ms: Number | None = Field(
+        default=None, ge=0, validation_alias=also("durationMs"), description="How long it took."
+    )
+    start_time: Text | None = Field(
+        default=None, validation_alias=also("startTime", "timestamp"), description="When it began."
+    )
+    end_time: Text | None = Field(default=None, validation_alias=also("endTime"), description="When it ended.")
 
 
 Block = Annotated[
@@ -102,10 +109,24 @@ def _output_shape(value: Any) -> str:
             return "|data"
 
 
+def _as_message(value: Any) -> Any:
+    """Return the message of the user that data, or a list of blocks, stands for."""
+    match value:
+        case {"role": _} | {"content": _} | []:
+            return value
+        case dict():
+            return {"role": "user", "content": value}
+        case [{"type": _}, *_] if not any(isinstance(block, dict) and "role" in block for block in value):
+            return {"role": "user", "content": value}
+        case _:
+            return value
+
+
 Messages = Annotated[list[MessageEntry], Field(min_length=1)]
 Input = Annotated[
     Annotated[Text, Tag("|text")] | Annotated[Messages, Tag("|list")] | Annotated[MessageEntry, Tag("|mapping")],
     by_shape("must be text, a message or a list of messages", "text", "list", "mapping"),
+    BeforeValidator(_as_message),
 ]
 ExpectedOutput = Annotated[
     Annotated[Text, Tag("|text")]
@@ -135,6 +156,17 @@ def messages(written: Any, find: FindFile) -> tuple[Message, ...]:
             return (_message(written, find),)
         case _:
             return tuple(_message(entry, find) for entry in written)
+
+
+def with_files(listed: tuple[Message, ...], files: Iterable[str], find: FindFile) -> tuple[Message, ...]:
+    """Return messages with files before what the user says first."""
+    blocks = tuple(_block(FileBlock(type="file", value=file), find) for file in files)
+    first = next((index for index, message in enumerate(listed) if message.role == "user"), None)
+    if not blocks or first is None:
+        return listed
+    said = listed[first]
+    rest = ({"type": "text", "value": said.content},) if isinstance(said.content, str) else said.content
+    return (*listed[:first], replace(said, content=(*blocks, *rest)), *listed[first + 1 :])
 
 
 def expected_output(written: Any, find: FindFile) -> tuple[Message, ...] | str | Mapping[str, Any] | None:

@@ -42,6 +42,7 @@ _TAKEN: Mapping[str, Callable[[Schema], Schema]] = {
     "listed": _or_one,
     # These refuse or rename values that the type allows.
     "_first_names": _as_it_is,
+    "_as_message": _or({"type": "object", "not": {"anyOf": [{"required": ["role"]}, {"required": ["content"]}]}}),
     "_free": _as_it_is,
     "as_tuple": _as_it_is,
     "_refuse_two_readings": _as_it_is,

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from graders.cases.documents import ExecutionEntry, HooksEntry, LimitsEntry, WorkspaceEntry
+from graders.cases.documents import LimitsEntry, WorkspaceEntry
+from graders.cases.execution_documents import ExecutionEntry, HookEntry, HooksEntry
 from graders.cases.message_documents import named_files
 from graders.checks.base import Check
 from graders.documents.commands import command_spec
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.paths import LONGEST_PATH, exists, is_directory, is_file
-from graders.documents.reader import Reader
-from graders.documents.suggest import did_you_mean
-from graders.model.case import DEFAULT_COMMAND_SECONDS, DEFAULT_THRESHOLD, DEFAULT_TIMEOUT_SECONDS, Hook, Message
+from graders.documents.reader import Reader, open_document
+from graders.documents.suggest import did_you_mean, suggestion
+from graders.model.case import (
+    DEFAULT_COMMAND_SECONDS,
+    DEFAULT_THRESHOLD,
+    DEFAULT_TIMEOUT_SECONDS,
+    CommandSpec,
+    Hook,
+    Message,
+    Trials,
+)
 from sandbox.types import Limits, Network
 
 MOST_TARGETS = 100
@@ -33,6 +43,7 @@ class Limiting:
     command_seconds: float = DEFAULT_COMMAND_SECONDS
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
     threshold: float = DEFAULT_THRESHOLD
+    trials: Trials | None = None
 
     def narrowed(self, limits: LimitsEntry | None, execution: ExecutionEntry | None) -> Limiting:
         """Return this with the fields of a file laid over it."""
@@ -49,6 +60,7 @@ class Limiting:
                 limiting,
                 timeout_seconds=execution.timeout_seconds or limiting.timeout_seconds,
                 threshold=limiting.threshold if execution.threshold is None else execution.threshold,
+                trials=Trials(**execution.trials.model_dump()) if execution.trials else limiting.trials,
             )
         return limiting
 
@@ -68,12 +80,17 @@ class Shared:
     """What a case gets from its suite; the default is a case without one.
 
     Attributes:
+        suite: Its name.
         roots: Directories in which the suite's relative file names are looked up.
         input: Messages before the case's own.
         targets: Those that each case is run with, unless it names its own.
         checks: Checks after the case's own.
+        replaceable: Whether checks that a case writes under `execution` take their place.
+        category: Of a case that names none.
+        input_files: Of a case that names none.
     """
 
+    suite: str = ""
     roots: tuple[Path, ...] = ()
     workspace: Path | None = None
     image: str | None = None
@@ -84,6 +101,9 @@ class Shared:
     hooks: tuple[Hook, ...] = ()
     targets: tuple[TargetName, ...] = ()
     checks: tuple[Check, ...] = ()
+    replaceable: bool = False
+    category: str = ""
+    input_files: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
 
@@ -109,6 +129,32 @@ def _limits(below: Limits, entry: LimitsEntry) -> Limits:
     # A workspace that is larger than the default may hold a file that is.
     file_bytes = max(below.file_bytes, entry.disk or below.disk_bytes)
     return replace(below, stated=below.stated.union(stated), file_bytes=file_bytes, **stated)
+
+
+def check_execution(reader: Reader, execution: ExecutionEntry | None, path: DocumentPath) -> None:
+    """Warn about fields of `execution` that have no effect."""
+    for name in ("cache", "fail_on_error", "budget_usd"):
+        if execution is not None and name in execution.model_fields_set:
+            reader.warning((*path, name), f"`{name}` has no effect here", "Remove it, unless another tool needs it.")
+
+
+def workspace_in_file(reader: Reader, value: dict[str, Any], bases: tuple[Path, ...]) -> dict[str, Any]:
+    """Return a case or a suite whose `workspace` names a YAML file with what that file says."""
+    written = value.get("workspace")
+    file = named_file(written, bases) if isinstance(written, str) and written.endswith((".yaml", ".yml")) else None
+    document = open_document(file, reader.findings) if file is not None else None
+    if document is None or file is None:
+        return value
+    workspace = document.data if isinstance(document.data, dict) else {"": None}
+    for key in workspace.keys() - set(WorkspaceEntry.known_keys()):
+        place = document.place((key,), of_key=True) if key else document.place()
+        message = f"unknown key `{shown(key)}` of a workspace" if key else "a workspace is a mapping"
+        reader.findings.error(place, message, hint=suggestion(key, WorkspaceEntry.known_keys()))
+        workspace = {}
+    for name in ("template", "path"):
+        if isinstance(workspace.get(name), str):
+            workspace[name] = str(file.parent / str(workspace[name]))
+    return {**value, "workspace": workspace}
 
 
 def check_workspace(reader: Reader, entry: WorkspaceEntry, path: DocumentPath) -> None:
@@ -137,22 +183,46 @@ def existing_directory(reader: Reader, path: DocumentPath, written: str, bases: 
 def check_files(reader: Reader, written: Any, path: DocumentPath, bases: tuple[Path, ...]) -> None:
     """Report the files that messages name and that do not exist."""
     for where, file in named_files(written):
-        if named_file(file, bases) is None:
-            reader.error((*path, *where), f"the file `{shown(file)}` does not exist", looked_up_from(bases, file))
+        check_file(reader, file, (*path, *where), bases)
+
+
+def check_listed(reader: Reader, files: Iterable[str], path: DocumentPath, bases: tuple[Path, ...]) -> None:
+    """Report the files of a list that do not exist."""
+    for index, file in enumerate(files):
+        check_file(reader, file, (*path, index), bases)
+
+
+def check_file(reader: Reader, file: str, path: DocumentPath, bases: tuple[Path, ...]) -> None:
+    """Report a file that is named and does not exist."""
+    if named_file(file, bases) is None:
+        reader.error(path, f"the file `{shown(file)}` does not exist", looked_up_from(bases, file))
 
 
 def named_file(written: str, bases: tuple[Path, ...]) -> Path | None:
-    """Return the file that a case names; a path that starts with a slash starts at the root of the checkout."""
+    """Return the file that a case names, from its directories, or from those above up to the repository's root.
+
+    A path that starts with a slash starts at that root.
+    """
     if len(written) > LONGEST_PATH:
         return None
     if written.startswith("/"):
         bases, written = tuple(filter(None, map(checkout_root, bases))), written.lstrip("/")
-    return next((Path(os.path.normpath(base / written)) for base in bases if is_file(base / written)), None)
+    places = chain(bases, chain.from_iterable(map(_above, bases)))
+    return next((Path(os.path.normpath(base / written)) for base in places if is_file(base / written)), None)
+
+
+def _above(directory: Path) -> Iterator[Path]:
+    """Yield the directories above one in which other tools look for its files, too: up to the repository's root."""
+    root = checkout_root(directory)
+    if root is not None and root != directory:
+        yield from directory.parents[: directory.parents.index(root) + 1]
 
 
 def checkout_root(directory: Path) -> Path | None:
-    """Return the nearest directory above that is under version control."""
-    return next((parent for parent in (directory, *directory.parents) if exists(parent / ".git")), None)
+    """Return the nearest directory above that is under version control; else the topmost one that has `.agentv`."""
+    above = (directory, *directory.parents)
+    places = chain(((parent, ".git") for parent in above), ((parent, ".agentv") for parent in reversed(above)))
+    return next((parent for parent, name in places if exists(parent / name)), None)
 
 
 def looked_up_from(bases: tuple[Path, ...], written: str) -> str:
@@ -164,12 +234,20 @@ def looked_up_from(bases: tuple[Path, ...], written: str) -> str:
 
 def read_hooks(hooks: HooksEntry | None, origin: str, directory: Path) -> tuple[Hook, ...]:
     """Convert the hooks of one level."""
-    if hooks is None:
+    if hooks is None or not hooks.enabled:
         return ()
-    written: list[tuple[str, Any]] = [(when, getattr(hooks, when)) for when in HooksEntry.model_fields]
-    return tuple(
-        Hook(when, origin, command_spec(command), directory) for when, command in written if command is not None
-    )
+    written = [(when, _hook_command(getattr(hooks, when))) for when in HooksEntry.model_fields if when != "enabled"]
+    return tuple(Hook(when, origin, command, directory) for when, command in written if command is not None)
+
+
+def _hook_command(written: Any) -> CommandSpec | None:
+    if not isinstance(written, HookEntry):
+        return None if written is None else command_spec(written)
+    if written.command is None:
+        return None
+    seconds = written.timeout_seconds or (written.timeout_ms and written.timeout_ms / 1000)
+    plain = command_spec(written.command)
+    return replace(plain, cwd=written.cwd or "", env=dict(written.env), timeout_seconds=seconds)
 
 
 def read_targets(

@@ -22,12 +22,15 @@ from graders.cases.message_documents import messages
 from graders.cases.shared import (
     Limiting,
     Shared,
+    check_execution,
     check_files,
+    check_listed,
     check_workspace,
     existing_directory,
     named_file,
     read_hooks,
     read_targets,
+    workspace_in_file,
 )
 from graders.checks.base import Surroundings
 from graders.checks.reading import read_checks
@@ -59,6 +62,8 @@ def load_suite(
     """Load the cases of a suite, all of them or `only` the requested ones; `environ` is for ``${{ NAME }}``."""
     reader = Reader(document, environ, findings)
     value = document.data
+    if isinstance(value, dict):
+        value = workspace_in_file(reader, value, (document.file.parent,))
     gathering = CaseCollector(environ, findings=findings, partial=only is not None)
     entry = None
     with suppress(TooManyErrors):
@@ -136,15 +141,18 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
     workspace = entry.workspace if isinstance(entry.workspace, WorkspaceEntry) else WorkspaceEntry()
     check_workspace(reader, workspace, ("workspace",))
     check_files(reader, entry.input, ("input",), (directory,))
+    check_listed(reader, entry.input_files, ("input_files",), (directory,))
+    check_execution(reader, execution, ("execution",))
     if execution is not None and execution.skip_defaults:
         message = "`skip_defaults` has no effect in a suite"
         reader.warning(("execution", "skip_defaults"), message, "Write it in a case.")
     template, path = (
         (entry.workspace, ("workspace",))
         if isinstance(entry.workspace, str)
-        else (workspace.template, ("workspace", "template"))
+        else (workspace.template or workspace.path, ("workspace", "template" if workspace.template else "path"))
     )
     return Shared(
+        suite=entry.name or _file_name(reader.document.file),
         roots=(directory,),
         workspace=existing_directory(reader, path, template, (directory,)) if template is not None else None,
         image=entry.image,
@@ -155,9 +163,18 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         hooks=read_hooks(entry.hooks, "suite", directory) + read_hooks(workspace.hooks, "workspace", directory),
         targets=read_targets(reader, execution, ("execution",), directory) if execution else (),
         checks=read_checks(reader, entry.assertions, ("assertions",), Surroundings(entry.language)),
+        replaceable=reader.document.written(("assertions",))[-2:-1] == ("execution",),
+        category=entry.category,
+        input_files=tuple(entry.input_files),
         tags=tuple(entry.tags),
         about=entry.about(),
     )
+
+
+def _file_name(file: Path) -> str:
+    """Return the name of a suite that gives none: its file's, or its directory's if it is called ``EVAL.yaml``."""
+    ending = next((ending for ending in (*SUITE_ENDINGS, file.suffix) if file.name.endswith(ending)), "")
+    return file.resolve().parent.name if file.name in SUITE_FILES else file.name.removesuffix(ending)
 
 
 def _info(document: Document, entry: SuiteEntry) -> SuiteInfo:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from pathlib import PurePosixPath
 from typing import Any, assert_never
 
 from graders.model import scoring
+from graders.model.case import CommandSpec
 from graders.model.verdict import CheckResult, Status
 
 GATE_SCORE = 0.6
@@ -31,6 +33,25 @@ class Aggregator(StrEnum):
     SAFETY_GATE = "safety_gate"
     # What a command says.
     CODE_GRADER = "code-grader"
+    # What a judge says who reads the results of the members.
+    LLM_GRADER = "llm-grader"
+
+
+# The aggregators that a field belongs to.
+OWNERS: Mapping[str, tuple[Aggregator, ...]] = {
+    "threshold": (Aggregator.THRESHOLD, Aggregator.ALL_OR_NOTHING),
+    "command": (Aggregator.CODE_GRADER,),
+    "gates": (Aggregator.SAFETY_GATE,),
+    "prompt": (Aggregator.LLM_GRADER,),
+    "model": (Aggregator.LLM_GRADER,),
+}
+# What runs a file that is named without a program.
+_PROGRAMS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys((".ts", ".js", ".mjs", ".mts"), ("bun", "run")),
+    ".py": ("python3",),
+    ".sh": ("sh",),
+    ".jl": ("julia",),
+}
 
 
 def aggregate(aggregator: Aggregator, members: Sequence[CheckResult], gates: Sequence[str] = ()) -> float | None:
@@ -48,6 +69,8 @@ def aggregate(aggregator: Aggregator, members: Sequence[CheckResult], gates: Seq
     scores = [part.score for _, part in counting]
     passed = [scoring.Weighed(float(member.status is Status.PASSED), part.weight) for member, part in counting]
     match aggregator:
+        case Aggregator.LLM_GRADER:
+            return None
         case Aggregator.WEIGHTED_AVERAGE | Aggregator.CODE_GRADER:
             return scoring.mean(part for _, part in counting)
         case Aggregator.MINIMUM:
@@ -67,6 +90,18 @@ def aggregate(aggregator: Aggregator, members: Sequence[CheckResult], gates: Seq
             return scoring.mean(part for _, part in counting)
         case _:  # pragma: no cover - mypy proves it unreachable
             assert_never(aggregator)
+
+
+def all_or_mean(members: Sequence[CheckResult], threshold: float) -> float | None:
+    """Return the mean of the scores, and 0 where a member that counts does not reach the threshold."""
+    counting = [scoring.Weighed(one.score, one.weight) for one in members if one.score is not None and one.weight > 0]
+    met = all(scoring.reaches(part.score, threshold) for part in counting)
+    return scoring.mean(counting) if met else 0.0
+
+
+def program(path: str) -> CommandSpec:
+    """Return the command that runs a file which is named without a program."""
+    return CommandSpec((*_PROGRAMS.get(PurePosixPath(path).suffix, ()), path))
 
 
 def aggregator_input(members: Sequence[CheckResult], case_input: bytes = b"{}") -> bytes:

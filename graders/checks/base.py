@@ -18,7 +18,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from graders.documents.diagnostics import DocumentPath
 from graders.documents.entries import Entry, WrittenAs, also
-from graders.documents.fields import Env, Flag, Fraction, Name, Seconds, Weight, WorkspacePath, truth
+from graders.documents.fields import Env, Flag, Fraction, Name, Seconds, Text, Weight, WorkspacePath, truth
 from graders.documents.reader import Reader
 from graders.documents.validators import refused
 from graders.model.case import Case, CaseCheck, CommandSpec, Place
@@ -46,6 +46,9 @@ class CheckPlanner(Protocol):
 
     def cwd(self, relative: str) -> str:
         """Return a working directory as an absolute path in the sandbox."""
+
+    def about(self, submission_data: Mapping[str, Any]) -> CheckPlanner:
+        """Return this planner for checks that read something else of the submission."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,27 +117,30 @@ class Check(Entry):
         spellings: Other names of the type.
         negatable: Whether ``not-`` before the type inverts its score.
         authored: Whether a case can be written with it; others are made from foreign formats.
+        free: Whether keys that it does not know are its `config`.
     """
 
     type: ClassVar[str]
     spellings: ClassVar[tuple[str, ...]] = ()
     negatable: ClassVar[bool] = False
     authored: ClassVar[bool] = True
+    free: ClassVar[bool] = False
     internal = frozenset({"place"})
 
     place: SkipJsonSchema[Annotated[Place, WrittenAs(Any)]] = NOWHERE
     name: _CheckName = Field(
         default_factory=str,
-        validation_alias=also("metric"),
+        validation_alias=also("metric", "id"),
         description="Unique in the case; the type where it is not given.",
     )
+    description: Text = Field(default="", description="For people.")
     weight: Weight = Field(default=1.0, description="Its share of the score.")
     required: Annotated[bool, WrittenAs(_Required)] = Field(
         default=False, description="Whether missing it fails the verdict; or the score needed."
     )
     min_score: Fraction | None = Field(default=None, description="The score at which a required check is met.")
     negate: Flag = Field(default=False, description="Whether its score is inverted (1 - score).")
-    timeout_seconds: Seconds | None = Field(default=None, description="Deadline of each of its commands.")
+    timeout_seconds: Seconds | None = Field(default=None, description="Processor time of each of its commands.")
     env: Env = Field(default_factory=dict, description="Added to the environment of its commands.")
     cwd: Annotated[str, WrittenAs(WorkspacePath)] = Field(
         default_factory=str, description="Where its commands run, relative to the workspace."
@@ -168,6 +174,14 @@ class Check(Entry):
     def members(self) -> tuple[Check, ...]:
         """Return the checks that it is made of."""
         return ()
+
+    def planned_within(self, case: Case, planner: CheckPlanner) -> tuple[Case, CheckPlanner]:
+        """Return what its members are planned by."""
+        return case, planner
+
+    def judged_within(self, case: Case, evidence: Evidence) -> tuple[Case, Evidence]:
+        """Return what its members are judged by."""
+        return case, evidence
 
     def references(self) -> Iterator[str]:
         """Yield the names of the other checks of the case whose results it takes."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from graders.checks import grader_json
 from graders.checks.base import Check, CheckPlanner, Reading
@@ -23,10 +24,11 @@ from graders.checks.judging import (
     whose_fault,
     with_required_missed,
 )
+from graders.checks.stdin.case_messages import input_entries
 from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
 from graders.documents.diagnostics import shown
-from graders.documents.entries import also
+from graders.documents.entries import WrittenAs, also
 from graders.documents.fields import FreeMapping, OneOf
 from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence, StepOutcome
@@ -38,11 +40,7 @@ from graders.runners.adapter import AUTO, NONE, adapt, hint, names, recognise
 from graders.runners.test_reports.assessment import Assessment, ReportEntry, assess, few
 from sandbox.ending import Fault
 
-_OF_ROLE = {
-    Role.CHECK_SETUP: "its setup could not be run: ",
-    Role.CHECK: "",
-    Role.CONTROL: "its control could not be run: ",
-}
+_OF_ROLE = {Role.CHECK_SETUP: "its setup could not be run: ", Role.CONTROL: "its control could not be run: "}
 
 
 class CodeGrader(Check):
@@ -50,6 +48,8 @@ class CodeGrader(Check):
 
     type = "code-grader"
     spellings = ("code-judge", "script")
+    free = True
+    internal = Check.internal | {"older"}
 
     command: Command = Field(validation_alias=also("script"), description="What is run: words, or a line for `sh -c`.")
     setup: CommandList = Field(default=(), description="Run before it, in the same state.")
@@ -70,6 +70,7 @@ class CodeGrader(Check):
         default=AUTO, description="Which test runner the command is, `auto` to find out, `none` to run it as it is."
     )
     config: FreeMapping = Field(default_factory=dict, description="Given to the command as `config`.")
+    older: SkipJsonSchema[Annotated[bool, WrittenAs(Any)]] = False
 
     def completed(self, reading: Reading) -> Self | None:
         """Decide the protocol, and refuse fields that do not go with it."""
@@ -88,8 +89,8 @@ class CodeGrader(Check):
             reading.error(("adapter",), message, "Remove it, or add `protocol: exit`.")
         elif runner not in (AUTO, NONE) and recognise(self.command.argv, runner) is None:
             reading.error(("adapter",), f"the command is not one that `{runner}` can run", hint(runner))
-        unchanged = (protocol, runner) == (self.protocol, self.adapter)
-        return self if unchanged else self.but(protocol=protocol, adapter=runner)
+        read = {"protocol": protocol, "adapter": runner, "older": reading.old_name}
+        return self if all(getattr(self, name) == value for name, value in read.items()) else self.but(**read)
 
     def _check_report(self, report: ReportEntry, protocol: str, reading: Reading) -> None:
         if protocol != "exit":
@@ -106,17 +107,16 @@ class CodeGrader(Check):
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
-        stdin = grader_input(case, self, planner.submission_data, self.config)
+        stdin = grader_input(case, self, planner.submission_data, self.config, older=self.older)
         setup = [planner.step(Role.CHECK_SETUP, f"{self.name} setup", command, check=self) for command in self.setup]
         main = planner.step(Role.CHECK, self.name, self.command, check=self, stdin=stdin)
-        main = adapt(main, self.adapter)
+        artifact = "" if self.report is None else self.report.path
+        main = adapt(replace(main, brought=input_entries(case), artifact=artifact), self.adapter)
+        after = f"{self.name} teardown"
         steps = [
             *setup,
-            main if self.report is None else replace(main, artifact=self.report.path),
-            *(
-                planner.step(Role.CHECK_TEARDOWN, f"{self.name} teardown", command, check=self)
-                for command in self.teardown
-            ),
+            main,
+            *(planner.step(Role.CHECK_TEARDOWN, after, command, check=self) for command in self.teardown),
         ]
         listed = [planner.stage(self.name, steps, self.name)]
         if self.control is not None:
@@ -191,7 +191,7 @@ def _spoilt(
     judged = [ran for ran in done if ran.step.role is not Role.CHECK_TEARDOWN]
     for ran in judged:
         if whose_fault(ran) in (Fault.AUTHOR, Fault.OURS):
-            return error(check, case, f"{_OF_ROLE[ran.step.role]}{ending_sentence(ran)}", records, tampering)
+            return error(check, case, f"{_OF_ROLE.get(ran.step.role, '')}{ending_sentence(ran)}", records, tampering)
     for ran in judged:
         if ran.cut_off:
             # Whoever uses up the time of the case must not come round a control, or turn a failure into an error.

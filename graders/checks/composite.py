@@ -10,22 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, Tag
 
-from graders.checks.aggregation import Aggregator, aggregate, aggregator_input, described
+from graders.checks.aggregation import OWNERS, Aggregator, aggregate, aggregator_input, all_or_mean, described, program
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.code_grader import CodeGrader
-from graders.checks.evaluation import judge, judge_members, judging_order, members, references
+from graders.checks.evaluation import judge, judge_members, judged_within, judging_order, members, references
 from graders.checks.judging import error, not_judged, scored, unfinished, with_required_missed
-from graders.checks.llm_grader import LlmGrader
 from graders.checks.reading import with_unique_names
 from graders.checks.registry import check_type
 from graders.documents.commands import Command
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry, WrittenAs, also, by_shape, spelled_in
-from graders.documents.fields import Fraction, Name, Several, Weight
+from graders.documents.fields import Fraction, Name, Several, Text, Weight
 from graders.documents.suggest import suggestion
 from graders.model.case import Case, CaseCheck, CommandSpec
 from graders.model.evidence import Evidence, StepOutcome, names_in, of_check
@@ -58,7 +57,7 @@ class Composite(Check):
     """Other checks, and one score out of theirs."""
 
     type = "composite"
-    spellings = ("assert-set",)
+    spellings: ClassVar[tuple[str, ...]] = ("assert-set",)
 
     # A document's are read, each by its type, when the composite is completed.
     assertions: Annotated[tuple[Check, ...], WrittenAs(_Members)] = Field(
@@ -67,7 +66,7 @@ class Composite(Check):
     aggregator: Annotated[Aggregator, WrittenAs(_Aggregator)] = Field(
         default_factory=lambda: Aggregator.WEIGHTED_AVERAGE,
         description="How the scores of its members become one: `weighted_average`, `minimum`, `maximum`, `threshold`, "
-        "`all_or_nothing`, `safety_gate` or `code-grader`.",
+        "`all_or_nothing`, `safety_gate`, `code-grader` or `llm-grader`.",
     )
     weights: dict[str, Weight] = Field(
         default_factory=dict, validation_alias=also("aggregator.weights"), description="Of members, by their names."
@@ -75,7 +74,8 @@ class Composite(Check):
     threshold: Fraction = Field(
         default=0.5,
         validation_alias=also("aggregator.threshold"),
-        description="Of the aggregator `threshold`: the share of the members that must pass, by weight.",
+        description="Of the aggregator `threshold`: the share of the members that must pass, by weight; of "
+        "`all_or_nothing`: what each must score, and then the score is the mean.",
     )
     gates: Several[Name] = Field(
         default=(),
@@ -87,8 +87,17 @@ class Composite(Check):
         validation_alias=also("script", "aggregator.command", "aggregator.script"),
         description="Of the aggregator `code-grader`.",
     )
+    path: Name | None = Field(
+        default=None, validation_alias=also("aggregator.path"), description="The same as the file of a program."
+    )
     protocol: Literal["exit", "json"] = Field(
         default="json", validation_alias=also("aggregator.protocol"), description="Of that command."
+    )
+    prompt: Text | None = Field(
+        default=None, validation_alias=also("aggregator.prompt"), description="Of the aggregator `llm-grader`."
+    )
+    model: Text | None = Field(
+        default=None, validation_alias=also("aggregator.model"), description="Of the aggregator `llm-grader`."
     )
 
     def completed(self, reading: Reading) -> Self | None:
@@ -98,6 +107,8 @@ class Composite(Check):
         written: Sequence[Any] = self.assertions
         assertions = with_unique_names(reading.read_members(written, (*reading.path, "assertions")))
         complete = findings.errors == errors
+        if self.path is not None and self.command is None:
+            return self.but(command=program(self.path), path=None).completed(reading)
         aggregator = self._named_aggregator(reading)
         if complete:
             assertions = self._weighed(assertions, written, reading)
@@ -122,18 +133,13 @@ class Composite(Check):
             kind = check_type(spelled)
             known = _AGGREGATORS.get(kind.type if kind else spelled)
             if known is None:
-                if kind is LlmGrader:
-                    message = f"no judge can be asked by this version, and the aggregator `{shown(name)}` is one"
-                    reading.error(at, message, "Write another aggregator.")
-                else:
-                    reading.error(at, f"unknown aggregator `{shown(name)}`", suggestion(name, Aggregator))
+                reading.error(at, f"unknown aggregator `{shown(name)}`", suggestion(name, Aggregator))
                 return None
             aggregator = known
-        owners = {"threshold": Aggregator.THRESHOLD, "command": Aggregator.CODE_GRADER, "gates": Aggregator.SAFETY_GATE}
-        for field, owner in owners.items():
-            if field in written and aggregator is not owner:
-                message = f"`{field}` belongs to the aggregator `{owner}`, and this is `{aggregator}`"
-                reading.error((field,), message, f"Remove it, or write `aggregator: {owner}`.")
+        for field, owners in OWNERS.items():
+            if field in written and aggregator not in owners:
+                message = f"`{field}` belongs to the aggregator `{owners[0]}`, and this is `{aggregator}`"
+                reading.error((field,), message, f"Remove it, or write `aggregator: {owners[0]}`.")
         if aggregator is Aggregator.CODE_GRADER and self.command is None:
             reading.error((), "the aggregator `code-grader` has no `command`", "Write one.")
         return aggregator
@@ -216,7 +222,8 @@ def with_aggregator_input(
     if not path or not isinstance(path[-1], Composite) or as_code_grader(path[-1]) is None:
         return stage
     its_own = of_check(replace(evidence, results=_results_before(path[0], case, evidence, done)), names[0], done)
-    for name in names[1:]:
+    for outer, name in zip(path, names[1:], strict=False):
+        case, its_own = judged_within(outer, case, its_own)
         its_own = of_check(its_own, name, its_own.within)
     results = judge_members(path[-1], case, its_own)
     steps = (
@@ -256,6 +263,12 @@ def _results_before(
     return results
 
 
+def _score(check: Composite, members: Sequence[CheckResult]) -> float | None:
+    if check.aggregator is Aggregator.ALL_OR_NOTHING and "threshold" in check.model_fields_set:
+        return all_or_mean(members, check.threshold)
+    return aggregate(check.aggregator, members, check.gates)
+
+
 def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evidence: Evidence) -> CheckResult:
     faults = [f"{member.name}: {member.reason}" for member in members if member.status is Status.ERROR]
     left_out = [member for member in members if member.status is Status.NOT_JUDGED]
@@ -275,11 +288,12 @@ def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evide
         return with_required_missed(grader.judge(case, evidence), missed)
     if check.aggregator is Aggregator.CODE_GRADER:
         return error(check, case, "its aggregator has no command")
-    score = aggregate(check.aggregator, members, check.gates)
+    score = _score(check, members)
     # A gate that nobody judged is neither open nor closed.
     if score is None or any(member.name in check.gates for member in left_out):
         unheard = "; ".join(f"{member.name}: {member.reason}" for member in left_out[:5])
-        return with_required_missed(not_judged(check, case, unheard or "none of its members has a weight"), missed)
+        nobody = {Aggregator.LLM_GRADER: "no judge is configured"}.get(check.aggregator, "no member has a weight")
+        return with_required_missed(not_judged(check, case, unheard or nobody), missed)
     if check.aggregator is Aggregator.THRESHOLD and check.min_score is None:
         check = check.but(min_score=check.threshold)
     failed = [member.name for member in members if member.status is Status.FAILED]

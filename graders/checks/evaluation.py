@@ -16,10 +16,11 @@ from sandbox.ending import Fault
 
 def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
     """Return what must run in the sandbox to judge a check, first of all what its members need."""
+    inside = _whole(check).planned_within(case, planner)
     of_members = (
         replace(stage, name=f"{check.name} {stage.name}", check=part(check.name, stage.check or ""))
         for member in members(check)
-        for stage in stages(member, case, planner)
+        for stage in stages(member, *inside)
     )
     return (*of_members, *_whole(check).stages(case, planner))
 
@@ -45,7 +46,13 @@ def _caused_by_submission(evidence: Evidence) -> bool:
 
 def judge_members(check: CaseCheck, case: Case, evidence: Evidence) -> tuple[CheckResult, ...]:
     """Return the results of a check's members; of a check without any, nothing."""
+    case, evidence = judged_within(check, case, evidence)
     return tuple(judge(member, case, of_check(evidence, member.name, evidence.within)) for member in members(check))
+
+
+def judged_within(check: CaseCheck, case: Case, evidence: Evidence) -> tuple[Case, Evidence]:
+    """Return what the members of a check are judged by."""
+    return _whole(check).judged_within(case, evidence)
 
 
 def judge_all(

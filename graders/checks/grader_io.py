@@ -8,15 +8,14 @@ found in linear time, whatever the files hold; a diff with the fewest lines woul
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from itertools import takewhile
 from typing import Any
 
-from graders.model.case import Case, CaseCheck, Message
+from graders.checks.stdin import case_messages, trace
+from graders.checks.stdin.old_names import old_names
+from graders.model.case import Case, CaseCheck
 from graders.model.submission import Submission
-from graders.model.transcript import Transcript, TranscriptMessage
 from graders.model.tree import Tree, changed_paths, content
 from sandbox.archive import ArchiveEntry, EntryKind
 from sandbox.types import WORKSPACE
@@ -24,36 +23,40 @@ from sandbox.types import WORKSPACE
 CONTEXT_LINES = 3
 MAX_FILE_BYTES = 256 * 1024
 MAX_DIFF_BYTES = 1024 * 1024
-MAX_MESSAGES_BYTES = 8 * 1024 * 1024
 
 
 def grader_input(
-    case: Case, check: CaseCheck, submission_data: Mapping[str, Any], config: Mapping[str, Any] | None = None
+    case: Case,
+    check: CaseCheck,
+    submission_data: Mapping[str, Any],
+    config: Mapping[str, Any] | None = None,
+    *,
+    older: bool = False,
 ) -> bytes:
-    """Return the object as bytes of UTF-8, ended by a newline; `config` is what the author wrote for the command."""
-    expected = case.expected_output
+    """Return the object as bytes of UTF-8, ended by a newline.
+
+    Args:
+        case: The case.
+        check: The check whose command reads it.
+        submission_data: What is known of the submission.
+        config: What the author wrote for the command.
+        older: Whether the older names are there, too.
+    """
     described: dict[str, Any] = {
         "id": case.id,
         "criteria": case.criteria,
-        "input": [_case_message(message) for message in case.input],
-        "expected_output": [_case_message(m) for m in expected] if isinstance(expected, tuple) else expected,
+        "note": case.note,
+        "input": case_messages.input_messages(case),
+        "input_files": case_messages.input_files(case),
+        "expected_output": case_messages.expected_messages(case),
         "metadata": dict(case.metadata),
         **submission_data,
         "workspace_path": WORKSPACE,
         "config": {"name": check.name, "weight": check.weight, **(config or {})},
     }
+    if older:
+        described = {**old_names(described), **described}
     return json.dumps(described, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
-
-
-def _case_message(message: Message) -> dict[str, Any]:
-    content = message.content if isinstance(message.content, str) else [dict(block) for block in message.content]
-    others = {
-        "name": message.name,
-        "tool_call_id": message.tool_call_id,
-        "tool_calls": [dict(call) for call in message.tool_calls] or None,
-    }
-    stated = {name: value for name, value in others.items() if value is not None}
-    return {"role": message.role, "content": content, **stated}
 
 
 def describe_submission(submission: Submission, before: Tree, after: Tree) -> dict[str, Any]:
@@ -65,37 +68,7 @@ def describe_submission(submission: Submission, before: Tree, after: Tree) -> di
     transcript, output = submission.transcript, submission.output
     if output is None and transcript is not None:
         output = transcript.output
-    return {"output": output, **_of_transcript(transcript), "file_changes": file_changes(before, after)}
-
-
-def _of_transcript(transcript: Transcript | None) -> dict[str, Any]:
-    if transcript is None:
-        return {"messages": [], "trace": None, "token_usage": None, "cost_usd": None, "duration_ms": None}
-    counts = Counter(call.name for call in transcript.tool_calls)
-    messages = [_message(message) for message in transcript.messages]
-    if len(json.dumps(messages, default=str)) > MAX_MESSAGES_BYTES:
-        # They would not fit into a command's stdin; the counts below do.
-        messages = []
-    return {
-        "messages": messages,
-        "trace": {
-            "tool_calls": counts.total(),
-            "tools": dict(sorted(counts.items())),
-            "llm_calls": transcript.llm_calls,
-        },
-        "token_usage": {
-            "input": transcript.input_tokens,
-            "output": transcript.output_tokens,
-            "total": transcript.total_tokens,
-        },
-        "cost_usd": transcript.cost_usd,
-        "duration_ms": transcript.duration_ms,
-    }
-
-
-def _message(message: TranscriptMessage) -> dict[str, Any]:
-    calls = [{field.name: getattr(call, field.name) for field in fields(call)} for call in message.tool_calls]
-    return {**{field.name: getattr(message, field.name) for field in fields(message)}, "tool_calls": calls}
+    return {"output": output, **trace.described(transcript), "file_changes": file_changes(before, after)}
 
 
 def file_changes(before: Tree, after: Tree) -> str:

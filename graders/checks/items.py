@@ -199,7 +199,7 @@ def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ..
         check.name if shared else items[0].name,
         languages.get(check.language).argv(),
         cwd=planner.cwd(check.cwd),
-        wall_seconds=min((check.timeout_seconds or case.command_seconds) * len(items), case.timeout_seconds),
+        limit_seconds=case.limit_seconds(check.timeout_seconds, times=len(items)),
         env={**case.env, **check.env},
         stdin=_shared_program(check, token, tokens) if shared else _program(check, token, items[0]),
         report=True,

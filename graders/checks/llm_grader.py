@@ -29,7 +29,8 @@ class LlmGrader(Check):
     """Words for a judge. Without one it is not judged, which is an error where it is required."""
 
     type = "llm-grader"
-    spellings = ("llm-judge", "llm-rubric")
+    spellings = ("llm-judge", "llm-rubric", "agent-rubric")
+    free = True
 
     prompt: _Prompt | None = Field(
         default=None, validation_alias=also("value", "criteria"), description="The prompt for the judge."
@@ -39,7 +40,9 @@ class LlmGrader(Check):
     provider: Text | None = Field(default=None, description="Provider of the judge.")
     target: Text | None = Field(default=None, description="The judge to use.")
     temperature: Number | None = Field(default=None, description="Temperature of the judge.")
-    max_steps: Count | None = Field(default=None, description="How many steps the judge may take.")
+    max_steps: Count | None = Field(
+        default=None, validation_alias=also("maxSteps"), description="How many steps the judge may take."
+    )
     config: FreeMapping = Field(default_factory=dict, description="Other settings of the judge.")
 
     def completed(self, reading: Reading) -> Self | None:

@@ -15,7 +15,7 @@ from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.fields import Name
 from graders.documents.reader import Reader
 from graders.documents.scalars import Trap
-from graders.documents.suggest import closest, suggestion
+from graders.documents.suggest import closest, misspelt, suggestion
 from graders.documents.validators import described
 
 MOST_CHECKS = 1000
@@ -60,12 +60,29 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
         return None
     old_name = spelled != kind.type or "script" in value
     fields = {key: field for key, field in value.items() if key != "type"}
+    if kind.free:
+        fields = _with_config(reader, kind, fields, path)
     check = reader.read(_adapter(kind), fields, path)
     if check is None:
         return None
     members = partial(read_checks, reader, surroundings=surroundings)
     named = check.but(**_common(reader, check, path, negated=negated))
     return named.completed(Reading(reader, path, old_name, surroundings, members))
+
+
+def _with_config(reader: Reader, kind: type[Check], fields: dict[str, Any], path: DocumentPath) -> dict[str, Any]:
+    """Move the keys that a type does not know into its `config`, unless they are misspelt keys that it knows."""
+    known = kind.known_keys()
+    free = {key: value for key, value in fields.items() if key not in known}
+    config = fields.get("config") or {}
+    if not free or not isinstance(config, dict):
+        return fields
+    for key in [key for key in free if misspelt(key, known)]:
+        del free[key]
+    for key in free:
+        message = f"`{shown(key)}` is no field of a `{kind.type}`, so it is a part of its `config`"
+        reader.warning((*path, key), message, "Write it below `config:`.")
+    return {**{key: value for key, value in fields.items() if key not in free}, "config": {**free, **config}}
 
 
 @cache

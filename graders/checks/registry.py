@@ -53,7 +53,7 @@ def check_type(written: str) -> type[Check] | None:
 @lru_cache(maxsize=256)
 def _of_its_module(spelled: str) -> type[Check] | None:
     """Return a type whose module has its name. A case uses two or three types: the others need not be imported."""
-    module = _modules().get(spelled.replace("-", "_"))
+    module = _modules().get(spelled.partition(":")[0].replace("-", "_"))
     kinds = _in(import_module(module)) if module else iter(())
     return next((kind for kind in kinds if kind.authored and spelled in (kind.type, *kind.spellings)), None)
 

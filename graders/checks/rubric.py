@@ -5,24 +5,37 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import Field, Tag
+from pydantic import AfterValidator, Field, Tag
 
 from graders.documents.commands import Command
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry, WrittenAs, also, by_shape
-from graders.documents.fields import Flag, Id, Name, Number, Several, Text, Weight
+from graders.documents.fields import Count, Flag, Id, Name, Number, Several, Text, Weight
 from graders.documents.reader import Reader
 from graders.documents.validators import refused
 
 TOP = 10
 _SCORE = re.compile(r"(?:0|[1-9][0-9]?)\Z")
-# Under this name the score is a gate by itself, as it is where the name comes from.
-_GATE = "required_min_score"
+# How a rubric asks for an answer that does not contradict its outcome.
+_NO_CONTRADICTION = "The answer does not contradict this: {}"
 
 
-def _ranges(written: dict[str, str]) -> dict[int, str]:
+class ScoreRange(Entry):
+    """What the scores from one number to another mean."""
+
+    score_range: Annotated[Several[Annotated[Count, Field(ge=0, le=TOP)]], Field(min_length=2, max_length=2)] = Field(
+        description="The lowest and the highest score."
+    )
+    outcome: Name = Field(validation_alias=also("expected_outcome"), description="What they mean.")
+
+
+def _ranges(written: dict[str, str] | list[ScoreRange]) -> dict[int, str]:
+    if isinstance(written, list):
+        if len({each.score_range[0] for each in written}) < len(written):
+            raise refused("has two ranges that begin with the same score", "Let each begin above the one before.")
+        return {each.score_range[0]: each.outcome for each in written}
     for lowest in written:
         if not _SCORE.match(lowest) or int(lowest) > TOP:
             hint = 'Write whole numbers and what they mean: {0: "...", 5: "...", 10: "..."}.'
@@ -30,7 +43,18 @@ def _ranges(written: dict[str, str]) -> dict[int, str]:
     return {int(lowest): meaning for lowest, meaning in written.items()}
 
 
-_Ranges = Annotated[dict[str, Text], Field(min_length=1)]
+_Ranges = Annotated[
+    Annotated[dict[str, Text], Field(min_length=1), Tag("|mapping")]
+    | Annotated[list[ScoreRange], Field(min_length=1), Tag("|list")],
+    by_shape("must be a mapping of scores to what they mean, or a list of ranges", "mapping", "list"),
+]
+
+
+def _share(score: float) -> float:
+    if score > 1:
+        hint = f"Write {score / TOP:g}, or `required_min_score: {score:g}`, which is on a scale from 0 to {TOP}."
+        raise refused(f"must lie between 0 and 1, not at {score:g}", hint)
+    return score
 
 
 class Rubric(Entry):
@@ -45,10 +69,14 @@ class Rubric(Entry):
         default_factory=bool,
         description="Whether missing it fails the verdict; so it does with a `required_min_score`.",
     )
-    min_score: Annotated[Number, Field(ge=0, le=TOP)] | None = Field(
-        default=None,
-        validation_alias=also(_GATE),
-        description="From 0 to 10, the score at which a required one is met.",
+    min_score: Annotated[Number, Field(ge=0), AfterValidator(_share)] | None = Field(
+        default=None, description="From 0 to 1, the score at which a required one is met."
+    )
+    required_min_score: Annotated[Number, Field(ge=0, le=TOP)] | None = Field(
+        default=None, description="The same from 0 to 10; it makes the rubric a required one."
+    )
+    operator: Literal["correctness", "contradiction"] = Field(
+        default="correctness", description="Whether the answer must say it, or must not contradict it."
     )
     score_ranges: Annotated[Mapping[int, str], WrittenAs(_Ranges, _ranges)] = Field(
         default_factory=dict, description="What scores from 0 to 10 mean, each range by its lowest score."
@@ -89,8 +117,12 @@ def numbered(rubrics: Sequence[Rubric], reader: Reader, path: DocumentPath) -> t
         elif rubric.id:
             places[rubric.id] = at
         _refuse_two_judges(rubric, reader, at)
-        required = _required(rubric, reader, at)
-        found.append(rubric.but(id=rubric.id or next(free), required=required))
+        required, min_score = _gate(rubric, reader, at)
+        words = rubric.expected_outcome
+        if rubric.operator == "contradiction" and words:
+            words = _NO_CONTRADICTION.format(words)
+        named = {"id": rubric.id or next(free), "expected_outcome": words}
+        found.append(rubric.but(**named, required=required, min_score=min_score, required_min_score=None))
     if not any(rubric.weight for rubric in rubrics):
         reader.error(path, "the weights of all rubrics are 0", "Give one of them a weight.")
     return tuple(found) if reader.findings.errors == errors else None
@@ -105,18 +137,17 @@ def _refuse_two_judges(rubric: Rubric, reader: Reader, path: DocumentPath) -> No
         reader.error(path, "the rubric does not say what it asks for", hint)
 
 
-def _required(rubric: Rubric, reader: Reader, path: DocumentPath) -> bool:
-    required, at = rubric.required, (*path, "min_score")
-    if rubric.min_score is None:
-        return required
-    if "required" not in rubric.model_fields_set:
-        required = reader.document.written(at)[-1] == _GATE
-    if not required:
-        message = "`min_score` has no effect on a rubric that is not required"
-        reader.warning(at, message, "Add `required: true`.")
-    elif rubric.min_score == 0:
-        reader.warning(at, "`min_score: 0` is met by every score", "Write a number from 1 to 10.")
-    elif rubric.min_score < 1:
-        message = f"`min_score: {rubric.min_score:g}` is on a scale from 0 to 10"
-        reader.warning(at, message, f"Write {rubric.min_score * 10:g} if you mean {rubric.min_score:.0%}.")
-    return required
+def _gate(rubric: Rubric, reader: Reader, path: DocumentPath) -> tuple[bool, float | None]:
+    """Return whether a rubric is required, and the score from 0 to 1 that it needs then."""
+    required, min_score, at = rubric.required, rubric.min_score, (*path, "min_score")
+    if rubric.required_min_score is not None:
+        at = (*path, "required_min_score")
+        if min_score is not None:
+            reader.error(at, "`min_score` and `required_min_score` name two scores", "Keep one of the two.")
+        required = required or "required" not in rubric.model_fields_set
+        min_score = rubric.required_min_score / TOP
+    if min_score is not None and not required:
+        reader.warning(at, "`min_score` has no effect on a rubric that is not required", "Add `required: true`.")
+    elif min_score == 0:
+        reader.warning(at, "a score of 0 is met by every score", "Write a higher one.")
+    return required, min_score

@@ -120,7 +120,7 @@ def combine(check: Rubrics, case: Case, judged: Sequence[Judged], steps: tuple[S
 
 def _missed(judged: Judged, case: Case) -> bool:
     rubric = judged.rubric
-    wanted = case.threshold if rubric.min_score is None else rubric.min_score / TOP
+    wanted = case.threshold if rubric.min_score is None else rubric.min_score
     return rubric.required and judged.score is not None and not arithmetic.reaches(judged.score, wanted)
 
 

@@ -1,11 +1,12 @@
 """How commands are written in a document, and their conversion to `CommandSpec`.
 
 A list is the words of one command, text is a line for ``sh -c``, a mapping adds settings. `setup` and `teardown` take
-one command or a list of them.
+one command or a list of them. ``{{workspace_path}}`` is the path of the workspace in the sandbox.
 """
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -16,6 +17,9 @@ from graders.documents.fields import Env, Flag, Seconds, ShellText, Word, Worksp
 from graders.documents.scalars import Trap
 from graders.documents.validators import refused
 from graders.model.case import CommandSpec
+from sandbox.types import WORKSPACE
+
+_WORKSPACE_PATH = re.compile(r"\{\{\s*workspace_path\s*\}\}")
 
 Argv = Annotated[list[Word], Field(min_length=1)]
 CommandLine = Annotated[
@@ -28,7 +32,7 @@ class CommandEntry(Entry):
     """A command with its settings."""
 
     command: CommandLine = Field(validation_alias=also("script"), description="Words, or a line for `sh -c`.")
-    timeout_seconds: Seconds | None = Field(default=None, description="Its own deadline.")
+    timeout_seconds: Seconds | None = Field(default=None, description="Its own limit of processor time.")
     cwd: WorkspacePath | None = Field(default=None, description="Where it runs, relative to the workspace.")
     env: Env = Field(default_factory=dict, description="Added to its environment.")
 
@@ -108,11 +112,16 @@ Commands = Annotated[
 def command_spec(written: str | list[str] | CommandEntry) -> CommandSpec:
     """Convert one command as it was written."""
     if isinstance(written, str):
-        return CommandSpec(argv=("sh", "-c", written), shell=True)  # noqa: S604 - in the sandbox
+        return CommandSpec(argv=("sh", "-c", _filled(written)), shell=True)  # noqa: S604 - in the sandbox
     if isinstance(written, list):
-        return CommandSpec(argv=tuple(written))
+        return CommandSpec(argv=tuple(map(_filled, written)))
     plain = command_spec(written.command)
     return CommandSpec(plain.argv, plain.shell, written.cwd or "", dict(written.env), written.timeout_seconds)
+
+
+def _filled(text: str) -> str:
+    """Put the workspace's path in the place of ``{{workspace_path}}``."""
+    return _WORKSPACE_PATH.sub(WORKSPACE, text) if "{{" in text else text
 
 
 def command_specs(written: Any) -> tuple[CommandSpec, ...]:

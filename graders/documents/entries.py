@@ -231,7 +231,7 @@ def by_shape(message: str, *shapes: str) -> Discriminator:
             # A number or a truth value is text that wants quotes.
             case str() | Trap() | bool() | int() | float():
                 found = "text"
-            case list():
+            case list() | tuple():
                 found = "list"
             case dict() | BaseModel():
                 found = "mapping"

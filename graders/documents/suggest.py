@@ -9,6 +9,8 @@ from pathlib import Path
 # Of a directory with more entries than these, not all are compared.
 _ENTRIES_MAX = 5000
 _MOST_NAMES_LISTED = 40
+# How similar two names are where one is surely meant to be the other.
+_SURELY = 0.85
 # What people write for keys of ours, by similarity in meaning and not in letters.
 _SYNONYMS = {
     "assertions": ("checks", "asserts", "tests", "evaluators", "graders", "validations"),
@@ -67,6 +69,19 @@ def closest(name: str, known: Iterable[str]) -> str | None:
         if close or len(longer) == 1:
             return folded[(close or longer)[0]]
     return None
+
+
+def misspelt(name: str, known: Iterable[str]) -> bool:
+    """Return whether a name is surely meant to be a known one: another word for it, or a slip of the pen."""
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and seldom needed
+
+    names = sorted(set(known))
+    return (
+        _MEANT.get(name) in names
+        or any(sorted(name) == sorted(candidate) for candidate in names)
+        or sum(_shortens(name, candidate) for candidate in names) == 1
+        or bool(get_close_matches(name[:64], names, n=1, cutoff=_SURELY))
+    )
 
 
 def _shortens(short: str, long: str) -> bool:

@@ -20,13 +20,13 @@ from graders.grading.cancellation import INTERRUPTED
 from graders.grading.capacity import files_fill_sandbox, memory_is_used_up, unfit
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
-from graders.model.events import StepStarted
+from graders.model.events import EngineRetried, StepStarted
 from graders.model.evidence import Evidence, Observations, StepOutcome
 from graders.model.plan import Plan, Role, Stage, Step
 from graders.model.tampering import Tampering, TamperingKind
+from graders.model.time_limit import cpu_seconds, longest_seconds, patience_seconds, spent_seconds, wall_seconds
 from graders.model.tree import parents
 from sandbox import profiles
-from sandbox.deadline import Deadline
 from sandbox.ending import Fault
 from sandbox.engines.engine import Engine
 from sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
@@ -45,6 +45,10 @@ _NO_ANSWER = Outcome(
     Ending.TIMED_OUT, detail="It was not run, because a command before it had made the whole sandbox stop answering."
 )
 _ENDS_THE_REST = {Ending.OUT_OF_MEMORY: _NO_MEMORY_LEFT, Ending.TIMED_OUT: _NO_ANSWER}
+
+# How long to wait for a quieter machine, and what that is: so many processes that could run, for each processor.
+QUIET_SECONDS = 60.0
+QUIET_QUEUE = 2.0
 
 
 @contextmanager
@@ -79,12 +83,12 @@ def _execute(
 ) -> None:
     if plan.setup is None and limits.network not in settings.profile.networks:
         limits = replace(limits, network=Network.NONE)
-    spec = settings.sandbox_spec(plan.image, limits, plan.case.timeout_seconds)
+    spec = settings.sandbox_spec(plan.image, limits, longest_seconds(plan.case.whole_seconds) + QUIET_SECONDS)
     with open_sandbox(engine, spec, settings) as sandbox:
         observed.image_id = sandbox.image.id
         observed.gaps = (*profiles.shortfall(settings.profile, settings.runtime), *sandbox.gaps)
         try:
-            Execution(sandbox, plan, settings, observed, repeat).run()
+            Execution(sandbox, plan, settings, observed, repeat, cpus=limits.cpus).run()
         except WorkspaceRefused as error:
             failure = files_fill_sandbox(plan, limits, error)
             (observed.failures if failure else observed.faults).append(failure or str(error))
@@ -99,14 +103,25 @@ class Execution:
     """The walk through a plan in one open sandbox."""
 
     def __init__(
-        self, sandbox: Sandbox, plan: Plan, settings: Settings, observed: Observations, repeat: int = 1
+        self,
+        sandbox: Sandbox,
+        plan: Plan,
+        settings: Settings,
+        observed: Observations,
+        repeat: int = 1,
+        *,
+        cpus: float = 1.0,
     ) -> None:
         self._sandbox = sandbox
         self._plan = plan
         self._settings = settings
         self._observed = observed
         self._repeat = repeat
-        self._deadline = Deadline.after(plan.case.timeout_seconds)
+        self._cpus = cpus
+        # Of the whole case, by what its commands use: a busy machine takes none of it.
+        self._left = whole = plan.case.whole_seconds
+        self._whole = f"{whole:g} s of processor time, or {wall_seconds(whole):g} s of wall time"
+        self._patience = patience_seconds(plan.case.whole_seconds)
         self._count = sum(len(stage.steps) for stage in plan.every_stage)
         self._number = 0
         self._lost = False
@@ -183,10 +198,18 @@ class Execution:
     def _stage(self, stage: Stage) -> list[StepOutcome]:
         if self._lost:
             return [self._skipped(step) for step in stage.steps]
+        number = self._number
+        done = self._attempt(stage)
+        if any(ran.outcome.ending is Ending.STARVED for ran in done) and self._is_quieter():
+            self._number = number
+            done = self._attempt(stage)
+        return done
+
+    def _attempt(self, stage: Stage) -> list[StepOutcome]:
         uid = self._sandbox.uid(stage.user)
         # Where nothing of it will run, nothing is laid out: with many stages that would take longer than the sandbox
         # may live, and a candidate that is too slow would have lost it.
-        if not self._deadline.passed:
+        if self._left > 0:
             self._lay_out(stage, uid)
         done: list[StepOutcome] = []
         for step in stage.steps:
@@ -196,6 +219,17 @@ class Execution:
             if step.role in (Role.HOOK, Role.SETUP, Role.CHECK_SETUP) and ran.outcome.exit_code != 0:
                 break
         return done
+
+    def _is_quieter(self) -> bool:
+        """Wait until the machine is quieter; return whether it is."""
+        self._settings.emit(EngineRetried("The machine is too busy to judge a command.", QUIET_SECONDS))
+        for _ in range(round(QUIET_SECONDS)):
+            queue = self._sandbox.queue()
+            if queue is not None and queue <= QUIET_QUEUE:
+                return True
+            if self._settings.stop.wait(1.0):
+                break
+        return False
 
     def _lay_out(self, stage: Stage, uid: int) -> None:
         """Bring the sandbox into the state from which a stage begins."""
@@ -213,14 +247,14 @@ class Execution:
             return StepOutcome(step, Outcome(Ending.SANDBOX_LOST, detail=INTERRUPTED))
         if self._lost:
             return self._skipped(step)
-        left = self._deadline.remaining_seconds()
-        if left <= 0:
-            detail = f"It was not run: the whole case has {case.timeout_seconds:g} s, and they are over."
+        if self._left <= 0:
+            detail = f"It was not run: the time of the whole case is over: {self._whole}."
             return StepOutcome(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
         name = self._plan.submission.name
         self._settings.emit(StepStarted(case.id, name, step.name, self._number, self._count, case.target, self._repeat))
         if step.artifact:
             self._note_removed(artifacts.clear(self._sandbox, step.artifact))
+        limit = min(step.limit_seconds, self._left)
         outcome = self._sandbox.run(
             Command(
                 argv=step.argv,
@@ -228,16 +262,20 @@ class Execution:
                 env={**self._sandbox.env, **step.env},
                 stdin=step.stdin,
                 uid=uid,
-                wall_seconds=min(step.wall_seconds, left),
+                wall_seconds=wall_seconds(limit),
+                cpu_seconds=cpu_seconds(limit, self._cpus),
+                patience_seconds=min(patience_seconds(limit), self._patience),
                 output_bytes=case.output_bytes,
                 report=step.report,
             )
         )
+        self._left -= spent_seconds(outcome.usage, self._cpus)
+        self._patience = max(1.0, self._patience - outcome.usage.held_up_seconds)
         self._lost = self._sandbox.lost
         if self._lost:
             self._never_run = _ENDS_THE_REST.get(outcome.ending, _NEVER_RUN)
-        if outcome.ending is Ending.TIMED_OUT and left < step.wall_seconds:
-            detail = f"It was still running when the {case.timeout_seconds:g} s of the whole case were over."
+        if outcome.ending is Ending.TIMED_OUT and limit < step.limit_seconds:
+            detail = f"It was still running when the time of the whole case was over: {self._whole}."
             return StepOutcome(step, replace(outcome, detail=detail), cut_off=True)
         wanted = step.artifact and outcome.ending is Ending.EXITED
         return StepOutcome(step, outcome, artifact=artifacts.fetch(self._sandbox, step.artifact) if wanted else None)

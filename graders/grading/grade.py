@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from graders.checks.judging import ending_sentence, record
 from graders.errors import CaseRefused
@@ -59,7 +60,7 @@ def grade(
         content = content_key(plan, image_id=image_id, sandbox=f"{settings.profile.name} {settings.runtime or ''}")
         known = settings.known(key_for(case.id, case.target, submission.name, repeat), content)
         if known is not None:
-            known = replace(known, number=number, about=case.about, origin=submission.origin or known.origin)
+            known = replace(known, number=number, about=case.about, **_said(submission, known.origin))
             settings.emit(CaseGraded(known, found_before=True))
             return known
         hashes = plan_hashes(plan)
@@ -72,7 +73,7 @@ def grade(
     result = replace(
         Result.of(case, submission.name, verdict, repeat=repeat, number=number),
         started=started,
-        origin=submission.origin,
+        **_said(submission),
         image=plan.image,
         image_id=observed.image_id,
         profile=settings.profile.name,
@@ -111,6 +112,11 @@ def _kept(submission: Submission, observed: Observations, hashes: Mapping[str, s
         plan_hashes=hashes,
         stdin_hashes={name: stdin_hashes(one.step for one in ran) for name, ran in observed.done.items()},
     )
+
+
+def _said(submission: Submission, origin: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    said = {"answer": submission.output, "transcript": submission.transcript}
+    return {**said, "origin": submission.origin or origin or {}}
 
 
 def _own_record(done: StepOutcome) -> StepRecord:

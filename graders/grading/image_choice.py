@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
 
 from graders import languages
 from graders.checks import evaluation
@@ -36,14 +37,25 @@ def _needed(case: Case) -> Iterator[str]:
 
 def _with_programs(commands: Iterable[CommandSpec]) -> Iterator[str]:
     for command in commands:
-        yield from filter(None, map(languages.image_of_program, programs_of(command)))
+        yield from filter(None, map(_image_of, programs_of(command)))
+
+
+def _image_of(program: str) -> str | None:
+    """Return the image that a program needs, by its name or, for a script, by its suffix."""
+    suffix = PurePosixPath(program).suffix.removeprefix(".")
+    script = languages.of_fence(suffix) if suffix else None
+    # Every image has a shell.
+    return script.image if script and script.name != "bash" else languages.image_of_program(program)
 
 
 def programs_of(command: CommandSpec) -> Iterator[str]:
-    """Yield the programs that a command runs: its first word, or the first word of each part of a line for a shell."""
-    if not command.shell:
-        yield command.argv[0]
-        return
-    for part in _JOINTS.split(command.argv[-1]):
-        # Words such as NAME=value before a program set its environment.
-        yield from [word for word in part.split() if "=" not in word][:1]
+    """Yield the programs that a command runs: its first word, or the first word of each part of a line for a shell.
+
+    Of ``npx``, it is the program that this runs.
+    """
+    # In a line for a shell, words such as NAME=value before a program set its environment.
+    lines = [part.split() for part in _JOINTS.split(command.argv[-1])] if command.shell else [command.argv]
+    for line in lines:
+        words = [word for word in line if not (command.shell and "=" in word) and not word.startswith("-")]
+        runs_another = words[:1] == ["npx"] and len(words) > 1 and languages.image_of_program(words[1])
+        yield from words[1:2] if runs_another else words[:1]

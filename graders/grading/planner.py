@@ -8,6 +8,8 @@ therefore in the sandbox only while a stage that names them runs. `grade plan` p
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
+from itertools import count
 from posixpath import normpath
 from typing import Any
 
@@ -37,19 +39,18 @@ class Planner:
         self.submission_data = submission_data or {}
         self._case = case
         self._files = files
-        self._user = 0
+        # Shared with the planners of the same case.
+        self._users = count(1)
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
         """Return a stage with a fresh user and the files that its steps name."""
-        self._user = (self._user + 1) % USERS
         listed = tuple(steps)
-        return Stage(name, self._user, self._delivered(listed), listed, check)
+        return Stage(name, next(self._users) % USERS, self._delivered(listed), listed, check)
 
     def step(
         self, role: Role, name: str, command: CommandSpec, *, check: CaseCheck | None = None, stdin: bytes = b""
     ) -> Step:
         """Return the step that runs a command of the case."""
-        seconds = command.timeout_seconds or (check.timeout_seconds if check else None) or self._case.command_seconds
         cwd = self.cwd(command.cwd or (check.cwd if check else ""))
         return Step(
             role,
@@ -58,7 +59,7 @@ class Planner:
             cwd=cwd,
             env={**self._case.env, **(check.env if check else {}), **command.env},
             stdin=stdin,
-            wall_seconds=min(seconds, self._case.timeout_seconds),
+            limit_seconds=self._case.limit_seconds(command.timeout_seconds, check.timeout_seconds if check else None),
             program_is_ours=self._is_ours(command.argv[0], cwd),
             mentions=(*command.argv, command.cwd, *command.env.values(), *(check.env.values() if check else ())),
         )
@@ -73,6 +74,12 @@ class Planner:
             *self._hooks(after),
         ]
         return self.stage(str(role), steps) if steps else None
+
+    def about(self, submission_data: Mapping[str, Any]) -> Planner:
+        """Return this planner for checks that read something else of the submission."""
+        other = copy(self)
+        other.submission_data = {**self.submission_data, **submission_data}
+        return other
 
     def _hooks(self, when: Iterable[str]) -> list[Step]:
         return [

@@ -37,6 +37,10 @@ def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
         OSError: If a file of the case or of the submission cannot be read.
     """
     submission = extract_code(case, submission)
+    if case.turns:
+        from graders.checks.transcript.turns import with_turns  # noqa: PLC0415 - few cases are conversations
+
+        case = with_turns(case, submission)
     files = read_files(case)
     laid = lay(files.workspace, submission)
     described = describe_submission(submission, files.workspace, laid.tree)

@@ -38,7 +38,7 @@ class CommandSpec:
         argv: Program and arguments. A command written as one string is ``("sh", "-c", string)``.
         shell: Whether it was written as one string.
         cwd: Relative to the workspace; empty for the workspace itself.
-        timeout_seconds: Its own deadline, None for the case's command timeout.
+        timeout_seconds: Its own limit of time, None for the case's command timeout.
     """
 
     argv: tuple[str, ...]
@@ -57,6 +57,22 @@ class Message:
     name: str | None = None
     tool_call_id: str | None = None
     tool_calls: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """How often a case is tried, and what its tries come to.
+
+    Attributes:
+        count: How many tries there are, at least 1.
+        strategy: ``pass_at_k`` (the best try), ``pass_all`` (the worst), ``mean`` or ``confidence_interval`` (the lower
+            end of the 95 % interval of the mean).
+        cost_limit_usd: The tries end when they have cost this much; None for no limit.
+    """
+
+    count: int
+    strategy: str = "pass_at_k"
+    cost_limit_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +100,7 @@ class CaseCheck(Protocol):
         weight: Its share of the score, zero or more.
         min_score: The score at which a required check is met; None for the case's threshold.
         negate: Whether its score is inverted (1 - score). An error stays an error.
-        timeout_seconds: Deadline of each of its commands, None for the case's.
+        timeout_seconds: Limit of time of each of its commands, None for the case's.
         env: Added to the environment of its commands.
         cwd: Their working directory, relative to the workspace.
     """
@@ -112,13 +128,23 @@ class CaseCheck(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of a conversation: what the user says, and the checks of the answer to it."""
+
+    input: tuple[Message, ...]
+    checks: tuple[CaseCheck, ...] = ()
+    expected_output: tuple[Message, ...] | str | Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One thing to grade.
 
     Attributes:
         id: Unique in its suite; safe as a file name.
         directory: Where its relative paths start.
-        checks: At least one, in order; the case's own first, then the suite's.
+        checks: At least one, in order; the case's own first, then the suite's. A conversation may have only checks of
+            its turns. Otherwise these judge the whole of it.
         roots: Directories in which relative file names of commands are looked up, first match wins: the case's, then
             the suite's. The workspace comes after them.
         workspace: The tree that the case starts from, None for an empty one.
@@ -132,9 +158,17 @@ class Case:
         answer_file: Where the code of an answer goes that names no path, None for ``solution`` in the case's language.
         whole_answer: Whether checks read an answer as it was written, so that no code is taken out of it.
         image: None for the language's default.
-        command_seconds: Default deadline of one command; `timeout_seconds` is the deadline of the whole case.
+        command_seconds: Default limit of time of one command; `timeout_seconds` is that of the whole case
+            (`model.time_limit` says what a limit means).
+        time_factor: By which all of its limits of time are multiplied in this run.
+        suite: The name of its suite, or that of the suite's file; empty for a case without one.
         target: The name under which it is run and reported, where a suite or case has targets.
         use_target: The definition of the target, None where it goes by the same name.
+        trials: How often it is tried, None for once.
+        turns: Those of a conversation, none for a case of any other kind.
+        aggregation: How the scores of the turns become one: ``mean``, ``min`` or ``max``.
+        on_turn_failure: Whether the turns after a failed one are judged: ``continue`` or ``stop``.
+        window_size: How many of the last turns a judge reads, None for all.
         about: Fields as they are written that are kept and shown, and decide nothing; `metadata` is one of them.
     """
 
@@ -165,7 +199,9 @@ class Case:
     output_bytes: int = 64 * 1024 * 1024
     command_seconds: float = DEFAULT_COMMAND_SECONDS
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
+    time_factor: float = 1.0
     threshold: float = DEFAULT_THRESHOLD
+    suite: str = ""
     target: str | None = None
     use_target: str | None = None
     description: str = ""
@@ -175,5 +211,25 @@ class Case:
     tags: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ()
     on_dependency_failure: str = "skip"
+    trials: Trials | None = None
+    turns: tuple[Turn, ...] = ()
+    aggregation: str = "mean"
+    on_turn_failure: str = "continue"
+    window_size: int | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def whole_seconds(self) -> float:
+        """The limit of time of the whole case in this run."""
+        return self.timeout_seconds * self.time_factor
+
+    def limit_seconds(self, *own: float | None, times: int = 1) -> float:
+        """Return the limit of time of a command in this run: the first of its own, otherwise the case's.
+
+        Args:
+            own: What is written for it, the closest first.
+            times: How many items it runs.
+        """
+        written = next(filter(None, own), self.command_seconds)
+        return min(written * times, self.timeout_seconds) * self.time_factor

@@ -44,6 +44,7 @@ class Step:
     Attributes:
         name: For people; of an item, its name.
         cwd: Absolute.
+        limit_seconds: Its limit of time (`model.time_limit`).
         env: Added to the sandbox's environment.
         report: Whether it gets the report channel.
         artifact: The file that it makes for the judge, relative to the workspace; empty for none.
@@ -59,7 +60,7 @@ class Step:
     name: str
     argv: tuple[str, ...]
     cwd: str
-    wall_seconds: float
+    limit_seconds: float
     env: Mapping[str, str] = field(default_factory=dict)
     stdin: bytes = b""
     report: bool = False

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from graders.model.case import Case
 from graders.model.evidence import Outcomes
+from graders.model.transcript import Transcript
 from graders.model.verdict import StepRecord, Verdict
 from sandbox.types import MemoryState
 
@@ -37,6 +38,7 @@ class Result:
         about: Of the case: author, license and so on, as they are written.
         origin: Of the submission: its model, prompt and so on, as far as they are known.
         changes: What the submission changes of the workspace, as a diff.
+        answer, transcript: Of the submission, None where it has none.
         outcomes: What it was decided by, for scoring it again; None where nothing was run.
     """
 
@@ -65,9 +67,12 @@ class Result:
     reused: str = ""
     tags: tuple[str, ...] = ()
     category: str = ""
+    suite: str = ""
     about: Mapping[str, Any] = field(default_factory=dict)
     origin: Mapping[str, Any] = field(default_factory=dict)
     changes: str = ""
+    answer: str | None = None
+    transcript: Transcript | None = None
     memory_limit_bytes: int = 0
     outcomes: Outcomes | None = None
 
@@ -85,5 +90,6 @@ class Result:
             number=number,
             tags=case.tags,
             category=case.category,
+            suite=case.suite,
             about=case.about,
         )

@@ -39,6 +39,8 @@ class StepDocument(_Document):
     exit_code: int | None
     signal: int | None
     wall_seconds: float
+    cpu_seconds: float = 0.0
+    held_up_seconds: float = 0.0
 
 
 class TamperingDocument(_Document):
@@ -82,6 +84,7 @@ class VerdictDocument(_Document):
     number: int = 0
     tags: list[str] = []
     category: str = ""
+    suite: str = ""
     about: dict[str, Any] = {}
     origin: dict[str, Any] = {}
     content: str = ""
@@ -119,6 +122,7 @@ class VerdictDocument(_Document):
 # Fields that a result and its document share: as they are, and lists of texts.
 _SANDBOX = ("image", "image_id", "profile", "runtime")
 _SAME = ("id", "repeat", "number", "content", "reused", "removed_count", "started", *_SANDBOX)
+_TIMES = ("wall_seconds", "cpu_seconds", "held_up_seconds")
 _TEXTS = ("tags", "not_enforced", "restored", "removed", "left_out", "notes")
 
 
@@ -134,6 +138,7 @@ def document(result: Result, run: str = "") -> VerdictDocument:
         target=None if result.target is None else encodable(result.target),
         submission=encodable(result.submission),
         category=encodable(result.category),
+        suite=encodable(result.suite),
         about=_details(result.about),
         origin=_details(result.origin),
         verdict=verdict.status.value,
@@ -171,6 +176,7 @@ def result_of(document: VerdictDocument) -> Result:
         submission=document.submission,
         target=document.target,
         category=document.category,
+        suite=document.suite,
         about=document.about,
         origin=document.origin,
         verdict=verdict,
@@ -223,14 +229,13 @@ def step_document(step: StepRecord) -> StepDocument:
         ending=step.outcome.ending.value,
         exit_code=step.outcome.exit_code,
         signal=step.outcome.signal,
-        wall_seconds=round(step.outcome.usage.wall_seconds, 3),
+        **{name: round(getattr(step.outcome.usage, name), 3) for name in _TIMES},
     )
 
 
 def _step_record(step: StepDocument) -> StepRecord:
-    outcome = Outcome(
-        Ending(step.ending), step.exit_code, step.signal, usage=ResourceUsage(wall_seconds=step.wall_seconds)
-    )
+    usage = ResourceUsage(**{name: getattr(step, name) for name in _TIMES})
+    outcome = Outcome(Ending(step.ending), step.exit_code, step.signal, usage=usage)
     return StepRecord(step.role, step.name, tuple(step.argv), outcome, step.passed, step.reason)
 
 

@@ -1,8 +1,9 @@
 """The formats of reports, and the files that reports are written to.
 
 A format is a module or a folder `NAME_report` in this package, or an entry point `NAME` of the group
-``gradebox.reports``. It has a function `report(run)`, which takes a saved run and yields pieces of text. It is imported
-when it is used; it needs no engine, and can be made at any time after the run.
+``gradebox.reports``. It has a function `report(run)`, which takes a saved run and yields pieces of text. One that is
+more than a file also has `write(run, directory)`. It is imported when it is used; it needs no engine, and can be made
+at any time after the run.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from graders.documents.plugins import Plugin, plugins
 from graders.documents.suggest import suggestion
@@ -47,14 +48,18 @@ def formats() -> Mapping[str, Plugin]:
 
 def load_format(name: str) -> Format:
     """Return the function of a format. Raises a `GraderError` if there is none, or it cannot be used."""
-    check_format(name)
-    plugin = formats()[name]
-    loaded = plugin.load()
+    plugin, loaded = _loaded(name)
     report: Format = getattr(loaded, "report", loaded)
     if not callable(report):
         message = f"The report format {name} of {plugin.origin} has no function `report`."
         raise GraderError(message, remedy="Update or uninstall that distribution.")
     return report
+
+
+def _loaded(name: str) -> tuple[Plugin, Any]:
+    check_format(name)
+    plugin = formats()[name]
+    return plugin, plugin.load()
 
 
 def check_format(name: str) -> None:
@@ -77,20 +82,22 @@ def parse_report_options(words: Iterable[str]) -> tuple[ReportFile, ...]:
 
 def check_places(files: Iterable[ReportFile]) -> None:
     """Raise `UsageRefused` if a path visibly cannot be written, before hours of grading and not after them."""
-    for _, path in files:
+    for format_name, path in files:
         try:
-            reason = _obstacle(path)
+            # A format is imported only if something is there already.
+            is_directory = path.exists() and hasattr(_loaded(format_name)[1], "write")
+            reason = _obstacle(path, is_directory=is_directory)
         except OSError as error:
             reason = error.strerror or str(error)
         if reason:
             raise UsageRefused(f"The report {path} cannot be written: {reason}.", remedy="Name another place for it.")
 
 
-def _obstacle(path: Path) -> str:
+def _obstacle(path: Path, *, is_directory: bool) -> str:
     there = next(one for one in (path, *path.parents, Path()) if one.exists())
-    if there == path and path.is_dir():
+    if there == path and path.is_dir() and not is_directory:
         return "Is a directory"
-    if there != path and not there.is_dir():
+    if not there.is_dir() and (there != path or is_directory):
         return "Not a directory"
     writable = os.access(there.parent if there == path and not _in_place(path) else there, os.W_OK)
     return "" if writable else "Permission denied"
@@ -99,12 +106,18 @@ def _obstacle(path: Path) -> str:
 def save_report(run: SavedRun, format_name: str, path: Path) -> None:
     """Write a report of a run. Readers of the file see the old report or the new one, never half of one.
 
-    A device, a pipe or a link is written into and not replaced by a file.
+    A device, a pipe or a link is written into and not replaced by a file. A format of several files writes a directory.
 
     Raises:
         UsageRefused: If there is no such format.
         RunRefused: If the file cannot be written.
     """
+    if write := getattr(_loaded(format_name)[1], "write", None):
+        try:
+            write(run, path)
+        except OSError as error:
+            raise RunRefused(f"The report {path} cannot be written: {error.strerror}.") from error
+        return
     report = load_format(format_name)
     in_place = _in_place(path)
     unfinished = path if in_place else path.with_name(f".{path.name}.{os.getpid()}")

@@ -105,7 +105,7 @@ def adapt(step: Step, adapter: str) -> Step:
         stdin=f"{token}\n".encode() + step.stdin,
         report=True,
         token=token,
-        brought=found.delivered(),
+        brought=(*step.brought, *found.delivered()),
     )
 
 

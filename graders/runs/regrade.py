@@ -87,8 +87,11 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task) -> Result:
             content=content_key(plan, image_id=before.image_id, sandbox=sandbox),
             tags=case.tags,
             category=case.category,
+            suite=case.suite,
             about=case.about,
             changes=plan.changes,
+            answer=submission.output,
+            transcript=submission.transcript,
             memory_limit_bytes=case.limits.memory_bytes,
             outcomes=outcomes,
         )
@@ -115,6 +118,7 @@ def _verdict(plan: Plan, outcomes: Outcomes, stale: Mapping[str, str]) -> Verdic
             for check in case.checks
         ),
         threshold=case.threshold,
+        aggregation=case.aggregation,
         faults=observed.faults,
         failures=observed.failures,
         tampering=(*plan.tampering, *observed.tampering),

@@ -13,9 +13,13 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from graders.errors import SubmissionRefused
+from graders.model.evidence import MAX_TEXT_BYTES
+from graders.model.transcript import Transcript
 from graders.model.verdict_document import VerdictDocument
 from graders.runs.saved_run import SavedRun
-from graders.runs.store import CHANGES, SANDBOX, STEPS
+from graders.runs.store import ANSWER, CHANGES, SANDBOX, STEPS, TRANSCRIPT
+from graders.submissions.source import read_transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,27 @@ def changes_of(run: SavedRun, verdict: VerdictDocument) -> str:
         return (run.evidence(verdict) / CHANGES).read_text("utf-8", "replace")
     except OSError:
         return ""
+
+
+def answer_of(run: SavedRun, verdict: VerdictDocument) -> str | None:
+    """Return the answer of a submission: its text, otherwise the last message of its transcript; None without both.
+
+    At most MAX_TEXT_BYTES are read.
+    """
+    try:
+        with (run.evidence(verdict) / ANSWER).open("rb") as stream:
+            return stream.read(MAX_TEXT_BYTES).decode("utf-8", "replace")
+    except OSError:
+        transcript = transcript_of(run, verdict)
+        return transcript.output if transcript is not None else None
+
+
+def transcript_of(run: SavedRun, verdict: VerdictDocument) -> Transcript | None:
+    """Return how an answer came about, None where it is not known."""
+    try:
+        return read_transcript(run.evidence(verdict) / TRANSCRIPT)
+    except SubmissionRefused:
+        return None
 
 
 def memory_of(run: SavedRun, verdict: VerdictDocument) -> Mapping[str, int | None]:

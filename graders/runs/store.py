@@ -9,6 +9,8 @@
             01-check-login.stdout output as it was captured, where there was any
             outcomes.json.gz      what is needed to score it again
             changes.diff          what the submission changes of the workspace
+            answer.md             its answer, if it has one
+            transcript.jsonl      how the answer came about, if it says so: a transcript that `grade` reads
             sandbox.json          memory that was used, and its limit
 
 Names of cases and submissions are hostile: they are quoted before they become file names. Nothing here reads what a
@@ -35,6 +37,7 @@ from typing import Any, BinaryIO, NamedTuple, Self
 from graders.documents.paths import file_name
 from graders.errors import RunLost, RunRefused
 from graders.model.result import Result
+from graders.model.transcript import Transcript
 from graders.model.verdict import StepRecord
 from graders.runs import outcomes
 from sandbox.types import Capture
@@ -43,6 +46,8 @@ RESULTS = "results.jsonl"
 RECORD = "run.json"
 OUTCOMES = "outcomes.json.gz"
 CHANGES = "changes.diff"
+ANSWER = "answer.md"
+TRANSCRIPT = "transcript.jsonl"
 SANDBOX = "sandbox.json"
 STEPS = "steps.jsonl"
 _LOCK = "lock"
@@ -164,6 +169,10 @@ class Store:
                 stream.write(json.dumps(line) + "\n")
         if graded.changes:
             (directory / CHANGES).write_text(encodable(graded.changes), "utf-8")
+        if graded.answer is not None:
+            (directory / ANSWER).write_text(graded.answer, "utf-8", "replace", newline="")
+        if graded.transcript is not None:
+            _keep_transcript(directory / TRANSCRIPT, graded.transcript)
         used = {**asdict(graded.memory), "memory_limit_bytes": graded.memory_limit_bytes}
         (directory / SANDBOX).write_text(json.dumps(used) + "\n", "utf-8")
         if graded.outcomes is not None:
@@ -252,6 +261,13 @@ def _steps(graded: Result) -> Iterator[tuple[str | None, StepRecord]]:
     for check in graded.verdict.checks:
         for step in check.steps:
             yield check.name, step
+
+
+def _keep_transcript(path: Path, transcript: Transcript) -> None:
+    from graders.submissions.transcript_json import transcript_lines  # noqa: PLC0415 - few submissions have one
+
+    with path.open("w", encoding="ascii") as stream:
+        stream.writelines(f"{json.dumps(line)}\n" for line in transcript_lines(transcript))
 
 
 def _keep(path: Path, capture: Capture) -> dict[str, Any]:

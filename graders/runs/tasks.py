@@ -7,9 +7,11 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from graders.cases.collection import in_order
 from graders.documents.diagnostics import Diagnostic, Severity
+from graders.documents.plugins import plugins
 from graders.errors import UsageRefused
 from graders.grading.internal_error import describe_internal_error
 from graders.grading.task import Task
@@ -17,6 +19,28 @@ from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.runs.request import Request
 from graders.submissions.source import AT_ONCE, read_reference, refuse_unplaced, submission_readers
+
+
+class RecordedAnswers(Protocol):
+    """Answers that were checked: those with a mistake are among the findings."""
+
+    @property
+    def count(self) -> int:
+        """How many gradings they request."""
+
+    @property
+    def findings(self) -> Iterable[Diagnostic]: ...
+
+    def pairs(self) -> Iterator[tuple[Case, Submission]]:
+        """Yield each case with its submission."""
+
+
+@runtime_checkable
+class RunFormat(Protocol):
+    """A foreign format whose recorded runs can be graded: a plug-in of ``gradebox.formats``."""
+
+    def recorded_run(self, path: Path, cases: Iterable[Case], left_out: Container[str]) -> RecordedAnswers | None:
+        """Return the answers of recorded runs, None if a path holds none of this format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +116,18 @@ def _reference(case: Case) -> Submission:
 def _answers(cases: Iterable[Case], file: Path, left_out: Container[str]) -> Tasks:
     """Return the tasks of grading many answers, without those to cases that are `left_out`.
 
-    The file has JSON lines, or is a directory with a leaderboard's tree of recorded conversations.
+    The file has JSON lines, is or holds runs that another tool recorded, or is a directory with a leaderboard's tree of
+    recorded conversations.
 
     Raises:
         SubmissionRefused: If the directory or the file cannot be read.
     """
+    cases = list(cases)
+    for plugin in plugins("graders.formats", "gradebox.formats").values():
+        found = plugin.load()
+        run = found.recorded_run(file, cases, left_out) if isinstance(found, RunFormat) else None
+        if run is not None:
+            return _tasks_of(run)
     if file.is_dir():
         from graders.formats.julia_leaderboard.evaluations import recorded_tasks  # noqa: PLC0415 - only for a leaderboard
 
@@ -104,7 +135,10 @@ def _answers(cases: Iterable[Case], file: Path, left_out: Container[str]) -> Tas
         return Tasks(len(recorded), lambda: (Task(task.case, task.submission) for task in recorded))
     from graders.submissions.answers_jsonl import read_answers  # noqa: PLC0415 - only for files of answers
 
-    answers = read_answers(file, cases, left_out)
+    return _tasks_of(read_answers(file, cases, left_out))
+
+
+def _tasks_of(answers: RecordedAnswers) -> Tasks:
     return Tasks(
         answers.count,
         lambda: (Task(case, submission) for case, submission in answers.pairs()),

@@ -33,6 +33,7 @@ from graders.model.case import Case, Place
 from graders.model.submission import Submission
 from graders.model.transcript import Transcript
 from graders.submissions.answer import extract_code, read_answer
+from graders.submissions.limited_files import stays_below
 from graders.submissions.source import ANSWERS, read_transcript, read_work
 from graders.submissions.transcript_fields import TranscriptError
 from graders.submissions.transcript_json import parse_transcript
@@ -161,12 +162,19 @@ def read_answers(file: Path, cases: Iterable[Case], left_out: Container[str] = (
             answered.update(case.id for case in read.cases)
     if not number and not lines.findings.failed:
         lines.findings.error(Place(file), "this file has no answers", hint="Write one JSON object per line.")
-    missing = [case_id for case_id in by_id if case_id not in answered]
-    if missing and number:
-        named = ", ".join(missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
-        message = f"{len(missing)} of {len(by_id)} cases have no answer here and are not graded: {named}"
-        lines.findings.warning(Place(file), message)
+    if number:
+        warn_of_unanswered(lines.findings, file, by_id, answered)
     return Answers(file, by_id, count, frozenset(refused_lines), lines.findings, left_out)
+
+
+def warn_of_unanswered(findings: Findings, file: Path, cases: Iterable[str], answered: Container[str | None]) -> None:
+    """Report the ids of the cases that a file of answers does not answer."""
+    listed = list(cases)
+    missing = [case_id for case_id in listed if case_id not in answered]
+    if missing:
+        named = ", ".join(missing[:_MOST_NAMED]) + (", ..." if len(missing) > _MOST_NAMED else "")
+        message = f"{len(missing)} of {len(listed)} cases have no answer here and are not graded: {named}"
+        findings.warning(Place(file), message)
 
 
 class _Line(NamedTuple):
@@ -250,7 +258,7 @@ class _Lines:
         path = directory / written
         if not exists(path):
             reader.error((key,), f"`{shown(written)}` does not exist", f"It is looked up from {directory}.")
-        elif not _stays_below(directory, path):
+        elif not stays_below(directory, path):
             reader.error((key,), f"`{shown(written)}` leads out of the directory of this file", "Put it below that.")
 
     def _refuse_duplicates(self, reader: Reader, entry: AnswerEntry, cases: tuple[Case, ...], number: int) -> None:
@@ -263,18 +271,11 @@ class _Lines:
                 return
 
 
-def _stays_below(directory: Path, path: Path) -> bool:
-    try:
-        return path.resolve(strict=True).is_relative_to(directory.resolve())
-    except (OSError, RuntimeError):
-        return False
-
-
 def _submission(file: Path, entry: AnswerEntry) -> Submission:
     """Read the submission of a line; its `fault` is set if a file that it names cannot be read."""
     name = entry.submission_name(file)
     for written in filter(None, (entry.path, entry.transcript)):
-        if not _stays_below(file.parent, file.parent / written):
+        if not stays_below(file.parent, file.parent / written):
             return Submission(name, fault=f"{file.parent / written} no longer exists.")
     try:
         submission = read_work(file.parent / entry.path, name) if entry.path is not None else Submission(name)

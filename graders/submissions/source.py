@@ -6,16 +6,13 @@ program is run. Recorded answers of foreign formats are read by the format's plu
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import BinaryIO, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from graders.documents.plugins import plugins
 from graders.documents.suggest import did_you_mean
@@ -25,9 +22,9 @@ from graders.model.submission import Form, Submission
 from graders.model.transcript import Transcript
 from graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
 from graders.submissions.directory import read_directory
+from graders.submissions.limited_files import MAX_BYTES, limited, opened, text_of_file
 
 STDIN = "-"
-MAX_BYTES = 32 * 1024 * 1024
 ANSWERS = (".md", ".txt", ".jl")
 DIFFS = (".diff", ".patch")
 TRANSCRIPTS = (".jsonl", ".json")
@@ -69,7 +66,7 @@ def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
     try:
         if place.is_dir():
             return read_directory(name or place.resolve().name, place)
-        with _opened(place) as stream:
+        with opened(place) as stream:
             data = stream.read(MAX_BYTES + 1)
         recorded = _recorded_answer(place, data)
     except OSError as error:
@@ -104,8 +101,17 @@ def read_work(path: Path, name: str) -> Submission:
         SubmissionRefused: If nothing of that name exists, or it cannot be read.
     """
     if path.suffix == ".txt" and not path.is_dir():
-        return read_answer(name, _text(_limited(path)))
+        return read_answer_file(path, name)
     return read_submission(path, name=name)
+
+
+def read_answer_file(path: Path, name: str) -> Submission:
+    """Read a file as an answer, whatever it holds.
+
+    Raises:
+        SubmissionRefused: If it cannot be read.
+    """
+    return read_answer(name, text_of_file(limited(path)))
 
 
 def read_transcript(path: Path) -> Transcript:
@@ -118,7 +124,7 @@ def read_transcript(path: Path) -> Transcript:
     from graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
 
     try:
-        return parse_transcript(_limited(path))
+        return parse_transcript(limited(path))
     except TranscriptError as error:
         raise SubmissionRefused(f"{path} cannot be read as a transcript. {error}") from error
 
@@ -227,7 +233,7 @@ def _of_file(name: str, file_name: str, data: bytes) -> Submission:
         case None:
             raise SubmissionRefused(_NO_SUBMISSION, remedy=_FORMS)
         case FileKind.ANSWER:
-            return read_answer(name, _text(data))
+            return read_answer(name, text_of_file(data))
         case _ if len(data) > MAX_BYTES:
             raise SubmissionRefused(f"It is larger than {MAX_BYTES} bytes.")
         case FileKind.ARCHIVE:
@@ -269,30 +275,3 @@ def _recorded_answer(place: Path, data: bytes) -> str | None:
     formats = (plugin.load() for plugin in plugins("graders.formats", "gradebox.formats").values())
     answers = (found.recorded_answer(place.name, data) for found in formats if isinstance(found, AnswerFormat))
     return next((answer for answer in answers if answer is not None), None)
-
-
-def _text(data: bytes) -> str:
-    # Line ends of an editor are no part of the answer.
-    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
-
-
-def _limited(path: Path) -> bytes:
-    try:
-        with _opened(path) as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise SubmissionRefused(f"{path} cannot be read: {error.strerror or error}.") from error
-    except ValueError as error:
-        raise SubmissionRefused(f"{path} cannot be read: {error}.") from error
-    if len(data) > MAX_BYTES:
-        raise SubmissionRefused(f"{path} is larger than {MAX_BYTES} bytes.")
-    return data
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise SubmissionRefused(f"{path} is neither a directory nor a file.")
-    # Without O_NONBLOCK, opening a named pipe that took the file's place would wait for its writer.
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
-        yield stream

@@ -11,11 +11,11 @@ Numbers that are not stated are None and stay None: no submission is judged by a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from graders.documents import strict_json
-from graders.model.transcript import Transcript, TranscriptMessage
+from graders.model.transcript import ToolCall, Transcript, TranscriptMessage
 from graders.submissions.transcript_fields import (
     TranscriptError,
     Usage,
@@ -185,6 +185,34 @@ def _transcript(
         llm_calls=max(len(spoken), int(stated or 0)),
         output=next((message.content for message in reversed(spoken) if message.content.strip()), ""),
     )
+
+
+def transcript_lines(transcript: Transcript) -> Iterator[dict[str, Any]]:
+    """Yield the objects of the lines, numbers before messages, from which `parse_transcript` reads the transcript."""
+    tokens = {"input": transcript.input_tokens, "output": transcript.output_tokens, "total": transcript.total_tokens}
+    yield _stated(
+        llm_calls=transcript.llm_calls,
+        token_usage=_stated(**tokens) or None,
+        cost_usd=transcript.cost_usd,
+        duration_ms=transcript.duration_ms,
+    )
+    yield from map(written_message, transcript.messages)
+
+
+def written_message(message: TranscriptMessage) -> dict[str, Any]:
+    """Return a message as one line of a transcript."""
+    calls = [_written_call(call) for call in message.tool_calls]
+    content = message.content or None if calls else message.content
+    return _stated(role=message.role, content=content, tool_calls=calls or None, tool_call_id=message.tool_call_id)
+
+
+def _written_call(call: ToolCall) -> dict[str, Any]:
+    kept = _stated(output=call.output, status=call.status, duration_ms=call.duration_ms, id=call.id)
+    return {"tool": call.name, "input": call.args, **kept}
+
+
+def _stated(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _cost(written: Mapping[str, Any], where: str) -> float | None:

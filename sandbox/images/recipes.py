@@ -94,9 +94,16 @@ RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe
     for recipe in (
         Recipe("base", _DEBIAN, "base", files=("install-packages",)),
-        Recipe("python", "base", "python", files=("requirements.txt",), settings=("PIP_INDEX_URL",), fetches=True),
+        Recipe(
+            "python",
+            "base",
+            "python",
+            files=("requirements.txt", "uv", "uv.pth"),
+            settings=("PIP_INDEX_URL",),
+            fetches=True,
+        ),
         Recipe("node", "base", "node"),
-        Recipe("bun", "base", "bun", settings=("NPM_CONFIG_REGISTRY",), fetches=True),
+        Recipe("bun", "base", "bun", files=("agentv-sdk.js", "npx"), settings=("NPM_CONFIG_REGISTRY",), fetches=True),
         Recipe("julia-base", _JULIA, "base", files=("install-packages",)),
         Recipe("julia", "julia-base", "julia"),
     )

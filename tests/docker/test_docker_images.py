@@ -35,7 +35,7 @@ here = pytest.mark.skipif(
 
 @pytest.fixture
 def client(engine: DockerEngine) -> Any:
-    return engine.api
+    return engine.images.client
 
 
 @pytest.fixture

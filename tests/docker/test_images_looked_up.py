@@ -20,20 +20,20 @@ def name(engine: DockerEngine) -> Iterator[str]:
     name = f"gradebox-test-{secrets.token_hex(4)}:latest"
     import_image(engine, name)
     yield name
-    engine.api.remove_image(name)
+    engine.images.client.remove_image(name)
 
 
 def import_image(engine: DockerEngine, name: str) -> None:
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w") as tar:
         tar.addfile(tarfile.TarInfo(secrets.token_hex(8)))
-    engine.api.import_image_from_data(content.getvalue(), repository=name.partition(":")[0], tag="latest")
+    engine.images.client.import_image_from_data(content.getvalue(), repository=name.partition(":")[0], tag="latest")
 
 
 def test_an_image_that_was_replaced_is_looked_up_anew(engine: DockerEngine, name: str) -> None:
     first = engine.image(name)
     assert engine.image(name) is first
-    engine.api.remove_image(name)
+    engine.images.client.remove_image(name)
     import_image(engine, name)
     with pytest.raises(ImageUnavailable):
         engine.create(SandboxSpec(name), first)

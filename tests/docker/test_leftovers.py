@@ -20,7 +20,7 @@ from sandbox.types import SandboxSpec
 @pytest.fixture
 def old_volume(engine: DockerEngine) -> Iterator[str]:
     name = f"gradebox-supervisor-test-{secrets.token_hex(4)}"
-    engine.api.create_volume(name, labels={owner.LABEL: "supervisor"})
+    engine.images.client.create_volume(name, labels={owner.LABEL: "supervisor"})
     yield name
     engine.remove_leftover(Leftover("volume", name, {}, 0.0))
 

@@ -367,11 +367,11 @@ def test_a_damaged_supervisor_is_replaced(engine: DockerEngine, python_image: st
     def damage() -> None:
         mount = container_request.volume_mount(engine.volume, {}, read_only=False)
         body = {"Image": python_image, "Cmd": ["x"], "HostConfig": {"Mounts": [mount]}}
-        container = engine.api.create_container_from_config(body)["Id"]
-        engine.api.put_archive(
+        container = engine.images.client.create_container_from_config(body)["Id"]
+        engine.images.client.put_archive(
             container, container_request.SUPERVISOR_DIRECTORY, one_file("supervisor", b"\x7fELF broken")
         )
-        engine.api.remove_container(container)
+        engine.images.client.remove_container(container)
 
     def opens() -> bool:
         damage()

@@ -74,4 +74,4 @@ def test_without_setup_a_network_for_setup_is_none_at_all(engine: DockerEngine, 
 
 
 def _has_a_bridge(engine: DockerEngine) -> bool:
-    return any(network["Name"] == "bridge" for network in engine.api.networks())
+    return any(network["Name"] == "bridge" for network in engine.images.client.networks())

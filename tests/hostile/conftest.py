@@ -26,7 +26,7 @@ def engine() -> Iterator[DockerEngine]:
 @pytest.fixture(scope="session")
 def runtime(engine: DockerEngine) -> str:
     """Return the name of the runtime that sandboxes get."""
-    info = engine.api.info()
+    info = engine.images.client.info()
     if RUNTIME and RUNTIME not in info["Runtimes"]:
         pytest.skip(f"the engine has no runtime {RUNTIME}: nothing was attacked under it")
     return RUNTIME or str(info["DefaultRuntime"])

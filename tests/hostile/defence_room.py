@@ -98,7 +98,7 @@ class Room:
     def image_with_a_setuid_program(self) -> str:
         if not self._setuid:
             text = _WITH_A_SETUID_PROGRAM.format(image=self.python).encode()
-            steps = self.engine.api.build(fileobj=io.BytesIO(text), rm=True, forcerm=True, decode=True)
+            steps = self.engine.images.client.build(fileobj=io.BytesIO(text), rm=True, forcerm=True, decode=True)
             identities = [step["aux"]["ID"] for step in steps if "aux" in step]
             (self._setuid,) = identities
         return self._setuid
@@ -137,9 +137,9 @@ class Room:
             if left_out:
                 # Taken before the engine forgets which binary is its own. Another worker may have had the same one.
                 with suppress(NotFound):
-                    engine.api.remove_volume(engine.volume, force=True)
+                    engine.images.client.remove_volume(engine.volume, force=True)
             elif self._setuid:
-                engine.api.remove_image(self._setuid, force=True)
+                engine.images.client.remove_image(self._setuid, force=True)
             engine.close()
 
 

@@ -14,19 +14,36 @@ from graders.checks.field_accuracy import FieldAccuracy, FieldRule
 from graders.checks.files.file_changes import FileChanges
 from graders.checks.files.file_contains import FileContains
 from graders.checks.files.file_exists import FileExists
+from graders.checks.inline.inline_code import JavaScript, Python
 from graders.checks.items import Examples, Item, Items
 from graders.checks.llm_grader import LlmGrader
 from graders.checks.rubric import Rubric
 from graders.checks.rubrics import Rubrics
 from graders.checks.text.contains import Contains, ContainsAll, ContainsAny, IContains, IContainsAll, IContainsAny
+from graders.checks.text.contains_json import ContainsJson
 from graders.checks.text.equals import EndsWith, Equals, StartsWith
 from graders.checks.text.is_json import IsJson
+from graders.checks.text.is_xml import ContainsXml, IsXml
+from graders.checks.text.levenshtein import Levenshtein
 from graders.checks.text.regex import Regex
+from graders.checks.text.similar import Similar
 from graders.checks.transcript.cost import Cost
 from graders.checks.transcript.execution_metrics import ExecutionMetrics
 from graders.checks.transcript.latency import Latency
+from graders.checks.transcript.skill_trigger import SkillTrigger
+from graders.checks.transcript.skill_used import SkillUsed
 from graders.checks.transcript.token_usage import TokenUsage
 from graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory
+from graders.checks.transcript.trajectory import (
+    ArgsEntry,
+    CountedSteps,
+    StepCount,
+    StepEntry,
+    StepSequence,
+    ToolArgsMatch,
+    ToolSequence,
+    ToolUsed,
+)
 from graders.model.case import CommandSpec, Place
 
 PLACE = Place(Path("case.yaml"))
@@ -78,7 +95,37 @@ ROWS: list[Row] = [
     ],
     *[Row(MANY, kind, {"value": ("yes", "no")}) for kind in (ContainsAny, ContainsAll, IContainsAny, IContainsAll)],
     Row({"value": "^y", "flags": "i"}, Regex, {"value": "^y", "flags": "i"}),
-    Row({"schema": {"type": "object"}}, IsJson, {"schema": {"type": "object"}}),
+    *[Row({"schema": {"type": "object"}}, kind, {"schema": {"type": "object"}}) for kind in (IsJson, ContainsJson)],
+    Row({"value": "a.b, c"}, IsXml, {"value": ("a.b", "c")}),
+    Row({"value": {"requiredElements": ["a.b"]}}, ContainsXml, {"value": ("a.b",)}),
+    Row({"value": "yes", "threshold": 2}, Levenshtein, {"value": "yes", "threshold": 2}),
+    Row({"value": "yes", "threshold": 0.5}, Similar, {"value": ("yes",), "threshold": 0.5}),
+    Row(
+        {"value": "output.length", "threshold": 0.5, "vars": {"a": 1}},
+        JavaScript,
+        {"value": "output.length", "threshold": 0.5, "min_score": 0.5, "vars": {"a": 1}},
+    ),
+    Row({"value": "file://a.py:f", "config": {"x": 1}}, Python, {"value": "file://a.py:f", "config": {"x": 1}}),
+    Row(
+        {"value": {"pattern": "read*", "min": 2}},
+        ToolUsed,
+        {"value": CountedSteps.model_construct(name="read*", min=2)},
+    ),
+    Row(
+        {"value": {"tool": "read", "arguments": {"p": 1}}},
+        ToolArgsMatch,
+        {"value": ArgsEntry.model_construct(name="read", args={"p": 1})},
+    ),
+    Row(
+        {"value": {"mode": "exact", "steps": ["read", {"name": "edit"}]}},
+        ToolSequence,
+        {"value": StepSequence.model_construct(mode="exact", steps=("read", StepEntry.model_construct(name="edit")))},
+    ),
+    Row(
+        {"value": {"type": "tool", "max": 3}}, StepCount, {"value": CountedSteps.model_construct(type=("tool",), max=3)}
+    ),
+    Row({"skill": "csv", "should_trigger": False}, SkillTrigger, {"skill": "csv", "should_trigger": False}),
+    Row({"value": ["csv", "pdf"]}, SkillUsed, {"value": ("csv", "pdf")}),
     Row({"paths": ["a/*.txt", "b"]}, FileExists, {"paths": ("a/*.txt", "b")}),
     Row({"paths": "a.txt", "value": "yes"}, FileContains, {"paths": ("a.txt",), "value": ("yes",)}),
     Row(

@@ -108,7 +108,7 @@ def bring_images(host: str) -> None:
     ours, theirs = DockerEngine(), DockerEngine(host)
     try:
         for image in IMAGES:
-            theirs.api.load_image(b"".join(ours.api.get_image(image)))
+            theirs.images.client.load_image(b"".join(ours.images.client.get_image(image)))
     finally:
         ours.close()
         theirs.close()

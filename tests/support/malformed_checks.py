@@ -212,7 +212,7 @@ CHECKS = [
     of_type("negated twice", "not-not-contains, value: a", 21, "unknown type of check", "`not-contains`"),
     of_type("type in upper case", "Contains, value: a", 21, "unknown type of check `Contains`", "`contains`"),
     of_type("type with a space", "'contains any', value: a", 21, "unknown type of check", "`contains-any`"),
-    of_type("a type from elsewhere", "similar, value: a", 21, "unknown type of check `similar`"),
+    of_type("a type from elsewhere", "moderation, value: a", 21, "unknown type of check `moderation`"),
     of_type("name of two lines", 'contains, name: "a\\nb", value: x', 37, "one line of printable text", "shorter name"),
     of_type("empty name", "contains, name: '', value: x", 37, "must not be empty"),
     of_type("name of a number", "contains, name: 5, value: x", 37, "must be text", '"5"'),

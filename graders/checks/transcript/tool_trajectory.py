@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, Tag
 from graders.checks.base import Check, Reading
 from graders.checks.judging import error, not_judged, scored
 from graders.documents import strict_json
-from graders.documents.entries import Entry, WrittenAs, by_shape
+from graders.documents.entries import Entry, WrittenAs, also, by_shape
 from graders.documents.fields import Count, Free, Name, Number, Several
 from graders.documents.validators import refused
 from graders.model.case import Case
@@ -43,9 +43,15 @@ class ExpectedCall(Entry):
     args: Annotated[Free, AfterValidator(_arguments)] = Field(
         default=None, description="By their names; `any` for whatever, also as a value within."
     )
-    args_match: ArgsMatch | None = Field(default=None, description="Where it is not the check's.")
+    input: Free = Field(default=None, description="What its arguments must hold, whatever else they have.")
+    output: Free = Field(default=None, description="What it must have returned, whatever else it did.")
+    args_match: ArgsMatch | None = Field(
+        default=None, validation_alias=also("argsMatch"), description="Where it is not the check's."
+    )
     max_duration_ms: Annotated[Number, Field(ge=0)] | None = Field(
-        default=None, description="How long it may have taken; counts as much as the call itself."
+        default=None,
+        validation_alias=also("maxDurationMs"),
+        description="How long it may have taken; counts as much as the call itself.",
     )
 
 
@@ -64,7 +70,11 @@ class ToolTrajectory(Check):
     )
     expected: Several[ExpectedCall] = Field(default=(), description="The calls that are expected, in order.")
     # superset: the call's arguments hold the expected ones; subset: the call has no others.
-    args_match: ArgsMatch = Field(default="exact", description="How arguments are compared; or the paths that are.")
+    args_match: ArgsMatch = Field(
+        default="exact",
+        validation_alias=also("argsMatch"),
+        description="How arguments are compared; or the paths that are.",
+    )
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a check that expects nothing."""
@@ -141,7 +151,7 @@ def _met(check: ToolTrajectory, calls: Sequence[ToolCall]) -> _Met:
 
 def fits(check: ToolTrajectory, wanted: ExpectedCall, call: ToolCall) -> bool:
     """Say whether a call is one that is expected."""
-    if wanted.tool != call.name:
+    if wanted.tool != call.name or not (_within(wanted.input, call.args) and _within(wanted.output, call.output)):
         return False
     how: str | tuple[str, ...] = check.args_match if wanted.args_match is None else wanted.args_match
     if wanted.args is None or wanted.args == ANY or how == "ignore":
@@ -173,6 +183,17 @@ def _same(wanted: Any, value: Any) -> bool:
     if isinstance(wanted, list) and isinstance(value, list):
         return len(wanted) == len(value) and all(map(_same, wanted, value))
     return strict_json.same(wanted, value)
+
+
+def _within(wanted: Any, value: Any) -> bool:
+    """Say whether a value holds what is wanted; mappings may have more keys, and lists more items at their end."""
+    if wanted is None:
+        return True
+    if isinstance(wanted, dict) and isinstance(value, dict):
+        return all(key in value and _within(each, value[key]) for key, each in wanted.items())
+    if isinstance(wanted, list) and isinstance(value, list):
+        return len(wanted) <= len(value) and all(map(_within, wanted, value))
+    return _same(wanted, value)
 
 
 def _longest_in_order(check: ToolTrajectory, calls: Sequence[ToolCall]) -> _Met:

@@ -74,8 +74,8 @@ AnswersOption = Annotated[
     Path | None,
     _input(
         "--answers",
-        help="Submissions: a file of JSON lines, each an answer to a case, or a leaderboard's tree of recorded "
-        "conversations.",
+        help="Submissions: a file of JSON lines, each an answer to a case, a run that AgentV recorded, or a "
+        "leaderboard's tree of recorded conversations.",
         metavar="PATH",
     ),
 ]

@@ -12,7 +12,9 @@ from graders.cli.options import ExcludeTagOption, IdOption, PathsArgument, TagOp
 from graders.errors import NothingSelected, exit_code_of_case_files
 
 if TYPE_CHECKING:
-    from graders.model.case import Case
+    from collections.abc import Iterator
+
+    from graders.model.case import Case, CaseCheck
 
 # Wider than any row: a file or a pipe gets every row on one line.
 _UNFOLDED = 100_000
@@ -51,13 +53,23 @@ def _described(case: Case) -> dict[str, Any]:
         "target": case.target,
         **case.about,
         "checks": [
-            {"name": check.name, "type": check.type, "weight": check.weight, "required": check.required}
-            for check in case.checks
+            *(_check(check) for check in case.checks),
+            *({**_check(check), "turn": turn} for turn, check in _turn_checks(case)),
         ],
         "file": str(case.place.file),
         "line": case.place.line,
         "column": case.place.column,
     }
+
+
+def _check(check: CaseCheck) -> dict[str, Any]:
+    return {"name": check.name, "type": check.type, "weight": check.weight, "required": check.required}
+
+
+def _turn_checks(case: Case) -> Iterator[tuple[int, CaseCheck]]:
+    """Yield the checks of a conversation's turns, with the numbers of these."""
+    for number, turn in enumerate(case.turns, 1):
+        yield from ((number, check) for check in turn.checks)
 
 
 def _print_table(cases: tuple[Case, ...]) -> None:
@@ -75,7 +87,10 @@ def _print_table(cases: tuple[Case, ...]) -> None:
             "category": case.category,
             "tags": ", ".join(case.tags),
             "target": case.target or "",
-            "checks": ", ".join(check.name for check in case.checks),
+            "checks": ", ".join(
+                [check.name for check in case.checks]
+                + [f"{check.name} (turn {turn})" for turn, check in _turn_checks(case)]
+            ),
             "place": str(case.place),
         }
         for case in cases

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import struct
-from typing import Any
+from http.client import HTTPResponse
 
 from sandbox.deadline import Deadline
 from sandbox.errors import SandboxLost
@@ -27,13 +27,13 @@ class AttachedChannel:
     """A `Channel` over an attach connection.
 
     Args:
-        attached: What docker-py's ``attach_socket`` returns: a socket, a raw reader around one, or an SSH channel.
+        connection: The socket that the engine has handed over.
+        answer: The answer that did so, which is closed with it.
     """
 
-    def __init__(self, attached: Any) -> None:
-        # The reader holds the HTTP response, and with it the connection, alive.
-        self._attached = attached
-        self._socket = getattr(attached, "_sock", attached)
+    def __init__(self, connection: socket.socket, answer: HTTPResponse | None = None) -> None:
+        self._socket = connection
+        self._answer = answer
         self._buffer = bytearray()
         self._stderr = bytearray()
 
@@ -106,12 +106,11 @@ class AttachedChannel:
         return self._stderr.decode("utf-8", "replace").strip()
 
     def close(self) -> None:
-        with contextlib.suppress(OSError, AttributeError):
+        with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         # Closed before its socket: a later failure could not be caught, and Python 3.13 prints it.
-        with contextlib.suppress(OSError, AttributeError, ValueError):
-            self._attached._response.close()  # noqa: SLF001 - where docker-py puts it
-        with contextlib.suppress(OSError):
-            self._attached.close()
+        if self._answer is not None:
+            with contextlib.suppress(OSError, ValueError):
+                self._answer.close()
         with contextlib.suppress(OSError):
             self._socket.close()

@@ -1,26 +1,22 @@
-"""The connection to a Docker Engine: the only module that imports docker-py.
+"""The connection to a Docker Engine: its address, the version of its API, and what is sent again.
 
-Each thread has a client of its own. Errors of docker-py and requests leave this module as errors of `sandbox`. Only
-a request that may be repeated is retried. The API version is negotiated.
+Only a request that may be repeated is retried. The API version is negotiated.
 """
 
 from __future__ import annotations
 
-import json
+import os
 import threading
 import time
-import weakref
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from http.client import HTTPResponse
+from socket import socket
 from typing import Any, TypeVar
 
-import docker
-import docker.errors
-import docker.utils
-import requests
-
+from sandbox.engines.docker.http_client import DEFAULT_ADDRESS, REMEDY, HttpClient, reason
 from sandbox.engines.docker.ssh_tunnel import Tunnel, is_behind_ssh
-from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable, NameTaken
+from sandbox.errors import EngineRefused, EngineUnavailable, NameTaken
 
 T = TypeVar("T")
 
@@ -30,36 +26,6 @@ CONFLICT = 409
 # How far apart the events of a container's end and of its lack of memory may be.
 _AROUND_SECONDS = 2.0
 _EVENTS_SECONDS = 10.0
-
-_REMEDY = "Start the Docker Engine, or set DOCKER_HOST to one that answers. `grade doctor` shows details."
-
-
-@contextmanager
-def translated() -> Iterator[None]:
-    """Translate the exceptions of docker-py and requests into ours."""
-    try:
-        yield
-    except docker.errors.ImageNotFound as error:
-        raise ImageUnavailable(_sentence(error)) from error
-    except docker.errors.APIError as error:
-        raise EngineRefused(f"The engine refused: {_sentence(error)}", status=error.status_code or 0) from error
-    except (docker.errors.DockerException, requests.RequestException, OSError) as error:
-        raise EngineUnavailable(f"The Docker Engine does not answer: {_reason(error)}.", remedy=_REMEDY) from error
-
-
-def _sentence(error: docker.errors.APIError) -> str:
-    text = str(error.explanation or error).strip()
-    return text if text.endswith(".") else f"{text}."
-
-
-def _reason(error: BaseException) -> str:
-    """Return the error message of the operating system if docker-py wraps one, otherwise docker-py's."""
-    inner: BaseException | None = error
-    while inner is not None:
-        if isinstance(inner, OSError) and inner.strerror:
-            return inner.strerror
-        inner = inner.__context__
-    return str(error).rstrip(".") or type(error).__name__
 
 
 def _again(request: Callable[[], T], failure: EngineUnavailable, spent_seconds: float) -> T:
@@ -82,14 +48,6 @@ def _again(request: Callable[[], T], failure: EngineUnavailable, spent_seconds: 
     )(attempt)
 
 
-class _Client(docker.APIClient):
-    """docker-py's client, with a timeout for its one request without: the connection to a container's streams."""
-
-    def request(self, *arguments: Any, **options: Any) -> requests.Response:
-        options.setdefault("timeout", self.timeout)
-        return super().request(*arguments, **options)
-
-
 class Connection:
     """The API of an engine, for any thread.
 
@@ -99,54 +57,57 @@ class Connection:
     """
 
     def __init__(self, host: str | None, timeout_seconds: int) -> None:
-        self._host = host
+        self._host = host or os.environ.get("DOCKER_HOST") or DEFAULT_ADDRESS
         self._timeout_seconds = timeout_seconds
-        self._local = threading.local()
-        # The clients of threads that have ended close by themselves.
-        self._clients: weakref.WeakSet[docker.APIClient] = weakref.WeakSet()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._tunnel: Tunnel | None = None
-
-    def _way_to(self, address: str) -> str:
-        with self._lock:
-            self._tunnel = self._tunnel or Tunnel(address)
-        return self._tunnel.url()
+        self._http: HttpClient | None = None
+        self._version = ""
 
     @property
-    def api(self) -> docker.APIClient:
-        """The calling thread's client."""
-        client: docker.APIClient | None = getattr(self._local, "client", None)
-        if client is None:
-            arguments = docker.utils.kwargs_from_env()
-            if self._host:
-                arguments["base_url"] = self._host
-            if is_behind_ssh(arguments.get("base_url") or ""):
-                arguments = {"base_url": self._way_to(arguments["base_url"])}
-            try:
-                client = _Client(version="auto", timeout=self._timeout_seconds, **arguments)
-            except (docker.errors.DockerException, requests.RequestException, OSError) as error:
-                where = arguments.get("base_url") or docker.utils.parse_host(None)
-                raise EngineUnavailable(
-                    f"No Docker Engine answers at {where}: {_reason(error)}.", remedy=_REMEDY
-                ) from error
-            self._local.client = client
-            with self._lock:
-                self._clients.add(client)
-        return client
+    def address(self) -> str:
+        """Where requests are sent: the end of a tunnel, if there is one."""
+        if not is_behind_ssh(self._host):
+            return self._host.strip()
+        with self._lock:
+            self._tunnel = self._tunnel or Tunnel(self._host)
+            return self._tunnel.url()
+
+    @property
+    def api_version(self) -> str:
+        return self._connected()[1]
+
+    def _connected(self) -> tuple[HttpClient, str]:
+        """Return the client, and the version of the API that the engine speaks; it is asked for it once."""
+        with self._lock:
+            if self._http is None:
+                client = HttpClient(self.address, self._timeout_seconds)
+                try:
+                    self._version = str(client.json("GET", "/version")["ApiVersion"])
+                except (EngineUnavailable, KeyError, TypeError) as error:
+                    message = f"No Docker Engine answers at {self._host}: {reason(error.__cause__ or error)}."
+                    raise EngineUnavailable(message, remedy=REMEDY) from error
+                self._http = client
+            return self._http, self._version
+
+    def json(self, method: str, path: str, query: Mapping[str, object] | None = None, **more: Any) -> Any:
+        """Send a request and return the answer as a value, as `HttpClient.json` does."""
+        client, version = self._connected()
+        return client.json(method, f"/v{version}{path}", query, **more)
+
+    def content(self, method: str, path: str, query: Mapping[str, object] | None = None, **more: Any) -> bytes:
+        """Send a request and return the content of the answer, as `HttpClient.content` does."""
+        client, version = self._connected()
+        return client.content(method, f"/v{version}{path}", query, **more)
 
     def retry(self, request: Callable[[], T]) -> T:
         """Send a request that may be repeated, and repeat it if the engine does not answer."""
-
-        def once() -> T:
-            with translated():
-                return request()
-
         started = time.monotonic()
         try:
-            return once()
+            return request()
         except EngineUnavailable as error:
             failure = error
-        return _again(once, failure, time.monotonic() - started)
+        return _again(request, failure, time.monotonic() - started)
 
     def create(self, body: Mapping[str, Any], name: str | None) -> str:
         """Create a container and return its id.
@@ -155,8 +116,7 @@ class Connection:
             NameTaken: If another container has the name.
         """
         try:
-            with translated():
-                answer: Mapping[str, Any] = self.api.create_container_from_config(body, name)
+            answer = self.json("POST", "/containers/create", {} if name is None else {"name": name}, body=body)
         except EngineRefused as error:
             # Some engines answer with a general status.
             if name is not None and (error.status == CONFLICT or "already in use" in error.message):
@@ -187,23 +147,27 @@ class Connection:
         Raises:
             SandboxError: If the engine does not say.
         """
-        # docker-py's method for this waits for ever.
-        url = f"{self.api.base_url}/v{self.api.api_version}/events"
+        client, version = self._connected()
         query = {
             "since": f"{ended - _AROUND_SECONDS:.9f}",
             "until": f"{ended + _AROUND_SECONDS:.9f}",
-            "filters": json.dumps({"container": [container], "event": ["oom"]}),
+            "filters": {"container": [container], "event": ["oom"]},
         }
-        with translated(), self.api.get(url, params=query, timeout=_EVENTS_SECONDS, stream=True) as answer:
-            # The first event suffices; without one, the engine's answer ends when that time is over.
-            return bool(answer.ok) and any(b'"oom"' in line for line in answer.iter_lines())
+        # The first event suffices; without one, the engine's answer ends when that time is over.
+        with closing(client.lines(f"/v{version}/events", query, _EVENTS_SECONDS)) as lines:
+            return any(b'"oom"' in line for line in lines)
+
+    def hijack(self, path: str, query: Mapping[str, object]) -> tuple[socket, HTTPResponse]:
+        """Send a request after which the connection belongs to the caller, as `HttpClient.hijack` does."""
+        client, version = self._connected()
+        return client.hijack(f"/v{version}{path}", query)
 
     def close(self) -> None:
-        """Close the clients of all threads."""
+        """Close the connections."""
         with self._lock:
-            clients, self._clients = list(self._clients), weakref.WeakSet()
-        for client in clients:
+            client, self._http = self._http, None
+            tunnel, self._tunnel = self._tunnel, None
+        if client is not None:
             client.close()
-        self._local = threading.local()
-        if self._tunnel is not None:
-            self._tunnel.close()
+        if tunnel is not None:
+            tunnel.close()

@@ -7,17 +7,19 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sandbox import forks, owner
 from sandbox.engines.docker import container_request
 from sandbox.engines.docker.channel import AttachedChannel
-from sandbox.engines.docker.client import NOT_FOUND, Connection, translated
-from sandbox.engines.docker.docker_images import DockerImages
+from sandbox.engines.docker.client import NOT_FOUND, Connection
 from sandbox.engines.docker.volume import SupervisorVolume
 from sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Leftover
 from sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
 from sandbox.types import SandboxSpec
+
+if TYPE_CHECKING:
+    from sandbox.engines.docker.docker_images import DockerImages
 
 _PODMAN = "Podman Engine"
 # How long the image of a name is cached: one case looks it up more than once, and thousands look up the same.
@@ -54,6 +56,8 @@ class DockerEngine:
         # Whether the engine may have containers of this session.
         self._has_created = False
         self._connection = Connection(self._host, self._timeout_seconds)
+        self._images: DockerImages | None = None
+        self._ask = self._connection.json
         self._retry = self._connection.retry
         self._ignore_missing = self._connection.ignore_missing
         self._supervisor = SupervisorVolume(self._connection, lambda: self.info().architecture, self.session)
@@ -63,13 +67,12 @@ class DockerEngine:
         self._begin()
 
     @property
-    def api(self) -> Any:
-        """The calling thread's client of docker-py."""
-        return self._connection.api
-
-    @property
     def images(self) -> DockerImages:
-        return DockerImages(self.api)
+        # It brings docker-py along, which takes long to import.
+        from sandbox.engines.docker.docker_images import DockerImages  # noqa: PLC0415
+
+        self._images = self._images or DockerImages(self._connection.address, self._timeout_seconds)
+        return self._images
 
     @property
     def volume(self) -> str:
@@ -77,14 +80,14 @@ class DockerEngine:
         return self._supervisor.name
 
     def info(self) -> EngineInfo:
-        answer, version = self._retry(lambda: (self.api.info(), self.api.version()))
+        answer, version = self._retry(lambda: (self._ask("GET", "/info"), self._ask("GET", "/version")))
         default = str(answer.get("DefaultRuntime") or "")
         # Podman lists the runtimes that it knows, but always uses its default.
         runtimes = {default} if _component(version) == _PODMAN else answer.get("Runtimes") or {}
         return EngineInfo(
             name=_name(version),
             version=str(version.get("Version", "")),
-            api_version=str(self.api.api_version),
+            api_version=self._connection.api_version,
             architecture=_architecture(str(answer.get("Architecture", ""))),
             cgroup_version=str(answer.get("CgroupVersion") or ""),
             default_runtime=default,
@@ -108,7 +111,7 @@ class DockerEngine:
 
     def _look_up(self, reference: str) -> ImageInfo:
         try:
-            answer = self._retry(lambda: self.api.inspect_image(reference))
+            answer = self._retry(lambda: self._ask("GET", f"/images/{reference}/json"))
         except ImageUnavailable as error:
             name = reference.removeprefix("gradebox/").partition(":")[0]
             ours = reference.startswith("gradebox/")
@@ -145,7 +148,7 @@ class DockerEngine:
 
     def _is_podman(self) -> bool:
         if self._podman is None:
-            self._podman = _component(self._retry(self.api.version)) == _PODMAN
+            self._podman = _component(self._retry(lambda: self._ask("GET", "/version"))) == _PODMAN
         return self._podman
 
     def _create(self, body: Mapping[str, Any], name: str | None) -> str:
@@ -160,17 +163,14 @@ class DockerEngine:
 
     def attach(self, container: str) -> AttachedChannel:
         parameters = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
-        with translated():
-            attached = self.api.attach_socket(container, params=parameters)
-        return AttachedChannel(attached)
+        return AttachedChannel(*self._connection.hijack(f"/containers/{container}/attach", parameters))
 
     def start(self, container: str) -> None:
-        with translated():
-            self.api.start(container)
+        self._ask("POST", f"/containers/{container}/start")
 
     def state(self, container: str) -> ContainerState | None:
         try:
-            answer = self._retry(lambda: self.api.inspect_container(container))
+            answer = self._retry(lambda: self._ask("GET", f"/containers/{container}/json"))
         except EngineRefused as error:
             if error.status == NOT_FOUND:
                 return None
@@ -186,7 +186,7 @@ class DockerEngine:
 
     def ran_out_of_memory(self, container: str) -> bool:
         with suppress(SandboxError):
-            answer = self._retry(lambda: self.api.inspect_container(container))
+            answer = self._retry(lambda: self._ask("GET", f"/containers/{container}/json"))
             ended = _seconds(answer["State"].get("FinishedAt"))
             if ended is not None:
                 return self._connection.reports_oom(container, ended)
@@ -199,22 +199,21 @@ class DockerEngine:
         return True
 
     def disconnect(self, container: str) -> None:
-        answer = self._retry(lambda: self.api.inspect_container(container))
+        answer = self._retry(lambda: self._ask("GET", f"/containers/{container}/json"))
         for name in (answer.get("NetworkSettings") or {}).get("Networks") or {}:
-            with translated():
-                self.api.disconnect_container_from_network(container, name, force=True)
+            self._ask("POST", f"/networks/{name}/disconnect", body={"Container": container, "Force": True})
 
     def kill(self, container: str) -> None:
-        self._ignore_missing(lambda: self.api.kill(container, "SIGKILL"))
+        self._ignore_missing(lambda: self._ask("POST", f"/containers/{container}/kill", {"signal": "SIGKILL"}))
 
     def remove(self, container: str) -> None:
-        self._ignore_missing(lambda: self.api.remove_container(container, v=True, force=True))
+        self._ignore_missing(lambda: self._ask("DELETE", f"/containers/{container}", {"v": 1, "force": 1}))
 
     def leftovers(self) -> tuple[Leftover, ...]:
-        label = {"label": owner.LABEL}
-        containers = self._retry(lambda: self.api.containers(all=True, filters=label))
-        volumes = self._retry(lambda: self.api.volumes(filters=label)).get("Volumes") or []
-        unused = self._retry(lambda: self.api.volumes(filters={**label, "dangling": ["true"]})).get("Volumes") or []
+        label = {"label": [owner.LABEL]}
+        containers = self._retry(lambda: self._ask("GET", "/containers/json", {"all": 1, "filters": label}))
+        volumes = self._volumes(label)
+        unused = self._volumes({**label, "dangling": ["true"]})
         free = {volume["Name"] for volume in unused}
         return (
             *(
@@ -233,11 +232,15 @@ class DockerEngine:
             ),
         )
 
+    def _volumes(self, filters: Mapping[str, list[str]]) -> list[dict[str, Any]]:
+        answer = self._retry(lambda: self._ask("GET", "/volumes", {"filters": filters}))
+        return answer.get("Volumes") or []
+
     def remove_leftover(self, leftover: Leftover) -> None:
         if leftover.kind == "container":
             self.remove(leftover.id)
         else:
-            self._ignore_missing(lambda: self.api.remove_volume(leftover.id))
+            self._ignore_missing(lambda: self._ask("DELETE", f"/volumes/{leftover.id}"))
 
     def is_current(self, leftover: Leftover) -> bool:
         return leftover.id == self.volume
@@ -247,6 +250,8 @@ class DockerEngine:
             if self._has_created:
                 self._remove_own()
         finally:
+            if self._images is not None:
+                self._images.client.close()
             self._connection.close()
 
     def _remove_own(self) -> None:

@@ -1,38 +1,61 @@
-"""The images of a Docker Engine. No request is sent twice."""
+"""The images of a Docker Engine, through docker-py, which only this module imports. No request is sent twice."""
 
 from __future__ import annotations
 
 import io
 import queue
 import threading
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sandbox.engines.docker.client import CONFLICT, NOT_FOUND, translated
+import docker
+import docker.errors
+import docker.utils
+import requests
+
+from sandbox.engines.docker.client import CONFLICT, NOT_FOUND
+from sandbox.engines.docker.http_client import REMEDY, reason, refused
 from sandbox.engines.engine import OnLine, StoredImage
-from sandbox.errors import EngineRefused, ImageUnavailable
+from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable
 
 # A pull that has started may be slow, but one that is silent for this long is dead.
 _STALLED_SECONDS = 120.0
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Translate the exceptions of docker-py and requests into ours."""
+    try:
+        yield
+    except docker.errors.ImageNotFound as error:
+        raise ImageUnavailable(str(error.explanation or error)) from error
+    except docker.errors.APIError as error:
+        raise refused(error.status_code or 0, str(error.explanation or error)) from error
+    except (docker.errors.DockerException, requests.RequestException, OSError) as error:
+        raise EngineUnavailable(f"The Docker Engine does not answer: {reason(error)}.", remedy=REMEDY) from error
 
 
 class DockerImages:
     """The images of one engine.
 
     Args:
-        client: A `docker.APIClient`; used by the calling thread, and by another one while it pulls.
+        address: Of the engine.
+        timeout_seconds: How long one answer may take.
+        client: A `docker.APIClient` in place of a new one; used by the calling thread, and by another while it pulls.
     """
 
-    def __init__(self, client: Any) -> None:
-        self._client = client
+    def __init__(self, address: str, timeout_seconds: int, client: Any = None) -> None:
+        arguments: dict[str, Any] = {**docker.utils.kwargs_from_env(), "base_url": address}
+        with translated():
+            self.client = client or docker.APIClient(version="auto", timeout=timeout_seconds, **arguments)
 
     def find(self, reference: str) -> StoredImage | None:
         try:
             with translated():
-                answer = self._client.inspect_image(reference)
+                answer = self.client.inspect_image(reference)
         except ImageUnavailable:
             return None
         return StoredImage(
@@ -45,7 +68,7 @@ class DockerImages:
 
     def labelled(self, label: str) -> tuple[StoredImage, ...]:
         with translated():
-            answers = self._client.images(filters={"label": label})
+            answers = self.client.images(filters={"label": label})
         return tuple(
             StoredImage(
                 id=str(answer["Id"]),
@@ -86,7 +109,7 @@ class DockerImages:
         name, _, tag = reference.rpartition(":")
         try:
             with translated():
-                for event in self._client.pull(name, tag=tag, stream=True, decode=True):
+                for event in self.client.pull(name, tag=tag, stream=True, decode=True):
                     events.put(event)
             events.put(None)
         except Exception as error:  # noqa: BLE001 - the waiting thread returns or raises it
@@ -96,7 +119,7 @@ class DockerImages:
         changes = [f"LABEL {key}={value}" for key, value in labels.items()]
         with translated():
             # The tag within the name, where the API allows it, too: Podman looks for it nowhere else.
-            self._client.import_image_from_file(str(tar), repository=reference, changes=changes)
+            self.client.import_image_from_file(str(tar), repository=reference, changes=changes)
         return self._id(reference)
 
     def build(
@@ -111,7 +134,7 @@ class DockerImages:
     ) -> str:
         image = ""
         with translated():
-            events = self._client.build(
+            events = self.client.build(
                 fileobj=io.BytesIO(context),
                 custom_context=True,
                 tag=references[0],
@@ -134,13 +157,13 @@ class DockerImages:
             image = image or self._id(references[0])
             for reference in references[1:]:
                 name, _, tag = reference.rpartition(":")
-                self._client.tag(image, name, tag)
+                self.client.tag(image, name, tag)
         return image
 
     def remove(self, reference: str) -> bool:
         try:
             with translated():
-                self._client.remove_image(reference)
+                self.client.remove_image(reference)
         except ImageUnavailable:
             return False
         except EngineRefused as error:
@@ -155,7 +178,7 @@ class DockerImages:
 
     def _id(self, reference: str) -> str:
         with translated():
-            return str(self._client.inspect_image(reference)["Id"])
+            return str(self.client.inspect_image(reference)["Id"])
 
 
 def _line(event: Mapping[str, Any]) -> str:

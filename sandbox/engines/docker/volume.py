@@ -17,7 +17,7 @@ from typing import Any
 
 from sandbox import owner, supervisor_build
 from sandbox.engines.docker import container_request
-from sandbox.engines.docker.client import NOT_FOUND, Connection, translated
+from sandbox.engines.docker.client import NOT_FOUND, Connection
 from sandbox.engines.engine import ImageInfo
 from sandbox.errors import EngineRefused, NameTaken
 
@@ -51,7 +51,7 @@ class SupervisorVolume:
     def _exists(self) -> bool:
         # Needed before every sandbox, so cached; `fill` sets it to True.
         try:
-            self._connection.retry(lambda: self._connection.api.inspect_volume(self.name))
+            self._connection.retry(lambda: self._connection.json("GET", f"/volumes/{self.name}"))
         except EngineRefused as error:
             if error.status != NOT_FOUND:
                 raise
@@ -70,9 +70,8 @@ class SupervisorVolume:
     def is_whole(self, container: str) -> bool:
         """Return whether the supervisor in a container is undamaged."""
         try:
-            with translated():
-                stream, _ = self._connection.api.get_archive(container, container_request.SUPERVISOR)
-                archive = b"".join(stream)
+            place = {"path": container_request.SUPERVISOR}
+            archive = self._connection.content("GET", f"/containers/{container}/archive", place)
             with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
                 member = tar.extractfile(tar.getmembers()[0])
                 found = member.read() if member else b""
@@ -99,10 +98,9 @@ class SupervisorVolume:
         }
         container = self._carrier(body, name)
         try:
-            with translated():
-                self._connection.api.put_archive(
-                    container, container_request.SUPERVISOR_DIRECTORY, one_file("supervisor", self.binary)
-                )
+            place = {"path": container_request.SUPERVISOR_DIRECTORY}
+            packed = one_file("supervisor", self.binary)
+            self._connection.content("PUT", f"/containers/{container}/archive", place, body=packed)
         finally:
             self._remove(container)
         self.__dict__["_exists"] = True
@@ -124,7 +122,8 @@ class SupervisorVolume:
         )
 
     def _remove(self, container: str) -> None:
-        self._connection.ignore_missing(lambda: self._connection.api.remove_container(container, v=True, force=True))
+        query = {"v": 1, "force": 1}
+        self._connection.ignore_missing(lambda: self._connection.json("DELETE", f"/containers/{container}", query))
 
 
 def one_file(name: str, content: bytes) -> bytes:

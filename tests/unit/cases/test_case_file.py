@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from graders.cases import Loaded, load
+from graders.checks.llm_grader import LlmGrader
 from graders.model.case import Case, CommandSpec, Hook, Message
 from sandbox.types import GIB, MIB, Network
 
@@ -143,6 +144,53 @@ def test_tool_calls_are_read_in_both_shapes(case_of: CaseOf) -> None:
 
 def test_criteria_may_be_a_list(case_of: CaseOf) -> None:
     assert case_of(f"criteria: [parsed, executed]\n{CHECK}").criteria == "parsed\nexecuted"
+
+
+def test_criteria_alone_are_one_check_in_words(case_of: CaseOf) -> None:
+    case = case_of("input: Say hello.\ncriteria: The answer is a greeting.\n")
+    (check,) = case.checks
+    assert isinstance(check, LlmGrader)
+    assert (check.name, check.prompt, check.place.line) == ("criteria", "The answer is a greeting.", 2)
+
+
+def test_an_expected_output_alone_is_one_check_in_words(case_of: CaseOf) -> None:
+    (check,) = case_of("input: Say hello.\nreference_answer: Hello.\n").checks
+    assert (check.name, check.type) == ("expected-output", "llm-grader")
+
+
+def test_criteria_judge_nothing_where_there_is_a_check(case_of: CaseOf) -> None:
+    assert [check.type for check in case_of(f"criteria: done well\n{CHECK}").checks] == ["code-grader"]
+
+
+def test_variables_are_filled_in_and_nothing_else_is(case_of: CaseOf) -> None:
+    case = case_of(
+        "vars: {city: Rome, person: {name: Ada}, n: 3}\n"
+        "input: 'Does {{ person.name }} live in {{city}}? {{n}} {{unknown}} {{person.age}}'\n"
+        "criteria: Says {{city}}\nassertions: ['names {{city}}', {type: contains, value: '{{city}}'}]\n"
+    )
+    assert case.input[0].content == "Does Ada live in Rome? 3 {{unknown}} {{person.age}}"
+    assert case.criteria == "Says Rome"
+    assert [getattr(check, "prompt", None) or getattr(check, "value", None) for check in case.checks] == [
+        "names Rome",
+        "Rome",
+    ]
+
+
+def test_files_come_before_the_task(tree: Tree) -> None:
+    root = tree({"a/case.yaml": f"input: Sum it up.\ninput_files: [data.csv]\n{CHECK}", "a/data.csv": "1,2\n"})
+    (case,) = load(root / "a", environ={}).cases
+    (message,) = case.input
+    assert message.content == (
+        {"type": "file", "value": "data.csv", "path": str(root / "a/data.csv")},
+        {"type": "text", "value": "Sum it up."},
+    )
+
+
+def test_a_file_before_the_task_that_does_not_exist_is_a_mistake(load_text: Callable[..., Loaded]) -> None:
+    loaded = load_text(f"input: x\ninput_files: [gone.csv]\n{CHECK}")
+    assert [(found.path, found.message) for found in loaded.errors] == [
+        ("input_files[0]", "the file `gone.csv` does not exist")
+    ]
 
 
 def test_an_explicit_null_is_a_key_that_is_not_there(case_of: CaseOf) -> None:

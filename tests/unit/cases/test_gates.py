@@ -44,11 +44,23 @@ GATES: dict[str, dict[str, Any]] = {
     "equals": {"value": '{"a": "yes"}'},
     "regex": {"value": "Y.S", "flags": "i"},
     "is-json": {},
+    "contains-json": {},
+    "is-xml": {"value": "a.b", "file": "a.xml"},
+    "contains-xml": {"file": "a.xml"},
+    "levenshtein": {"value": '{"a": "yes!"}', "threshold": 1},
+    "javascript": {"value": "output.length > 3"},
+    "python": {"value": "len(output) > 3"},
     "file-exists": {"paths": ["*.txt"]},
     "file-contains": {"paths": "a.txt", "value": "yes"},
     "file-changes": {"paths": ["a.txt"]},
     "field-accuracy": {"fields": [{"path": "a"}]},
     "tool-trajectory": {"expected": [{"tool": "read"}]},
+    "trajectory:tool-used": {"value": "read"},
+    "trajectory:tool-args-match": {"value": {"name": "read", "args": {}}},
+    "trajectory:tool-sequence": {"value": ["read"]},
+    "trajectory:step-count": {"value": {"max": 1}},
+    "skill-used": {"value": "csv"},
+    "skill-trigger": {"skill": "csv"},
     "execution-metrics": {"max_tool_calls": 1},
     "latency": {"threshold": 2},
     "cost": {"budget": 2},
@@ -64,14 +76,16 @@ OTHERS = [
 GOOD = Submission(
     "good",
     Form.DIRECTORY,
-    Tree({"a.txt": file_entry("a.txt", b"yes")}),
+    Tree({"a.txt": file_entry("a.txt", b"yes"), "a.xml": file_entry("a.xml", b"<a><b/></a>")}),
     output='{"a": "yes"}',
-    transcript=Transcript(tool_calls=(ToolCall("read", {}),), cost_usd=1, duration_ms=1, total_tokens=1),
+    transcript=Transcript(
+        tool_calls=(ToolCall("read", {"path": "skills/csv/SKILL.md"}),), cost_usd=1, duration_ms=1, total_tokens=1
+    ),
 )
 BAD = Submission(
     "bad",
     Form.DIRECTORY,
-    Tree({"b.md": file_entry("b.md", b"no")}),
+    Tree({"b.md": file_entry("b.md", b"no"), "a.xml": file_entry("a.xml", b"<a>")}),
     output="no",
     transcript=Transcript(tool_calls=(ToolCall("edit", {}),) * 2, cost_usd=9, duration_ms=9, total_tokens=9),
 )
@@ -82,7 +96,7 @@ def script(run: FakeRun) -> FakeEnd:
     match run.argv[0]:
         case "judge":
             return FakeEnd(exit_code=0 if good else 1)
-        case "judge-in-json":
+        case "judge-in-json" | "bun" | "python3":
             return FakeEnd(stdout=json.dumps({"score": float(good)}).encode())
         case "say":
             return FakeEnd(stdout=json.dumps({"score": float(run.argv[1])}).encode())
@@ -124,7 +138,7 @@ def is_a_gate(verdicts: tuple[Verdict, Verdict], *, negated: bool = False) -> No
 
 
 def test_every_type_is_here() -> None:
-    assert set(GATES) | {"llm-grader"} == set(check_types())
+    assert set(GATES) | {"llm-grader", "similar"} == set(check_types())
 
 
 NAMES = [
@@ -175,7 +189,7 @@ RUBRICS = [
     {"criteria": "x", "command": JUDGE, "required": "yes"},
     {"expected_outcome": "x", "check": "other", "required": True},
     {"outcome": "x", "check": "other", "required_min_score": 5},
-    {"outcome": "x", "check": "other", "required": True, "min_score": 5},
+    {"outcome": "x", "check": "other", "required": True, "min_score": 0.5},
 ]
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases.documents import ExecutionEntry, LimitsEntry
+from graders.cases.documents import LimitsEntry
+from graders.cases.execution_documents import ExecutionEntry
 from graders.cases.shared import Limiting, checkout_root, looked_up_from, merged, named_file
 from graders.documents.validators import Context
 from sandbox.types import MIB, Network
@@ -40,8 +41,21 @@ def test_a_path_with_a_leading_slash_begins_at_the_root_of_the_checkout(tmp_path
     assert checkout_root(below) == tmp_path
     assert named_file("/task.md", (below,)) == tmp_path / "task.md"
     assert named_file("../../task.md", (below,)) == tmp_path / "task.md"
-    assert named_file("task.md", (below,)) is None
+    assert named_file("nothing.md", (below,)) is None
     assert named_file("x" * 5000, (below,)) is None
+
+
+def test_a_file_is_looked_up_in_the_directories_above_as_far_as_the_repository_goes(tmp_path: Path) -> None:
+    below = tmp_path / "repository" / "evals" / "a"
+    below.mkdir(parents=True)
+    (tmp_path / "outside.md").write_text("x")
+    (tmp_path / "repository" / "task.md").write_text("x")
+    assert named_file("task.md", (below,)) is None
+    (tmp_path / "repository" / ".agentv").mkdir()
+    assert named_file("task.md", (below,)) == tmp_path / "repository" / "task.md"
+    assert named_file("outside.md", (below,)) is None
+    (below / "task.md").write_text("x")
+    assert named_file("task.md", (below,)) == below / "task.md"
 
 
 @pytest.mark.parametrize(("written", "hint"), [("tsk.md", "Did you mean"), ("nothing-alike", "It is looked up from")])

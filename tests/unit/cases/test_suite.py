@@ -344,3 +344,62 @@ def test_the_suite_that_the_page_about_cases_shows_is_one(tree: Tree) -> None:
     result = loaded(tree, {"EVAL.yaml": text})
     assert names(result) == ["add", "double"]
     assert result.diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("suite", "case", "checks"),
+    [
+        ("execution: {evaluators: [shared]}", "execution: {evaluators: [own]}", ["own"]),
+        ("execution: {evaluators: [shared]}", "execution: {assertions: [own]}", ["own"]),
+        ("execution: {evaluators: [shared]}", "assertions: [own]", ["own", "shared"]),
+        ("execution: {evaluators: [shared]}", "rubrics: [own]", [None, "shared"]),
+        ("assertions: [shared]", "execution: {evaluators: [own]}", ["own", "shared"]),
+        ("assertions: [shared]", "criteria: own", ["shared"]),
+    ],
+)
+def test_checks_under_execution_replace_those_of_the_suite_there(
+    suite: str, case: str, checks: list[str | None], tree: Tree
+) -> None:
+    (found,) = loaded(tree, {"EVAL.yaml": f"{suite}\ntests: [{{id: a, {case}}}]\n"}).cases
+    assert [getattr(check, "prompt", None) for check in found.checks] == checks
+
+
+def test_a_workspace_may_be_described_in_a_file_of_its_own(tree: Tree) -> None:
+    files = {
+        "shared/workspace.yaml": "template: ./tree\nmode: pooled\ndocker: {image: 'python:3.12', memory: 1g}\n"
+        "hooks: {after_each: {reset: fast}, before_each: {command: [make]}}\n",
+        "shared/tree/x": "",
+        "evals/EVAL.yaml": f"workspace: ../shared/workspace.yaml\ntests: [{{id: a, {CHECK.strip()}}}]\n",
+    }
+    result = loaded(tree, files, "evals/EVAL.yaml")
+    (case,) = result.cases
+    assert case.workspace is not None
+    assert case.workspace.parts[-2:] == ("shared", "tree")
+    assert (case.image, case.limits.memory_bytes) == ("python:3.12", 1024 * MIB)
+    assert [hook.command.argv for hook in case.hooks] == [("make",)]
+
+
+def test_a_file_that_describes_no_workspace_is_refused_at_its_place(tree: Tree) -> None:
+    files = {"w.yaml": "tests: []\n", "EVAL.yaml": f"workspace: w.yaml\ntests: [{{id: a, {CHECK.strip()}}}]\n"}
+    result = loaded(tree, files)
+    assert [(found.file.name, found.line, found.message) for found in result.errors] == [
+        ("w.yaml", 1, "unknown key `tests` of a workspace")
+    ]
+
+
+def test_what_a_suite_says_about_itself_reaches_its_cases(tree: Tree) -> None:
+    text = (
+        "$schema: x\ncategory: safety\ngovernance: {owner: ada, tier: 1}\ndefaults: {a: &a Hello}\nauthor: ada\n"
+        f"dataset: set\nexecution: {{trials: {{count: 2}}}}\nthreshold: 0.5\ninput_files: [f.txt]\n{SHARED}tests:\n"
+        "- {id: a, input: *a, governance: {tier: 2}, execution: {trials: {count: 4}}}\n- {id: b, category: own}\n"
+    )
+    first, second = loaded(tree, {"EVAL.yaml": text, "f.txt": ""}).cases
+    assert first.about == {"governance": {"owner": "ada", "tier": 2}, "author": ("ada",), "dataset": "set"}
+    assert (first.category, second.category) == ("safety", "own")
+    assert (first.trials and first.trials.count, second.trials and second.trials.count) == (4, 2)
+    assert (first.threshold, first.input[0].content[0]["value"]) == (0.5, "f.txt")  # type: ignore[index]
+
+
+def test_variables_of_a_case_are_filled_into_the_input_of_its_suite(tree: Tree) -> None:
+    text = f"input: 'About {{{{topic}}}}.'\n{SHARED}tests: [{{id: a, vars: {{topic: tea}}, input: Go.}}]\n"
+    assert [message.content for message in loaded(tree, {"EVAL.yaml": text}).cases[0].input] == ["About tea.", "Go."]

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from graders.cases import Loaded
 from graders.checks import evaluation
-from graders.checks.aggregation import Aggregator, aggregate, aggregator_input
+from graders.checks.aggregation import Aggregator, aggregate, aggregator_input, all_or_mean
 from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
 from graders.checks.composite import Composite
 from graders.checks.llm_grader import LlmGrader
 from graders.checks.text.contains import Contains
 from graders.grading.planner import Planner
-from graders.model.case import Case, Place
+from graders.model.case import Case, CommandSpec, Place
 from graders.model.evidence import Evidence, StepOutcome, part
 from graders.model.plan import Files
 from graders.model.tree import Tree
@@ -94,7 +94,7 @@ def test_a_named_gate_that_nobody_judged_leaves_the_check_unjudged() -> None:
     assert judge(gated.but(gates=("m0",)), ANSWER).score == 1.0
 
 
-@given(SCORES, st.sampled_from(Aggregator))
+@given(SCORES, st.sampled_from([one for one in Aggregator if one is not Aggregator.LLM_GRADER]))
 def test_every_aggregator_stays_between_0_and_the_highest_and_ignores_what_weighs_nothing(
     scores: list[tuple[float, float, bool]], aggregator: Aggregator
 ) -> None:
@@ -371,3 +371,25 @@ def test_a_member_takes_the_items_of_the_case(case_of: CaseOf) -> None:
     (check,) = case.checks
     assert isinstance(check, Composite)
     assert [(member.type, member.required) for member in check.assertions] == [("examples", True)]
+
+
+@pytest.mark.parametrize(("scores", "score"), [((0.9, 0.7), 0.8), ((0.9, 0.69), 0.0)])
+def test_all_or_nothing_with_a_threshold_is_the_mean_or_nothing(scores: tuple[float, ...], score: float) -> None:
+    members = results(*((one, 1.0, False) for one in scores))
+    assert all_or_mean(members, 0.7) == pytest.approx(score)
+
+
+def test_a_judge_as_aggregator_is_not_judged_without_one() -> None:
+    found = judge(composite(GREEN, aggregator=Aggregator.LLM_GRADER, prompt="Weigh them."), ANSWER)
+    assert (found.status, found.reason) == (Status.NOT_JUDGED, "not judged: no judge is configured")
+
+
+@pytest.mark.parametrize(
+    ("path", "argv"),
+    [("scripts/sum.ts", ("bun", "run", "scripts/sum.ts")), ("sum.py", ("python3", "sum.py")), ("./sum", ("./sum",))],
+)
+def test_an_aggregator_may_be_the_file_of_a_program(path: str, argv: tuple[str, ...], case_of: CaseOf) -> None:
+    written = f"{{type: composite, assertions: [x], aggregator: {{type: code_grader, path: {path}}}}}"
+    (check,) = case_of(f"assertions: [{written}]").checks
+    assert isinstance(check, Composite)
+    assert check.command == CommandSpec(argv)

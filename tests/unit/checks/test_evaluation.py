@@ -21,20 +21,35 @@ from graders.checks.field_accuracy import FieldAccuracy, FieldRule
 from graders.checks.files.file_changes import FileChanges
 from graders.checks.files.file_contains import FileContains
 from graders.checks.files.file_exists import FileExists
+from graders.checks.inline.inline_code import JavaScript, Python
 from graders.checks.items import Examples, Item, Items
 from graders.checks.llm_grader import LlmGrader
 from graders.checks.registry import check_types
 from graders.checks.rubric import Rubric
 from graders.checks.rubrics import Rubrics
 from graders.checks.text.contains import Contains, ContainsAll, ContainsAny, IContains, IContainsAll, IContainsAny
+from graders.checks.text.contains_json import ContainsJson
 from graders.checks.text.equals import EndsWith, Equals, StartsWith
 from graders.checks.text.is_json import IsJson
+from graders.checks.text.is_xml import ContainsXml, IsXml
+from graders.checks.text.levenshtein import Levenshtein
 from graders.checks.text.regex import Regex
+from graders.checks.text.similar import Similar
 from graders.checks.transcript.cost import Cost
 from graders.checks.transcript.execution_metrics import ExecutionMetrics
 from graders.checks.transcript.latency import Latency
+from graders.checks.transcript.skill_trigger import SkillTrigger
+from graders.checks.transcript.skill_used import SkillUsed
 from graders.checks.transcript.token_usage import TokenUsage
 from graders.checks.transcript.tool_trajectory import ExpectedCall, ToolTrajectory
+from graders.checks.transcript.trajectory import (
+    ArgsEntry,
+    CountedSteps,
+    StepCount,
+    ToolArgsMatch,
+    ToolSequence,
+    ToolUsed,
+)
 from graders.grading.grade import grade
 from graders.grading.settings import Settings
 from graders.model.case import Case, CommandSpec
@@ -42,7 +57,7 @@ from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import ItemToken, Role, Step
 from graders.model.result import Result
 from graders.model.submission import Form, Submission
-from graders.model.transcript import Transcript
+from graders.model.transcript import ToolCall, Transcript
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status, decide
 from sandbox.archive import file_entry
@@ -57,6 +72,10 @@ FOUND, LACKING = Evidence(tree=tree(FILES)), Evidence(tree=tree({"b.txt": "no"})
 
 def ran(status: int) -> Evidence:
     return Evidence(done=(done(exited(status), "r"),))
+
+
+def scored_by_code(score: float) -> Evidence:
+    return Evidence(done=(done(exited(0, f'{{"score": {score}}}'), "r"),))
 
 
 def item(report: bytes) -> Evidence:
@@ -74,12 +93,31 @@ TYPES: list[tuple[type[Check], dict[str, Any], Evidence, Evidence]] = [
     *[(kind, {"value": "yes"}, YES, NO) for kind in (Contains, IContains, Regex)],
     *[(kind, {"value": ("yes",)}, YES, NO) for kind in (ContainsAny, ContainsAll, IContainsAny, IContainsAll)],
     *[(kind, {"value": '{"a": "yes"}'}, YES, NO) for kind in (StartsWith, EndsWith, Equals)],
-    (IsJson, {}, YES, NO),
+    *[(kind, {}, YES, NO) for kind in (IsJson, ContainsJson)],
+    *[(kind, {"value": ("a.b",)}, Evidence(output="<a><b/></a>"), NO) for kind in (IsXml, ContainsXml)],
+    (Levenshtein, {"value": '{"a": "yes"}', "threshold": 1}, YES, NO),
+    *[(kind, {"value": "1"}, scored_by_code(1), scored_by_code(0)) for kind in (JavaScript, Python)],
     (FileExists, {"paths": ("a.txt",)}, FOUND, LACKING),
     (FileContains, {"paths": ("a.txt",), "value": ("yes",)}, FOUND, LACKING),
     (FileChanges, {"paths": ("a.txt",)}, FOUND, LACKING),
     (FieldAccuracy, {"fields": (FieldRule(path="a"),)}, YES, Evidence(output='{"a": "no"}')),
     (ToolTrajectory, {"expected": (ExpectedCall(tool="read"),)}, CHEAP, DEAR),
+    (ToolUsed, {"value": "read"}, CHEAP, DEAR),
+    (ToolArgsMatch, {"value": ArgsEntry(name="read", args={})}, CHEAP, DEAR),
+    (ToolSequence, {"value": ("read",)}, CHEAP, DEAR),
+    (StepCount, {"value": CountedSteps(max=1)}, CHEAP, DEAR),
+    (
+        SkillTrigger,
+        {"skill": "csv"},
+        Evidence(transcript=Transcript(tool_calls=(ToolCall("Skill", {"skill": "csv"}),))),
+        DEAR,
+    ),
+    (
+        SkillUsed,
+        {"value": "csv"},
+        Evidence(transcript=Transcript(tool_calls=(ToolCall("Skill", {"skill": "csv"}),))),
+        DEAR,
+    ),
     (ExecutionMetrics, {"max_tool_calls": 1}, CHEAP, DEAR),
     (Latency, {"threshold": 2}, CHEAP, DEAR),
     (Cost, {"budget": 2}, CHEAP, DEAR),
@@ -106,7 +144,7 @@ def graded(kind: type[Check], fields: Any, evidence: Evidence, **common: Any) ->
 
 def test_no_type_is_forgotten() -> None:
     # Those of a definition.toml take their results from one command, and are tested with it.
-    assert {kind for kind, *_ in TYPES} | {LlmGrader} == set(check_types().values())
+    assert {kind for kind, *_ in TYPES} | {LlmGrader, Similar} == set(check_types().values())
 
 
 @pytest.mark.parametrize(("kind", "fields", "met", "missed"), TYPES, ids=lambda value: getattr(value, "type", ""))

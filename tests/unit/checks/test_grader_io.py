@@ -116,4 +116,4 @@ def test_fifty_thousand_tools_are_counted_once() -> None:
     calls = [{"tool": f"tool-{number}"} for number in range(MAX_TOOL_CALLS)]
     transcript = parse_transcript(json.dumps([{"role": "assistant", "tool_calls": calls}]))
     trace = describe_submission(Submission("work", transcript=transcript), Tree(), Tree())["trace"]
-    assert trace["tool_calls"] == len(trace["tools"]) == MAX_TOOL_CALLS
+    assert trace["event_count"] == len(trace["tool_calls"]) == MAX_TOOL_CALLS

@@ -21,6 +21,7 @@ from graders.model.case import Case, CommandSpec, Place
 from graders.runners.test_reports.assessment import ReportEntry
 
 CaseOf = Callable[..., Case]
+LoadText = Callable[..., Loaded]
 
 
 def check_of(case: Case) -> CodeGrader:
@@ -216,3 +217,33 @@ def test_a_listed_check_with_items_of_its_own_leaves_those_of_the_case(case_of: 
 
 def test_every_language_that_has_a_runner_can_be_written(case_of: CaseOf) -> None:
     assert all(case_of(f"language: {name}\nexamples: [x]\n").language == name for name in languages.names())
+
+
+def test_keys_that_a_command_or_a_judge_does_not_know_are_its_config(load_text: LoadText) -> None:
+    loaded = load_text(
+        "assertions:\n- {type: code-grader, command: a, expect_edited: [x], config: {max: 2}, description: d}\n"
+        "- {type: llm-grader, prompt: p, tone: dry}\n"
+    )
+    (case,) = loaded.cases
+    assert [getattr(check, "config", None) for check in case.checks] == [
+        {"expect_edited": ["x"], "max": 2},
+        {"tone": "dry"},
+    ]
+    assert [(found.line, found.path) for found in loaded.warnings] == [
+        (2, "assertions[0].expect_edited"),
+        (3, "assertions[1].tone"),
+    ]
+
+
+@pytest.mark.parametrize("key", ["wieght", "timeout_second", "cmd", "timeout", "comand"])
+def test_a_misspelt_key_of_a_command_is_a_mistake_all_the_same(key: str, load_text: LoadText) -> None:
+    (found,) = load_text(f"assertions: [{{type: code-grader, command: a, {key}: 5}}]").errors
+    assert found.message == f"unknown key `{key}`"
+
+
+def test_keys_that_other_types_do_not_know_are_mistakes(load_text: LoadText) -> None:
+    assert load_text("assertions: [{type: contains, value: a, tone: dry}]").errors
+
+
+def test_an_id_is_a_name(case_of: CaseOf) -> None:
+    assert [check.name for check in case_of("assertions: [{type: contains, value: a, id: HAS_A}]").checks] == ["HAS_A"]

@@ -59,15 +59,23 @@ RUBRICS: list[tuple[str, Rubric]] = [
     ("{criteria: x, id: r, weight: 2}", Rubric(id="r", expected_outcome="x", weight=2.0)),
     ("{outcome: x, required: true}", Rubric(id="rubric-1", expected_outcome="x", required=True)),
     (
-        "{outcome: x, required: yes, min_score: 7}",
-        Rubric(id="rubric-1", expected_outcome="x", required=True, min_score=7.0),
+        "{outcome: x, required: yes, min_score: 0.7}",
+        Rubric(id="rubric-1", expected_outcome="x", required=True, min_score=0.7),
     ),
     (
         "{outcome: x, required: true, required_min_score: 7}",
-        Rubric(id="rubric-1", expected_outcome="x", required=True, min_score=7.0),
+        Rubric(id="rubric-1", expected_outcome="x", required=True, min_score=0.7),
     ),
     # Where the name comes from, it is the gate.
-    ("{outcome: x, required_min_score: 7}", Rubric(id="rubric-1", expected_outcome="x", required=True, min_score=7.0)),
+    ("{outcome: x, required_min_score: 7}", Rubric(id="rubric-1", expected_outcome="x", required=True, min_score=0.7)),
+    (
+        "{outcome: x, operator: contradiction}",
+        Rubric(id="rubric-1", expected_outcome="The answer does not contradict this: x", operator="contradiction"),
+    ),
+    (
+        "{outcome: x, score_ranges: [{score_range: [0, 4], outcome: bad}, {score_range: [5, 10], outcome: good}]}",
+        Rubric(id="rubric-1", expected_outcome="x", score_ranges={0: "bad", 5: "good"}),
+    ),
     ("{check: other}", Rubric(id="rubric-1", check="other")),
     (
         "{outcome: x, score_ranges: {0: bad, 5: fair, 10: good}}",
@@ -93,10 +101,9 @@ def test_a_rubric_without_an_id_takes_none_that_is_given(case_of: CaseOf) -> Non
 @pytest.mark.parametrize(
     ("rubric", "says", "hint"),
     [
-        ("{outcome: x, min_score: 7}", "has no effect on a rubric", "required: true"),
+        ("{outcome: x, min_score: 0.7}", "has no effect on a rubric", "required: true"),
         ("{outcome: x, required_min_score: 7, required: false}", "has no effect on a rubric", "required: true"),
-        ("{outcome: x, required: true, min_score: 0}", "met by every score", "1 to 10"),
-        ("{outcome: x, required: true, min_score: 0.8}", "scale from 0 to 10", "Write 8 if you mean 80%"),
+        ("{outcome: x, required: true, min_score: 0}", "met by every score", "higher"),
     ],
 )
 def test_a_doubtful_score_is_pointed_out(rubric: str, says: str, hint: str, load_text: LoadText) -> None:

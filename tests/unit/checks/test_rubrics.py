@@ -104,12 +104,12 @@ def test_a_required_rubric_that_nobody_judged_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("score", "min_score", "missed"),
     [
-        (0.7, 7, False),
-        (0.7, 8, True),
+        (0.7, 0.7, False),
+        (0.7, 0.8, True),
         (0.8, None, False),
         (0.7, None, True),
         (0.0, 0, False),
-        (0.3, 3.0000000001, False),
+        (0.3, 0.30000000001, False),
     ],
 )
 def test_a_required_rubric_that_is_missed_closes_a_gate(

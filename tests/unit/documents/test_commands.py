@@ -24,6 +24,8 @@ def read(kind: Any, value: Any) -> Any:
         ("make test", SHELL),
         (["make", "test"], CommandSpec(("make", "test"))),
         ({"command": "make test"}, SHELL),
+        (["a", "{{workspace_path}}/b", "{{ workspace_path }}"], CommandSpec(("a", "/workspace/b", "/workspace"))),
+        ("ls {{workspace_path}} {{other}}", CommandSpec(("sh", "-c", "ls /workspace {{other}}"), shell=True)),
         (
             {"script": ["a"], "cwd": "sub", "env": {"A": "b"}, "timeout_seconds": 5},
             CommandSpec(("a",), cwd="sub", env={"A": "b"}, timeout_seconds=5.0),

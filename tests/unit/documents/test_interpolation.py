@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from graders.cases import Loaded
 from graders.checks.code_grader import CodeGrader
 from graders.checks.items import Items
-from graders.documents.interpolation import interpolate, references
+from graders.documents.interpolation import filled, interpolate, references
 from graders.model.case import Case
 
 ENVIRON = {"A": "one", "EMPTY": "", "REF": "${{ A }}"}
@@ -115,3 +115,12 @@ def test_very_many_references_that_are_never_closed_are_looked_at_once(piece: st
     for text in (piece * 100_000, piece * 100_000 + "} }"):
         assert interpolate(text, ENVIRON) == (text, ())
         assert references(text) == ()
+
+
+def test_variables_are_filled_into_texts_at_any_depth_and_nothing_is_evaluated() -> None:
+    data = {"a": ["{{x}} and {{ x }}", {"b": "{{y.z}}"}], "c": 1, "d": "{{x | upper}} ${{ x }} {{x.y}} {{gone}}"}
+    assert filled(data, {"x": "{{y}}", "y": {"z": [1, "ä"]}}) == {
+        "a": ["{{y}} and {{y}}", {"b": '[1, "ä"]'}],
+        "c": 1,
+        "d": "{{x | upper}} ${{ x }} {{x.y}} {{gone}}",
+    }

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from graders.cases.load import load
-from graders.documents.suggest import closest, did_you_mean, suggestion
+from graders.documents.suggest import closest, did_you_mean, misspelt, suggestion
 from graders.errors import RunRefused, SubmissionRefused
 from graders.runs.saved_run import read_run
 from graders.submissions.source import read_submission
@@ -86,3 +86,20 @@ def test_a_suggestion_is_one_name_or_the_names_that_exist() -> None:
     assert suggestion("qqq", ["weight", "name"]) == "Known here: `name`, `weight`."
     assert suggestion("qqq", []) == ""
     assert suggestion("q", [f"name-{number:02}" for number in range(50)]).endswith("`name-39`, ....")
+
+
+@pytest.mark.parametrize(
+    ("written", "sure"),
+    [
+        ("wieght", True),
+        ("cmd", True),
+        ("timeout", True),
+        ("timeout_second", True),
+        ("expect_edited", False),
+        ("require_metrics", False),
+        ("tone", False),
+    ],
+)
+def test_a_slip_of_the_pen_is_told_from_a_key_of_the_authors_own(written: str, *, sure: bool) -> None:
+    known = ("command", "cwd", "expect", "required", "timeout_seconds", "weight")
+    assert misspelt(written, known) is sure

@@ -205,7 +205,7 @@ def test_a_command_gets_the_environment_the_directory_and_the_case_on_stdin(tmp_
     bench.grade(bench.case(asked, env={"A": "case", "B": "case"}, criteria="Greets."))
     (run,) = bench.watch.runs
     assert (run.env["A"], run.env["B"], run.env["FROM_IMAGE"], run.env["HOME"]) == ("case", "check", "1", "/tmp/home")
-    assert (run.cwd, run.wall_us) == ("/workspace/src", 7_000_000)
+    assert (run.cwd, run.cpu_us, run.wall_us) == ("/workspace/src", 7_000_000, 14_000_000)
     assert b'"criteria": "Greets."' in run.stdin
 
 

@@ -22,7 +22,10 @@ STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)
 TEXTS = st.text(st.characters(), max_size=20) | st.sampled_from(["caf\udce9", "\ud800", "\ud83d\ude00", "\0"])
 
 OUTCOME = Outcome(
-    Ending.EXITED, 1, stdout=Capture(b"secret output", total_bytes=13), usage=ResourceUsage(wall_seconds=1.23456)
+    Ending.EXITED,
+    1,
+    stdout=Capture(b"secret output", total_bytes=13),
+    usage=ResourceUsage(wall_seconds=1.23456, cpu_seconds=0.45678, held_up_seconds=0.1),
 )
 STEP = StepRecord("check", "login", ("pytest", "x" * 1000), OUTCOME, passed=False, reason="exit status 1")
 CHECK = CheckResult(
@@ -48,6 +51,7 @@ def test_the_object_says_what_the_verdict_says() -> None:
         "number": 0,
         "tags": [],
         "category": "",
+        "suite": "",
         "about": {},
         "origin": {},
         "content": "",
@@ -94,6 +98,8 @@ def test_the_object_says_what_the_verdict_says() -> None:
                         "exit_code": 1,
                         "signal": None,
                         "wall_seconds": 1.235,
+                        "cpu_seconds": 0.457,
+                        "held_up_seconds": 0.1,
                     }
                 ],
             }
@@ -161,7 +167,7 @@ def test_the_schema_describes_every_key_of_the_object() -> None:
     found = json.loads(as_json(graded()))
     assert set(schema["properties"]) == set(found)
     # What lines of older runs do not have yet.
-    younger = {"repeat", "number", "tags", "category", "about", "origin", "content", "reused", "notes"}
+    younger = {"repeat", "number", "tags", "category", "suite", "about", "origin", "content", "reused", "notes"}
     assert set(schema["required"]) == set(found) - younger - {"schema_version"}
     assert schema["additionalProperties"] is False
     assert set(schema["$defs"]["CheckDocument"]["properties"]) == set(found["checks"][0])

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
 from graders.model.result import Result
+from graders.model.transcript import Transcript, TranscriptMessage
 from graders.model.verdict import CheckResult, Status, StepRecord, decide
-from graders.runs.saved_evidence import steps_of
+from graders.runs.saved_evidence import answer_of, steps_of, transcript_of
 from graders.runs.saved_run import read_run
 from graders.runs.store import Store
 from sandbox.types import Capture, Ending, Outcome
@@ -69,3 +71,16 @@ def test_evidence_of_another_form_ends_where_it_is_not_understood(tmp_path: Path
     run = read_run(store.directory)
     (verdict,) = run.verdicts.values()
     assert [found.name for found in steps_of(run, verdict)] == ["login"]
+
+
+def test_the_answer_and_how_it_came_about_are_kept(tmp_path: Path) -> None:
+    said = Transcript((TranscriptMessage("assistant", "\ud800 \u00e9"),), llm_calls=1, output="\ud800 \u00e9")
+    store = Store.create(tmp_path, {})
+    store.add(replace(graded(case="a"), answer="a\r\nb \ud800", transcript=said))
+    store.add(replace(graded(case="b"), transcript=said))
+    store.add(graded(case="c"))
+    store.close()
+    run = read_run(store.directory)
+    first, second, third = run.verdicts.values()
+    assert (answer_of(run, first), answer_of(run, second), answer_of(run, third)) == ("a\r\nb ?", said.output, None)
+    assert (transcript_of(run, first), transcript_of(run, third)) == (said, None)

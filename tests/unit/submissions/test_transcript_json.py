@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from graders.model.transcript import ToolCall, Transcript
 from graders.submissions import transcript_json
 from graders.submissions.transcript_fields import TranscriptError
-from graders.submissions.transcript_json import parse_transcript
+from graders.submissions.transcript_json import parse_transcript, transcript_lines
 
 MESSAGES: list[dict[str, Any]] = [
     {"role": "system", "content": "Be brief."},
@@ -216,3 +216,10 @@ def test_arguments_that_others_could_not_read_stay_text() -> None:
     calls = [{"function": {"name": "f", "arguments": text}} for text in ('{"a": NaN}', "[" * 5000, '{"a": 1}', "")]
     found = parse_transcript(json.dumps([{"role": "assistant", "tool_calls": calls}])).tool_calls
     assert [call.args for call in found] == ['{"a": NaN}', "[" * 5000, {"a": 1}, {}]
+
+
+def test_what_is_written_is_read_back() -> None:
+    transcript = parse_transcript(json.dumps({"messages": MESSAGES, **WHOLE}))
+    assert parse_transcript(lines(*transcript_lines(transcript))) == transcript
+    bare = parse_transcript(json.dumps(MESSAGES))
+    assert parse_transcript(lines(*transcript_lines(bare))) == bare

@@ -165,3 +165,24 @@ def test_to_expect_nothing_is_the_authors_mistake() -> None:
 def test_a_long_transcript_is_compared_in_good_time() -> None:
     spec = expecting(*["read", "edit"] * 10, mode="in_order")
     assert trajectory_score(spec, calls(*["read"] * 20_000, *["edit"] * 20_000)) == pytest.approx(11 / 20)
+
+
+@pytest.mark.parametrize(
+    ("fields", "fit"),
+    [
+        ({"input": {"q": "a"}}, True),
+        ({"input": {"q": "b"}}, False),
+        ({"input": {"gone": "a"}}, False),
+        ({"output": {"results": [{"link": "x"}]}}, True),
+        ({"output": {"results": [{"link": "any"}]}}, True),
+        ({"output": {"results": [{"link": "y"}]}}, False),
+        ({"output": {"results": [{"link": "x"}, {}, {}]}}, False),
+        ({"output": "text"}, False),
+    ],
+)
+def test_input_and_output_of_an_expected_call_are_parts_of_what_was_given_and_returned(
+    fields: dict[str, Any], *, fit: bool
+) -> None:
+    call = ToolCall("search", {"q": "a", "n": 5}, output={"results": [{"link": "x", "title": "t"}, {}], "took": 3})
+    check = make(ToolTrajectory, expected=(ExpectedCall(tool="search", **fields),))
+    assert trajectory_score(check, [call]) == float(fit)

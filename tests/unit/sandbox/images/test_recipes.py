@@ -134,7 +134,7 @@ def test_only_what_is_not_current_is_planned() -> None:
 def test_a_context_holds_the_dockerfile_and_the_named_files() -> None:
     found = members(image_recipes.build_context(RECIPES["python"], IMAGES, None))
 
-    assert set(found) == {"Dockerfile", "requirements.txt"}
+    assert set(found) == {"Dockerfile", "requirements.txt", "uv", "uv.pth"}
 
 
 def test_a_context_is_the_same_bytes_for_the_same_files(directory: Path) -> None:

@@ -141,26 +141,12 @@ def test_closing_twice_or_after_the_other_end_is_fine(ends: Ends) -> None:
     ends.channel.close()
 
 
-def test_the_socket_inside_of_what_the_client_returns_is_used() -> None:
-    ours, theirs = socket.socketpair()
-    wrapped = SimpleNamespace(_sock=ours, close=lambda: None)
-    channel = AttachedChannel(wrapped)
-    theirs.sendall(piece(STDOUT, b"hello"))
-    assert channel.receive(5.0) == b"hello"
-    channel.close()
-    assert ours.fileno() == -1
-    theirs.close()
-
-
 def test_the_answer_that_handed_over_the_connection_is_closed_while_it_can_be() -> None:
     ours, theirs = socket.socketpair()
     theirs.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/vnd.docker.raw-stream\r\n\r\n")
     answer = HTTPResponse(ours)
     answer.begin()
-    reader: Any = answer.fp.raw  # type: ignore[attr-defined]
-    # As docker-py does it.
-    reader._response = answer
-    AttachedChannel(reader).close()
+    AttachedChannel(ours, answer).close()
     assert answer.closed
     assert theirs.recv(1) == b""
     theirs.close()

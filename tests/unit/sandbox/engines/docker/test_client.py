@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
-import docker.errors
 import pytest
-import requests
 from silent_engine import ENDED_SECONDS, Server, silent_engine
 
-from sandbox.engines.docker.client import CONFLICT, NOT_FOUND, Connection, translated
+from sandbox.engines.docker.client import CONFLICT, NOT_FOUND, Connection
 from sandbox.engines.docker.docker_engine import DockerEngine
-from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable, NameTaken, SandboxError
+from sandbox.errors import EngineRefused, EngineUnavailable, NameTaken
 
 
 @pytest.fixture
@@ -48,27 +46,6 @@ def test_what_the_engine_learnt_after_the_end_counts(
     assert float(server.asked["since"][0]) < ENDED_SECONDS < float(server.asked["until"][0])
 
 
-def api_error(status: int, text: str) -> docker.errors.APIError:
-    response = requests.Response()
-    response.status_code = status
-    return docker.errors.APIError(text, response=response, explanation=text)
-
-
-@pytest.mark.parametrize(
-    ("raised", "error", "message"),
-    [
-        (docker.errors.ImageNotFound("No such image: a"), ImageUnavailable, "No such image: a."),
-        (api_error(500, "It broke"), EngineRefused, "The engine refused: It broke."),
-        (requests.ConnectionError("Connection aborted."), EngineUnavailable, "not answer: Connection aborted."),
-        (ConnectionRefusedError(111, "Connection refused"), EngineUnavailable, "not answer: Connection refused."),
-    ],
-)
-def test_errors_of_the_client_are_ours(raised: Exception, error: type[SandboxError], message: str) -> None:
-    with pytest.raises(error) as caught, translated():
-        raise raised
-    assert caught.value.message.endswith(message)
-
-
 def failing(*errors: Exception) -> tuple[list[Exception], Callable[[], str]]:
     """Return a request that fails with these errors first, and the errors that are left."""
     left = list(errors)
@@ -82,16 +59,16 @@ def failing(*errors: Exception) -> tuple[list[Exception], Callable[[], str]]:
 
 
 def test_a_request_that_may_be_repeated_is_repeated_while_the_engine_is_away() -> None:
-    left, request = failing(requests.ConnectionError("gone"), requests.ConnectionError("gone"))
+    left, request = failing(EngineUnavailable("gone"), EngineUnavailable("gone"))
     assert Connection(None, 1).retry(request) == "answer"
     assert left == []
-    _, request = failing(*[requests.ConnectionError("gone")] * 3)
+    _, request = failing(*[EngineUnavailable("gone")] * 3)
     with pytest.raises(EngineUnavailable):
         Connection(None, 1).retry(request)
 
 
 def test_a_refused_request_is_not_repeated() -> None:
-    left, request = failing(api_error(500, "no"), api_error(500, "no"))
+    left, request = failing(EngineRefused("no", status=500), EngineRefused("no", status=500))
     with pytest.raises(EngineRefused) as caught:
         Connection(None, 1).retry(request)
     assert (len(left), caught.value.status) == (1, 500)
@@ -99,12 +76,17 @@ def test_a_refused_request_is_not_repeated() -> None:
 
 @pytest.mark.parametrize(("status", "fine"), [(NOT_FOUND, True), (CONFLICT, True), (500, False)])
 def test_what_no_longer_exists_is_no_error_where_that_is_fine(status: int, fine: bool) -> None:
-    _, request = failing(api_error(status, "no"))
+    _, request = failing(EngineRefused("no", status=status))
     if fine:
         Connection(None, 1).ignore_missing(request)
     else:
         with pytest.raises(EngineRefused):
             Connection(None, 1).ignore_missing(request)
+
+
+def test_an_engine_without_a_socket_is_unavailable() -> None:
+    with pytest.raises(EngineUnavailable, match=r"No Docker Engine answers at unix:///nowhere: No such file"):
+        Connection("unix:///nowhere", 1).json("GET", "/info")
 
 
 def test_a_name_that_is_taken_has_an_error_of_its_own(silent: tuple[Server, DockerEngine]) -> None:

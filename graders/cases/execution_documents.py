@@ -1,0 +1,130 @@
+"""How cases are run, as a case file says it: hooks, targets, trials and `execution`; pydantic models.
+
+A hook or a field that has no effect here is read all the same: the files of other tools have them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, Tag
+
+from graders.documents.commands import Argv, CommandLine
+from graders.documents.entries import Entry, also, by_shape, spelled_in
+from graders.documents.fields import (
+    Count,
+    Env,
+    Flag,
+    Fraction,
+    Free,
+    Name,
+    Number,
+    Seconds,
+    ShellText,
+    Text,
+    WorkspacePath,
+)
+
+Dollars = Annotated[Number, Field(ge=0)]
+
+
+class HookEntry(Entry):
+    """A command around cases."""
+
+    command: CommandLine | None = Field(
+        default=None, validation_alias=also("script"), description="Words, or a line for `sh -c`; nothing runs without."
+    )
+    timeout_seconds: Seconds | None = Field(default=None, description="Its own deadline.")
+    timeout_ms: Annotated[Number, Field(gt=0, le=86_400_000)] | None = Field(
+        default=None, validation_alias=also("timeoutMs"), description="The same in milliseconds."
+    )
+    cwd: WorkspacePath | None = Field(default=None, description="Where it runs, relative to the workspace.")
+    env: Env = Field(default_factory=dict, description="Added to its environment.")
+    reset: Literal["none", "fast", "strict"] | None = Field(
+        default=None, description="Each case starts from its own copy of the workspace, whatever is written here."
+    )
+
+
+Hook = Annotated[
+    Annotated[ShellText, Tag("|text")] | Annotated[Argv, Tag("|list")] | Annotated[HookEntry, Tag("|mapping")],
+    by_shape("must be a command", "text", "list", "mapping"),
+]
+
+
+class HooksEntry(Entry):
+    """Commands around all cases and around each."""
+
+    enabled: Flag = Field(default=True, description="Whether they run.")
+    before_all: Hook | None = Field(default=None, description="Before the first case.")
+    before_each: Hook | None = Field(default=None, description="Before each case is judged.")
+    after_each: Hook | None = Field(default=None, description="After each case was judged.")
+    after_all: Hook | None = Field(default=None, description="After the last case.")
+
+
+class TargetEntry(Entry):
+    """A target that a suite or a case is run with."""
+
+    name: Name = Field(description="Shown in reports.")
+    use_target: Text | None = Field(
+        default=None, description="The definition that it stands for, where that has another name."
+    )
+    hooks: HooksEntry | None = Field(default=None, description="Commands around its cases.")
+
+
+Targets = list[
+    Annotated[
+        Annotated[Name, Tag("|text")] | Annotated[TargetEntry, Tag("|mapping")],
+        by_shape("must be a name or a mapping", "text", "mapping"),
+    ]
+]
+
+
+class TrialsEntry(Entry):
+    """How often a case is tried, and what its tries come to."""
+
+    count: Annotated[Count, Field(ge=1, le=1000)] = Field(description="How many tries there are.")
+    strategy: Literal["pass_at_k", "pass_all", "mean", "confidence_interval"] = Field(
+        default="pass_at_k",
+        description="The best try, the worst, their mean, or the lower end of the 95 % interval of the mean.",
+    )
+    cost_limit_usd: Dollars | None = Field(
+        default=None, validation_alias=also("costLimitUsd"), description="The tries end when they have cost this much."
+    )
+
+
+class ExecutionEntry(Entry):
+    """How a case is run."""
+
+    timeout_seconds: Annotated[Seconds, Field(ge=1, le=3600)] | None = Field(
+        default=None, description="Processor time of the whole case; half of the time in which it waits counts."
+    )
+    threshold: Fraction | None = Field(default=None, description="The score at which it passes.")
+    target: Name | None = Field(default=None, description="The one target that it is run with.")
+    targets: Targets | None = Field(
+        default=None, description="The targets that it is run with, each with a verdict of its own."
+    )
+    skip_defaults: Flag | None = Field(default=None, description="Whether the suite's checks and input are left out.")
+    trials: TrialsEntry | None = Field(
+        default=None, validation_alias=also("repeat"), description="How often it is tried."
+    )
+    cache: Free = Field(default=None, description="Has no effect: `--reuse` takes earlier verdicts.")
+    fail_on_error: Free = Field(
+        default=None, validation_alias=also("failOnError"), description="Has no effect: an error is never a score."
+    )
+    budget_usd: Dollars | None = Field(
+        default=None,
+        validation_alias=also("budgetUsd", "total_budget_usd", "totalBudgetUsd"),
+        description="Has no effect: what a target spends is its own limit.",
+    )
+
+    @classmethod
+    def known_keys(cls) -> tuple[str, ...]:
+        return (*super().known_keys(), *spelled_in("execution"))
+
+
+class SuiteExecutionEntry(ExecutionEntry):
+    """How the cases of a suite are run."""
+
+    workers: Annotated[Count, Field(ge=1, le=256)] | None = Field(
+        default=None, description="Cases at a time, as far as the engine's memory goes, unless `--jobs` says."
+    )

@@ -1,0 +1,1 @@
+"""Checks whose judge is code that the author writes into the case: JavaScript and Python."""

@@ -1,0 +1,123 @@
+"""`javascript`, `python`: code of the case's author judges the answer, in the sandbox and never on the host.
+
+The code is an expression, the body of a function that returns something, or ``file://PATH`` with ``:FUNCTION`` behind
+it where the function has another name than the usual one. It gets `output`, the text of the answer, and `context`. It
+returns true or false, a score from 0 to 1, or ``{pass, score, reason}``.
+
+Code that raises fails the check, as in the tools that this comes from. Code that cannot be read, a module that is not
+there and a name that nobody defined are the author's, and an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from posixpath import dirname
+from typing import ClassVar, Self
+
+from pydantic import Field
+
+from graders.checks.base import Check, CheckPlanner, Reading
+from graders.checks.code_grader import CodeGrader
+from graders.checks.judging import scored, unfinished, wanted_score
+from graders.documents.fields import Fraction, FreeMapping, SourceItem
+from graders.model import scoring
+from graders.model.case import Case, CommandSpec
+from graders.model.evidence import Evidence
+from graders.model.plan import Stage
+from graders.model.verdict import CheckResult, Status
+from graders.runners import adapter
+
+FILE = "file://"
+_INSIDE = Path(__file__).parent / "inside"
+
+
+class InlineCode(Check):
+    """What both languages have in common."""
+
+    negatable = True
+    program: ClassVar[tuple[str, ...]]
+    runner: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+
+    value: SourceItem = Field(description="The code, or `file://PATH`; `:FUNCTION` may follow the path.")
+    threshold: Fraction | None = Field(default=None, description="The score at which it passes.")
+    transform: SourceItem | None = Field(
+        default=None, description="Code, or `file://PATH`, that makes the text to judge of the answer."
+    )
+    vars: FreeMapping = Field(default_factory=dict, description="Given to the code as `context.vars`.")
+    config: FreeMapping = Field(default_factory=dict, description="Given to the code as `context.config`.")
+
+    def completed(self, reading: Reading) -> Self | None:
+        """Refuse a file of another language, and take the threshold for the score that is needed."""
+        for name in ("value", "transform"):
+            file = code_file(getattr(self, name) or "")
+            if file and not file[0].endswith(self.suffixes):
+                message = f"`{file[0]}` is no file of {self.type}"
+                reading.error((name,), message, f"Name one that ends in {', '.join(self.suffixes)}.")
+                return None
+        known = self.min_score is not None or self.threshold is None
+        return self if known else self.but(min_score=self.threshold)
+
+    def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
+        """Return the stage of the code."""
+        return self.grader().stages(case, planner)
+
+    def commands(self) -> Iterator[CommandSpec]:
+        """Yield the command that runs the code."""
+        yield from self.grader().commands()
+
+    def grader(self) -> CodeGrader:
+        """Return the command that runs the code. What it names is delivered: files of code, and their directories."""
+        files = [file for code in (self.value, self.transform) if (file := code_file(code or ""))]
+        named = dict.fromkeys(word for path, _ in files for word in (path, dirname(path)) if word)
+        source = (_INSIDE / self.runner).read_text("utf-8")
+        common = {name: getattr(self, name) for name in Check.model_fields if name in self.model_fields_set}
+        return CodeGrader(
+            **{**common, "negate": False},
+            command=CommandSpec((*self.program, source, *named)),
+            protocol="json",
+            adapter=adapter.NONE,
+            config={"code": self.value, "transform": self.transform, "vars": self.vars, "config": self.config},
+        )
+
+    def judge(self, case: Case, evidence: Evidence) -> CheckResult:
+        """Take the score that the code returned."""
+        found = self.grader().judge(case, evidence)
+        if found.status is Status.ERROR or found.score is None:
+            said = [ran.outcome.stderr.text().strip() for ran in evidence.done if ran.outcome.exit_code]
+            reason = said[0].splitlines()[-1][:300] if said and said[0] else found.reason
+            return replace(found, type=self.type, negate=self.negate, reason=reason)
+        if found.unfinished or found.details.get("raised"):
+            # What the candidate keeps from being judged passes neither the check nor its opposite.
+            return unfinished(self, case, found.reason, found.steps, found.tampering)
+        passes = scoring.reaches(found.score, wanted_score(self, case))
+        score = 0.0 if found.details.get("pass") is False and passes else found.score
+        return scored(self, case, score, found.reason, found.steps, found.tampering, found.details)
+
+
+class JavaScript(InlineCode):
+    """JavaScript that judges the answer; it runs in Bun."""
+
+    type = "javascript"
+    program = ("bun", "-e")
+    runner = "run_javascript.js"
+    suffixes = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts")
+
+
+class Python(InlineCode):
+    """Python that judges the answer."""
+
+    type = "python"
+    program = ("python3", "-I", "-c")
+    runner = "run_python.py"
+    suffixes = (".py",)
+
+
+def code_file(code: str) -> tuple[str, str] | None:
+    """Return the path and the function that ``file://PATH:FUNCTION`` names, None for code."""
+    if not code.strip().startswith(FILE):
+        return None
+    path, _, function = code.strip().removeprefix(FILE).partition(":")
+    return path.removeprefix("./"), function

@@ -1,0 +1,1 @@
+"""What runs in the sandbox for `javascript` and `python`."""

@@ -1,0 +1,124 @@
+"""Runs Python code of a case's author on an answer: stdin has the grader's object, stdout gets one JSON object.
+
+`config` has the code, `transform` (code that makes another text of the answer), `vars`, and the author's own `config`.
+What the code prints goes to stderr. A status that is not 0, and a message, are for mistakes of the author's; code that
+raises on this answer fails.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import Any
+
+USUAL_NAMES = ("get_assert", "get_transform", "main")
+
+
+def load(code: str, name: str) -> tuple[Callable[..., Any], str]:
+    """Return the function that a code is, and the file names of its frames."""
+    text = code.strip()
+    if text.startswith("file://"):
+        path, _, function = text[len("file://") :].partition(":")
+        path = os.path.abspath(path)
+        sys.path.append(os.path.dirname(path))
+        with open(path, encoding="utf-8") as stream:
+            source = stream.read()
+        names: dict[str, Any] = {"__name__": "assertion", "__file__": path}
+        exec(compile(source, path, "exec"), names)
+        for wanted in (function,) if function else USUAL_NAMES:
+            if callable(names.get(wanted)):
+                return names[wanted], path
+        sys.exit(f"{path} defines no function {function or USUAL_NAMES[0]}")
+    body = text if "\n" in text else text if text.startswith("return ") else f"return {text}"
+    names = {"__name__": "assertion"}
+    exec(compile(f"def assertion(output, context):\n{textwrap.indent(body, '    ')}\n", f"<{name}>", "exec"), names)
+    return names["assertion"], f"<{name}>"
+
+
+def is_authors(error: Exception, files: Sequence[str]) -> bool:
+    """Say whether an error is about a name or module of the author's code, and not of code in the answer."""
+    if not isinstance(error, (NameError, ImportError)) or isinstance(error, UnboundLocalError):
+        return False
+    trace = error.__traceback__
+    file = ""
+    while trace is not None:
+        file, trace = trace.tb_frame.f_code.co_filename, trace.tb_next
+    return file in files or file.startswith("<frozen importlib")
+
+
+def graded(result: Any) -> dict[str, Any]:
+    """Return a result as an object with a score."""
+    if isinstance(result, str) and result.strip().lower() in ("true", "false"):
+        result = result.strip().lower() == "true"
+    if isinstance(result, bool):
+        return {"pass": result, "score": float(result)}
+    if isinstance(result, (int, float)):
+        return {"score": result}
+    if isinstance(result, dict):
+        found = dict(result)
+        if "pass_" in found:
+            found["pass"] = found.pop("pass_")
+        if found.get("score") is None:
+            if not isinstance(found.get("pass"), bool):
+                sys.exit(f"the code returned an object with neither `pass` nor `score`: {result!r:.200}")
+            found["score"] = float(found["pass"])
+        return found
+    sys.exit(f"the code returned {result!r:.200}, which is no truth value, no number and no object")
+
+
+def context_of(data: dict[str, Any]) -> dict[str, Any]:
+    """Return what the code gets beside the answer."""
+    config = data.pop("config", {})
+    messages = data.get("input") or []
+    texts = [message.get("content") for message in messages]
+    prompt = texts[0] if len(texts) == 1 and isinstance(texts[0], str) else json.dumps(messages)
+    variables = config.get("vars") or {}
+    about = {name: data.get(name) for name in ("id", "criteria", "metadata")}
+    return {
+        **data,
+        "vars": variables,
+        "config": config.get("config") or {},
+        "prompt": prompt,
+        "test": {**about, "vars": variables},
+        "providerResponse": {"output": data.get("output"), "cost": data.get("cost_usd"), "metadata": {}},
+    }
+
+
+def main() -> None:
+    """Run the code and print its result."""
+    printed = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    data = json.load(sys.stdin)
+    config = data["config"]
+    output, context = data.get("output") or "", context_of(data)
+    files = []
+    try:
+        functions = []
+        for name in ("transform", "code"):
+            if config.get(name):
+                function, file = load(config[name], name)
+                functions.append(function)
+                files.append(file)
+    except Exception as error:
+        sys.exit(f"the code of the check cannot be loaded: {type(error).__name__}: {error}")
+    try:
+        for function in functions[:-1]:
+            output = function(output, context)
+        found = graded(functions[-1](output, context))
+    except Exception as error:
+        if is_authors(error, files):
+            sys.exit(f"the code of the check is wrong: {type(error).__name__}: {error}")
+        found = {"score": 0.0, "reason": f"the code raised {type(error).__name__}: {error}"[:500], "raised": True}
+    score = found["score"]
+    # What is no number stays what it is, and is refused.
+    if isinstance(score, (int, float)) and abs(score) >= 0:
+        found["score"] = min(1.0, max(0.0, float(score)))
+    json.dump(found, printed, default=str)
+    printed.close()
+
+
+if __name__ == "__main__":
+    main()

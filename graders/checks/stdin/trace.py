@@ -1,0 +1,98 @@
+"""A transcript as a code-grader reads it: its messages, and a trace of counts, messages and events."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+from graders.model.transcript import ToolCall, Transcript, TranscriptMessage
+
+# Messages that are larger are left out: they would not fit into a command's stdin. The counts do.
+MAX_MESSAGES_BYTES = 8 * 1024 * 1024
+# The trace repeats smaller ones.
+MAX_REPEATED_BYTES = 1024 * 1024
+
+_FAILED = frozenset({"error", "failed", "failure", "timeout"})
+
+
+def described(transcript: Transcript | None) -> dict[str, Any]:
+    """Return what is known of how an answer came about, for JSON; what is not stated is null."""
+    if transcript is None:
+        return {"messages": [], "trace": None, "token_usage": None, "cost_usd": None, "duration_ms": None}
+    messages = [_message(message) for message in transcript.messages]
+    size = len(json.dumps(messages, default=str))
+    numbers = {
+        "token_usage": _token_usage(transcript),
+        "cost_usd": transcript.cost_usd,
+        "duration_ms": transcript.duration_ms,
+    }
+    repeated = size <= MAX_REPEATED_BYTES
+    trace = {
+        **_counts(transcript),
+        **numbers,
+        "messages": messages if repeated else [],
+        "events": list(_events(transcript)) if repeated else [],
+    }
+    return {"messages": messages if size <= MAX_MESSAGES_BYTES else [], "trace": trace, **numbers}
+
+
+def _token_usage(transcript: Transcript) -> dict[str, float | None] | None:
+    usage = {"input": transcript.input_tokens, "output": transcript.output_tokens, "total": transcript.total_tokens}
+    return usage if any(count is not None for count in usage.values()) else None
+
+
+def _counts(transcript: Transcript) -> dict[str, Any]:
+    calls = transcript.tool_calls
+    by_tool = dict(sorted(Counter(call.name for call in calls).items()))
+    durations: defaultdict[str, list[float]] = defaultdict(list)
+    for call in calls:
+        if call.duration_ms is not None:
+            durations[call.name].append(call.duration_ms)
+    return {
+        "event_count": len(calls),
+        "tool_calls": by_tool,
+        "tools": by_tool,
+        "error_count": sum(call.status in _FAILED for call in calls),
+        "llm_call_count": transcript.llm_calls,
+        "llm_calls": transcript.llm_calls,
+        "tool_durations": durations,
+    }
+
+
+def _message(message: TranscriptMessage) -> dict[str, Any]:
+    return {
+        **{field.name: getattr(message, field.name) for field in fields(message)},
+        "tool_calls": [_call(call) for call in message.tool_calls],
+    }
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    return {**{field.name: getattr(call, field.name) for field in fields(call)}, "tool": call.name, "input": call.args}
+
+
+def _events(transcript: Transcript) -> Iterator[dict[str, Any]]:
+    number = 0
+    for turn, message in enumerate(transcript.messages):
+        said = {"role": message.role, "content": message.content}
+        yield {"event_id": f"e{number}", "ordinal": number, "type": "message", "turn_index": turn, "message": said}
+        number += 1
+        for call in message.tool_calls:
+            tool = {
+                "name": call.name,
+                "call_id": call.id,
+                "input": call.args,
+                "output": call.output,
+                "status": call.status,
+            }
+            yield {
+                "event_id": f"e{number}",
+                "ordinal": number,
+                "type": "tool_call",
+                "turn_index": turn,
+                "duration_ms": call.duration_ms,
+                "tool": tool,
+            }
+            number += 1

@@ -1,0 +1,42 @@
+"""`levenshtein`: few letters have to be changed, added or removed to make the text a value."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from graders.checks.text.text_check import TextCheck, quoted
+from graders.documents.fields import Count, WrittenText
+
+_Distance = Annotated[Count, Field(ge=0, le=10_000)]
+
+
+class Levenshtein(TextCheck):
+    """At most `threshold` letters lie between the text and `value`; white space around either does not count."""
+
+    type = "levenshtein"
+
+    value: WrittenText = Field(description="What the text should be.")
+    threshold: _Distance = Field(default=5, description="Letters that are changed, added or removed at most.")
+
+    def unmet(self, text: str) -> str:
+        within = is_within(text.strip(), self.value.strip(), self.threshold)
+        return "" if within else f"more than {self.threshold} letters differ from {quoted(self.value)}"
+
+
+def is_within(one: str, other: str, most: int) -> bool:
+    """Say whether so many edits at most make one text of another; the time is their length times `most`."""
+    if abs(len(one) - len(other)) > most:
+        return False
+    far = most + 1
+    row = [min(column, far) for column in range(len(other) + 1)]
+    for number, letter in enumerate(one, 1):
+        # Only the band around the diagonal can hold distances that are small enough.
+        first, last = max(1, number - most), min(len(other), number + most)
+        before, row = row, [far] * (len(other) + 1)
+        row[0] = min(number, far)
+        for column in range(first, last + 1):
+            changed = before[column - 1] + (letter != other[column - 1])
+            row[column] = min(changed, before[column] + 1, row[column - 1] + 1, far)
+    return row[-1] <= most

@@ -1,0 +1,32 @@
+"""`similar`: the answer means what a text means. Only a model of embeddings can tell, and none can be configured.
+
+It is shown, weighs nothing and is never taken to have passed; where it is required, the case is in error.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from graders.checks.base import Check
+from graders.checks.judging import not_judged
+from graders.documents.fields import Fraction, Free, FreeMapping, Texts
+from graders.model.case import Case
+from graders.model.evidence import Evidence
+from graders.model.verdict import CheckResult
+
+
+class Similar(Check):
+    """The answer means what `value` means. It needs a model of embeddings, so it is not judged."""
+
+    type = "similar"
+    spellings = ("similar:cosine", "similar:dot", "similar:euclidean")
+    negatable = True
+
+    value: Texts = Field(description="The text, or several of which one is enough.")
+    threshold: Fraction | None = Field(default=None, description="The similarity that is needed.")
+    provider: Free = Field(default=None, description="The model of embeddings.")
+    config: FreeMapping = Field(default_factory=dict, description="Its settings.")
+
+    def judge(self, case: Case, _evidence: Evidence) -> CheckResult:
+        """Return a result that is not judged."""
+        return not_judged(self, case, "it needs a model of embeddings, and none can be configured")

@@ -1,0 +1,30 @@
+"""`skill-trigger`: an agent used a skill, or did not where it should not."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from graders.checks.base import Check
+from graders.checks.judging import not_judged, scored
+from graders.checks.transcript.skill_used import skills_used
+from graders.documents.fields import Flag, Name
+from graders.model.case import Case
+from graders.model.evidence import Evidence
+from graders.model.verdict import CheckResult
+
+
+class SkillTrigger(Check):
+    """A skill was used, or was not."""
+
+    type = "skill-trigger"
+
+    skill: Name = Field(description="Its name, or a part of it.")
+    should_trigger: Flag = Field(default=True, description="Whether it is to be used.")
+
+    def judge(self, case: Case, evidence: Evidence) -> CheckResult:
+        """Look for the skill in the transcript."""
+        if evidence.transcript is None:
+            return not_judged(self, case, "the submission brings no transcript")
+        used = [name for name in skills_used(evidence.transcript) if self.skill in name]
+        met = bool(used) == self.should_trigger
+        return scored(self, case, float(met), "" if met else f"used: {', '.join(used[:12]) or 'another skill or none'}")

@@ -1,0 +1,85 @@
+"""`skill-used`: skills of an agent were used, by the calls of its transcript.
+
+A skill is used by a call of the tool `Skill` that names it, or by reading a file below ``skills/NAME/``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, Self
+
+from pydantic import Field, Tag
+
+from graders.checks.base import Check, Reading
+from graders.checks.judging import not_judged, scored
+from graders.checks.transcript.trajectory import CountedSteps, glob_fits
+from graders.documents.entries import by_shape
+from graders.documents.fields import Name, Several
+from graders.model.case import Case
+from graders.model.evidence import Evidence
+from graders.model.transcript import ToolCall, Transcript
+from graders.model.verdict import CheckResult
+
+_BELOW_SKILLS = re.compile(r"(?:^|/)skills/([^/\s]+)/")
+
+
+class SkillUsed(Check):
+    """Skills were used: all of several; one of them as often as is asked."""
+
+    type = "skill-used"
+    negatable = True
+
+    value: Annotated[
+        Annotated[Name, Tag("|text")]
+        | Annotated[Several[Name], Field(min_length=1), Tag("|list")]
+        | Annotated[CountedSteps, Tag("|mapping")],
+        by_shape("must be a name, a list of names or a mapping", "text", "list", "mapping"),
+    ] = Field(description="The skill, the skills, or a glob as `pattern` with `min` and `max`.")
+
+    def completed(self, reading: Reading) -> Self | None:
+        """Refuse a count of nothing."""
+        if isinstance(self.value, CountedSteps) and self.value.name is None:
+            reading.error(("value",), "`value` names no skill", "Write `name`.")
+            return None
+        return self
+
+    def judge(self, case: Case, evidence: Evidence) -> CheckResult:
+        """Look for the skills in the transcript."""
+        if evidence.transcript is None:
+            return not_judged(self, case, "the submission brings no transcript")
+        used = list(skills_used(evidence.transcript))
+        reason = f"used: {', '.join(f'{name:.60}' for name in used[:12]) or 'no skill'}"
+        if isinstance(self.value, CountedSteps):
+            count = sum(glob_fits(name, self.value.name or "") for name in used)
+            least = (0 if self.value.max is not None else 1) if self.value.min is None else self.value.min
+            met = least <= count <= (float("inf") if self.value.max is None else self.value.max)
+        else:
+            names = (self.value,) if isinstance(self.value, str) else self.value
+            found = [name in used for name in names]
+            # `not-`: none of them may have been used.
+            met = any(found) if self.negate else all(found)
+        return scored(self, case, float(met), reason)
+
+
+def skills_used(transcript: Transcript) -> Iterator[str]:
+    """Yield the names of the skills that a transcript's calls use, one for each call that uses one."""
+    for call in transcript.tool_calls:
+        name = _skill_of(call)
+        if name:
+            yield name
+
+
+def _skill_of(call: ToolCall) -> str:
+    args = call.args if isinstance(call.args, dict) else {}
+    if call.status in ("error", "failed"):
+        return ""
+    if call.name.lower() == "skill":
+        given = next((args[key] for key in ("skill", "name", "command") if isinstance(args.get(key), str)), "")
+        return given.strip()
+    if call.name.lower().replace("_", "") in ("read", "readfile", "view"):
+        for key in ("file_path", "path", "filePath"):
+            found = _BELOW_SKILLS.search(args[key]) if isinstance(args.get(key), str) else None
+            if found:
+                return found[1]
+    return ""

@@ -1,0 +1,1 @@
+"""AgentEvals: results in the JSON lines of its specification."""

@@ -1,0 +1,62 @@
+"""A run as a run directory of AgentV: ``--report agentv=DIR``. What is in its files: `graders.formats.agentv`.
+
+The format is in its own room, below this one, which knows saved runs: here they are only read and written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from graders.formats.agentv.run_directory import (
+    BENCHMARK,
+    INDEX,
+    WITHOUT_ERRORS,
+    Benchmark,
+    Graded,
+    directory_of,
+    files,
+    from_below,
+    row,
+    target_names,
+)
+from graders.runs.saved_evidence import answer_of, transcript_of
+from graders.runs.saved_run import SavedRun
+
+
+def report(run: SavedRun) -> Iterator[str]:
+    """Yield the rows of the index."""
+    yield from (_row(one) for one in graded(run))
+
+
+def write(run: SavedRun, directory: Path) -> None:
+    """Write the directory, and its index last. Raises OSError if it cannot be written."""
+    benchmark = Benchmark()
+    index: list[str] = []
+    without_errors: list[str] = []
+    for one in graded(run):
+        for path, text in files(one):
+            file = directory / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, "utf-8", "replace", newline="")
+        benchmark.add(one)
+        index.append(_row(one))
+        without_errors += [] if one.is_error else [f"{json.dumps(from_below(row(one)))}\n"]
+    (directory / WITHOUT_ERRORS).parent.mkdir(parents=True, exist_ok=True)
+    (directory / BENCHMARK).write_text(benchmark.document(run.id), "utf-8")
+    (directory / WITHOUT_ERRORS).write_text("".join(without_errors), "utf-8")
+    (directory / INDEX).write_text("".join(index), "utf-8")
+
+
+def graded(run: SavedRun) -> Iterator[Graded]:
+    """Yield the verdicts of a run with what is known of their submissions."""
+    names = target_names(run.verdicts.values())
+    alone = len(set(names)) <= 1
+    for verdict, name in zip(run.verdicts.values(), names, strict=True):
+        place = directory_of(verdict, name, alone=alone)
+        yield Graded(verdict, name, place, answer_of(run, verdict), transcript_of(run, verdict))
+
+
+def _row(one: Graded) -> str:
+    return f"{json.dumps(row(one))}\n"

@@ -1,0 +1,247 @@
+"""HTTP/1.1 requests to a Docker Engine over a socket, TCP or TLS, with the standard library alone.
+
+docker-py takes as long to import as all of gradebox, and grading needs a dozen requests. Addresses and variables of the
+environment mean what they mean to Docker's own client. Connections are kept and used again. No request is sent twice.
+Errors leave this module as errors of `sandbox`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode, urlsplit
+
+from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable
+
+DEFAULT_ADDRESS = "unix:///var/run/docker.sock"
+REMEDY = "Start the Docker Engine, or set DOCKER_HOST to one that answers. `grade doctor` shows details."
+_NOT_FOUND = 404
+_ERRORS_FROM = 400
+_NO_IMAGE = ("no such image", "does not match the specified platform")
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Translate the errors of a connection into ours."""
+    try:
+        yield
+    except (HTTPException, OSError) as error:
+        raise EngineUnavailable(f"The Docker Engine does not answer: {reason(error)}.", remedy=REMEDY) from error
+
+
+def reason(error: BaseException) -> str:
+    """Return the message of the operating system if the error has or wraps one, otherwise its own."""
+    inner: BaseException | None = error
+    while inner is not None:
+        if isinstance(inner, OSError) and inner.strerror:
+            return inner.strerror
+        inner = inner.__context__
+    return str(error).rstrip(".") or type(error).__name__
+
+
+def refused(status: int, text: str) -> EngineRefused | ImageUnavailable:
+    """Return the error for an answer of the engine that is one."""
+    sentence = text.strip() if text.strip().endswith(".") else f"{text.strip()}."
+    if status == _NOT_FOUND and any(words in text.lower() for words in _NO_IMAGE):
+        return ImageUnavailable(sentence)
+    return EngineRefused(f"The engine refused: {sentence}", status=status)
+
+
+class _UnixConnection(HTTPConnection):
+    """A connection to a socket of this machine."""
+
+    def __init__(self, path: str, timeout: float) -> None:
+        super().__init__("localhost", timeout=timeout)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
+
+
+class _Answered(NamedTuple):
+    connection: HTTPConnection
+    socket: socket.socket
+    answer: HTTPResponse
+
+
+class HttpClient:
+    """Sends requests to one engine, from any thread.
+
+    Args:
+        address: Such as ``unix:///run/docker.sock`` or ``tcp://build:2376``.
+        timeout_seconds: How long the engine may be silent.
+    """
+
+    def __init__(self, address: str, timeout_seconds: float) -> None:
+        # Connections that no request uses at the moment. The methods of a list are atomic.
+        self._idle: list[HTTPConnection] = []
+        self._timeout = timeout_seconds
+        parts = urlsplit(address if "://" in address else f"tcp://{address}")
+        self._parts = parts
+        self._prefix = ""
+        if parts.scheme not in {"unix", "http+unix"}:
+            try:
+                invalid = parts.port is None or parts.password or parts.query or parts.fragment
+            except ValueError:
+                invalid = True
+            if invalid or parts.scheme not in {"tcp", "http", "https"}:
+                raise EngineUnavailable(
+                    f"{address} is not a valid address of an engine.", remedy="Write it like tcp://HOST:2376."
+                )
+            self._prefix = parts.path.rstrip("/")
+
+    def __del__(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections that are not in use."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def json(
+        self, method: str, path: str, query: Mapping[str, object] | None = None, body: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Send a request and return the answer as a value; None for an empty one.
+
+        Args:
+            method: Of HTTP.
+            path: Parts of it are quoted.
+            query: A mapping or list among the values is written as JSON.
+            body: Is sent as JSON.
+
+        Raises:
+            EngineUnavailable: If the engine does not answer.
+            EngineRefused: If it answers with an error.
+            ImageUnavailable: If it does because it has no such image.
+        """
+        sent = None if body is None else json.dumps(body).encode()
+        answer = self.content(method, path, query, sent, "application/json")
+        with translated():
+            try:
+                return json.loads(answer) if answer.strip() else None
+            except ValueError as error:
+                raise HTTPException(f"{path} was answered with something else than JSON") from error
+
+    def content(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, object] | None = None,
+        body: bytes | None = None,
+        kind: str = "application/x-tar",
+    ) -> bytes:
+        """Send a request with a body of some kind and return the content of the answer. Raises what `json` raises."""
+        with self._answer(method, path, query, body, {"Content-Type": kind} if body else {}) as found:
+            content = found.answer.read()
+        self._idle.append(found.connection)
+        return content
+
+    def lines(self, path: str, query: Mapping[str, object], timeout_seconds: float) -> Generator[bytes, None, None]:
+        """Yield the lines of an answer as they come. Raises what `json` raises."""
+        with self._answer("GET", path, query, timeout_seconds=timeout_seconds) as found:
+            try:
+                yield from found.answer
+            finally:
+                found.connection.close()
+
+    def hijack(self, path: str, query: Mapping[str, object]) -> tuple[socket.socket, HTTPResponse]:
+        """Send a request after which the connection belongs to the caller; return it with the answer, to be closed."""
+        with self._answer("POST", path, query, None, {"Connection": "Upgrade", "Upgrade": "tcp"}) as found:
+            return found.socket, found.answer
+
+    @contextmanager
+    def _answer(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, object] | None = None,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        timeout_seconds: float | None = None,
+    ) -> Iterator[_Answered]:
+        connection = self._kept() or self._connection()
+        try:
+            with translated():
+                if connection.sock is None:
+                    connection.connect()
+                # A connection forgets its socket with an answer that has no length.
+                used = connection.sock
+                used.settimeout(timeout_seconds or self._timeout)
+                connection.request(method, self._target(path, query), body, headers or {})
+                answer = connection.getresponse()
+                if answer.status >= _ERRORS_FROM:
+                    raise refused(answer.status, _message(answer))
+                yield _Answered(connection, used, answer)
+        except BaseException:
+            connection.close()
+            raise
+
+    def _kept(self) -> HTTPConnection | None:
+        """Return a connection that is still open, if there is one."""
+        while self._idle:
+            connection = self._idle.pop()
+            poller = select.poll()
+            if connection.sock is not None:
+                poller.register(connection.sock, select.POLLIN)
+                # Nothing is due: what can be read is the end.
+                if not poller.poll(0):
+                    return connection
+            connection.close()
+        return None
+
+    def _target(self, path: str, query: Mapping[str, object] | None) -> str:
+        written = {
+            name: json.dumps(value) if isinstance(value, Mapping | list) else value
+            for name, value in (query or {}).items()
+        }
+        return f"{self._prefix}{quote(path, safe='/:')}{f'?{urlencode(written)}' if written else ''}"
+
+    def _connection(self) -> HTTPConnection:
+        parts = self._parts
+        if parts.scheme in {"unix", "http+unix"}:
+            return _UnixConnection("/" + f"{parts.netloc}{parts.path}".lstrip("/"), self._timeout)
+        host = parts.hostname or "127.0.0.1"
+        directory = os.environ.get("DOCKER_CERT_PATH") or ""
+        verify = bool(os.environ.get("DOCKER_TLS_VERIFY"))
+        if parts.scheme == "https" or (parts.scheme == "tcp" and (directory or verify)):
+            return HTTPSConnection(host, parts.port, timeout=self._timeout, context=_tls(directory, verify=verify))
+        return HTTPConnection(host, parts.port, timeout=self._timeout)
+
+
+def _tls(directory: str, *, verify: bool) -> Any:
+    """Return how to connect by TLS: with the certificates in a directory, by default those of Docker's own client."""
+    import ssl  # noqa: PLC0415 - few engines are reached so
+
+    place = Path(directory) if directory else Path.home() / ".docker"
+    try:
+        if not (directory or verify):
+            return ssl.create_default_context()
+        context = ssl.create_default_context(cafile=str(place / "ca.pem") if verify else None)
+        if not verify:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        context.load_cert_chain(place / "cert.pem", place / "key.pem")
+    except OSError as error:
+        raise EngineUnavailable(
+            f"The certificates in {place} cannot be used: {reason(error)}.",
+            remedy="Set DOCKER_CERT_PATH to a directory with ca.pem, cert.pem and key.pem.",
+        ) from error
+    return context
+
+
+def _message(answer: HTTPResponse) -> str:
+    text = answer.read().decode("utf-8", "replace")
+    try:
+        return str(json.loads(text)["message"])
+    except (ValueError, KeyError, TypeError):
+        return text or answer.reason

@@ -1,0 +1,175 @@
+"""Graders as they are written for AgentV, on a real engine: TypeScript on its SDK, and Python behind uv."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from graders import Grader, load_cases
+from graders.model.verdict import Status, Verdict
+from graders.submissions.source import read_submission
+from sandbox.engines.docker.docker_engine import DockerEngine
+
+ANSWER = "The capital of France is Paris."
+TRANSCRIPT = {
+    "messages": [
+        {"role": "user", "content": "Which city?"},
+        {
+            "role": "assistant",
+            "content": ANSWER,
+            "tool_calls": [{"id": "c1", "tool": "web_search", "input": {"max_hits": 3}, "status": "error"}],
+        },
+    ],
+    "token_usage": {"input": 70, "output": 30},
+}
+
+SUITE = """
+tests:
+- id: typescript
+  criteria: Names the city.
+  note: Be kind.
+  metadata: {risk_level: high}
+  input:
+  - role: user
+    content: [{type: text, value: "Which city?"}, {type: file, value: notes/rules.md}]
+  expected_output: Paris
+  assertions:
+  - {name: text, type: code-grader, command: [bun, run, "{{workspace_path}}/text.ts"], config: {max_calls: 4}}
+  - {name: messages, type: code-grader, command: [npx, --yes, tsx, messages.ts]}
+  - {name: assertion, type: code-grader, command: bun run assertion.ts}
+  - {name: files, type: code-grader, command: [bun, run, files.ts]}
+  - {name: old, type: code_judge, script: [bun, run, old.ts]}
+  - {name: broken, type: code_judge, script: [bun, run, broken.ts]}
+- id: python
+  input: Which city?
+  expected_output: [{role: assistant, content: {city: Paris}}]
+  assertions:
+  - {name: old, type: code_judge, script: [uv, run, old.py]}
+  - {name: module, type: code-grader, command: [uv, run, --quiet, -m, json.tool, --help]}
+"""
+
+TEXT = """
+import { createTargetClient, defineCodeGrader, z, type CodeGraderInput } from '@agentv/sdk';
+const Config = z.object({ maxCalls: z.number() });
+export default defineCodeGrader((input: CodeGraderInput) => {
+  const { maxCalls } = Config.parse(input.config);
+  const call = input.messages[1].toolCalls[0];
+  const checks: [string, unknown, unknown][] = [
+    ['output', input.output, 'ANSWER'],
+    ['criteria', input.criteria, 'Names the city.'],
+    ['note', input.note, 'Be kind.'],
+    ['expectedOutput', input.expectedOutput[0].content, 'Paris'],
+    ['metadata', [input.metadata.risk_level, input.metadata.riskLevel], ['high', 'high']],
+    ['config', [maxCalls, input.config.max_calls], [4, 4]],
+    ['call', [call.tool, call.input.maxHits, call.id], ['web_search', 3, 'c1']],
+    ['trace', [input.trace.eventCount, input.trace.errorCount, input.trace.toolCalls.web_search], [1, 1, 1]],
+    ['events', input.trace.events.map((event) => event.type), ['message', 'message', 'tool_call']],
+    ['tokens', input.tokenUsage.output, 30],
+    ['files', input.inputFiles, ['/workspace/.inputs/notes/rules.md']],
+    ['file', input.input[0].content[1].text, 'Be brief.\\n'],
+    ['target', createTargetClient() === undefined, true],
+  ];
+  return {
+    score: 0.9,
+    assertions: checks.map(([text, found, wanted]) => ({
+      text, passed: JSON.stringify(found) === JSON.stringify(wanted), evidence: JSON.stringify(found),
+    })),
+  };
+});
+""".replace("ANSWER", ANSWER)
+
+MESSAGES = """
+import { defineCodeGrader } from '@agentv/eval';
+import { readFileSync } from 'node:fs';
+const textOf = (messages: { role: string; content?: unknown }[]) => String(messages.at(-1)?.content);
+export default defineCodeGrader(async ({ output, inputFiles }) => {
+  const calls = (output ?? []).flatMap((message) => message.toolCalls ?? []);
+  const hits = [textOf(output ?? []).includes('Paris') && 'text', calls.length === 1 && 'calls'];
+  hits.push(readFileSync(inputFiles[0], 'utf8') === 'Be brief.\\n' && 'file');
+  return { score: hits.filter(Boolean).length / 4, hits, misses: ['one'], reasoning: 'most' };
+});
+"""
+
+ASSERTION = """
+import { defineAssertion } from '@agentv/sdk';
+export default defineAssertion(({ output }) => ({ pass: output.includes('London'), reason: 'no London' }));
+"""
+
+FILES = """
+import { defineWorkspaceGrader } from '@agentv/sdk';
+export default defineWorkspaceGrader(async ({ workspace }) => [
+  workspace.file('a.txt').contains('one'),
+  await workspace.file('a.txt').notMatches(/two/),
+  await workspace.file('b.txt').exists(),
+  await workspace.file('../etc/passwd').contains('root'),
+]);
+"""
+
+OLD = """
+import { defineCodeJudge } from '@agentv/eval';
+export default defineCodeJudge(({ candidateAnswer, referenceAnswer, question, traceSummary }) => ({
+  score: candidateAnswer.includes(referenceAnswer) && question.startsWith('Which city?') ? 0.75 : 0,
+  details: { tools: traceSummary.toolNames },
+}));
+"""
+
+BROKEN = """
+import { defineCodeGrader } from '@agentv/sdk';
+export default defineCodeGrader(({ trace }) => ({ score: trace.missing.part }));
+"""
+
+OLD_PYTHON = """
+import json, sys
+told = json.load(sys.stdin)
+assert told["candidateAnswer"] == told["candidate_answer"] == told["output"]
+assert told["expected_messages"][0]["content"] == {"city": "Paris"}
+print(json.dumps({"score": 0.5, "hits": ["a"], "misses": [told["question"]]}))
+"""
+
+
+@pytest.fixture(scope="module")
+def verdicts(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Verdict]:
+    """The verdicts of both cases, by their ids."""
+    root = tmp_path_factory.mktemp("agentv")
+    files = {
+        "dataset.eval.yaml": SUITE,
+        "notes/rules.md": "Be brief.\n",
+        "workspace/a.txt": "one\n",
+        "text.ts": TEXT,
+        "messages.ts": MESSAGES,
+        "assertion.ts": ASSERTION,
+        "files.ts": FILES,
+        "old.ts": OLD,
+        "broken.ts": BROKEN,
+        "old.py": OLD_PYTHON,
+        "transcript.json": json.dumps(TRANSCRIPT),
+    }
+    files["dataset.eval.yaml"] = f"workspace: ./workspace\n{SUITE}"
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    submission = read_submission(root / "transcript.json")
+    with Grader(engine=engine) as grader:
+        return {case.id: grader.grade(case, submission).verdict for case in load_cases(root / "dataset.eval.yaml")}
+
+
+@pytest.mark.parametrize(
+    ("check", "score"), [("text", 0.9), ("messages", 0.75), ("assertion", 0.0), ("files", 0.5), ("old", 0.75)]
+)
+def test_a_grader_in_typescript_scores(verdicts: dict[str, Verdict], check: str, score: float) -> None:
+    found = {result.name: result for result in verdicts["typescript"].checks}[check]
+    printed = [step.outcome.stdout.content().decode() for step in found.steps]
+    assert found.score == pytest.approx(score), (found, printed)
+    assert '"passed": false' not in "".join(printed) or check in ("files", "assertion"), printed
+
+
+def test_a_handler_that_raises_is_no_score(verdicts: dict[str, Verdict]) -> None:
+    found = {result.name: result for result in verdicts["typescript"].checks}["broken"]
+    assert (found.status, found.score) == (Status.ERROR, None)
+
+
+@pytest.mark.parametrize(("check", "score"), [("old", 0.5), ("module", 1.0)])
+def test_a_grader_in_python_scores(verdicts: dict[str, Verdict], check: str, score: float) -> None:
+    found = {result.name: result for result in verdicts["python"].checks}[check]
+    assert found.score == pytest.approx(score), [step.outcome.stderr.content() for step in found.steps]

@@ -1,0 +1,34 @@
+"""XML that is a text, or stands in one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from evidence_bench import text_is_judged
+
+from graders.checks.text.is_xml import ContainsXml, IsXml
+
+BOOK = "<book><title>x</title><part><page/></part></book>"
+LAUGHS = '<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;">]><a>&c;</a>'
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "text", "met"),
+    [
+        (IsXml, (), BOOK, True),
+        (IsXml, (), f"\n<?xml version='1.0'?>{BOOK}\n", True),
+        (IsXml, (), f"Here: {BOOK}", False),
+        (IsXml, (), "<a><b></a>", False),
+        (IsXml, (), LAUGHS, False),
+        (IsXml, ("book.title", "book.part.page"), BOOK, True),
+        (IsXml, ("title",), BOOK, False),
+        (ContainsXml, (), f"Here: {BOOK}. Done.", True),
+        (ContainsXml, (), "Here: <a/>. Done.", True),
+        (ContainsXml, ("book.title",), f"<other/> {BOOK}", True),
+        (ContainsXml, (), "1 < 2 and <a> is open", False),
+        (ContainsXml, (), "no", False),
+    ],
+)
+def test_it_is_well_formed_and_has_its_elements(kind: Any, value: Any, text: str, *, met: bool) -> None:
+    text_is_judged(kind, {"value": value}, text, met=met)
