@@ -156,7 +156,7 @@ class CaseEntry(AboutEntry):
 
     id: Id | None = Field(default=None, description="Unique in the suite; the directory's name where it is not given.")
     criteria: Texts = Field(
-        validation_alias=also("expected_outcome"), default=(), description="What success is, in words."
+        validation_alias=also("expected_outcome", "outcome"), default=(), description="What success is, in words."
     )
     vars: FreeMapping = Field(
         default_factory=dict, description="What stands for `{{name}}` in the texts of this case; others stay."
