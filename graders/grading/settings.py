@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from graders.grading.fingerprint import Key
 from graders.languages.complaints import Complaint
@@ -13,8 +14,10 @@ from graders.model.case import Case, Place
 from graders.model.events import Event
 from graders.model.result import Result
 from sandbox.profiles import DEFAULT, Profile
-from sandbox.session import Sandbox
 from sandbox.types import Limits, SandboxSpec
+
+if TYPE_CHECKING:
+    from sandbox.session import Sandbox
 
 # How much longer than its commands a sandbox may live: to lay out files, to end the last command, and for its removal.
 # Multiplied by how much slower the sandbox is than one with a whole processor.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from posixpath import normpath
 from typing import Annotated, Any, Literal
 
@@ -22,7 +23,6 @@ from graders.documents.validators import refused
 from graders.model.evidence import Artifact
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree, parents
-from graders.runners.test_reports import ctrf, junit, tap
 from graders.runners.test_reports.test_report import CutOff, Index, Report, State, Unreadable
 from sandbox.archive import EntryKind
 
@@ -31,13 +31,17 @@ _NAMED = 3
 # Of the list of tests in a verdict, so that all of its details together are kept.
 _LIST_MAX_CHARACTERS = 40_000
 
-FORMATS: Mapping[str, Callable[[bytes], Report]] = {"junit": junit.parse, "ctrf": ctrf.parse, "tap": tap.parse}
-
 
 def _writable(path: str) -> str:
     if path.partition("/")[0] == "grading":
         raise refused("must not lie in `grading`, where no command can write", "Write it to the workspace itself.")
     return path
+
+
+def parser(form: str) -> Callable[[bytes], Report]:
+    """Return the function that reads reports of a format, which is a module of this package."""
+    parse: Callable[[bytes], Report] = import_module(f"{__package__}.{form}").parse
+    return parse
 
 
 class ReportEntry(Entry):
@@ -123,7 +127,7 @@ def _read(spec: ReportEntry, artifact: Artifact, tree: Tree) -> Report:
         raise CutOff(artifact.problem)
     if artifact.problem:
         raise Unreadable(artifact.problem)
-    return FORMATS[spec.format](artifact.data)
+    return parser(spec.format)(artifact.data)
 
 
 def _disagreement(spec: ReportEntry, seen: str, details: Mapping[str, Any] | None = None) -> Assessment:
