@@ -55,6 +55,11 @@ class ReportEntry(Entry):
     must_pass: Texts = Field(default=(), description="The tests that count. Each of them is required.")
     must_exist: Texts = Field(default=(), description="Tests that have failed if they did not run.")
 
+    def repeated(self) -> Iterator[tuple[str, int, str]]:
+        """Yield the tests that are listed twice: the field, the position and the name."""
+        for field_name, tests in (("must_pass", self.must_pass), ("must_exist", self.must_exist)):
+            yield from ((field_name, n, test) for n, test in enumerate(tests) if test in tests[:n])
+
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
@@ -99,6 +104,17 @@ def assess(spec: ReportEntry, exit_code: int, artifact: Artifact, tree: Tree) ->
     if exit_code != 0 and not report.shows_failure:
         return _nothing(spec, f"exit status {exit_code}, although the report shows no failed test ({counts})", details)
     return _counted(spec, report, details)
+
+
+def problem(spec: ReportEntry, artifact: Artifact) -> str:
+    """Say that the report is ``missing``, or of another ``format``; empty if it can be read, or was cut off."""
+    if artifact.missing:
+        return "missing"
+    try:
+        _read(spec, artifact, Tree())
+    except Unreadable as unreadable:
+        return "" if isinstance(unreadable, CutOff) or artifact.problem else "format"
+    return ""
 
 
 def _read(spec: ReportEntry, artifact: Artifact, tree: Tree) -> Report:
