@@ -16,7 +16,7 @@ from sandbox.engines.engine import KILLED, ContainerState
 from sandbox.errors import ProtocolError
 from sandbox.linux import Errno, signal_name
 from sandbox.protocol.frames import Cause
-from sandbox.types import WORKSPACE, Ending
+from sandbox.types import WORKSPACE, Command, Ending, ResourceUsage
 
 
 class Fault(StrEnum):
@@ -38,23 +38,15 @@ class Decided(NamedTuple):
 
 
 def decide(
-    cause: Cause,
-    status: int,
-    *,
-    oom_kills: int,
-    wall_seconds: float,
-    output_bytes: int,
-    message: str = "",
-    within_limit: bool = False,
+    cause: Cause, status: int, *, command: Command, usage: ResourceUsage, message: str = "", within_limit: bool = False
 ) -> Decided:
     """Decide the ending of a command from what the supervisor saw.
 
     Args:
         cause: Why the supervisor considers it over.
         status: The wait status of the command's first process.
-        oom_kills: Processes that the kernel killed for lack of memory while it ran.
-        wall_seconds: The command's deadline, for the sentence.
-        output_bytes: The command's output limit, for the sentence.
+        command: Its limits, for the sentence.
+        usage: What it used.
         message: Why the supervisor could not start the command.
         within_limit: Whether the container certainly stayed within its own memory limit.
 
@@ -64,14 +56,39 @@ def decide(
     match cause:
         case Cause.NOT_STARTED:
             return Decided(Ending.NOT_STARTED, None, None, message)
-        case Cause.DEADLINE | Cause.KILLED:
-            return Decided(Ending.TIMED_OUT, None, None, f"It was still running after {wall_seconds:g} s.")
+        case Cause.DEADLINE | Cause.KILLED | Cause.CPU:
+            return Decided(Ending.TIMED_OUT, None, None, _late(cause, command, usage))
+        case Cause.STARVED:
+            return Decided(Ending.STARVED, None, None, _starved(usage))
         case Cause.OUTPUT:
-            return Decided(Ending.OUTPUT_LIMIT, None, None, f"It printed more than {output_bytes} bytes to one stream.")
+            what = f"It printed more than {command.output_bytes} bytes to one stream."
+            return Decided(Ending.OUTPUT_LIMIT, None, None, what)
         case Cause.ENDED:
-            return _ended(status, oom_kills, within_limit=within_limit)
+            return _ended(status, usage.oom_kills, within_limit=within_limit)
         case _:  # pragma: no cover - mypy proves it unreachable
             assert_never(cause)
+
+
+def _late(cause: Cause, command: Command, usage: ResourceUsage) -> str:
+    # Figures that vary are rounded, so that the sentence is the same in every run; the outcome has the exact ones.
+    step = (command.cpu_seconds or command.wall_seconds) / 4
+    wall, cpu, held = (
+        round(value / step) * step for value in (usage.wall_seconds, usage.cpu_seconds, usage.held_up_seconds)
+    )
+    others = f" Others kept the processors from it for about {held:g} s of them." if held >= 2 * step else ""
+    if cause is Cause.CPU:
+        used = f"It used up its {command.cpu_seconds or 0.0:g} s of processor time"
+        return f"{used}, in about {wall:g} s of wall time.{others}"
+    ran = f"about {wall:g}" if others or cause is Cause.KILLED else f"{command.wall_seconds:g}"
+    return f"It was still running after {ran} s of wall time and about {cpu:g} s of processor time.{others}"
+
+
+def _starved(usage: ResourceUsage) -> str:
+    return (
+        "The machine was too busy. The command could run, and others kept the processors from it for "
+        f"{usage.held_up_seconds:.1f} s of {usage.wall_seconds:.1f} s of wall time. "
+        f"It got {usage.cpu_seconds:.1f} s of processor time."
+    )
 
 
 def _ended(status: int, oom_kills: int, *, within_limit: bool) -> Decided:
@@ -180,7 +197,7 @@ def fault(
                 return Fault.CANDIDATE
             in_workspace = "/" in program and (not program.startswith("/") or program.startswith(f"{WORKSPACE}/"))
             return Fault.CANDIDATE if in_workspace and not program_is_ours else Fault.AUTHOR
-        case Ending.SANDBOX_LOST:
+        case Ending.SANDBOX_LOST | Ending.STARVED:
             return Fault.OURS
         case _:  # pragma: no cover - mypy proves it unreachable
             assert_never(ending)

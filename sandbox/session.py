@@ -200,6 +200,16 @@ class Sandbox:
             pids=payloads.optional(answer, Tag.PIDS),
         )
 
+    def queue(self) -> float | None:
+        """Return how many processes of the machine run or could run, for each processor; None if it does not say.
+
+        Raises:
+            SandboxLost: If the container ended.
+        """
+        answer = dict(self._container.supervisor.request(Type.STAT))
+        runnable, processors = (payloads.optional(answer, tag) for tag in (Tag.RUNNABLE, Tag.PROCESSORS))
+        return None if runnable is None or not processors else runnable / processors
+
     def disconnect(self) -> None:
         """Disconnect the sandbox from its network for good, between two commands.
 
@@ -228,7 +238,8 @@ class Sandbox:
                 self._container.supervisor.request(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
             wanted = payloads.run_fields(command, self._spec, own_kernel=self.guarantees.own_kernel)
             started = True
-            deadline = Deadline.after(command.wall_seconds + RUN_GRACE_SECONDS * self._spec.limits.slowness)
+            seconds = command.wall_seconds + command.patience_seconds
+            deadline = Deadline.after(seconds + RUN_GRACE_SECONDS * self._spec.limits.slowness)
             answer = self._container.supervisor.request(Type.RUN, wanted, payloads.head_taker(captures), deadline)
             return payloads.outcome(command, answer, captures)
         except (SandboxLost, ProtocolError) as error:
@@ -240,7 +251,7 @@ class Sandbox:
                 own_kernel=self.guarantees.own_kernel,
                 silent=silent,
                 killed=self._container.killed,
-                wall_seconds=command.wall_seconds,
+                wall_seconds=command.wall_seconds + command.patience_seconds,
             )
             return payloads.lost(captures, *found)
 

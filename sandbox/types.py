@@ -46,6 +46,8 @@ class Ending(StrEnum):
     OUTPUT_LIMIT = "output_limit"
     # It never ran: the program is missing or not executable.
     NOT_STARTED = "not_started"
+    # The machine did not let it run: others kept the processors from it.
+    STARVED = "starved"
     # We do not know: the container or its channel is gone.
     SANDBOX_LOST = "sandbox_lost"
 
@@ -144,6 +146,9 @@ class Command:
         stdin: Its input, followed by end of file.
         uid: The unprivileged user and group it runs as.
         wall_seconds: When it is killed.
+        cpu_seconds: Of processor time, with all its processes: it is killed when they are used up. None for no limit.
+        patience_seconds: How long others may hold it up without counting against `wall_seconds`. A command that wanted
+            to run and was held up for longer ends as ``starved``.
         output_bytes: How much it may print to one stream before it is killed.
         capture_bytes: How much of one stream is kept: the first and the last half of this.
         report: Open descriptor 3 as a third captured stream, for runners that report separately from their output.
@@ -155,6 +160,8 @@ class Command:
     stdin: bytes = b""
     uid: int = FIRST_UID
     wall_seconds: float = 60.0
+    cpu_seconds: float | None = None
+    patience_seconds: float = 0.0
     output_bytes: int = 64 * MIB
     capture_bytes: int = 256 * KIB
     report: bool = False
@@ -203,6 +210,8 @@ class ResourceUsage:
     Attributes:
         wall_seconds: From its start until every process was dead, by the supervisor's monotonic clock.
         user_seconds, system_seconds: Processor time of all reaped processes.
+        cpu_seconds: Processor time of all processes, by the cgroup; the sum of the former where there is none to read.
+        held_up_seconds: For how long others kept the processors from it: it could run, and was not let.
         peak_rss_bytes: Largest resident set of a single process.
         memory_bytes: Memory of the container after the command, None where there is no cgroup to read.
         oom_kills: Processes killed by the kernel for lack of memory.
@@ -218,6 +227,8 @@ class ResourceUsage:
     oom_kills: int = 0
     pids_refused: int = 0
     killed_processes: int = 0
+    cpu_seconds: float = 0.0
+    held_up_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +262,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class MemoryState:
-    """The answer to a STAT request, None where the cgroup cannot be read."""
+    """The memory of a sandbox, None where the cgroup cannot be read."""
 
     memory_bytes: int | None = None
     memory_peak_bytes: int | None = None

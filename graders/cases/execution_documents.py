@@ -96,7 +96,7 @@ class ExecutionEntry(Entry):
     """How a case is run."""
 
     timeout_seconds: Annotated[Seconds, Field(ge=1, le=3600)] | None = Field(
-        default=None, description="Of the whole case."
+        default=None, description="Processor time of the whole case; half of the time in which it waits counts."
     )
     threshold: Fraction | None = Field(default=None, description="The score at which it passes.")
     target: Name | None = Field(default=None, description="The one target that it is run with.")

@@ -48,6 +48,9 @@ class CheckPlanner(Protocol):
     def cwd(self, relative: str) -> str:
         """Return a working directory as an absolute path in the sandbox."""
 
+    def about(self, submission_data: Mapping[str, Any]) -> CheckPlanner:
+        """Return this planner for checks that read something else of the submission."""
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -138,7 +141,7 @@ class Check(Entry):
     )
     min_score: Fraction | None = Field(default=None, description="The score at which a required check is met.")
     negate: Flag = Field(default=False, description="Whether its score is inverted (1 - score).")
-    timeout_seconds: Seconds | None = Field(default=None, description="Deadline of each of its commands.")
+    timeout_seconds: Seconds | None = Field(default=None, description="Processor time of each of its commands.")
     env: Env = Field(default_factory=dict, description="Added to the environment of its commands.")
     cwd: Annotated[str, WrittenAs(WorkspacePath)] = Field(
         default_factory=str, description="Where its commands run, relative to the workspace."
@@ -180,6 +183,14 @@ class Check(Entry):
     def members(self) -> tuple[Check, ...]:
         """Return the checks that it is made of."""
         return ()
+
+    def planned_within(self, case: Case, planner: CheckPlanner) -> tuple[Case, CheckPlanner]:
+        """Return what its members are planned by."""
+        return case, planner
+
+    def judged_within(self, case: Case, evidence: Evidence) -> tuple[Case, Evidence]:
+        """Return what its members are judged by."""
+        return case, evidence
 
     def references(self) -> Iterator[str]:
         """Yield the names of the other checks of the case whose results it takes."""

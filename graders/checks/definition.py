@@ -31,7 +31,7 @@ STARTUP_SECONDS = 120.0
 ENV: Mapping[str, str] = {"JULIA_NUM_THREADS": "6", "OPENBLAS_NUM_THREADS": "1"}
 
 
-def wall_seconds(limit_seconds: float, items: int) -> float:
+def runner_seconds(limit_seconds: float, items: int) -> float:
     """Return how long a runner may take: two tries and all items, and the answer is loaded again before each item."""
     return 2 * STARTUP_SECONDS + limit_seconds * (2 + 2 * items)
 
@@ -60,7 +60,7 @@ class Parsed(Check):
             CaseRefused: If a source cannot be passed to any program.
         """
         token = secrets.token_hex(16)
-        limit = self.timeout_seconds or case.command_seconds
+        limit = case.limit_seconds(self.timeout_seconds)
         try:
             stdin = answer_protocol.encode(
                 token,
@@ -78,7 +78,7 @@ class Parsed(Check):
             self.name,
             (*answer_protocol.COMMAND, answer_protocol.runner()),
             cwd=planner.cwd(self.cwd),
-            wall_seconds=min(wall_seconds(limit, len(self.examples) + len(self.unit_tests)), case.timeout_seconds),
+            limit_seconds=min(runner_seconds(limit, len(self.examples) + len(self.unit_tests)), case.whole_seconds),
             env={**ENV, **case.env, **self.env},
             stdin=stdin,
             report=True,

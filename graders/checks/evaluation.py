@@ -7,20 +7,22 @@ from contextlib import suppress
 from dataclasses import replace
 
 from graders.checks.base import Check, CheckPlanner
-from graders.checks.judging import error
+from graders.checks.judging import error, unfinished, whose_fault
 from graders.model.case import Case, CaseCheck, CommandSpec
 from graders.model.evidence import Evidence, of_check, part
 from graders.model.judgment import Question
 from graders.model.plan import Stage
-from graders.model.verdict import CheckResult
+from graders.model.verdict import CheckResult, Status
+from sandbox.ending import Fault
 
 
 def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
     """Return what must run in the sandbox to judge a check, first of all what its members need."""
+    inside = _whole(check).planned_within(case, planner)
     of_members = (
         replace(stage, name=f"{check.name} {stage.name}", check=part(check.name, stage.check or ""))
         for member in members(check)
-        for stage in stages(member, case, planner)
+        for stage in stages(member, *inside)
     )
     return (*of_members, *_whole(check).stages(case, planner))
 
@@ -28,7 +30,11 @@ def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, 
 def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
     """Turn the evidence into the check's result."""
     try:
-        return _whole(check).judge(case, replace(evidence, members=judge_members(check, case, evidence)))
+        result = _whole(check).judge(case, replace(evidence, members=judge_members(check, case, evidence)))
+        if result.status is Status.ERROR and _caused_by_submission(evidence):
+            reason = f"{result.reason}; with the reference it works"
+            return unfinished(check, case, reason, result.steps, result.tampering)
+        return result
     except OSError as problem:
         # A file that was there when the submission was read; nothing that the candidate does now can reach it.
         return error(check, case, f"a file of the submission cannot be read any more: {problem.strerror or problem}")
@@ -39,13 +45,26 @@ def questions(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[Ques
     # Judging it says so.
     with suppress(OSError):
         yield from _whole(check).questions(case, evidence)
+    case, evidence = judged_within(check, case, evidence)
     for member in members(check):
         yield from questions(member, case, of_check(evidence, member.name, evidence.within))
 
 
+def _caused_by_submission(evidence: Evidence) -> bool:
+    """Say whether the steps of a check that is an error ended, and end without an error for the reference."""
+    faults = {whose_fault(ran) for ran in evidence.done}
+    return any(ran.sound for ran in evidence.done) and faults.isdisjoint((Fault.AUTHOR, Fault.OURS))
+
+
 def judge_members(check: CaseCheck, case: Case, evidence: Evidence) -> tuple[CheckResult, ...]:
     """Return the results of a check's members; of a check without any, nothing."""
+    case, evidence = judged_within(check, case, evidence)
     return tuple(judge(member, case, of_check(evidence, member.name, evidence.within)) for member in members(check))
+
+
+def judged_within(check: CaseCheck, case: Case, evidence: Evidence) -> tuple[Case, Evidence]:
+    """Return what the members of a check are judged by."""
+    return _whole(check).judged_within(case, evidence)
 
 
 def judge_all(

@@ -35,7 +35,7 @@ from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult
 from sandbox.ending import Fault
 
-Language = Annotated[str, OneOf(languages.names)]
+Language = Annotated[str, OneOf(languages.names, languages.is_own)]
 _Lines = Annotated[str, WrittenAs(Sources, "\n".join)]
 _COMMAS = "If YAML cut it short, at a comma between brackets or at ` #`, quote the text."
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")
@@ -199,7 +199,7 @@ def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ..
         check.name if shared else items[0].name,
         languages.get(check.language).argv(),
         cwd=planner.cwd(check.cwd),
-        wall_seconds=min((check.timeout_seconds or case.command_seconds) * len(items), case.timeout_seconds),
+        limit_seconds=case.limit_seconds(check.timeout_seconds, times=len(items)),
         env={**case.env, **check.env},
         stdin=_shared_program(check, token, tokens) if shared else _program(check, token, items[0]),
         report=True,

@@ -32,7 +32,7 @@ class CommandEntry(Entry):
     """A command with its settings."""
 
     command: CommandLine = Field(validation_alias=also("script"), description="Words, or a line for `sh -c`.")
-    timeout_seconds: Seconds | None = Field(default=None, description="Its own deadline.")
+    timeout_seconds: Seconds | None = Field(default=None, description="Its own limit of processor time.")
     cwd: WorkspacePath | None = Field(default=None, description="Where it runs, relative to the workspace.")
     env: Env = Field(default_factory=dict, description="Added to its environment.")
 

@@ -21,14 +21,13 @@ from graders.grading.cancellation import INTERRUPTED
 from graders.grading.capacity import files_fill_sandbox, memory_is_used_up, unfit
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
-from graders.model.case import CaseCheck
-from graders.model.events import StepStarted
+from graders.model.events import EngineRetried, StepStarted
 from graders.model.evidence import Evidence, Observations, StepOutcome
 from graders.model.plan import Plan, Role, Stage, Step
 from graders.model.tampering import Tampering, TamperingKind
+from graders.model.time_limit import cpu_seconds, longest_seconds, patience_seconds, spent_seconds, wall_seconds
 from graders.model.tree import parents
 from sandbox import profiles
-from sandbox.deadline import Deadline
 from sandbox.ending import Fault
 from sandbox.engines.engine import Engine
 from sandbox.errors import SandboxError, SandboxLost, WorkspaceRefused
@@ -48,6 +47,10 @@ _NO_ANSWER = Outcome(
 )
 _ENDS_THE_REST = {Ending.OUT_OF_MEMORY: _NO_MEMORY_LEFT, Ending.TIMED_OUT: _NO_ANSWER}
 
+# How long to wait for a quieter machine, and what that is: so many processes that could run, for each processor.
+QUIET_SECONDS = 60.0
+QUIET_QUEUE = 2.0
+
 
 @contextmanager
 def noting_faults(faults: list[str]) -> Iterator[None]:
@@ -61,7 +64,7 @@ def noting_faults(faults: list[str]) -> Iterator[None]:
 
 
 def execute(engine: Engine, plan: Plan, settings: Settings, repeat: int = 1) -> Observations:
-    """Carry out a plan in a sandbox of its own, ask judges of words, and return what happened. Never raises."""
+    """Carry out a plan in a sandbox of its own, and return what happened. Never raises: faults are noted."""
     observed = Observations()
     limits = profiles.limits(settings.profile, plan.limits)
     if plan.submission.fault:
@@ -73,18 +76,7 @@ def execute(engine: Engine, plan: Plan, settings: Settings, repeat: int = 1) -> 
     else:
         with noting_faults(observed.faults):
             _execute(engine, plan, settings, limits, observed, repeat)
-        _ask(engine, plan, settings, observed)
     return observed
-
-
-def _ask(
-    engine: Engine, plan: Plan, settings: Settings, observed: Observations, checks: Iterable[CaseCheck] | None = None
-) -> None:
-    """Ask the judges of a case, if it has any, about its checks in words: all of them, or some."""
-    if plan.case.judge is not None:
-        from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
-
-        ask_judges(engine, plan, observed, settings, checks)
 
 
 def _execute(
@@ -92,12 +84,12 @@ def _execute(
 ) -> None:
     if plan.setup is None and limits.network not in settings.profile.networks:
         limits = replace(limits, network=Network.NONE)
-    spec = settings.sandbox_spec(plan.image, limits, plan.case.timeout_seconds)
+    spec = settings.sandbox_spec(plan.image, limits, longest_seconds(plan.case.whole_seconds) + QUIET_SECONDS)
     with open_sandbox(engine, spec, settings) as sandbox:
         observed.image_id = sandbox.image.id
         observed.gaps = (*profiles.shortfall(settings.profile, settings.runtime), *sandbox.gaps)
         try:
-            Execution(engine, sandbox, plan, settings, observed, repeat).run()
+            Execution(engine, sandbox, plan, settings, observed, repeat, cpus=limits.cpus).run()
         except WorkspaceRefused as error:
             failure = files_fill_sandbox(plan, limits, error)
             (observed.failures if failure else observed.faults).append(failure or str(error))
@@ -112,7 +104,15 @@ class Execution:
     """The walk through a plan in one open sandbox."""
 
     def __init__(
-        self, engine: Engine, sandbox: Sandbox, plan: Plan, settings: Settings, observed: Observations, repeat: int = 1
+        self,
+        engine: Engine,
+        sandbox: Sandbox,
+        plan: Plan,
+        settings: Settings,
+        observed: Observations,
+        repeat: int = 1,
+        *,
+        cpus: float = 1.0,
     ) -> None:
         self._engine = engine
         self._sandbox = sandbox
@@ -120,7 +120,11 @@ class Execution:
         self._settings = settings
         self._observed = observed
         self._repeat = repeat
-        self._deadline = Deadline.after(plan.case.timeout_seconds)
+        self._cpus = cpus
+        # Of the whole case, by what its commands use: a busy machine takes none of it.
+        self._left = whole = plan.case.whole_seconds
+        self._whole = f"{whole:g} s of processor time, or {wall_seconds(whole):g} s of wall time"
+        self._patience = patience_seconds(plan.case.whole_seconds)
         self._count = sum(len(stage.steps) for stage in plan.every_stage)
         self._number = 0
         self._lost = False
@@ -143,10 +147,13 @@ class Execution:
         evidence = Evidence.of(plan, observed.judgments)
         for check, grouped in groupby(plan.stages, key=lambda stage: stage.check or ""):
             stages = tuple(grouped)
-            if path := aggregated(plan.case, stages[0]):
+            if plan.case.judge is not None and (path := aggregated(plan.case, stages[0])):
+                from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
+
                 # It reads what its members came to.
                 names = {path[0].name, *references(path[0])}
-                _ask(self._engine, plan, self._settings, observed, [c for c in plan.case.checks if c.name in names])
+                known = [one for one in plan.case.checks if one.name in names]
+                ask_judges(self._engine, plan, observed, self._settings, known)
             # All of a check or nothing: what is cut off in the middle must not be judged by its first half.
             ready = [with_aggregator_input(stage, plan.case, evidence, observed.done) for stage in stages]
             observed.done[check] = [done for stage in ready for done in self._stage(stage)]
@@ -202,10 +209,18 @@ class Execution:
     def _stage(self, stage: Stage) -> list[StepOutcome]:
         if self._lost:
             return [self._skipped(step) for step in stage.steps]
+        number = self._number
+        done = self._attempt(stage)
+        if any(ran.outcome.ending is Ending.STARVED for ran in done) and self._is_quieter():
+            self._number = number
+            done = self._attempt(stage)
+        return done
+
+    def _attempt(self, stage: Stage) -> list[StepOutcome]:
         uid = self._sandbox.uid(stage.user)
         # Where nothing of it will run, nothing is laid out: with many stages that would take longer than the sandbox
         # may live, and a candidate that is too slow would have lost it.
-        if not self._deadline.passed:
+        if self._left > 0:
             self._lay_out(stage, uid)
         done: list[StepOutcome] = []
         for step in stage.steps:
@@ -215,6 +230,17 @@ class Execution:
             if step.role in (Role.HOOK, Role.SETUP, Role.CHECK_SETUP) and ran.outcome.exit_code != 0:
                 break
         return done
+
+    def _is_quieter(self) -> bool:
+        """Wait until the machine is quieter; return whether it is."""
+        self._settings.emit(EngineRetried("The machine is too busy to judge a command.", QUIET_SECONDS))
+        for _ in range(round(QUIET_SECONDS)):
+            queue = self._sandbox.queue()
+            if queue is not None and queue <= QUIET_QUEUE:
+                return True
+            if self._settings.stop.wait(1.0):
+                break
+        return False
 
     def _lay_out(self, stage: Stage, uid: int) -> None:
         """Bring the sandbox into the state from which a stage begins."""
@@ -232,14 +258,14 @@ class Execution:
             return StepOutcome(step, Outcome(Ending.SANDBOX_LOST, detail=INTERRUPTED))
         if self._lost:
             return self._skipped(step)
-        left = self._deadline.remaining_seconds()
-        if left <= 0:
-            detail = f"It was not run: the whole case has {case.timeout_seconds:g} s, and they are over."
+        if self._left <= 0:
+            detail = f"It was not run: the time of the whole case is over: {self._whole}."
             return StepOutcome(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
         name = self._plan.submission.name
         self._settings.emit(StepStarted(case.id, name, step.name, self._number, self._count, case.target, self._repeat))
         if step.artifact:
             self._note_removed(artifacts.clear(self._sandbox, step.artifact))
+        limit = min(step.limit_seconds, self._left)
         outcome = self._sandbox.run(
             Command(
                 argv=step.argv,
@@ -247,16 +273,20 @@ class Execution:
                 env={**self._sandbox.env, **step.env},
                 stdin=step.stdin,
                 uid=uid,
-                wall_seconds=min(step.wall_seconds, left),
+                wall_seconds=wall_seconds(limit),
+                cpu_seconds=cpu_seconds(limit, self._cpus),
+                patience_seconds=min(patience_seconds(limit), self._patience),
                 output_bytes=case.output_bytes,
                 report=step.report,
             )
         )
+        self._left -= spent_seconds(outcome.usage, self._cpus)
+        self._patience = max(1.0, self._patience - outcome.usage.held_up_seconds)
         self._lost = self._sandbox.lost
         if self._lost:
             self._never_run = _ENDS_THE_REST.get(outcome.ending, _NEVER_RUN)
-        if outcome.ending is Ending.TIMED_OUT and left < step.wall_seconds:
-            detail = f"It was still running when the {case.timeout_seconds:g} s of the whole case were over."
+        if outcome.ending is Ending.TIMED_OUT and limit < step.limit_seconds:
+            detail = f"It was still running when the time of the whole case was over: {self._whole}."
             return StepOutcome(step, replace(outcome, detail=detail), cut_off=True)
         wanted = step.artifact and outcome.ending is Ending.EXITED
         return StepOutcome(step, outcome, artifact=artifacts.fetch(self._sandbox, step.artifact) if wanted else None)

@@ -16,6 +16,7 @@ from typing import Any
 
 from graders.checks.judging import ending_sentence, record
 from graders.errors import CaseRefused
+from graders.grading.baseline import attribute
 from graders.grading.execute import execute, noting_faults
 from graders.grading.fingerprint import content_key, key_for, plan_hashes, stdin_hashes
 from graders.grading.judge import judge
@@ -64,7 +65,7 @@ def grade(
             return known
         hashes = plan_hashes(plan)
     if hashes:
-        observed = execute(engine, plan, settings, repeat)
+        observed = _carried_out(engine, plan, settings, repeat)
     verdict = judge(plan, observed)
     for check in verdict.checks:
         if check.of_case:
@@ -94,6 +95,16 @@ def grade(
     )
     settings.emit(CaseGraded(result))
     return result
+
+
+def _carried_out(engine: Engine, plan: Plan, settings: Settings, repeat: int) -> Observations:
+    """Return all that a plan can be judged by: what its commands did, what judges of words say, whose fault is what."""
+    observed = execute(engine, plan, settings, repeat)
+    if plan.case.judge is not None:
+        from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
+
+        ask_judges(engine, plan, observed, settings)
+    return attribute(engine, plan, observed, settings)
 
 
 def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, number: int = 0) -> Result:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from threading import Event as Flag
@@ -36,6 +35,8 @@ from sandbox.engines.connect import connect
 from sandbox.errors import SandboxError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from sandbox.engines.engine import Engine
 
 # How many results may wait for a slower one before them, for each job.
@@ -103,14 +104,9 @@ class Grader:
         self._calls = Calls()
         self._host = host
         self._settings = Settings(
-            image_of=image_of,
-            profile=_profile(profile),
-            runtime=runtime,
-            emit=_wrapped(emit),
-            known=known,
-            replies=replies or ReplyCache(),
-            spending=spending or Spending(),
-        )
+            image_of, _profile(profile), runtime, _wrapped(emit), known=known,
+            replies=replies or ReplyCache(), spending=spending or Spending(),
+        )  # fmt: skip
         forks.register(self)
 
     def forked(self) -> None:
@@ -216,6 +212,8 @@ class Grader:
             return result
 
         engine, call = self.engine, Call()
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - after the engine has answered
+
         upcoming = iter(tasks)
         started: deque[Future[Result | None]] = deque()
         pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")

@@ -25,6 +25,7 @@ def judge(plan: Plan, observed: Observations) -> Verdict:
     return verdict.decide(
         evaluation.judge_all(plan.case.checks, judge_one),
         threshold=plan.case.threshold,
+        aggregation=plan.case.aggregation,
         faults=observed.faults,
         failures=observed.failures,
         tampering=(*plan.tampering, *observed.tampering),

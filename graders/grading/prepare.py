@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from graders.cases.grader_files import grader_files
 from graders.checks import evaluation
 from graders.checks.grader_io import describe_submission
 from graders.checks.items import Items
@@ -33,12 +34,14 @@ def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
     Where the submission cannot be laid over the workspace, the plan's `problem` says why.
 
     Raises:
-        CaseRefused: If a directory of the case cannot be read, or it is a conversation.
+        CaseRefused: If a directory of the case cannot be read.
         OSError: If a file of the case or of the submission cannot be read.
     """
-    if case.turns:
-        raise CaseRefused(f"{case.place}: conversations cannot be graded by this version.")
     submission = extract_code(case, submission)
+    if case.turns:
+        from graders.checks.transcript.turns import with_turns  # noqa: PLC0415 - few cases are conversations
+
+        case = with_turns(case, submission)
     files = read_files(case)
     laid = lay(files.workspace, submission)
     described = describe_submission(submission, files.workspace, laid.tree)
@@ -70,8 +73,11 @@ def read_files(case: Case) -> Files:
         for root in reversed(case.roots):
             if root != case.directory:
                 own = overlay(own, _named_below(root, case))
+        withheld = [*(case.directory / name for name in WITHHELD), *filter(None, [case.reference])]
+        found = grader_files(commands(case), case.roots, case.workspace, withheld)
+        own = overlay(own, found.tree)
         own = overlay(own, scan(case.directory, leave=(*WITHHELD, *_inside(case))))
-        return Files(workspace, own, _solution(case, workspace))
+        return Files(workspace, own, _solution(case, workspace), found.imports, found.places)
     except OSError as error:
         raise CaseRefused(f"{case.place}: {error.filename} cannot be read: {error.strerror}.") from error
 

@@ -39,7 +39,7 @@ class CommandSpec:
         argv: Program and arguments. A command written as one string is ``("sh", "-c", string)``.
         shell: Whether it was written as one string.
         cwd: Relative to the workspace; empty for the workspace itself.
-        timeout_seconds: Its own deadline, None for the case's command timeout.
+        timeout_seconds: Its own limit of time, None for the case's command timeout.
     """
 
     argv: tuple[str, ...]
@@ -101,7 +101,7 @@ class CaseCheck(Protocol):
         weight: Its share of the score, zero or more.
         min_score: The score at which a required check is met; None for the case's threshold.
         negate: Whether its score is inverted (1 - score). An error stays an error.
-        timeout_seconds: Deadline of each of its commands, None for the case's.
+        timeout_seconds: Limit of time of each of its commands, None for the case's.
         env: Added to the environment of its commands.
         cwd: Their working directory, relative to the workspace.
     """
@@ -159,7 +159,9 @@ class Case:
         answer_file: Where the code of an answer goes that names no path, None for ``solution`` in the case's language.
         whole_answer: Whether checks read an answer as it was written, so that no code is taken out of it.
         image: None for the language's default.
-        command_seconds: Default deadline of one command; `timeout_seconds` is the deadline of the whole case.
+        command_seconds: Default limit of time of one command; `timeout_seconds` is that of the whole case
+            (`model.time_limit` says what a limit means).
+        time_factor: By which all of its limits of time are multiplied in this run.
         suite: The name of its suite, or that of the suite's file; empty for a case without one.
         target: The name under which it is run and reported, where a suite or case has targets.
         use_target: The definition of the target, None where it goes by the same name.
@@ -199,6 +201,7 @@ class Case:
     output_bytes: int = 64 * 1024 * 1024
     command_seconds: float = DEFAULT_COMMAND_SECONDS
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
+    time_factor: float = 1.0
     threshold: float = DEFAULT_THRESHOLD
     suite: str = ""
     target: str | None = None
@@ -218,3 +221,18 @@ class Case:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     judge: Panel | None = None
     about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def whole_seconds(self) -> float:
+        """The limit of time of the whole case in this run."""
+        return self.timeout_seconds * self.time_factor
+
+    def limit_seconds(self, *own: float | None, times: int = 1) -> float:
+        """Return the limit of time of a command in this run: the first of its own, otherwise the case's.
+
+        Args:
+            own: What is written for it, the closest first.
+            times: How many items it runs.
+        """
+        written = next(filter(None, own), self.command_seconds)
+        return min(written * times, self.timeout_seconds) * self.time_factor

@@ -44,6 +44,7 @@ class Step:
     Attributes:
         name: For people; of an item, its name.
         cwd: Absolute.
+        limit_seconds: Its limit of time (`model.time_limit`).
         env: Added to the sandbox's environment.
         report: Whether it gets the report channel.
         artifact: The file that it makes for the judge, relative to the workspace; empty for none.
@@ -59,7 +60,7 @@ class Step:
     name: str
     argv: tuple[str, ...]
     cwd: str
-    wall_seconds: float
+    limit_seconds: float
     env: Mapping[str, str] = field(default_factory=dict)
     stdin: bytes = b""
     report: bool = False
@@ -103,11 +104,15 @@ class Files:
         own: Files beside the case (and its suite) that commands may name, hidden ones included; never the reference,
             the submissions or the case file.
         solution: Paths of the workspace that the reference changes.
+        imports: The paths of the files that are delivered with a file.
+        places: Words of commands, and the absolute path that each is replaced by.
     """
 
     workspace: Tree = Tree()
     own: Tree = Tree()
     solution: frozenset[str] = frozenset()
+    imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

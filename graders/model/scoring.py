@@ -46,6 +46,16 @@ def mean(parts: Iterable[Weighed]) -> float | None:
     return min(1.0, max(0.0, score))
 
 
+def combined(parts: Iterable[Weighed], aggregation: str) -> float | None:
+    """Return the weighted mean, or the least (``min``) or greatest (``max``) score; None when nothing has weight."""
+    listed = list(parts)
+    score = mean(listed)
+    if score is None or aggregation not in ("min", "max"):
+        return score
+    scores = [part.score for part in listed if part.weight]
+    return min(scores) if aggregation == "min" else max(scores)
+
+
 def negated(score: float, *, negate: bool) -> float:
     return 1.0 - score if negate else score
 

@@ -104,6 +104,7 @@ def decide(
     checks: Iterable[CheckResult],
     *,
     threshold: float,
+    aggregation: str = "mean",
     faults: Iterable[str] = (),
     failures: Iterable[str] = (),
     tampering: Iterable[Tampering] = (),
@@ -113,6 +114,7 @@ def decide(
     Args:
         checks: Their results, in the case's order.
         threshold: The score at which the case passes.
+        aggregation: Whether their ``mean``, the least or the greatest of their scores (``min``, ``max``) is the case's.
         faults: Why the case as a whole could not be graded, which is the author's fault or ours.
         failures: Why the case fails whatever its checks say, which is the candidate's fault.
         tampering: What was seen outside any one check.
@@ -123,7 +125,7 @@ def decide(
     judged = [
         scoring.Weighed(r.score, r.weight) for r in results if r.score is not None and r.status is not Status.ERROR
     ]
-    score = scoring.mean(judged)
+    score = scoring.combined(judged, aggregation)
     broken, failing = tuple(faults), tuple(failures)
     errors = [*broken]
     reasons = [*broken, *failing, *(f"tampering ({found.kind}): {found}" for found in seen)]

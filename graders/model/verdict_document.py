@@ -39,6 +39,8 @@ class StepDocument(_Document):
     exit_code: int | None
     signal: int | None
     wall_seconds: float
+    cpu_seconds: float = 0.0
+    held_up_seconds: float = 0.0
 
 
 class TamperingDocument(_Document):
@@ -107,7 +109,7 @@ class VerdictDocument(_Document):
     not_enforced: list[str]
     checks: list[CheckDocument]
     setup: list[StepDocument]
-    judging: dict[str, float] = {}
+    judging: Mapping[str, float] = {}
     started: datetime
     wall_seconds: float
 
@@ -120,7 +122,8 @@ class VerdictDocument(_Document):
 
 # Fields that a result and its document share: as they are, and lists of texts.
 _SANDBOX = ("image", "image_id", "profile", "runtime")
-_SAME = ("id", "repeat", "number", "content", "reused", "removed_count", "started", *_SANDBOX)
+_SAME = ("id", "repeat", "number", "content", "reused", "removed_count", "started", "judging", *_SANDBOX)
+_TIMES = ("wall_seconds", "cpu_seconds", "held_up_seconds")
 _TEXTS = ("tags", "not_enforced", "restored", "removed", "left_out", "notes")
 
 
@@ -149,7 +152,6 @@ def document(result: Result, run: str = "") -> VerdictDocument:
         tampering=[_tampering_document(found) for found in verdict.tampering],
         checks=[_check_document(check) for check in verdict.checks],
         setup=[step_document(step) for step in result.own_steps],
-        judging=dict(result.judging),
         wall_seconds=round(result.wall_seconds, 3),
     )
 
@@ -180,7 +182,6 @@ def result_of(document: VerdictDocument) -> Result:
         origin=document.origin,
         verdict=verdict,
         own_steps=tuple(map(_step_record, document.setup)),
-        judging=document.judging,
         wall_seconds=document.wall_seconds,
     )
 
@@ -229,14 +230,13 @@ def step_document(step: StepRecord) -> StepDocument:
         ending=step.outcome.ending.value,
         exit_code=step.outcome.exit_code,
         signal=step.outcome.signal,
-        wall_seconds=round(step.outcome.usage.wall_seconds, 3),
+        **{name: round(getattr(step.outcome.usage, name), 3) for name in _TIMES},
     )
 
 
 def _step_record(step: StepDocument) -> StepRecord:
-    outcome = Outcome(
-        Ending(step.ending), step.exit_code, step.signal, usage=ResourceUsage(wall_seconds=step.wall_seconds)
-    )
+    usage = ResourceUsage(**{name: getattr(step, name) for name in _TIMES})
+    outcome = Outcome(Ending(step.ending), step.exit_code, step.signal, usage=usage)
     return StepRecord(step.role, step.name, tuple(step.argv), outcome, step.passed, step.reason)
 
 

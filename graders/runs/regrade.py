@@ -164,6 +164,7 @@ def _verdict(plan: Plan, observed: Observations, stale: Mapping[str, str]) -> Ve
             for check in case.checks
         ),
         threshold=case.threshold,
+        aggregation=case.aggregation,
         faults=observed.faults,
         failures=observed.failures,
         tampering=(*plan.tampering, *observed.tampering),

@@ -17,6 +17,7 @@ from graders.grading.fingerprint import WHOLE, WORKSPACE, differing, stdin_hashe
 from graders.model.evidence import Evidence, Outcomes, StepOutcome, names_in
 from graders.model.plan import Plan, Step
 from graders.model.submission import digest
+from graders.model.time_limit import spent_seconds
 from graders.runs.outcomes import words
 from sandbox.types import Ending
 
@@ -64,7 +65,7 @@ def changed_checks(plan: Plan, outcomes: Outcomes, hashes: Mapping[str, str]) ->
         if done is None:
             why = "" if outcomes.faults or outcomes.failures else "its commands have never been run"
         else:
-            why = _changed_steps(steps, done)
+            why = _changed_steps(plan, steps, done)
             if not why and hashes.get(name) != outcomes.plan_hashes.get(name):
                 why = "a file that it names, or an item of it, has changed since"
         if why:
@@ -75,15 +76,16 @@ def changed_checks(plan: Plan, outcomes: Outcomes, hashes: Mapping[str, str]) ->
     return _with_dependent(plan, found)
 
 
-def _changed_steps(planned: Sequence[Step], done: Sequence[StepOutcome]) -> str:
+def _changed_steps(plan: Plan, planned: Sequence[Step], done: Sequence[StepOutcome]) -> str:
     # What follows a setup that failed was never run.
     wanted = planned[: len(done)]
     if [_command(one.step) for one in done] != list(map(_command, wanted)):
         return "its commands have changed since"
     for one, step in zip(done, wanted, strict=True):
-        late = one.outcome.ending is Ending.TIMED_OUT or one.outcome.usage.wall_seconds > step.wall_seconds
-        if late and one.step.wall_seconds != step.wall_seconds:
-            return f"its timeout was {one.step.wall_seconds:g} s, and is {step.wall_seconds:g} s now"
+        spent = spent_seconds(one.outcome.usage, plan.limits.cpus)
+        late = one.outcome.ending is Ending.TIMED_OUT or spent > step.limit_seconds
+        if late and one.step.limit_seconds != step.limit_seconds:
+            return f"its timeout was {one.step.limit_seconds:g} s, and is {step.limit_seconds:g} s now"
     return ""
 
 

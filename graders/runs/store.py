@@ -30,7 +30,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, NamedTuple, Self
@@ -40,7 +39,6 @@ from graders.errors import RunLost, RunRefused
 from graders.model.result import Result
 from graders.model.transcript import Transcript
 from graders.model.verdict import StepRecord
-from graders.runs import outcomes
 from sandbox.types import Capture
 
 RESULTS = "results.jsonl"
@@ -79,6 +77,8 @@ class Store:
         Raises:
             RunRefused: If the directory cannot be written.
         """
+        from importlib import metadata  # noqa: PLC0415 - after the engine has answered
+
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
         directory = root / f"{stamp}-{secrets.token_hex(3)}"
         try:
@@ -182,6 +182,8 @@ class Store:
             text = "".join(json.dumps(line) + "\n" for line in lines)
             (directory / JUDGMENTS).write_text(text, "utf-8")
         if graded.outcomes is not None:
+            from graders.runs import outcomes  # noqa: PLC0415 - as above
+
             (directory / OUTCOMES).write_bytes(outcomes.encode(graded.outcomes))
 
 

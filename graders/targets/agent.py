@@ -33,6 +33,7 @@ from graders.model.case import Case, CommandSpec
 from graders.model.evidence import StepOutcome
 from graders.model.plan import Files, Role, Stage, Step
 from graders.model.submission import Form, Submission
+from graders.model.time_limit import longest_seconds, patience_seconds
 from graders.model.transcript import Transcript
 from graders.model.tree import MAX_DEPTH, Tree, content, is_deep, parents
 from graders.submissions.answer import read_answer
@@ -118,7 +119,7 @@ class CliTarget(Target):
     def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:
         files = read_files(case)
         hooks = _hooks(case, files)
-        seconds = self.timeout_seconds + (case.timeout_seconds if hooks else 0.0)
+        seconds = longest_seconds(self.timeout_seconds) + (longest_seconds(case.whole_seconds) if hooks else 0.0)
         limits = self._limits(profiles.limits(settings.profile, case.limits))
         spec = settings.sandbox_spec(self.image or settings.image_of(case), limits, seconds)
         with open_sandbox(engine, spec, settings) as sandbox:
@@ -220,7 +221,7 @@ class _Session:
             target.name,
             tuple(word.replace(_PLACEHOLDER, f"{WORKSPACE}/{PROMPT_FILE}") for word in target.command.argv),
             cwd=WORKSPACE,
-            wall_seconds=target.timeout_seconds,
+            limit_seconds=target.timeout_seconds,
             env=target.env,
             stdin=text,
         )
@@ -238,7 +239,8 @@ class _Session:
             env={**self.sandbox.env, **step.env},
             stdin=step.stdin,
             uid=uid,
-            wall_seconds=step.wall_seconds,
+            wall_seconds=step.limit_seconds,
+            patience_seconds=patience_seconds(step.limit_seconds),
             output_bytes=self.case.output_bytes,
             capture_bytes=ANSWER_BYTES,
         )

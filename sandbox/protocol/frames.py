@@ -54,6 +54,8 @@ class Cause(IntEnum):
     OUTPUT = 2
     KILLED = 3
     NOT_STARTED = 4
+    CPU = 5
+    STARVED = 6
 
 
 class Tag(IntEnum):
@@ -111,6 +113,11 @@ class Tag(IntEnum):
     OWN_KERNEL = 50
     NPROC = 51
     WITHIN_LIMIT = 52
+    CPU_US = 53
+    PATIENCE_US = 54
+    HELD_US = 55
+    RUNNABLE = 56
+    PROCESSORS = 57
 
 
 class Frame(NamedTuple):

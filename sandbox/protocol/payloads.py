@@ -37,6 +37,8 @@ def run_fields(command: Command, spec: SandboxSpec, *, own_kernel: bool = False)
             (Tag.CWD, command.cwd),
             (Tag.UID, command.uid),
             (Tag.WALL_US, max(1, round(command.wall_seconds * 1e6))),
+            (Tag.PATIENCE_US, round(command.patience_seconds * 1e6)),
+            *([] if command.cpu_seconds is None else [(Tag.CPU_US, max(1, round(command.cpu_seconds * 1e6)))]),
             (Tag.OUTPUT, command.output_bytes),
             (Tag.CAPTURE, command.capture_bytes),
             (Tag.REPORT, int(command.report)),
@@ -84,10 +86,14 @@ def outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Capture
         cause = Cause(number(answer, Tag.CAUSE))
     except ValueError:
         raise ProtocolError("The supervisor sent an unknown cause.") from None
+    user_us, system_us = (optional(known, tag) or 0 for tag in (Tag.USER_US, Tag.SYSTEM_US))
+    cpu_us = optional(known, Tag.CPU_US)
     usage = ResourceUsage(
         wall_seconds=number(answer, Tag.TIME_US) / 1e6,
-        user_seconds=(optional(known, Tag.USER_US) or 0) / 1e6,
-        system_seconds=(optional(known, Tag.SYSTEM_US) or 0) / 1e6,
+        user_seconds=user_us / 1e6,
+        system_seconds=system_us / 1e6,
+        cpu_seconds=(user_us + system_us if cpu_us is None else cpu_us) / 1e6,
+        held_up_seconds=(optional(known, Tag.HELD_US) or 0) / 1e6,
         peak_rss_bytes=optional(known, Tag.RSS) or 0,
         memory_bytes=optional(known, Tag.MEMORY),
         oom_kills=optional(known, Tag.OOM) or 0,
@@ -99,10 +105,9 @@ def outcome(command: Command, answer: list[tuple[Tag, bytes]], captures: Capture
     decided = decide(
         cause,
         optional(known, Tag.STATUS) or 0,
-        oom_kills=usage.oom_kills,
+        command=command,
+        usage=usage,
         within_limit=bool(optional(known, Tag.WITHIN_LIMIT)),
-        wall_seconds=command.wall_seconds,
-        output_bytes=command.output_bytes,
         message=_not_started(command, refused, errno),
     )
     return Outcome(

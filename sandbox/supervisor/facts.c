@@ -21,6 +21,13 @@ static bool usable(int fd, const char *name) {
   return ioctl(fd, SIOCGIFADDR, &request) == 0;
 }
 
+bool facts_own_kernel(void) {
+  static int known = -1;
+  /* Only gVisor's kernel has this file. */
+  if (known < 0) known = access("/proc/sentry-meminfo", F_OK) == 0;
+  return known;
+}
+
 void facts_interfaces(void) {
   char line[512];
   FILE *list = fopen("/proc/net/dev", "re");
@@ -71,8 +78,7 @@ void facts_send(const char *workspace) {
   if (cgroup_cpus(&value)) answer_number(F_CPUS, value);
   if (getrlimit(RLIMIT_NOFILE, &files) == 0) answer_number(F_NOFILE, files.rlim_max);
   answer_number(F_FILTER, filter_in_force());
-  /* Only gVisor's kernel has this file. */
-  answer_number(F_OWN_KERNEL, access("/proc/sentry-meminfo", F_OK) == 0);
+  answer_number(F_OWN_KERNEL, facts_own_kernel());
   answer_room(workspace);
   answer_room("/tmp");
   answer_room("/dev/shm");

@@ -11,11 +11,14 @@
 
 static int stat_request(struct frame *frame, struct fields *fields, struct failure *why) {
   (void)fields, (void)why;
+  uint64_t runnable;
   answer_begin(T_OK, frame->id);
   cgroup_answer(F_MEMORY, MEMORY_NOW);
   cgroup_answer(F_MEMORY_PEAK, MEMORY_PEAK);
   cgroup_answer(F_OOM, OOM_KILLS);
   cgroup_answer(F_PIDS, PIDS_NOW);
+  if (share_queue(&runnable)) answer_number(F_RUNNABLE, runnable - 1);
+  answer_number(F_PROCESSORS, (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
   facts_interfaces();
   answer_flush();
   return 0;
@@ -32,7 +35,8 @@ static const struct request {
     [T_SCRUB] = {scrub, {BIT(F_PATTERN), BIT(F_KEEP) | BIT(F_PATH), BIT(F_PATTERN) | BIT(F_KEEP) | BIT(F_PATH)}},
     [T_RUN] = {run,
                {.needs = BIT(F_ARG) | BIT(F_CWD) | BIT(F_UID) | BIT(F_WALL_US) | BIT(F_OUTPUT) | BIT(F_CAPTURE),
-                .takes = BIT(F_ENV) | BIT(F_REPORT) | BIT(F_NOFILE) | BIT(F_FSIZE) | BIT(F_NPROC),
+                .takes = BIT(F_ENV) | BIT(F_REPORT) | BIT(F_NOFILE) | BIT(F_FSIZE) | BIT(F_NPROC) | BIT(F_CPU_US) |
+                         BIT(F_PATIENCE_US),
                 .repeats = BIT(F_ARG) | BIT(F_ENV)}},
     [T_GET] = {files_get, {BIT(F_LIMIT), BIT(F_PATH), BIT(F_PATH)}},
     [T_STAT] = {stat_request, {0}},

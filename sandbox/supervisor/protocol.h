@@ -78,7 +78,9 @@ enum {
   T_STDIN = 7,
   /* Run a command: F_ARG..., F_ENV... ("NAME=value"), F_CWD, F_UID, F_WALL_US, F_OUTPUT (bytes per stream that end it),
    * F_CAPTURE (bytes kept per stream, at most CAPTURE_MAX), F_REPORT (0 or 1, absent is 0), F_NOFILE, F_FSIZE, F_NPROC
-   * (rlimits, unchanged when absent; core is always 0). F_ENV may be absent. The user must not be root; the group is
+   * (rlimits, unchanged when absent; core is always 0), F_CPU_US (processor time of all its processes; absent is no
+   * limit), F_PATIENCE_US (absent is 0). Of the time in which others kept the processors from it (share.c), so much
+   * does not count against F_WALL_US. F_ENV may be absent. The user must not be root; the group is
    * the user's number, and there are no supplementary groups. A program without a slash is looked up in PATH of F_ENV.
    * Answered by DONE, or by ERR if the supervisor could not set up the process.
    * OUT frames carry the head of each stream (the first half of F_CAPTURE) as it is read. When the command has ended,
@@ -91,7 +93,8 @@ enum {
    * links and never followed, not even in the middle of a path. EFBIG when it would exceed F_LIMIT, and ENAMETOOLONG as
    * for SNAPSHOT: the host then discards the DATA received. Permissions are sent, owners are not. */
   T_GET = 10,
-  /* Report F_MEMORY, F_MEMORY_PEAK, F_OOM, F_PIDS as far as the cgroup can be read, and F_IFACE as in READY. OK. */
+  /* Report F_MEMORY, F_MEMORY_PEAK, F_OOM, F_PIDS as far as the cgroup can be read, F_IFACE as in READY, and of the
+   * machine F_RUNNABLE and F_PROCESSORS. OK. */
   T_STAT = 11,
   /* End. The container ends with exit status EXIT_BYE. Not answered. */
   T_BYE = 12,
@@ -116,17 +119,19 @@ enum {
    * CAUSE_NOT_STARTED F_ERRNO and F_MESSAGE (below), the usage fields F_TIME_US ... F_LEFT as far as they can be read,
    * and for each stream F_STREAM followed by its F_TOTAL and F_SHA256 (32 bytes). An F_PATH (at most 100) names a
    * protected file that the command removed or replaced, which a correct kernel prevents. When a stream exceeded its
-   * limit, the cause is CAUSE_OUTPUT even if the command ended before the supervisor noticed. */
+   * limit, the cause is CAUSE_OUTPUT even if the command ended before the supervisor noticed. CAUSE_CPU likewise. */
   T_DONE = 70,
 };
 
 enum {
   CAUSE_ENDED = 0,       /* by itself, or by a signal that the supervisor did not send */
-  CAUSE_DEADLINE = 1,    /* F_WALL_US passed */
+  CAUSE_DEADLINE = 1,    /* F_WALL_US passed, without the time in which others held it up */
   CAUSE_OUTPUT = 2,      /* a stream passed F_OUTPUT */
   CAUSE_KILLED = 3,      /* the host sent KILL */
   CAUSE_NOT_STARTED = 4, /* with F_ERRNO; F_MESSAGE is "cwd", "program", or "interpreter" (the program exists, but not
                             the one in its first line) */
+  CAUSE_CPU = 5,         /* it used more than F_CPU_US */
+  CAUSE_STARVED = 6,     /* F_WALL_US and F_PATIENCE_US passed; others held it up for most of the latter */
 };
 
 /* Exit statuses, for a host whose channel was closed */
@@ -195,6 +200,11 @@ enum {
   F_NPROC = 51,        /* RUN: rlimit */
   F_WITHIN_LIMIT = 52, /* DONE, with F_OOM above 0: 1 when the container had not reached its own memory limit, so that
                           memory was lacking elsewhere; absent when unknown */
+  F_CPU_US = 53,       /* RUN: limit; DONE: processor time of all processes, absent when unknown */
+  F_PATIENCE_US = 54,
+  F_HELD_US = 55,      /* for how long others kept the processors from it; absent when unknown */
+  F_RUNNABLE = 56,     /* processes of the machine that run or could run, without the supervisor */
+  F_PROCESSORS = 57,   /* of the machine */
 };
 
 #define STDIN_MAX (16u << 20)

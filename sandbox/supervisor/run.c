@@ -20,7 +20,9 @@ struct job {
   struct process process;
   struct stream streams[STREAMS];
   size_t written; /* of input */
-  int64_t started, deadline;
+  int64_t started, deadline, look; /* when time is over, and when to look at the processors again */
+  int64_t wall, patience, cpu;     /* limits in nanoseconds; `cpu` is INT64_MAX if there is none */
+  struct share share;
   uint64_t output;
   int cause, status;
   bool ended;
@@ -84,13 +86,41 @@ static void check_limits(struct job *job) {
     if (job->streams[i].total > job->output && job->cause == CAUSE_ENDED) job->cause = CAUSE_OUTPUT;
 }
 
+/* Look at the processors: for how long others held the command up so far, and when to look again. */
+static void look(struct job *job) {
+  int64_t used, held;
+  share_look(&job->share);
+  held = share_held_ns(&job->share);
+  job->deadline = job->started + job->wall + (held < job->patience ? held : job->patience);
+  job->look = share_next_ns(&job->share);
+  if (job->cpu == INT64_MAX || !share_used_ns(&job->share, &used)) return;
+  /* So often that no command uses much more than it may. */
+  int64_t soon = monotonic_ns() + share_least_ns(&job->share, job->cpu - used) + SECOND_NS / 500;
+  if (soon < job->look) job->look = soon;
+  if (used > job->cpu && job->cause == CAUSE_ENDED) job->cause = CAUSE_CPU;
+}
+
+static bool watched(const struct job *job) { return job->patience || job->cpu < INT64_MAX; }
+
+/* Returns how long to wait at most until time is checked again. */
+static int64_t check_time(struct job *job) {
+  int64_t now = monotonic_ns();
+  if (watched(job) && (now >= job->look || now >= job->deadline)) look(job);
+  if (now >= job->deadline && job->cause == CAUSE_ENDED) {
+    bool starved = job->patience && share_starved_ns(&job->share) >= job->patience / 2 &&
+                   now - job->started >= job->wall + job->patience;
+    job->cause = starved ? CAUSE_STARVED : CAUSE_DEADLINE;
+  }
+  int64_t next = watched(job) && job->look < job->deadline ? job->look : job->deadline;
+  return next > now ? next - now : 0;
+}
+
 static void serve(struct job *job) {
   for (;;) {
     bool more = reap(job);
     if (job->ended) return;
     check_limits(job);
-    int64_t left = job->deadline - monotonic_ns();
-    if (job->cause == CAUSE_ENDED && left <= 0) job->cause = CAUSE_DEADLINE;
+    int64_t left = check_time(job);
     if (job->cause != CAUSE_ENDED) return;
     for (int i = 0; i < STREAMS; i++) stream_offer_head(&job->streams[i], job->id);
 
@@ -144,7 +174,7 @@ static void report(struct job *job, const struct misstart *misstart, bool third)
       [STAGE_PROGRAM] = "program",
       [STAGE_INTERPRETER] = "interpreter",
   };
-  int64_t wall = monotonic_ns() - job->started;
+  int64_t used, wall = monotonic_ns() - job->started;
   for (int i = 0; i < STREAMS; i++) stream_send_rest(&job->streams[i], job->id);
   answer_begin(T_DONE, job->id);
   answer_number(F_CAUSE, (uint64_t)job->cause);
@@ -156,6 +186,8 @@ static void report(struct job *job, const struct misstart *misstart, bool third)
   answer_number(F_TIME_US, (uint64_t)(wall / 1000));
   answer_number(F_USER_US, (uint64_t)job->usage.user_us);
   answer_number(F_SYSTEM_US, (uint64_t)job->usage.system_us);
+  if (share_used_ns(&job->share, &used)) answer_number(F_CPU_US, (uint64_t)(used / 1000));
+  if (watched(job) && job->share.known) answer_number(F_HELD_US, (uint64_t)(share_held_ns(&job->share) / 1000));
   answer_number(F_RSS, (uint64_t)job->usage.rss_bytes);
   cgroup_answer(F_MEMORY, MEMORY_NOW);
   cgroup_answer(F_MEMORY_PEAK, MEMORY_PEAK);
@@ -173,6 +205,7 @@ static int finish(struct job *job, const struct command *command, struct failure
   job->left = sweep_all(job->ended ? -1 : job->process.pid, &job->status, &job->usage);
   drain(job);
   check_limits(job);
+  if (watched(job)) look(job);
   spawn_result(job->process.trouble, &misstart);
   if (misstart.stage == STAGE_RIGHTS) return fail(why, misstart.number, "cannot give up rights for a command", NULL);
   if (misstart.stage) job->cause = CAUSE_NOT_STARTED;
@@ -181,9 +214,10 @@ static int finish(struct job *job, const struct command *command, struct failure
   return 0;
 }
 
-static int64_t deadline(int64_t started, uint64_t wall_us) {
-  uint64_t longest = (uint64_t)(INT64_MAX - started) / 1000;
-  return started + (int64_t)((wall_us < longest ? wall_us : longest) * 1000);
+/* A limit of time in nanoseconds, INT64_MAX / 4 at most, so that sums do not overflow. */
+static int64_t limit_ns(const struct fields *fields, uint8_t tag) {
+  uint64_t longest = (uint64_t)INT64_MAX / 4000, us = field_number(fields, tag, 0);
+  return (int64_t)((us < longest ? us : longest) * 1000);
 }
 
 static int run_command(uint32_t id, const struct fields *fields, const struct command *command, struct failure *why) {
@@ -198,7 +232,12 @@ static int run_command(uint32_t id, const struct fields *fields, const struct co
   job.hits_before = counted(LIMIT_HITS);
   guard_begin();
   job.started = monotonic_ns();
-  job.deadline = deadline(job.started, field_number(fields, F_WALL_US, 0));
+  job.wall = limit_ns(fields, F_WALL_US);
+  job.patience = limit_ns(fields, F_PATIENCE_US);
+  job.cpu = field_number(fields, F_CPU_US, 0) ? limit_ns(fields, F_CPU_US) : INT64_MAX;
+  job.deadline = job.started + job.wall;
+  share_start(&job.share);
+  job.look = share_next_ns(&job.share);
   int result = spawn(&job.process, command, why);
   if (result == 0) {
     for (uint8_t i = 0; i < STREAMS; i++)

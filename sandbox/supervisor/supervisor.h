@@ -239,6 +239,22 @@ void guard_clear(void);
 /* scrub.c */
 int scrub(struct frame *frame, struct fields *fields, struct failure *why);
 
+/* share.c: the share of the processors that a command gets */
+struct share {
+  int64_t begun, last, own_before, wanting_ns;
+  double wanted_ns;
+  uint64_t before, processors; /* millionths that the container may use */
+  bool known;
+};
+void share_start(struct share *share);
+void share_look(struct share *share);          /* whether it wants processors now; at share_next_ns or earlier */
+int64_t share_next_ns(const struct share *share);
+int64_t share_least_ns(const struct share *share, int64_t time); /* that it takes to use so much processor time */
+bool share_used_ns(const struct share *share, int64_t *used); /* processor time; false: unknown */
+int64_t share_held_ns(const struct share *share);             /* for how long others held it up; 0 where unknown */
+int64_t share_starved_ns(const struct share *share);          /* the same, if one processor is enough for it */
+bool share_queue(uint64_t *runnable); /* processes of the machine that run or could run, ours included; false: unknown */
+
 /* cgroup.c, facts.c: the container as the kernel reports it */
 enum counter {
   MEMORY_NOW,
@@ -250,6 +266,7 @@ enum counter {
   PIDS_LIMIT,
   PIDS_REFUSED,
   LIMIT_HITS, /* of memory; version 1 does not count them with every kernel */
+  CPU_TIME,   /* version 2: microseconds, otherwise nanoseconds */
 };
 void cgroup_open(void);
 bool cgroup_read(enum counter counter, uint64_t *value);         /* false: unknown or unlimited */
@@ -258,7 +275,9 @@ void cgroup_answer(uint8_t tag, enum counter counter);           /* a field, if 
 bool cgroup_within_limit(uint64_t hits_before, bool *within);
 bool cgroup_swap(uint64_t *bytes);                               /* beyond the memory; false: unknown or unlimited */
 bool cgroup_cpus(uint64_t *millionths);                          /* of a processor; false: unknown or unlimited */
+bool cgroup_cpu_ns(uint64_t *used);                              /* processor time; false: unknown */
 void facts_send(const char *workspace);
+bool facts_own_kernel(void);
 void facts_interfaces(void); /* a field for each */
 
 #endif

@@ -7,6 +7,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -130,3 +131,11 @@ print([libc.shmget(7, 4096, 0o1666), libc.semget(7, 1, 0o1666), libc.msgget(7, 0
         sandbox.snapshot()
         sandbox.reset(UID)
         assert python(sandbox, code).stdout.text() == "[-1, -1, -1]\n"
+
+
+def test_without_figures_of_processor_time_nothing_is_claimed_and_the_wall_limit_holds(sandbox: Sandbox) -> None:
+    command = Command(("python3", "-c", "while True: pass"), env=sandbox.env, uid=UID, wall_seconds=2, cpu_seconds=0.5)
+    outcome = sandbox.run(replace(command, patience_seconds=60))
+    assert (outcome.ending, outcome.usage.held_up_seconds) == (Ending.TIMED_OUT, 0)
+    assert "after 2 s of wall time" in outcome.detail
+    assert sandbox.queue() is None

@@ -156,7 +156,7 @@ def test_network_is_there_where_the_target_asks_for_it(suite: Path, engine: Dock
     ("command", "more", "problem"),
     [
         ("echo no model >&2; exit 7", {}, "exit status 7 (no model)"),
-        ("sleep 60 & sleep 60", {"timeout_seconds": 1}, "timed out: It was still running after 1 s."),
+        ("sleep 60 & sleep 60", {"timeout_seconds": 1}, "timed out: It was still running after 1 s of wall time"),
         ("kill -9 $$", {}, "signalled: It was ended by SIGKILL."),
         ("true", {"output_file": "answer.md"}, "it did not write answer.md"),
         ("ln -s /etc/passwd answer.md", {"output_file": "answer.md"}, "it did not write answer.md"),

@@ -81,7 +81,7 @@ class Yard:
                 env={**self.sandbox.env, **step.env},
                 stdin=step.stdin,
                 uid=uid,
-                wall_seconds=step.wall_seconds,
+                wall_seconds=step.limit_seconds,
                 report=step.report,
                 capture_bytes=1 << 18,
             )

@@ -22,7 +22,7 @@ from sandbox.types import Capture, Ending, Outcome
 PLACE = Place(Path("case.yaml"))
 COMMAND = CommandSpec(("judge",))
 LOST = Outcome(Ending.SANDBOX_LOST, detail="The container is gone.")
-SLOW = Outcome(Ending.TIMED_OUT, detail="It was still running after 5 s.")
+SLOW = Outcome(Ending.TIMED_OUT, detail="It was still running after 5 s of wall time.")
 
 
 def make(kind: type[Check], name: str = "it", **fields: Any) -> Any:

@@ -29,7 +29,7 @@ class FakeRun:
 
     Attributes:
         argv, env, cwd, uid, stdin: As it was started.
-        wall_us: Its deadline in microseconds.
+        wall_us, cpu_us, patience_us: Its limits of time in microseconds; `cpu_us` is 0 without one.
         files: The workspace: contents by path.
         protected: Paths of files that it could not change.
     """
@@ -40,6 +40,8 @@ class FakeRun:
     uid: int
     stdin: bytes
     wall_us: int
+    cpu_us: int
+    patience_us: int
     files: dict[str, bytes]
     protected: frozenset[str]
 
@@ -54,6 +56,7 @@ class FakeEnd:
         cause: Why it is over.
         errno: Why it was not started.
         oom_kills: As the kernel would count.
+        wall_seconds, cpu_seconds, held_up_seconds: What it is reported to have taken.
         lost: Whether the sandbox vanishes instead.
     """
 
@@ -65,6 +68,9 @@ class FakeEnd:
     errno: int = 0
     oom_kills: int = 0
     replaced: tuple[str, ...] = ()
+    wall_seconds: float = 0.001
+    cpu_seconds: float = 0.0
+    held_up_seconds: float = 0.0
     lost: bool = False
 
 
@@ -201,6 +207,8 @@ class FakeChannel:
             uid=frames.number(known[Tag.UID]),
             stdin=self._stdin,
             wall_us=frames.number(known[Tag.WALL_US]),
+            cpu_us=frames.number(known.get(Tag.CPU_US, bytes(8))),
+            patience_us=frames.number(known[Tag.PATIENCE_US]),
             files=self._files,
             protected=frozenset(self._protected),
         )
@@ -224,7 +232,9 @@ class FakeChannel:
         ]
         known_end = [(Tag.CAUSE, end.cause), (Tag.STATUS, status), (Tag.ERRNO, end.errno), (Tag.OOM, end.oom_kills)]
         replaced = [(Tag.PATH, path) for path in end.replaced]
-        self._say(Type.DONE, frame.id, [*known_end, (Tag.TIME_US, 1000), *replaced, *counted])
+        seconds = {Tag.TIME_US: end.wall_seconds, Tag.CPU_US: end.cpu_seconds, Tag.HELD_US: end.held_up_seconds}
+        times = [(tag, round(value * 1e6)) for tag, value in seconds.items()]
+        self._say(Type.DONE, frame.id, [*known_end, *times, *replaced, *counted])
 
     def _get(self, frame: Frame) -> None:
         wanted = [value.decode() for tag, value in frames.parse_fields(frame.payload) if tag is Tag.PATH]

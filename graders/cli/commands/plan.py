@@ -62,7 +62,7 @@ def _outline(plan: Plan) -> Outline:
     outline = Outline(f"[bold]{escape(case.id)}[/] in {escape(visible(plan.image))}")
     outline.add(
         f"limits: memory {limits.memory_bytes >> 20} MiB, cpus {limits.cpus:g}, processes {limits.pids}, "
-        f"workspace {limits.disk_bytes >> 20} MiB, network {limits.network}, {case.timeout_seconds:g} s in all"
+        f"workspace {limits.disk_bytes >> 20} MiB, network {limits.network}, {case.whole_seconds:g} s in all"
     )
     outline.add(f"workspace: {sum(1 for _ in plan.laid.files())} files, {plan.laid.size_bytes} bytes")
     if plan.restored:
@@ -78,7 +78,7 @@ def _alike(stage: Stage) -> object:
     from graders.model.plan import Role
 
     step = stage.steps[0]
-    return (stage.check, step.argv, step.wall_seconds, stage.delivered) if step.role is Role.ITEM else stage.user
+    return (stage.check, step.argv, step.limit_seconds, stage.delivered) if step.role is Role.ITEM else stage.user
 
 
 def _add_stages(outline: Outline, stages: list[Stage]) -> None:
@@ -100,7 +100,7 @@ def _add_stages(outline: Outline, stages: list[Stage]) -> None:
     for step in first.steps:
         # The last argument is the source of the item runner, which says nothing about the item.
         words = (*step.argv[:-1], "...") if step.role is Role.ITEM else step.command
-        branch.add(escape(f"{step.role}: {visible(shlex.join(words))}  ({step.wall_seconds:g} s)"))
+        branch.add(escape(f"{step.role}: {visible(shlex.join(words))}  ({step.limit_seconds:g} s)"))
 
 
 def _summed_up(paths: list[str]) -> Iterator[str]:

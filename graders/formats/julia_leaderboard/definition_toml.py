@@ -17,7 +17,14 @@ from pydantic import Tag, TypeAdapter
 from graders.cases.collection import BrokenCase, Loaded, in_order
 from graders.checks.answer_protocol import whole_program
 from graders.checks.base import Check
-from graders.checks.definition import DEFAULT_SECONDS, Executed, ExecutedExamples, Parsed, PassedUnitTests, wall_seconds
+from graders.checks.definition import (
+    DEFAULT_SECONDS,
+    Executed,
+    ExecutedExamples,
+    Parsed,
+    PassedUnitTests,
+    runner_seconds,
+)
 from graders.checks.items import Language
 from graders.documents.diagnostics import Findings, TooManyErrors, shown
 from graders.documents.entries import Entry, WrittenAs, by_shape
@@ -116,7 +123,7 @@ def _case(reader: Reader, entry: CodeGeneration) -> Case:
         reference_text=entry.reference_solution,
         whole_answer=True,
         command_seconds=DEFAULT_SECONDS,
-        timeout_seconds=wall_seconds(DEFAULT_SECONDS, len(entry.examples) + len(entry.unit_tests)) + _GRACE_SECONDS,
+        timeout_seconds=runner_seconds(DEFAULT_SECONDS, len(entry.examples) + len(entry.unit_tests)) + _GRACE_SECONDS,
         category=file.parent.parent.name,
         metadata={"name": entry.name, "contributor": entry.contributor, "version": entry.version},
     )

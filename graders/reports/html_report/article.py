@@ -140,7 +140,10 @@ def _command(step: SavedStep, limit: int | None, room: tuple[int, int] | None) -
 def _usage(usage: Mapping[str, Any]) -> str:
     if not usage:
         return ""
-    cpu = float(usage.get("user_seconds") or 0) + float(usage.get("system_seconds") or 0)
+    # Version 0.1 has no sum.
+    cpu = float(usage.get("cpu_seconds") or 0) or sum(
+        float(usage.get(f"{of}_seconds") or 0) for of in ("user", "system")
+    )
     parts = [f"CPU {wording.seconds(cpu)}"]
     for name, what in (
         ("oom_kills", "killed for lack of memory"),

@@ -25,7 +25,7 @@ from sandbox.types import Capture, Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
 FINE, WRONG = Outcome(Ending.EXITED, 0), Outcome(Ending.EXITED, 1)
-SLOW = Outcome(Ending.TIMED_OUT, detail="It was still running after 5 s.")
+SLOW = Outcome(Ending.TIMED_OUT, detail="It was still running after 5 s of wall time.")
 LOST = Outcome(Ending.SANDBOX_LOST, detail="The container is gone.")
 NO_TOOL = Outcome(Ending.NOT_STARTED, errno=2, refused="program")
 CRASHED = Outcome(Ending.SIGNALLED, signal=11)

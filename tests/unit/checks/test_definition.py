@@ -5,7 +5,7 @@ from __future__ import annotations
 from evidence_bench import PLACE, case, result
 
 from graders.checks import answer_protocol, evaluation
-from graders.checks.definition import Executed, ExecutedExamples, Parsed, PassedUnitTests, wall_seconds
+from graders.checks.definition import Executed, ExecutedExamples, Parsed, PassedUnitTests, runner_seconds
 from graders.grading.planner import Planner
 from graders.model.evidence import Evidence
 from graders.model.plan import Files
@@ -29,7 +29,7 @@ def test_one_command_judges_all_four() -> None:
     (step,) = stage.steps
     assert step.argv[: len(answer_protocol.COMMAND)] == answer_protocol.COMMAND
     assert b"name 1\nf\n" in step.stdin
-    assert step.wall_seconds == min(wall_seconds(60.0, 3), 300.0)
+    assert step.limit_seconds == min(runner_seconds(60.0, 3), 300.0)
     assert evaluation.stages(Executed(name="executed", place=PLACE, of="parsed"), case(), planner) == ()
 
 

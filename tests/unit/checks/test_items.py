@@ -135,7 +135,7 @@ def test_each_item_is_a_program_of_its_own_with_a_token_of_its_own() -> None:
     listed = steps(asked, env={"B": "2"})
     assert len({step.token for step in listed}) == 3
     for step, item in zip(listed, ITEMS, strict=True):
-        assert (step.role, step.name, step.cwd, step.wall_seconds) == (Role.ITEM, item.name, "/workspace/src", 7)
+        assert (step.role, step.name, step.cwd, step.limit_seconds) == (Role.ITEM, item.name, "/workspace/src", 7)
         assert step.env == {"A": "1", "B": "2"}
         assert step.report
         assert step.argv == languages.get("python").argv()
@@ -153,10 +153,10 @@ def test_an_items_own_setup_comes_after_the_checks_and_its_teardown_before() -> 
 
 
 def test_items_have_the_time_of_a_command_each_and_never_more_than_the_case() -> None:
-    assert [step.wall_seconds for step in steps(spec(), command_seconds=11.0)] == [11.0] * 3
-    assert [step.wall_seconds for step in steps(spec(timeout_seconds=50), timeout_seconds=20.0)] == [20.0] * 3
+    assert [step.limit_seconds for step in steps(spec(), command_seconds=11.0)] == [11.0] * 3
+    assert [step.limit_seconds for step in steps(spec(timeout_seconds=50), timeout_seconds=20.0)] == [20.0] * 3
     (shared,) = steps(spec(isolation="shared", timeout_seconds=7))
-    assert shared.wall_seconds == 21
+    assert shared.limit_seconds == 21
 
 
 def test_only_the_item_that_names_a_file_gets_it() -> None:

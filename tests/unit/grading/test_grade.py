@@ -205,7 +205,7 @@ def test_a_command_gets_the_environment_the_directory_and_the_case_on_stdin(tmp_
     bench.grade(bench.case(asked, env={"A": "case", "B": "case"}, criteria="Greets."))
     (run,) = bench.watch.runs
     assert (run.env["A"], run.env["B"], run.env["FROM_IMAGE"], run.env["HOME"]) == ("case", "check", "1", "/tmp/home")
-    assert (run.cwd, run.wall_us) == ("/workspace/src", 7_000_000)
+    assert (run.cwd, run.cpu_us, run.wall_us) == ("/workspace/src", 7_000_000, 14_000_000)
     assert b'"criteria": "Greets."' in run.stdin
 
 
@@ -278,7 +278,7 @@ def test_listeners_hear_of_every_step_in_order(tmp_path: Path) -> None:
     graded = bench.grade(bench.case(check("one"), check("two"), setup=(command("make"),)), UNTOUCHED)
     started, *steps, ended = bench.events
     assert started == CaseStarted("case", UNTOUCHED.name)
-    assert [(e.step, e.number, e.count) for e in steps if isinstance(e, StepStarted)] == [
+    assert [(e.step, e.number, e.total) for e in steps if isinstance(e, StepStarted)] == [
         ("setup 1", 1, 3), ("one", 2, 3), ("two", 3, 3),
     ]  # fmt: skip
     assert ended == CaseGraded(graded)

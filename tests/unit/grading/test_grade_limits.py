@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import repeat
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from fake_engine import FakeChannel, FakeEnd, FakeEngine, FakeRun
-from grading_bench import PASS, Bench, check, command
+from grading_bench import PASS, Bench, Patient, check, command
 
 from graders.checks.items import Item, Items
-from graders.grading import execute
-from graders.model.events import StepStarted
+from graders.model.events import EngineRetried, StepStarted
+from graders.model.result import Result
 from graders.model.submission import Submission
 from graders.model.verdict import Status
 from graders.submissions.transcript_json import parse_transcript
-from sandbox.deadline import Deadline
 from sandbox.engines.engine import ContainerState
 from sandbox.protocol.frames import STDIN_MAX, Cause, Type
 from sandbox.session import Sandbox
@@ -26,27 +26,14 @@ LOST = FakeEnd(lost=True)
 TOO_SLOW = FakeEnd(cause=Cause.DEADLINE)
 
 
-class Clock:
-    """Makes a case's time pass when a command says so."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.now = 0.0
-        after = SimpleNamespace(after=lambda seconds: Deadline.after(seconds, lambda: self.now))
-        monkeypatch.setattr(execute, "Deadline", after)
-
-    def taking(self, seconds: float, end: FakeEnd = PASS) -> Callable[[FakeRun], FakeEnd]:
-        def act(run: FakeRun) -> FakeEnd:
-            self.now += seconds
-            return end
-
-        return act
+def taking(wall: float, end: FakeEnd = PASS, **used: float) -> FakeEnd:
+    return replace(end, wall_seconds=wall, **used)  # type: ignore[arg-type]
 
 
 def test_when_the_time_of_the_case_is_over_the_rest_has_failed_without_running(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = Clock(monkeypatch)
-    bench = Bench(tmp_path, {"slow": clock.taking(11.0)})
+    bench = Bench(tmp_path, {"slow": taking(20.0)})
     items = Items(name="items", place=check("x").place, language="bash", items=(Item(name="#1", code="true"),))
     checks = (
         check("slow"),
@@ -65,27 +52,106 @@ def test_when_the_time_of_the_case_is_over_the_rest_has_failed_without_running(
     assert [(found.status, found.score) for found in graded.verdict.checks] == [(Status.PASSED, 1.0)] + [
         (Status.FAILED, 0.0)
     ] * 4
-    assert "the whole case has 10 s" in graded.verdict.checks[1].reason
+    assert "the time of the whole case is over: 10 s" in graded.verdict.checks[1].reason
     assert sum(isinstance(event, StepStarted) for event in bench.events) == 1
 
 
-def test_a_command_has_no_more_time_than_is_left_and_its_end_is_told_alike_every_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = Clock(monkeypatch)
-    bench = Bench(tmp_path, {"slow": clock.taking(7.25), "hangs": clock.taking(2.75, TOO_SLOW)})
+def test_a_command_has_no_more_time_than_is_left(tmp_path: Path) -> None:
+    hangs = taking(4.5, TOO_SLOW, cpu_seconds=0.25)
+    bench = Bench(tmp_path, {"slow": taking(8.0, cpu_seconds=7.75), "hangs": hangs})
     graded = bench.grade(bench.case(check("slow"), check("hangs", negate=True), timeout_seconds=10.0))
-    assert bench.watch.runs[1].wall_us == 2_750_000
+    assert [(run.cpu_us, run.wall_us) for run in bench.watch.runs] == [(10_000_000, 20_000_000), (2_250_000, 4_500_000)]
     found = graded.verdict.checks[1]
     assert (found.status, found.score) == (Status.FAILED, 0.0)
-    assert found.reason == "timed out: It was still running when the 10 s of the whole case were over."
+    assert found.reason == (
+        "timed out: It was still running when the time of the whole case was over: "
+        "10 s of processor time, or 20 s of wall time."
+    )
 
 
-def test_nobody_comes_round_a_control_by_leaving_it_no_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(monkeypatch)
-    bench = Bench(tmp_path, {"bent": clock.taking(9.0), "control": clock.taking(1.0, TOO_SLOW)})
+def test_nobody_comes_round_a_control_by_leaving_it_no_time(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, {"bent": taking(18.0), "control": taking(2.0, TOO_SLOW)})
     graded = bench.grade(bench.case(check("bent", control=command("control")), timeout_seconds=10.0))
     assert (graded.verdict.status, graded.verdict.score) == (Status.FAILED, 0.0)
+
+
+def test_time_in_which_others_hold_a_command_up_is_not_taken_from_the_case(tmp_path: Path) -> None:
+    held = taking(40.0, cpu_seconds=1.0, held_up_seconds=39.0)
+    bench = Bench(tmp_path, {"held": held})
+    graded = bench.grade(bench.case(check("held"), check("held", name="again"), timeout_seconds=10.0))
+    assert graded.verdict.status is Status.PASSED
+    # The case's patience is used up by then, which is 280 s for its 10 s.
+    assert [run.patience_us for run in bench.watch.runs] == [280_000_000, 241_000_000]
+
+
+def test_a_sandbox_with_several_processors_has_their_processor_time(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    for cpus in (0.5, 1.0, 4.0):
+        bench.grade(bench.case(check("run", timeout_seconds=3), limits=Limits(cpus=cpus)))
+    assert [(run.cpu_us, run.wall_us) for run in bench.watch.runs] == [
+        (3_000_000, 6_000_000),
+        (3_000_000, 6_000_000),
+        (12_000_000, 6_000_000),
+    ]
+
+
+def test_the_factor_of_a_run_lengthens_every_limit_of_time(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, {"slow": taking(200.0)})
+    case = bench.case(check("slow", timeout_seconds=100), check("run"), command_seconds=3.0, timeout_seconds=60.0)
+    bench.grade(replace(case, time_factor=2.5))
+    assert [run.cpu_us for run in bench.watch.runs] == [150_000_000, 7_500_000]
+    assert bench.engine.created[0].lifetime_seconds > 2 * 150 + 3600
+
+
+def busy_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: list[FakeEnd], queue: Iterator[float | None]
+) -> tuple[Bench, Result]:
+    monkeypatch.setattr(Sandbox, "queue", lambda _: next(queue))
+    upcoming = iter(ends)
+    bench = Bench(tmp_path, {"run": lambda _: next(upcoming)})
+    return bench, bench.grade(bench.case(check("first"), check("run", setup=(command("make"),))))
+
+
+STARVED = taking(65.0, FakeEnd(cause=Cause.STARVED), cpu_seconds=1.0, held_up_seconds=64.0)
+
+
+def test_a_command_that_was_not_let_run_is_tried_once_more_from_the_start_of_its_stage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench, graded = busy_machine(tmp_path, monkeypatch, [STARVED, PASS], iter([20.5, None, 1.5]))
+    assert bench.watch.programs == ["first", "make", "run", "make", "run"]
+    assert isinstance(bench.settings.stop, Patient)
+    assert bench.settings.stop.waits == [1.0, 1.0]
+    assert graded.verdict.status is Status.PASSED
+    assert [event.number for event in bench.events if isinstance(event, StepStarted)] == [1, 2, 3, 2, 3]
+    assert sum(isinstance(event, EngineRetried) for event in bench.events) == 1
+
+
+@pytest.mark.parametrize(("queue", "tries"), [(0.5, 2), (20.0, 1)])
+def test_a_machine_that_stays_busy_is_an_error_with_the_figures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, queue: float, tries: int
+) -> None:
+    bench, graded = busy_machine(tmp_path, monkeypatch, [STARVED] * 2, repeat(queue))
+    assert bench.watch.programs.count("run") == tries
+    assert graded.verdict.status is Status.ERROR
+    found = graded.verdict.checks[1]
+    assert (found.status, found.score) == (Status.ERROR, None)
+    assert "for 64.0 s of 65.0 s of wall time. It got 1.0 s of processor time." in found.reason
+    (step,) = (step for step in found.steps if step.role == "check")
+    assert (step.outcome.usage.cpu_seconds, step.outcome.usage.held_up_seconds) == (1.0, 64.0)
+
+
+def test_nobody_waits_for_a_quieter_machine_in_a_run_that_was_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def act(_: FakeRun) -> FakeEnd:
+        bench.settings.stop.set()
+        return STARVED
+
+    monkeypatch.setattr(Sandbox, "queue", lambda _: 20.0)
+    bench = Bench(tmp_path, {"run": act})
+    assert bench.grade(bench.case(check("run"))).verdict.status is Status.ERROR
+    assert bench.watch.programs == ["run"]
 
 
 def test_whoever_uses_up_the_memory_of_the_sandbox_has_failed_in_all_that_comes_after(tmp_path: Path) -> None:

@@ -217,7 +217,7 @@ def test_the_nearest_deadline_holds_and_never_more_than_the_cases(
 ) -> None:
     asked = check("x", command=command("x", timeout_seconds=own), timeout_seconds=of_check)
     (stage,) = plan(asked, command_seconds=of_case, timeout_seconds=whole).stages
-    assert stage.steps[0].wall_seconds == seconds
+    assert stage.steps[0].limit_seconds == seconds
 
 
 def test_the_nearest_variable_and_directory_hold() -> None:

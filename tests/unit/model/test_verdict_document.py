@@ -22,7 +22,10 @@ STARTED = datetime(2026, 1, 31, 14, 25, tzinfo=UTC)
 TEXTS = st.text(st.characters(), max_size=20) | st.sampled_from(["caf\udce9", "\ud800", "\ud83d\ude00", "\0"])
 
 OUTCOME = Outcome(
-    Ending.EXITED, 1, stdout=Capture(b"secret output", total_bytes=13), usage=ResourceUsage(wall_seconds=1.23456)
+    Ending.EXITED,
+    1,
+    stdout=Capture(b"secret output", total_bytes=13),
+    usage=ResourceUsage(wall_seconds=1.23456, cpu_seconds=0.45678, held_up_seconds=0.1),
 )
 STEP = StepRecord("check", "login", ("pytest", "x" * 1000), OUTCOME, passed=False, reason="exit status 1")
 CHECK = CheckResult(
@@ -95,6 +98,8 @@ def test_the_object_says_what_the_verdict_says() -> None:
                         "exit_code": 1,
                         "signal": None,
                         "wall_seconds": 1.235,
+                        "cpu_seconds": 0.457,
+                        "held_up_seconds": 0.1,
                     }
                 ],
             }

@@ -11,7 +11,9 @@ from sandbox.ending import Fault, decide, decide_lost, fault, why_lost
 from sandbox.engines.engine import ContainerState
 from sandbox.errors import ProtocolError
 from sandbox.protocol.frames import Cause
-from sandbox.types import Ending
+from sandbox.types import Command, Ending, ResourceUsage
+
+COMMAND = Command(("a",), wall_seconds=5, cpu_seconds=2.5, output_bytes=100)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +31,10 @@ from sandbox.types import Ending
         (Cause.DEADLINE, 9, 0, Ending.TIMED_OUT, None, None),
         (Cause.DEADLINE, 9, 1, Ending.TIMED_OUT, None, None),
         (Cause.KILLED, 9, 0, Ending.TIMED_OUT, None, None),
+        (Cause.CPU, 9, 0, Ending.TIMED_OUT, None, None),
+        # What it had done by then does not matter.
+        (Cause.CPU, 0, 0, Ending.TIMED_OUT, None, None),
+        (Cause.STARVED, 9, 1, Ending.STARVED, None, None),
         (Cause.OUTPUT, 9, 0, Ending.OUTPUT_LIMIT, None, None),
         (Cause.NOT_STARTED, 0, 0, Ending.NOT_STARTED, None, None),
     ],
@@ -36,14 +42,14 @@ from sandbox.types import Ending
 def test_ending(
     cause: Cause, status: int, oom_kills: int, ending: Ending, exit_code: int | None, number: int | None
 ) -> None:
-    found = decide(cause, status, oom_kills=oom_kills, wall_seconds=5, output_bytes=100)
+    found = decide(cause, status, command=COMMAND, usage=ResourceUsage(oom_kills=oom_kills))
     assert (found.ending, found.exit_code, found.signal) == (ending, exit_code, number)
 
 
 def test_lack_of_memory_outside_of_the_sandbox_is_not_the_candidates() -> None:
     def ending(status: int, oom_kills: int) -> Ending:
         return decide(
-            Cause.ENDED, status, oom_kills=oom_kills, wall_seconds=5, output_bytes=100, within_limit=True
+            Cause.ENDED, status, command=COMMAND, usage=ResourceUsage(oom_kills=oom_kills), within_limit=True
         ).ending
 
     assert ending(signal.SIGKILL, 1) is ending(1 << 8, 1) is Ending.SANDBOX_LOST
@@ -56,14 +62,45 @@ def test_lack_of_memory_outside_of_the_sandbox_is_not_the_candidates() -> None:
 @pytest.mark.parametrize("status", [signal.SIGTRAP << 8 | 0x7F, 0xFFFF, 2**32, 2**64 - 1])
 def test_a_status_with_which_nothing_ends_is_a_broken_protocol(status: int) -> None:
     with pytest.raises(ProtocolError, match="wait status"):
-        decide(Cause.ENDED, status, oom_kills=0, wall_seconds=5, output_bytes=100)
+        decide(Cause.ENDED, status, command=COMMAND, usage=ResourceUsage())
+
+
+def detail(cause: Cause, status: int = 9, **used: float) -> str:
+    return decide(cause, status, command=COMMAND, usage=ResourceUsage(**used)).detail  # type: ignore[arg-type]
 
 
 def test_the_sentence_names_the_limit_that_was_passed() -> None:
-    assert "5 s" in decide(Cause.DEADLINE, 9, oom_kills=0, wall_seconds=5, output_bytes=100).detail
-    assert "100 bytes" in decide(Cause.OUTPUT, 9, oom_kills=0, wall_seconds=5, output_bytes=100).detail
-    assert "SIGSEGV" in decide(Cause.ENDED, signal.SIGSEGV, oom_kills=0, wall_seconds=5, output_bytes=100).detail
-    assert "signal 63" in decide(Cause.ENDED, 63, oom_kills=0, wall_seconds=5, output_bytes=100).detail
+    assert "100 bytes" in detail(Cause.OUTPUT)
+    assert "SIGSEGV" in detail(Cause.ENDED, signal.SIGSEGV)
+    assert "signal 63" in detail(Cause.ENDED, 63)
+
+
+def test_every_time_out_names_processor_time_and_wall_time() -> None:
+    assert detail(Cause.DEADLINE, wall_seconds=5.004, cpu_seconds=0.21) == (
+        "It was still running after 5 s of wall time and about 0 s of processor time."
+    )
+    assert detail(Cause.CPU, wall_seconds=2.61, cpu_seconds=2.501) == (
+        "It used up its 2.5 s of processor time, in about 2.5 s of wall time."
+    )
+    assert detail(Cause.KILLED, wall_seconds=1.26, cpu_seconds=0.6) == (
+        "It was still running after about 1.25 s of wall time and about 0.625 s of processor time."
+    )
+    assert detail(Cause.DEADLINE, wall_seconds=35.21, cpu_seconds=1.2, held_up_seconds=30.2) == (
+        "It was still running after about 35 s of wall time and about 1.25 s of processor time. "
+        "Others kept the processors from it for about 30 s of them."
+    )
+
+
+def test_a_time_out_is_told_alike_in_every_run() -> None:
+    told = {detail(Cause.CPU, wall_seconds=wall, held_up_seconds=held) for wall, held in ((2.5, 0.0), (2.7, 0.3))}
+    assert len(told) == 1
+
+
+def test_a_command_that_was_not_let_run_is_nobodys_failure_and_says_what_it_got() -> None:
+    usage = ResourceUsage(wall_seconds=65.0, cpu_seconds=1.24, held_up_seconds=63.5)
+    found = decide(Cause.STARVED, 9, command=COMMAND, usage=usage)
+    assert (found.ending, fault(found.ending)) == (Ending.STARVED, Fault.OURS)
+    assert "for 63.5 s of 65.0 s of wall time. It got 1.2 s of processor time." in found.detail
 
 
 @pytest.mark.parametrize(
@@ -76,6 +113,7 @@ def test_the_sentence_names_the_limit_that_was_passed() -> None:
         (Ending.OUTPUT_LIMIT, Fault.CANDIDATE),
         (Ending.NOT_STARTED, Fault.AUTHOR),
         (Ending.SANDBOX_LOST, Fault.OURS),
+        (Ending.STARVED, Fault.OURS),
     ],
 )
 def test_fault_of_each_ending(ending: Ending, whose: Fault) -> None:

@@ -12,7 +12,7 @@ import pytest
 from sandbox import linux
 from sandbox.ending import Fault, decide, fault
 from sandbox.protocol.frames import Cause
-from sandbox.types import Ending
+from sandbox.types import Command, Ending, ResourceUsage
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="compares with this machine's own numbers")
 
@@ -48,5 +48,5 @@ def test_what_this_machine_calls_them_decides_nothing(monkeypatch: pytest.Monkey
     monkeypatch.setattr(signal, "Signals", lambda _: pytest.fail("this machine was asked"))
     monkeypatch.setattr(os, "strerror", lambda _: pytest.fail("this machine was asked"))
     assert fault(Ending.NOT_STARTED, errno=11) is Fault.OURS
-    ended = decide(Cause.ENDED, 10, oom_kills=0, wall_seconds=1.0, output_bytes=1)
+    ended = decide(Cause.ENDED, 10, command=Command(("a",)), usage=ResourceUsage())
     assert ended.detail == "It was ended by SIGUSR1."

@@ -33,6 +33,25 @@ def test_a_command_sees_what_it_was_given() -> None:
     assert run.stdin == b"f" * 1_000_000
 
 
+def test_limits_of_time_go_in_and_what_was_used_comes_out() -> None:
+    seen: list[FakeRun] = []
+
+    def script(run: FakeRun) -> FakeEnd:
+        seen.append(run)
+        return FakeEnd(wall_seconds=3.0, cpu_seconds=0.5, held_up_seconds=2.25)
+
+    with Sandbox(FakeEngine(script), SPEC) as sandbox:
+        found = sandbox.run(Command(("x",), cpu_seconds=2.5, patience_seconds=60)).usage
+        sandbox.run(Command(("x",)))
+    assert (found.wall_seconds, found.cpu_seconds, found.held_up_seconds) == (3.0, 0.5, 2.25)
+    assert [(run.cpu_us, run.patience_us) for run in seen] == [(2_500_000, 60_000_000), (0, 0)]
+
+
+def test_a_machine_that_does_not_say_how_busy_it_is_has_no_queue() -> None:
+    with Sandbox(FakeEngine(), SPEC) as sandbox:
+        assert sandbox.queue() is None
+
+
 def test_head_and_tail_of_a_long_output_are_kept() -> None:
     text = b"".join(b"%06d\n" % number for number in range(10_000))
     with Sandbox(FakeEngine(lambda run: FakeEnd(stdout=text)), SPEC) as sandbox:
@@ -102,6 +121,8 @@ def test_a_sandbox_that_memory_has_ended_is_no_accident_though_its_state_does_no
     [
         (FakeEnd(exit_code=-11), Ending.SIGNALLED),
         (FakeEnd(cause=Cause.DEADLINE), Ending.TIMED_OUT),
+        (FakeEnd(cause=Cause.CPU), Ending.TIMED_OUT),
+        (FakeEnd(cause=Cause.STARVED), Ending.STARVED),
         (FakeEnd(cause=Cause.OUTPUT), Ending.OUTPUT_LIMIT),
         (FakeEnd(cause=Cause.NOT_STARTED, errno=2), Ending.NOT_STARTED),
         (FakeEnd(exit_code=-9, oom_kills=1), Ending.OUT_OF_MEMORY),

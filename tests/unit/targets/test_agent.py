@@ -215,7 +215,11 @@ def test_nothing_done_is_the_untouched_workspace(tmp_path: Path) -> None:
     [
         (FakeEnd(exit_code=2, stderr=b"usage\nno such model\n\n"), {}, "exit status 2 (no such model)"),
         (FakeEnd(exit_code=-9), {}, "signalled: It was ended by SIGKILL."),
-        (FakeEnd(cause=Cause.DEADLINE), {"timeout_seconds": 7}, "timed out: It was still running after 7 s."),
+        (
+            FakeEnd(cause=Cause.DEADLINE),
+            {"timeout_seconds": 7},
+            "timed out: It was still running after 7 s of wall time",
+        ),
         (FakeEnd(), {"output_file": "answer.md"}, "it did not write answer.md"),
         (FakeEnd(), {"transcript_file": "lib"}, "it did not write lib"),
         (FakeEnd(), {"transcript_file": "app.py"}, "its app.py cannot be read: Line 1 of the transcript is not JSON"),

@@ -37,6 +37,13 @@ def test_an_error_number_that_no_kernel_has_is_a_broken_protocol(errno: int) -> 
             reading(errno)
 
 
+@pytest.mark.parametrize(("more", "seconds"), [([], 1.5), ([(Tag.CPU_US, 2_000_000)], 2.0)])
+def test_processor_time_is_the_cgroups_where_there_is_one(more: list[tuple[Tag, int]], seconds: float) -> None:
+    done = [(Tag.CAUSE, Cause.ENDED), (Tag.TIME_US, 1), (Tag.USER_US, 1_000_000), (Tag.SYSTEM_US, 500_000), *more]
+    known = payloads.outcome(COMMAND, frames.parse_fields(frames.fields(done)), Captures(100))
+    assert known.usage.cpu_seconds == seconds
+
+
 @pytest.mark.parametrize(
     ("more", "ending"),
     [

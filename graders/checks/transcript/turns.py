@@ -1,0 +1,172 @@
+"""Conversations: every turn is judged by the answer to what the user says in it.
+
+A turn becomes a check `turn-1`, `turn-2`, ... that is made of the turn's checks. The case's own checks become one check
+`conversation`, judged by the text of the whole. A turn without checks counts for nothing. One that the submission does
+not answer fails: leaving out an answer must not raise a score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pydantic import InstanceOf
+
+from graders.checks.base import Check, CheckPlanner
+from graders.checks.composite import Composite
+from graders.checks.judging import scored
+from graders.checks.stdin import trace
+from graders.model.case import Case, Message, Turn
+from graders.model.evidence import Evidence
+from graders.model.submission import Submission
+from graders.model.transcript import Transcript, TranscriptMessage
+from graders.model.verdict import CheckResult, Status
+
+USER, ASSISTANT, SYSTEM = "user", "assistant", "system"
+_WHOLE = "conversation"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the checks of a turn are judged by.
+
+    Attributes:
+        case: With the messages before the answer as its input.
+        answer: None where there is none.
+        transcript: Of this turn alone.
+    """
+
+    case: Case
+    answer: str | None
+    transcript: Transcript | None
+
+
+class TurnCheck(Composite):
+    """The checks of a turn, or of the whole of a conversation."""
+
+    type = "turn"
+    spellings = ()
+    authored = False
+
+    answered: InstanceOf[Answered]
+    # The turn that must not have failed; empty for none.
+    after: str = ""
+
+    def planned_within(self, _case: Case, planner: CheckPlanner) -> tuple[Case, CheckPlanner]:
+        """Return the case of the turn, and a planner whose graders read the turn's answer."""
+        data = {"output": self.answered.answer, **trace.described(self.answered.transcript)}
+        return self.answered.case, planner.about(data)
+
+    def judged_within(self, _case: Case, evidence: Evidence) -> tuple[Case, Evidence]:
+        """Return the case and the answer of the turn."""
+        answered = self.answered
+        return answered.case, replace(evidence, output=answered.answer, transcript=answered.transcript)
+
+    def references(self) -> Iterator[str]:
+        """Yield the turn before it if that one must not have failed."""
+        yield from [self.after] if self.after else []
+        yield from super().references()
+
+    def judge(self, case: Case, evidence: Evidence) -> CheckResult:
+        """Combine the results of the turn's checks."""
+        before = evidence.results.get(self.after)
+        if before is not None and before.status is Status.FAILED:
+            return scored(self, case, 0.0, f"not judged: {self.after} failed")
+        if self.answered.answer is None:
+            return scored(self, case, 0.0, "the submission has no answer to it")
+        return super().judge(case, evidence)
+
+
+def with_turns(case: Case, submission: Submission) -> Case:
+    """Return a conversation as a case whose checks are its turns, judged by the answers of a submission."""
+    checks: list[TurnCheck] = []
+    history = list(case.input)
+    for number, (turn, messages) in enumerate(zip(case.turns, _answers(case, submission), strict=True), 1):
+        history += turn.input
+        part = _transcript(messages)
+        answered = Answered(
+            replace(
+                case, input=_window(history, case.window_size), expected_output=turn.expected_output, checks=turn.checks
+            ),
+            part.output or None,
+            part,
+        )
+        if turn.checks:
+            after = checks[-1].name if checks and case.on_turn_failure == "stop" else ""
+            checks.append(
+                TurnCheck(
+                    name=f"turn-{number}", place=case.place, assertions=_checks(turn), answered=answered, after=after
+                )
+            )
+        history.append(Message(ASSISTANT, part.output))
+    if case.checks:
+        whole = replace(case, input=tuple(history))
+        text = "\n\n".join(f"{message.role}: {_text(message)}" for message in history)
+        answered = Answered(whole, text if any(one.answered.answer for one in checks) else None, submission.transcript)
+        checks.append(TurnCheck(name=_WHOLE, place=case.place, assertions=_checks(case), answered=answered))
+    return replace(case, checks=tuple(checks))
+
+
+def _checks(whole: Case | Turn) -> tuple[Check, ...]:
+    return tuple(check for check in whole.checks if isinstance(check, Check))
+
+
+def _answers(case: Case, submission: Submission) -> list[Sequence[TranscriptMessage]]:
+    """Return the messages after what the user says in each turn, up to what the user says next."""
+    transcript, count = submission.transcript, len(case.turns)
+    if transcript is None:
+        only = [TranscriptMessage(ASSISTANT, submission.output)] if submission.output and count == 1 else []
+        return [only, *([] for _ in range(count - 1))]
+    messages = transcript.messages
+    starts = _starts(case, messages)
+    users = [at for at, message in enumerate(messages) if message.role == USER]
+    ends = [next((at for at in users if at >= start), len(messages)) for start in starts]
+    if not users:
+        # A recording of the answers alone.
+        starts = [at for at, message in enumerate(messages) if message.role == ASSISTANT and message.content.strip()]
+        starts, ends = [0, *(at + 1 for at in starts[:-1])], [at + 1 for at in starts]
+    found = [messages[start:end] for start, end in zip(starts, ends, strict=True)]
+    return [*found[:count], *([] for _ in range(count - len(found)))]
+
+
+def _starts(case: Case, messages: Sequence[TranscriptMessage]) -> list[int]:
+    """Return where the answers begin: after the turns' own words, or where these are not all there, by their order."""
+    users = [at for at, message in enumerate(messages) if message.role == USER]
+    said, named = list(users), []
+    for turn in case.turns:
+        words = _text(turn.input[-1]).strip() if turn.input else ""
+        at = next((at for at in said if messages[at].content.strip() == words), None)
+        if at is None:
+            break
+        named.append(at + 1)
+        said = [other for other in said if other > at]
+    if len(named) == len(case.turns):
+        return named
+    before = sum(message.role == USER for message in case.input)
+    skipped = before if len(users) >= before + len(case.turns) else 0
+    return [at + 1 for at in users[skipped:]]
+
+
+def _transcript(messages: Sequence[TranscriptMessage]) -> Transcript:
+    spoken = [message for message in messages if message.role == ASSISTANT]
+    return Transcript(
+        messages=tuple(messages),
+        tool_calls=tuple(call for message in messages for call in message.tool_calls),
+        llm_calls=len(spoken),
+        output=next((message.content for message in reversed(spoken) if message.content.strip()), ""),
+    )
+
+
+def _window(history: Sequence[Message], size: int | None) -> tuple[Message, ...]:
+    """Return the messages of the last turns, and those of the system."""
+    if size is None:
+        return tuple(history)
+    spoken = [at for at, message in enumerate(history) if message.role != SYSTEM]
+    kept = set(spoken[-2 * size :])
+    return tuple(message for at, message in enumerate(history) if message.role == SYSTEM or at in kept)
+
+
+def _text(message: Message) -> str:
+    if isinstance(message.content, str):
+        return message.content
+    return "\n".join(str(block.get("value", block.get("text", ""))) for block in message.content)
