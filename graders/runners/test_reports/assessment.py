@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
+from graders.documents.diagnostics import DocumentPath
 from graders.documents.entries import Entry
 from graders.documents.fields import Texts, WorkspaceFile
 from graders.documents.validators import refused
@@ -50,6 +51,15 @@ class ReportEntry(Entry):
     # Empty where all tests count.
     must_pass: Texts = Field(default=(), description="The tests that count. Each of them is required.")
     must_exist: Texts = Field(default=(), description="Tests that have failed if they did not run.")
+
+    def listed_twice(self) -> Iterator[tuple[DocumentPath, str]]:
+        """Yield where a test is listed again, and its name."""
+        for listed, tests in (("must_pass", self.must_pass), ("must_exist", self.must_exist)):
+            seen: set[str] = set()
+            for position, name in enumerate(tests):
+                if name in seen:
+                    yield (listed, position), name
+                seen.add(name)
 
 
 @dataclass(frozen=True, slots=True)
