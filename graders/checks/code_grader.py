@@ -91,8 +91,8 @@ class CodeGrader(Check):
         if self.negate and report.must_pass:
             message = "`must_pass` cannot be negated: a test that must pass is required"
             reading.error(("negate",), message, "Remove it, or list the tests in `must_exist`.")
-        for at, name in report.listed_twice():
-            reading.error(("report", *at), f"`{shown(name)}` is listed twice", "Remove one of them.")
+        for field, position, name in report.repeated():
+            reading.error(("report", field, position), f"`{shown(name)}` is listed twice", "Remove one of them.")
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
@@ -135,17 +135,15 @@ class CodeGrader(Check):
             if ran.step.role is Role.CONTROL and _control_passed(self, ran, main)
         )
         records = tuple(_record(self, ran, main) for ran in done)
-        if spoilt := _spoilt(self, case, done, records, tampering):
-            return spoilt
-        if main is None:
-            return error(self, case, "its command was never run", records, tampering)
+        spoilt = _spoilt(self, case, done, records, tampering)
+        if spoilt or main is None:
+            return spoilt or error(self, case, "its command was never run", records, tampering)
         adapted = _adapted(self, main)
         tampering += adapted.tampering
         if adapted.missing:
-            return error(self, case, f"the program {adapted.missing!r} was not found", records, tampering)
+            return error(self, case, judging.not_found(adapted.missing), records, tampering)
         # A candidate that makes the judge crash or hang must not pass where its failure is wanted.
-        broken = ending_sentence(main) if whose_fault(main) is Fault.CANDIDATE else adapted.reason
-        if broken:
+        if broken := ending_sentence(main) if whose_fault(main) is Fault.CANDIDATE else adapted.reason:
             return _gated(self, unfinished(self, case, broken, records, tampering))
         if self.protocol == "json":
             return _by_json(self, case, main, records, tampering)
