@@ -15,6 +15,7 @@ from graders.cases.shared import checkout_root
 from graders.cases.suite import (
     SUITE_ENDINGS,
     SUITE_FILES,
+    is_sidecar,
     is_suite,
     is_suite_name,
     load_suite,
@@ -121,6 +122,9 @@ def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
         document = open_document(path, findings)
         if document is not None and _is_suite(path, document):
             return load_suite(document, findings, environ)
+        lines = path.with_suffix(".jsonl")
+        if document is not None and is_sidecar(document) and is_file(lines):
+            return _load_lines(lines, findings, environ)
         if document is not None:
             gathering = CaseCollector(environ, findings=findings)
             gathering.cases_document(document, default_id=path.stem)

@@ -40,7 +40,7 @@ from graders.documents.positions import Document, Node
 from graders.documents.reader import Reader, open_document
 from graders.model.case import Place
 
-SUITE_FILES = ("EVAL.yaml", "EVAL.yml")
+SUITE_FILES = ("EVAL.yaml", "EVAL.yml", "eval.yaml", "eval.yml")
 SUITE_ENDINGS = (".eval.yaml", ".eval.yml")
 
 _SUITE: TypeAdapter[SuiteEntry] = TypeAdapter(SuiteEntry)
@@ -48,7 +48,7 @@ _TESTS = ("tests", *spellings(SuiteEntry)["tests"])
 
 
 def is_suite_name(name: str) -> bool:
-    return name in SUITE_FILES or name.endswith(SUITE_ENDINGS)
+    return name in SUITE_FILES or name.lower().endswith(SUITE_ENDINGS)
 
 
 def is_suite(document: Document) -> bool:
@@ -92,6 +92,12 @@ def _read_cases_alone(reader: Reader, value: Any) -> None:
             if isinstance(case, dict):
                 reader.read(CASE, case, (name, index))
                 read_checks_alone(reader, case, (name, index))
+
+
+def is_sidecar(document: Document) -> bool:
+    """Return whether a document may hold what JSON lines of its name share: fields of a suite, and no case."""
+    value = document.root.value
+    return isinstance(value, dict) and value.keys() <= set(SuiteEntry.known_keys()) and "id" not in value
 
 
 def load_with_sidecar(sidecar: Path, cases: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded | None:

@@ -14,7 +14,16 @@ from graders.checks import grader_json
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.expect import Expect, unmet
 from graders.checks.grader_io import grader_input
-from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault, with_required_missed
+from graders.checks.judging import (
+    ending_sentence,
+    error,
+    not_found,
+    record,
+    scored,
+    unfinished,
+    whose_fault,
+    with_required_missed,
+)
 from graders.checks.stdin.case_messages import input_entries
 from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
@@ -93,13 +102,8 @@ class CodeGrader(Check):
         if self.negate and report.must_pass:
             message = "`must_pass` cannot be negated: a test that must pass is required"
             reading.error(("negate",), message, "Remove it, or list the tests in `must_exist`.")
-        for field, tests in (("must_pass", report.must_pass), ("must_exist", report.must_exist)):
-            seen: set[str] = set()
-            for position, name in enumerate(tests):
-                if name in seen:
-                    message = f"`{shown(name)}` is listed twice"
-                    reading.error(("report", field, position), message, "Remove one of them.")
-                seen.add(name)
+        for field, position, name in report.repeated():
+            reading.error(("report", field, position), f"`{shown(name)}` is listed twice", "Remove one of them.")
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
@@ -140,17 +144,15 @@ class CodeGrader(Check):
             if ran.step.role is Role.CONTROL and _control_passed(self, ran, main)
         )
         records = tuple(_record(self, ran, main) for ran in done)
-        if spoilt := _spoilt(self, case, done, records, tampering):
-            return spoilt
-        if main is None:
-            return error(self, case, "its command was never run", records, tampering)
+        spoilt = _spoilt(self, case, done, records, tampering)
+        if spoilt or main is None:
+            return spoilt or error(self, case, "its command was never run", records, tampering)
         adapted = _adapted(self, main)
         tampering += adapted.tampering
         if adapted.missing:
-            return error(self, case, f"the program {adapted.missing!r} was not found", records, tampering)
+            return error(self, case, not_found(adapted.missing), records, tampering)
         # A candidate that makes the judge crash or hang must not pass where its failure is wanted.
-        broken = ending_sentence(main) if whose_fault(main) is Fault.CANDIDATE else adapted.reason
-        if broken:
+        if broken := ending_sentence(main) if whose_fault(main) is Fault.CANDIDATE else adapted.reason:
             return _gated(self, unfinished(self, case, broken, records, tampering))
         if self.protocol == "json":
             return _by_json(self, case, main, records, tampering)

@@ -12,9 +12,18 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, Tag
+from pydantic import Field
 
-from graders.checks.aggregation import OWNERS, Aggregator, aggregate, aggregator_input, all_or_mean, described, program
+from graders.checks.aggregation import (
+    OWNERS,
+    Aggregator,
+    WrittenAggregator,
+    aggregate,
+    aggregator_input,
+    all_or_mean,
+    described,
+    program,
+)
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.code_grader import CodeGrader
 from graders.checks.evaluation import judge, judge_members, judged_within, judging_order, members, references
@@ -23,7 +32,7 @@ from graders.checks.reading import with_unique_names
 from graders.checks.registry import check_type
 from graders.documents.commands import Command
 from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.entries import Entry, WrittenAs, also, by_shape, spelled_in
+from graders.documents.entries import WrittenAs, also
 from graders.documents.fields import Fraction, Name, Several, Text, Weight
 from graders.documents.suggest import suggestion
 from graders.model.case import Case, CaseCheck, CommandSpec
@@ -35,21 +44,6 @@ from graders.runners import adapter
 _AGGREGATORS: Mapping[str, Aggregator] = {aggregator.replace("_", "-"): aggregator for aggregator in Aggregator}
 
 
-class AggregatorEntry(Entry):
-    """What `aggregator` says; its other fields are those of the composite."""
-
-    type: Name = Field(description="Which one.")
-
-    @classmethod
-    def known_keys(cls) -> tuple[str, ...]:
-        """Return every key that may be written, under all its names."""
-        return (*super().known_keys(), *spelled_in("aggregator"))
-
-
-_Aggregator = Annotated[
-    Annotated[Name, Tag("|text")] | Annotated[AggregatorEntry, Tag("|mapping")],
-    by_shape("must be a name, or a mapping with `type`", "text", "mapping"),
-]
 _Members = Annotated[list[Any], Field(min_length=1)]
 
 
@@ -63,7 +57,7 @@ class Composite(Check):
     assertions: Annotated[tuple[Check, ...], WrittenAs(_Members)] = Field(
         validation_alias=also("assert", "evaluators"), description="The members."
     )
-    aggregator: Annotated[Aggregator, WrittenAs(_Aggregator)] = Field(
+    aggregator: Annotated[Aggregator, WrittenAs(WrittenAggregator)] = Field(
         default_factory=lambda: Aggregator.WEIGHTED_AVERAGE,
         description="How the scores of its members become one: `weighted_average`, `minimum`, `maximum`, `threshold`, "
         "`all_or_nothing`, `safety_gate`, `code-grader` or `llm-grader`.",
