@@ -127,7 +127,8 @@ def test_words_are_judged_by_the_whole_answer(tmp_path: Path) -> None:
 
 
 def test_a_mistake_in_shared_checks_is_reported_where_they_are_written(tmp_path: Path) -> None:
-    text = "prompts: [p]\ndefaultTest:\n  assert:\n  - {type: webhook, value: u}\ntests: [{assert: [{type: cost, budget: 1}]}]\n"
+    shared = "defaultTest:\n  assert:\n  - {type: webhook, value: u}\n"
+    text = f"prompts: [p]\n{shared}tests: [{{assert: [words]}}]\n"
     assert ":4:12: error: `webhook`" in said(loaded(tmp_path, text))
 
 
