@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from graders.cases.case_file import Origin, read_case, written_id
+from graders.cases.discovery import Source
 from graders.cases.documents import CaseEntry
 from graders.cases.shared import Shared
 from graders.documents.diagnostics import Diagnostic, DocumentPath, Findings, Severity, TooManyErrors, shown
@@ -165,6 +166,15 @@ class CaseCollector:
         reader = Reader(document, self.environ, Findings(limited=True))
         self._case(reader, value, path, Origin(document.file.parent, default_id))
         self._go_on(document.place(path))
+
+    def made(self, source: Source) -> None:
+        """Read a case that a foreign format made."""
+        document, directory = source.document, source.directory
+        assert document is not None
+        default_id = directory.parent.name if directory else None
+        origin = Origin(document.file.parent, default_id, is_case_directory=directory is not None)
+        reader = Reader(document, self.environ, source.findings or Findings(limited=True))
+        self._case(reader, document.data, (), origin)
 
     def _json_lines(self, file: Path) -> None:
         read_any = False

@@ -64,7 +64,7 @@ def load_suite(
     value = document.data
     if isinstance(value, dict):
         value = workspace_in_file(reader, value, (document.file.parent,))
-    gathering = CaseCollector(environ, findings=findings, partial=only is not None)
+    gathering = CaseCollector(environ, findings=findings, partial=bool(only and not only[0].document))
     entry = None
     with suppress(TooManyErrors):
         entry = reader.read(_SUITE, value)
@@ -75,7 +75,9 @@ def load_suite(
             return gathering.loaded()
         gathering.shared = _shared(reader, entry)
         for source in sources(reader, entry.tests, ("tests",)) if only is None else only:
-            if source.directory is not None:
+            if source.document is not None:
+                gathering.made(source)
+            elif source.directory is not None:
                 gathering.case_directory(source.directory)
             elif source.file is not None:
                 gathering.cases_file(source.file)

@@ -120,7 +120,8 @@ class Composite(Check):
             if self.command is not None:
                 aggregator = Aggregator.CODE_GRADER
             else:
-                aggregator = Aggregator.WEIGHTED_AVERAGE if "threshold" not in written else Aggregator.THRESHOLD
+                in_parts = "threshold" not in written or reading.old_name
+                aggregator = Aggregator.WEIGHTED_AVERAGE if in_parts else Aggregator.THRESHOLD
         else:
             name, at = (named, ("aggregator",)) if isinstance(named, str) else (named.type, ("aggregator", "type"))
             spelled = name.replace("_", "-")
@@ -131,7 +132,9 @@ class Composite(Check):
                 return None
             aggregator = known
         for field, owners in OWNERS.items():
-            if field in written and aggregator not in owners:
+            # Of an `assert-set`, the threshold is the score that it needs.
+            of_set = field == "threshold" and named is None and reading.old_name
+            if field in written and aggregator not in owners and not of_set:
                 message = f"`{field}` belongs to the aggregator `{owners[0]}`, and this is `{aggregator}`"
                 reading.error((field,), message, f"Remove it, or write `aggregator: {owners[0]}`.")
         if aggregator is Aggregator.CODE_GRADER and self.command is None:
@@ -283,12 +286,12 @@ def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evide
     if check.aggregator is Aggregator.CODE_GRADER:
         return error(check, case, "its aggregator has no command")
     score = _score(check, members)
-    # A gate that nobody judged is neither open nor closed.
     if score is None or any(member.name in check.gates for member in left_out):
         unheard = "; ".join(f"{member.name}: {member.reason}" for member in left_out[:5])
         nobody = {Aggregator.LLM_GRADER: "no judge is configured"}.get(check.aggregator, "no member has a weight")
         return with_required_missed(not_judged(check, case, unheard or nobody), missed)
-    if check.aggregator is Aggregator.THRESHOLD and check.min_score is None:
+    stated = check.aggregator is Aggregator.WEIGHTED_AVERAGE and "threshold" in check.model_fields_set
+    if (stated or check.aggregator is Aggregator.THRESHOLD) and check.min_score is None:
         check = check.but(min_score=check.threshold)
     failed = [member.name for member in members if member.status is Status.FAILED]
     result = scored(check, case, score, f"failed: {', '.join(failed)}" if failed else "")
