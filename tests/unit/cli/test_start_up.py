@@ -14,8 +14,8 @@ ROOT = Path(__file__).parents[3]
 LATE = (
     "asyncio", "concurrent.futures", "docker", "graders.formats", "graders.grading.grade",
     "graders.model.verdict_document", "graders.reports.terminal", "graders.runners.pytest",
-    "graders.runners.test_reports.junit", "graders.targets", "gzip", "jinja2", "jsonschema", "regex", "requests", "rich",
-    "structlog", "tomllib",
+    "graders.runners.test_reports.junit", "graders.targets", "gzip", "jinja2", "jsonschema", "regex", "requests",
+    "rich", "structlog", "tomllib",
 )  # fmt: skip
 PROGRAM = """
 import sys
