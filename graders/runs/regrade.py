@@ -129,6 +129,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task, given: Mapping[st
             tags=case.tags,
             category=case.category,
             suite=case.suite,
+            trials=case.trials.strategy if case.trials else "",
             about=case.about,
             changes=plan.changes,
             answer=plan.submission.output,
