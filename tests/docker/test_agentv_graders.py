@@ -42,6 +42,8 @@ tests:
   - {name: files, type: code-grader, command: [bun, run, files.ts]}
   - {name: old, type: code_judge, script: [bun, run, old.ts]}
   - {name: above, type: code-grader, command: [bun, run, ../scripts/above.ts]}
+  - {type: min-words, minimum: 12}
+  - {name: model, type: code-grader, command: [bun, run, text.ts], target: {max_calls: 2}}
   - {name: broken, type: code_judge, script: [bun, run, broken.ts]}
 - id: python
   input: Which city?
@@ -149,6 +151,15 @@ export default defineAssertion(() => ({ score: half, reason: 'half' }));
 """
 
 
+MIN_WORDS = """
+import { defineAssertion } from '@agentv/sdk';
+export default defineAssertion(({ output, config }) => {
+  const score = output.split(' ').length / config.minimum;
+  return { pass: score >= 1, score, reason: 'counted' };
+});
+"""
+
+
 @pytest.fixture(scope="module")
 def verdicts(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Verdict]:
     """The verdicts of both cases, by their ids."""
@@ -166,6 +177,7 @@ def verdicts(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -> 
         "old.py": OLD_PYTHON,
         "transcript.json": json.dumps(TRANSCRIPT),
         "../scripts/above.ts": ABOVE,
+        "../.agentv/assertions/min-words.ts": MIN_WORDS,
         "../scripts/beside.ts": "export const half = 0.5;\n",
         "../project/pyproject.toml": "[project]\nname = 'own'\n",
         "../project/scripts/check.py": PROJECT,
@@ -183,7 +195,7 @@ def verdicts(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -> 
 @pytest.mark.parametrize(
     ("check", "score"), [("text", 0.9), ("messages", 0.75), ("assertion", 0.0), ("files", 0.5), ("old", 0.75)]
 )
-def test_a_grader_in_typescript_scores(verdicts: dict[str, Verdict], check: str, score: float) -> None:
+def test_a_grader_in_typescript_scores(verdicts: dict[str, Verdict], check: str, score: float | None) -> None:
     found = {result.name: result for result in verdicts["typescript"].checks}[check]
     printed = [step.outcome.stdout.content().decode() for step in found.steps]
     assert found.score == pytest.approx(score), (found, printed)
