@@ -276,14 +276,14 @@ def test_a_type_without_a_script_is_unknown(load_text: LoadText) -> None:
 def test_a_template_of_checks_is_included_at_its_place(tree: Callable[[dict[str, str]], Path]) -> None:
     root = tree(
         {
-            "evals/a.eval.yaml": "tests: [{id: a, assertions: [first, {include: shared}, {include: ./own.yaml}, last]}]",
+            "evals/a.eval.yaml": "tests: [{id: a, assertions: [first, {include: shared}, {include: ./own.yaml}, l]}]",
             ".agentv/templates/shared.yaml": "assertions: [second, {type: contains, value: third}]\n",
             "evals/own.yaml": "assertions: [fourth]\n",
         }
     )
     (case,) = load(root / "evals/a.eval.yaml", environ={}).cases
     words = [getattr(check, "prompt", None) or getattr(check, "value", None) for check in case.checks]
-    assert words == ["first", "second", "third", "fourth", "last"]
+    assert words == ["first", "second", "third", "fourth", "l"]
     assert case.checks[2].place.file.name == "shared.yaml"
 
 
