@@ -25,8 +25,20 @@ _ENGINES_HIDE = (
     "/proc/scsi",
     "/proc/timer_list",
     "/proc/timer_stats",
+    "/sys/devices/system/cpu/cpu*/thermal_throttle",
     "/sys/devices/virtual/powercap",
     "/sys/firmware",
+)
+
+# What one sandbox can change and another can read, such as the range of a lock: a channel between submissions.
+_SHARED = (
+    "/proc/loadavg",
+    "/proc/locks",
+    "/proc/pressure",
+    "/proc/sys/fs/dentry-state",
+    "/proc/sys/fs/file-nr",
+    "/proc/sys/fs/inode-nr",
+    "/proc/sys/fs/inode-state",
 )
 
 # Paths that reveal something about the machine or other users of it, with what they reveal. No program needs them.
@@ -41,9 +53,8 @@ _STRICT_HIDES = (
     "/proc/diskstats",
     "/proc/partitions",
     "/sys/block",
-    # How busy processors and devices are: a clock for side channels between sandboxes.
+    # How busy processors are: a clock for side channels between sandboxes.
     "/proc/softirqs",
-    "/proc/pressure",
     # How the machine's memory is used, by place and purpose.
     "/proc/buddyinfo",
     "/proc/pagetypeinfo",
@@ -55,9 +66,8 @@ _STRICT_HIDES = (
     "/proc/ioports",
     # Terminals, of which all sandboxes together have a few thousand.
     "/dev/pts",
-    # Which users of the machine have keys, and which files are locked by whom.
+    # Which users of the machine have keys.
     "/proc/key-users",
-    "/proc/locks",
 )
 
 
@@ -69,7 +79,7 @@ class Profile:
         name: By which it is requested and reported.
         filter: Which system calls are kept from commands.
         runtimes: OCI runtimes to use where the engine has them, the best first; otherwise the engine's default.
-        masked: Paths that are hidden beside those that the engine always hides.
+        masked: Paths that are hidden, those that engines always hide among them. ``cpu*`` stands for each processor.
         limits: Used where a case sets none.
         networks: The values of a case's network limit for which the sandbox has a network.
     """
@@ -77,7 +87,7 @@ class Profile:
     name: str
     filter: Filter = Filter.DEFAULT
     runtimes: tuple[str, ...] = ()
-    masked: tuple[str, ...] = ()
+    masked: tuple[str, ...] = (*_ENGINES_HIDE, *_SHARED)
     limits: Limits = Limits()
     networks: frozenset[Network] = frozenset({Network.BRIDGE})
 
@@ -87,7 +97,7 @@ STRICT = Profile(
     "strict",
     filter=Filter.STRICT,
     runtimes=("runsc",),
-    masked=(*_ENGINES_HIDE, *_STRICT_HIDES),
+    masked=(*_ENGINES_HIDE, *_SHARED, *_STRICT_HIDES),
     limits=Limits(
         memory_bytes=512 * MIB,
         pids=64,

@@ -182,10 +182,14 @@ class _CaseReading:
         check_execution(self.reader, self.entry.execution, (*self.path, "execution"))
 
     def _suite_checks(self, *, skip: bool) -> tuple[Check, ...]:
-        """Return the suite's checks; those under `execution` take the place of the suite's there."""
-        written = self.reader.document.written((*self.path, "assertions"))
-        replaced = self.shared.replaceable and self.entry.assertions and written[-2:-1] == ("execution",)
-        return () if skip or replaced else self.shared.checks
+        """Return the suite's checks; those under `execution`, or `evaluators`, take the place of the suite's there."""
+        if skip:
+            return ()
+        if self.shared.replaceable and self.entry.assertions:
+            written = self.reader.document.written((*self.path, "assertions"))
+            if "execution" in written[-2:-1] or written[-1] == "evaluators":
+                return ()
+        return self.shared.checks
 
     def _input(self, find: FindFile, *, skip: bool) -> tuple[Message, ...]:
         """Return the messages of the suite, with the case's variables in them, and its own."""

@@ -11,11 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from graders.cases.case_file import Origin, read_case, written_id
+from graders.cases.discovery import Source
+from graders.cases.documents import CaseEntry
 from graders.cases.shared import Shared
 from graders.documents.diagnostics import Diagnostic, DocumentPath, Findings, Severity, TooManyErrors, shown
+from graders.documents.entries import spellings
 from graders.documents.json import read_json
 from graders.documents.positions import Document, data
 from graders.documents.reader import Reader, open_document, parsed, read_lines
+from graders.documents.suggest import misspelt
 from graders.model.case import Case, Place
 
 # In files of cases: a file that is full of mistakes is not read to its end.
@@ -82,6 +86,19 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(sorted(kept, key=lambda found: (files[found.file], found.line, found.column)))
 
 
+# Names of fields of which a case has at least one.
+_TELLING = frozenset(
+    spelled
+    for name in ("input", "criteria", "assertions", "rubrics", "examples", "unit_tests", "turns", "expected_output")
+    for spelled in (name, *spellings(CaseEntry).get(name, ()))
+) | {"id", "execution"}
+
+
+def _is_like_a_case(value: Mapping[str, Any]) -> bool:
+    """Return whether a mapping has a key that a case has, or one that is similar to such a key."""
+    return any(key in _TELLING for key in value) or any(misspelt(key, _TELLING) for key in value)
+
+
 @dataclass(slots=True)
 class _Read:
     """One case that was read, whether it can be graded or not."""
@@ -128,7 +145,11 @@ class CaseCollector:
     def cases_document(self, document: Document, *, default_id: str | None = None) -> None:
         """Read a list of cases, or one case; `default_id` is the id of a single case that gives none."""
         value = document.root.value
-        if isinstance(value, list):
+        listed = [node.value for node in value] if isinstance(value, list) else [value]
+        if listed and all(isinstance(each, dict) and not _is_like_a_case(each) for each in listed):
+            hint = "A case has `input`, and `assertions`, `criteria` or other checks; a suite has `tests`."
+            self.findings.error(document.place(), "this file holds no cases", hint=hint)
+        elif isinstance(value, list):
             if not value:
                 self.findings.error(document.place(), "this file has no cases", hint="Write one.")
             with suppress(TooManyErrors):
@@ -145,6 +166,15 @@ class CaseCollector:
         reader = Reader(document, self.environ, Findings(limited=True))
         self._case(reader, value, path, Origin(document.file.parent, default_id))
         self._go_on(document.place(path))
+
+    def made(self, source: Source) -> None:
+        """Read a case that a foreign format made."""
+        document, directory = source.document, source.directory
+        assert document is not None
+        default_id = directory.parent.name if directory else None
+        origin = Origin(document.file.parent, default_id, is_case_directory=directory is not None)
+        reader = Reader(document, self.environ, source.findings or Findings(limited=True))
+        self._case(reader, document.data, (), origin)
 
     def _json_lines(self, file: Path) -> None:
         read_any = False

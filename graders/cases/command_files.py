@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from posixpath import join, normpath
 
+from graders.cases import grader_files
 from graders.checks import evaluation
 from graders.checks.code_grader import CodeGrader
 from graders.documents.diagnostics import Findings, shown
@@ -87,8 +88,9 @@ class _Inspection:
         if script is None or script.startswith("/"):
             return
         if normpath(join(self.cwd, script)).startswith("../"):
-            hint = "Only files below the case's or its suite's directory are delivered; put it there."
-            self._error(f"the command runs `{shown(script)}`, which leads out of the workspace", hint)
+            if grader_files.find(script, self.case.roots) is None:
+                hint = "A file above the directories of the case and its suite must lie in their repository."
+                self._error(f"the command runs `{shown(script)}`, which does not exist", hint)
             return
         file = self._file(script)
         if file is None:

@@ -16,6 +16,7 @@ from graders.documents import globs
 from graders.documents.diagnostics import DocumentPath, Findings, shown
 from graders.documents.interpolation import interpolate
 from graders.documents.paths import LONGEST_PATH, exists, is_directory
+from graders.documents.positions import Document
 from graders.documents.reader import Reader
 from graders.documents.suggest import did_you_mean
 from graders.model.case import Place
@@ -32,6 +33,9 @@ class Source(NamedTuple):
     # By its case file.
     directory: Path | None = None
     file: Path | None = None
+    # By a document that a foreign format made of it, with what is wrong with it.
+    document: Document | None = None
+    findings: Findings | None = None
 
 
 def sources(reader: Reader, tests: Any, path: DocumentPath) -> Iterator[Source]:

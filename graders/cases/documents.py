@@ -40,7 +40,8 @@ from graders.documents.fields import (
     WrittenText,
 )
 
-# Marks a field that decides nothing: lists, verdicts and reports show it, and `--where` selects by it.
+# Marks a field that decides nothing: lists, verdicts and reports show it, and `--where` selects by it. Not for what a
+# candidate must not see: people hand reports on.
 KEPT = object()
 
 
@@ -89,6 +90,7 @@ class WorkspaceEntry(Entry):
     mode: Literal["pooled", "temp", "static"] | None = Field(
         default=None, description="Each case has its own copy, whatever is written here."
     )
+    scope: Literal["suite", "attempt"] | None = Field(default=None, description="The same, in AgentV 5.")
     repos: list[Free] = Field(default_factory=list, description="Repositories; not fetched by this version.")
     hooks: HooksEntry | None = Field(default=None, description="Commands around cases.")
     docker: DockerEntry | None = Field(default=None, description="The image and its limits under other names.")
@@ -155,7 +157,7 @@ class CaseEntry(AboutEntry):
 
     id: Id | None = Field(default=None, description="Unique in the suite; the directory's name where it is not given.")
     criteria: Texts = Field(
-        validation_alias=also("expected_outcome"), default=(), description="What success is, in words."
+        validation_alias=also("expected_outcome", "outcome"), default=(), description="What success is, in words."
     )
     vars: FreeMapping = Field(
         default_factory=dict, description="What stands for `{{name}}` in the texts of this case; others stay."
@@ -229,7 +231,7 @@ class CaseEntry(AboutEntry):
         default=None, description="For people and other programs."
     )
     description: Annotated[Text, KEPT] = Field(default="", description="For people.")
-    note: Annotated[Text, KEPT] = Field(default="", description="For judges and people; never for the candidate.")
+    note: Text = Field(default="", description="For judges and people; never for the candidate.")
     category: Text = Field(default="", description="Shown in lists and reports.")
     tags: Texts = Field(default=(), description="For `--tag` and `--exclude-tag`.")
     metadata: Annotated[FreeMapping, KEPT] = Field(default_factory=dict, description="Whatever else is to be kept.")

@@ -15,6 +15,7 @@ from graders.cases.shared import checkout_root
 from graders.cases.suite import (
     SUITE_ENDINGS,
     SUITE_FILES,
+    is_sidecar,
     is_suite,
     is_suite_name,
     load_suite,
@@ -40,6 +41,17 @@ class CaseFormat(Protocol):
 
     def load_cases(self, file: Path, findings: Findings) -> Loaded:
         """Load the cases of a file that has one of these names. Never raises for what is in it."""
+
+
+@runtime_checkable
+class DocumentFormat(Protocol):
+    """A foreign format whose files are told by what is in them: a plug-in of ``gradebox.formats``."""
+
+    def reads(self, document: Document) -> bool:
+        """Say whether a document is of this format."""
+
+    def load_document(self, document: Document, findings: Findings, environ: Mapping[str, str]) -> Loaded:
+        """Load the cases of such a document. Never raises for what is in it."""
 
 
 def load(path: Path, *, environ: Mapping[str, str] | None = None) -> Loaded:
@@ -108,7 +120,8 @@ def _with_other_cases_reported(path: Path, suite: Path, loaded: Loaded) -> Loade
 def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded:
     if path.name in CASE_FILES:
         return _load_case(path, findings, environ)
-    if foreign := formats().get(path.name):
+    foreign = formats().get(path.name)
+    if foreign is not None and not isinstance(foreign, DocumentFormat):
         return foreign.load_cases(path, findings)
     if not exists(path):
         findings.error(Place(path), "does not exist", hint=did_you_mean(path) or "Check the path.")
@@ -119,8 +132,14 @@ def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
         return _load_lines(path, findings, environ)
     else:
         document = open_document(path, findings)
+        made = foreign or (document and next((one for one in _plugins() if _reads(one, document)), None))
+        if document is not None and isinstance(made, DocumentFormat):
+            return made.load_document(document, findings, environ)
         if document is not None and _is_suite(path, document):
             return load_suite(document, findings, environ)
+        lines = path.with_suffix(".jsonl")
+        if document is not None and is_sidecar(document) and is_file(lines):
+            return _load_lines(lines, findings, environ)
         if document is not None:
             gathering = CaseCollector(environ, findings=findings)
             gathering.cases_document(document, default_id=path.stem)
@@ -130,8 +149,15 @@ def _load_file(path: Path, findings: Findings, environ: Mapping[str, str]) -> Lo
 
 def formats() -> Mapping[str, CaseFormat]:
     """Return the foreign formats by the names of their case files."""
-    found = (plugin.load() for plugin in plugins("graders.formats", "gradebox.formats").values())
-    return {name: one for one in found if isinstance(one, CaseFormat) for name in one.CASE_FILES}
+    return {name: one for one in _plugins() if isinstance(one, CaseFormat) for name in one.CASE_FILES}
+
+
+def _plugins() -> Iterator[object]:
+    yield from (plugin.load() for plugin in plugins("graders.formats", "gradebox.formats").values())
+
+
+def _reads(plugin: object, document: Document) -> bool:
+    return isinstance(plugin, DocumentFormat) and plugin.reads(document)
 
 
 def _foreign_files_below(path: Path, findings: Findings) -> Iterator[Path]:

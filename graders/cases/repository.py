@@ -8,6 +8,7 @@ Directories that tools fill, hidden ones and symbolic links are left out. What l
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +21,10 @@ from graders.cases.suite import is_suite_name
 _NOT_SEARCHED = frozenset({"node_modules", "__pycache__", "site-packages", "target", "dist", "build"})
 _CASE_ENDINGS = tuple(f"/{name}" for name in CASE_FILES)
 _MAX_DEPTH = 32
+# Where AgentV has its suites, under any name.
+_EVALS = "evals"
+_HEAD_BYTES = 64 * 1024
+_TESTS = re.compile(rb"^(?:tests|scenarios|eval_?cases):", re.MULTILINE)
 
 
 class LoadedFile(NamedTuple):
@@ -59,6 +64,19 @@ def _is_one_directory(files: Iterable[str], directory: str) -> bool:
     )
 
 
+def _is_yaml(name: str) -> bool:
+    return name.endswith((".yaml", ".yml")) and name not in CASE_FILES
+
+
+def _has_tests(file: str) -> bool:
+    """Return whether a file of another name has the tests of a suite, by its first lines."""
+    try:
+        with open(file, "rb") as stream:  # noqa: PTH123 - paths are texts here
+            return _TESTS.search(stream.read(_HEAD_BYTES)) is not None
+    except OSError:
+        return False
+
+
 def _found(directory: str, foreign: frozenset[str], depth: int = 0) -> Iterator[str]:
     # Paths are texts here: there may be ten thousand cases, and an editor waits.
     try:
@@ -69,6 +87,9 @@ def _found(directory: str, foreign: frozenset[str], depth: int = 0) -> Iterator[
     names = {entry.name for entry in entries if entry.is_file()}
     case = next((name for name in CASE_FILES if name in names), None)
     yield from (os.path.join(directory, name) for name in names if is_suite_name(name) or name in foreign)
+    if os.path.basename(directory) == _EVALS:
+        others = (os.path.join(directory, name) for name in names if not is_suite_name(name) and _is_yaml(name))
+        yield from (file for file in others if _has_tests(file))
     if case is not None:
         yield os.path.join(directory, case)
         return

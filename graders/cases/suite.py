@@ -40,7 +40,7 @@ from graders.documents.positions import Document, Node
 from graders.documents.reader import Reader, open_document
 from graders.model.case import Place
 
-SUITE_FILES = ("EVAL.yaml", "EVAL.yml")
+SUITE_FILES = ("EVAL.yaml", "EVAL.yml", "eval.yaml", "eval.yml")
 SUITE_ENDINGS = (".eval.yaml", ".eval.yml")
 
 _SUITE: TypeAdapter[SuiteEntry] = TypeAdapter(SuiteEntry)
@@ -48,7 +48,7 @@ _TESTS = ("tests", *spellings(SuiteEntry)["tests"])
 
 
 def is_suite_name(name: str) -> bool:
-    return name in SUITE_FILES or name.endswith(SUITE_ENDINGS)
+    return name in SUITE_FILES or name.lower().endswith(SUITE_ENDINGS)
 
 
 def is_suite(document: Document) -> bool:
@@ -64,7 +64,7 @@ def load_suite(
     value = document.data
     if isinstance(value, dict):
         value = workspace_in_file(reader, value, (document.file.parent,))
-    gathering = CaseCollector(environ, findings=findings, partial=only is not None)
+    gathering = CaseCollector(environ, findings=findings, partial=bool(only and not only[0].document))
     entry = None
     with suppress(TooManyErrors):
         entry = reader.read(_SUITE, value)
@@ -75,7 +75,9 @@ def load_suite(
             return gathering.loaded()
         gathering.shared = _shared(reader, entry)
         for source in sources(reader, entry.tests, ("tests",)) if only is None else only:
-            if source.directory is not None:
+            if source.document is not None:
+                gathering.made(source)
+            elif source.directory is not None:
                 gathering.case_directory(source.directory)
             elif source.file is not None:
                 gathering.cases_file(source.file)
@@ -92,6 +94,12 @@ def _read_cases_alone(reader: Reader, value: Any) -> None:
             if isinstance(case, dict):
                 reader.read(CASE, case, (name, index))
                 read_checks_alone(reader, case, (name, index))
+
+
+def is_sidecar(document: Document) -> bool:
+    """Return whether a document may hold what JSON lines of its name share: fields of a suite, and no case."""
+    value = document.root.value
+    return isinstance(value, dict) and value.keys() <= set(SuiteEntry.known_keys()) and "id" not in value
 
 
 def load_with_sidecar(sidecar: Path, cases: Path, findings: Findings, environ: Mapping[str, str]) -> Loaded | None:

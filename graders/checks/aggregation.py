@@ -6,8 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import PurePosixPath
-from typing import Any, assert_never
+from typing import Annotated, Any, assert_never
 
+from pydantic import Field, Tag
+
+from graders.documents.entries import Entry, by_shape, spelled_in
+from graders.documents.fields import Name
 from graders.model import scoring
 from graders.model.case import CommandSpec
 from graders.model.verdict import CheckResult, Status
@@ -35,6 +39,23 @@ class Aggregator(StrEnum):
     CODE_GRADER = "code-grader"
     # What a judge says who reads the results of the members.
     LLM_GRADER = "llm-grader"
+
+
+class AggregatorEntry(Entry):
+    """What `aggregator` says; its other fields are those of the composite."""
+
+    type: Name = Field(description="Which one.")
+
+    @classmethod
+    def known_keys(cls) -> tuple[str, ...]:
+        """Return every key that may be written, under all its names."""
+        return (*super().known_keys(), *spelled_in("aggregator"))
+
+
+WrittenAggregator = Annotated[
+    Annotated[Name, Tag("|text")] | Annotated[AggregatorEntry, Tag("|mapping")],
+    by_shape("must be a name, or a mapping with `type`", "text", "mapping"),
+]
 
 
 # The aggregators that a field belongs to.
@@ -100,7 +121,9 @@ def all_or_mean(members: Sequence[CheckResult], threshold: float) -> float | Non
 
 
 def program(path: str) -> CommandSpec:
-    """Return the command that runs a file which is named without a program."""
+    """Return the command that runs a file which is named without a program; several words are a line for a shell."""
+    if any(char.isspace() for char in path.strip()):
+        return CommandSpec(("sh", "-c", path), shell=True)  # noqa: S604 - in the sandbox
     return CommandSpec((*_PROGRAMS.get(PurePosixPath(path).suffix, ()), path))
 
 

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from graders.checks import grader_json
+from graders.checks import grader_json, judging
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.expect import Expect, unmet
-from graders.checks.grader_io import grader_input
+from graders.checks.grader_io import asks_model, grader_input
 from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault, with_required_missed
 from graders.checks.stdin.case_messages import input_entries
 from graders.checks.text import patterns
@@ -45,7 +45,6 @@ class CodeGrader(Check):
     command: Command = Field(validation_alias=also("script"), description="What is run: words, or a line for `sh -c`.")
     setup: CommandList = Field(default=(), description="Run before it, in the same state.")
     teardown: CommandList = Field(default=(), description="Run after it.")
-    # Under its old names a code-grader speaks `json`.
     protocol: Literal["exit", "json"] = Field(
         default="exit",
         description="`exit`: exit status 0 scores 1. `json`: one JSON object on stdout has the score. "
@@ -80,8 +79,7 @@ class CodeGrader(Check):
             reading.error(("adapter",), message, "Remove it, or add `protocol: exit`.")
         elif runner not in (AUTO, NONE) and recognise(self.command.argv, runner) is None:
             reading.error(("adapter",), f"the command is not one that `{runner}` can run", hint(runner))
-        read = {"protocol": protocol, "adapter": runner, "older": reading.old_name}
-        return self if all(getattr(self, name) == value for name, value in read.items()) else self.but(**read)
+        return self.but(protocol=protocol, adapter=runner, older=reading.old_name)
 
     def _check_report(self, report: ReportEntry, protocol: str, reading: Reading) -> None:
         if protocol != "exit":
@@ -93,13 +91,8 @@ class CodeGrader(Check):
         if self.negate and report.must_pass:
             message = "`must_pass` cannot be negated: a test that must pass is required"
             reading.error(("negate",), message, "Remove it, or list the tests in `must_exist`.")
-        for field, tests in (("must_pass", report.must_pass), ("must_exist", report.must_exist)):
-            seen: set[str] = set()
-            for position, name in enumerate(tests):
-                if name in seen:
-                    message = f"`{shown(name)}` is listed twice"
-                    reading.error(("report", field, position), message, "Remove one of them.")
-                seen.add(name)
+        for field, position, name in report.repeated():
+            reading.error(("report", field, position), f"`{shown(name)}` is listed twice", "Remove one of them.")
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
@@ -128,6 +121,8 @@ class CodeGrader(Check):
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         """Judge the command by its exit status, or by the JSON that it printed where that was declared."""
+        if asks_model(self.config):
+            return judging.not_judged(self, case, "its command asks a model, and a sandbox has no network")
         done = evidence.done
         main = next((ran for ran in done if ran.step.role is Role.CHECK), None)
         tampering = tuple(
@@ -140,17 +135,15 @@ class CodeGrader(Check):
             if ran.step.role is Role.CONTROL and _control_passed(self, ran, main)
         )
         records = tuple(_record(self, ran, main) for ran in done)
-        if spoilt := _spoilt(self, case, done, records, tampering):
-            return spoilt
-        if main is None:
-            return error(self, case, "its command was never run", records, tampering)
+        spoilt = _spoilt(self, case, done, records, tampering)
+        if spoilt or main is None:
+            return spoilt or error(self, case, "its command was never run", records, tampering)
         adapted = _adapted(self, main)
         tampering += adapted.tampering
         if adapted.missing:
-            return error(self, case, f"the program {adapted.missing!r} was not found", records, tampering)
+            return error(self, case, judging.not_found(adapted.missing), records, tampering)
         # A candidate that makes the judge crash or hang must not pass where its failure is wanted.
-        broken = ending_sentence(main) if whose_fault(main) is Fault.CANDIDATE else adapted.reason
-        if broken:
+        if broken := ending_sentence(main) if whose_fault(main) is Fault.CANDIDATE else adapted.reason:
             return _gated(self, unfinished(self, case, broken, records, tampering))
         if self.protocol == "json":
             return _by_json(self, case, main, records, tampering)

@@ -12,9 +12,18 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, Tag
+from pydantic import Field
 
-from graders.checks.aggregation import OWNERS, Aggregator, aggregate, aggregator_input, all_or_mean, described, program
+from graders.checks.aggregation import (
+    OWNERS,
+    Aggregator,
+    WrittenAggregator,
+    aggregate,
+    aggregator_input,
+    all_or_mean,
+    described,
+    program,
+)
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.code_grader import CodeGrader
 from graders.checks.evaluation import judge, judge_members, judged_within, judging_order, members, references
@@ -23,7 +32,7 @@ from graders.checks.reading import with_unique_names
 from graders.checks.registry import check_type
 from graders.documents.commands import Command
 from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.entries import Entry, WrittenAs, also, by_shape, spelled_in
+from graders.documents.entries import WrittenAs, also
 from graders.documents.fields import Fraction, Name, Several, Text, Weight
 from graders.documents.suggest import suggestion
 from graders.model.case import Case, CaseCheck, CommandSpec
@@ -35,21 +44,6 @@ from graders.runners import adapter
 _AGGREGATORS: Mapping[str, Aggregator] = {aggregator.replace("_", "-"): aggregator for aggregator in Aggregator}
 
 
-class AggregatorEntry(Entry):
-    """What `aggregator` says; its other fields are those of the composite."""
-
-    type: Name = Field(description="Which one.")
-
-    @classmethod
-    def known_keys(cls) -> tuple[str, ...]:
-        """Return every key that may be written, under all its names."""
-        return (*super().known_keys(), *spelled_in("aggregator"))
-
-
-_Aggregator = Annotated[
-    Annotated[Name, Tag("|text")] | Annotated[AggregatorEntry, Tag("|mapping")],
-    by_shape("must be a name, or a mapping with `type`", "text", "mapping"),
-]
 _Members = Annotated[list[Any], Field(min_length=1)]
 
 
@@ -63,7 +57,7 @@ class Composite(Check):
     assertions: Annotated[tuple[Check, ...], WrittenAs(_Members)] = Field(
         validation_alias=also("assert", "evaluators"), description="The members."
     )
-    aggregator: Annotated[Aggregator, WrittenAs(_Aggregator)] = Field(
+    aggregator: Annotated[Aggregator, WrittenAs(WrittenAggregator)] = Field(
         default_factory=lambda: Aggregator.WEIGHTED_AVERAGE,
         description="How the scores of its members become one: `weighted_average`, `minimum`, `maximum`, `threshold`, "
         "`all_or_nothing`, `safety_gate`, `code-grader` or `llm-grader`.",
@@ -126,7 +120,8 @@ class Composite(Check):
             if self.command is not None:
                 aggregator = Aggregator.CODE_GRADER
             else:
-                aggregator = Aggregator.WEIGHTED_AVERAGE if "threshold" not in written else Aggregator.THRESHOLD
+                in_parts = "threshold" not in written or reading.old_name
+                aggregator = Aggregator.WEIGHTED_AVERAGE if in_parts else Aggregator.THRESHOLD
         else:
             name, at = (named, ("aggregator",)) if isinstance(named, str) else (named.type, ("aggregator", "type"))
             spelled = name.replace("_", "-")
@@ -137,7 +132,9 @@ class Composite(Check):
                 return None
             aggregator = known
         for field, owners in OWNERS.items():
-            if field in written and aggregator not in owners:
+            # Of an `assert-set`, the threshold is the score that it needs.
+            of_set = field == "threshold" and named is None and reading.old_name
+            if field in written and aggregator not in owners and not of_set:
                 message = f"`{field}` belongs to the aggregator `{owners[0]}`, and this is `{aggregator}`"
                 reading.error((field,), message, f"Remove it, or write `aggregator: {owners[0]}`.")
         if aggregator is Aggregator.CODE_GRADER and self.command is None:
@@ -289,12 +286,12 @@ def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evide
     if check.aggregator is Aggregator.CODE_GRADER:
         return error(check, case, "its aggregator has no command")
     score = _score(check, members)
-    # A gate that nobody judged is neither open nor closed.
     if score is None or any(member.name in check.gates for member in left_out):
         unheard = "; ".join(f"{member.name}: {member.reason}" for member in left_out[:5])
         nobody = {Aggregator.LLM_GRADER: "no judge is configured"}.get(check.aggregator, "no member has a weight")
         return with_required_missed(not_judged(check, case, unheard or nobody), missed)
-    if check.aggregator is Aggregator.THRESHOLD and check.min_score is None:
+    stated = check.aggregator is Aggregator.WEIGHTED_AVERAGE and "threshold" in check.model_fields_set
+    if (stated or check.aggregator is Aggregator.THRESHOLD) and check.min_score is None:
         check = check.but(min_score=check.threshold)
     failed = [member.name for member in members if member.status is Status.FAILED]
     result = scored(check, case, score, f"failed: {', '.join(failed)}" if failed else "")

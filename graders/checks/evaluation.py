@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from graders.checks.base import Check, CheckPlanner
-from graders.checks.judging import error
+from graders.checks.judging import error, unfinished, whose_fault
 from graders.model.case import Case, CaseCheck, CommandSpec
 from graders.model.evidence import Evidence, of_check, part
 from graders.model.plan import Stage
-from graders.model.verdict import CheckResult
+from graders.model.verdict import CheckResult, Status
+from sandbox.ending import Fault
 
 
 def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
@@ -27,10 +28,20 @@ def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, 
 def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
     """Turn the evidence into the check's result."""
     try:
-        return _whole(check).judge(case, replace(evidence, members=judge_members(check, case, evidence)))
+        result = _whole(check).judge(case, replace(evidence, members=judge_members(check, case, evidence)))
+        if result.status is Status.ERROR and _caused_by_submission(evidence):
+            reason = f"{result.reason}; with the reference it works"
+            return unfinished(check, case, reason, result.steps, result.tampering)
+        return result
     except OSError as problem:
         # A file that was there when the submission was read; nothing that the candidate does now can reach it.
         return error(check, case, f"a file of the submission cannot be read any more: {problem.strerror or problem}")
+
+
+def _caused_by_submission(evidence: Evidence) -> bool:
+    """Say whether the steps of a check that is an error ended, and end without an error for the reference."""
+    faults = {whose_fault(ran) for ran in evidence.done}
+    return any(ran.sound for ran in evidence.done) and faults.isdisjoint((Fault.AUTHOR, Fault.OURS))
 
 
 def judge_members(check: CaseCheck, case: Case, evidence: Evidence) -> tuple[CheckResult, ...]:

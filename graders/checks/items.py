@@ -35,7 +35,7 @@ from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult
 from sandbox.ending import Fault
 
-Language = Annotated[str, OneOf(languages.names)]
+Language = Annotated[str, OneOf(languages.names, languages.is_own)]
 _Lines = Annotated[str, WrittenAs(Sources, "\n".join)]
 _COMMAS = "If YAML cut it short, at a comma between brackets or at ` #`, quote the text."
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")

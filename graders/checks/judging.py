@@ -18,6 +18,8 @@ from sandbox.types import Ending
 
 def whose_fault(done: StepOutcome) -> Fault:
     """Say who answers for how a step ended; `Fault.NONE` when it exited by itself, with whatever status."""
+    if done.broken:
+        return Fault.AUTHOR
     return fault(
         done.outcome.ending,
         errno=done.outcome.errno,
@@ -27,9 +29,16 @@ def whose_fault(done: StepOutcome) -> Fault:
     )
 
 
+def not_found(program: str) -> str:
+    """Say that the image lacks a program, and what to do."""
+    return f"the program {program!r} was not found; choose an `image` that has it, or correct its name"
+
+
 def ending_sentence(done: StepOutcome) -> str:
     """Say in a few words how a step ended."""
     outcome = done.outcome
+    if done.broken:
+        return f"the grader cannot run, with any submission: {done.broken}"
     match outcome.ending:
         case Ending.EXITED:
             return f"exit status {outcome.exit_code}"
@@ -37,9 +46,10 @@ def ending_sentence(done: StepOutcome) -> str:
             return outcome.detail
         case Ending.NOT_STARTED if outcome.errno == Errno.ENOENT:
             program = done.step.command[0]
+            if "/" not in program:
+                return not_found(program)
             # The kernel reports the same for a script whose interpreter is missing.
-            interpreter = ", or the interpreter that its first line names" if "/" in program else ""
-            return f"the program {program!r} was not found{interpreter}"
+            return f"the program {program!r} was not found, or the interpreter that its first line names"
         case Ending.NOT_STARTED if outcome.errno == Errno.EACCES:
             return f"the program {done.step.command[0]!r} cannot be executed"
         case Ending.NOT_STARTED:

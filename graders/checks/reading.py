@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from graders.checks.base import Check, Reading, Surroundings
+from graders.checks.code_grader import CodeGrader
 from graders.checks.llm_grader import LlmGrader
-from graders.checks.registry import NEGATED_PREFIX, check_type, check_types, known_types
+from graders.checks.registry import NEGATED_PREFIX, check_type, check_types, known_types, script_of_type
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.fields import Name
 from graders.documents.reader import Reader
@@ -53,6 +56,10 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
     spelled = name.replace("_", "-")
     negated = spelled.startswith(NEGATED_PREFIX)
     kind = check_type(spelled.removeprefix(NEGATED_PREFIX))
+    script = None if kind else script_of_type(name, reader.document.file.parent)
+    if script is not None:
+        value = _of_script(value, name, script, reader.document.file.parent)
+        kind, spelled, negated = CodeGrader, CodeGrader.type, False
     if kind is None or (negated and not kind.negatable):
         hint = f"A command is a `code-grader`. {suggestion('', check_types())}"
         hint = hint if closest(name, known_types()) is None else suggestion(name, known_types())
@@ -68,6 +75,21 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
     members = partial(read_checks, reader, surroundings=surroundings)
     named = check.but(**_common(reader, check, path, negated=negated))
     return named.completed(Reading(reader, path, old_name, surroundings, members))
+
+
+def _of_script(value: Mapping[str, Any], name: str, script: Path, directory: Path) -> dict[str, Any]:
+    """Return a check of a repository's own type as a `code-grader`; what is no field of every check is its `config`."""
+    known = Check.known_keys()
+    free = {key: field for key, field in value.items() if key not in (*known, "config")}
+    config = value.get("config")
+    run = ["python3"] if script.suffix == ".py" else ["bun", "run"]
+    return {
+        **({} if "metric" in value else {"name": name}),
+        **{key: field for key, field in value.items() if key in known},
+        "command": [*run, os.path.relpath(script, directory)],
+        "protocol": "json",
+        "config": {**free, **config} if isinstance(config, dict) else free,
+    }
 
 
 def _with_config(reader: Reader, kind: type[Check], fields: dict[str, Any], path: DocumentPath) -> dict[str, Any]:

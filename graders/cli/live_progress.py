@@ -93,7 +93,7 @@ class LiveProgress(Progress):
                 case CaseStarted():
                     self._update(_key(event), "creating a sandbox")
                 case StepStarted():
-                    self._update(_key(event), f"{visible(event.step)} ({event.number}/{event.count})")
+                    self._update(_key(event), f"{visible(event.step)} ({event.number}/{event.total})")
                 case CaseGraded(graded):
                     self._counts.add(event)
                     self._total.update(self._total_task, completed=self._counts.graded)

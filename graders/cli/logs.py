@@ -129,7 +129,7 @@ def _described(event: CaseStarted | StepStarted | CaseGraded | EngineRetried) ->
         case CaseStarted():
             return logging.INFO, "case started", _grading(event)
         case StepStarted():
-            step = {"step": event.step, "number": event.number, "count": event.count}
+            step = {"step": event.step, "number": event.number, "count": event.total}
             return logging.DEBUG, "command started", {**_grading(event), **step}
         case CaseGraded(graded, found_before):
             verdict = {

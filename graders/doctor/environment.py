@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -19,6 +20,11 @@ from sandbox.types import GIB
 
 OLDEST_API = (1, 41)
 CLOCK_SECONDS = 5.0
+# The first versions without known ways out of a container. runc: masked paths, /dev/console and writes to /proc that
+# were led astray (CVE-2025-31133, -52565, -52881). Docker: AF_ALG sockets in containers (CVE-2026-31431), and a program
+# of the image that the engine ran for a compressed archive (GHSA-x86f-5xw2-fm2r).
+SAFE_RUNC = (1, 2, 8)
+SAFE_DOCKER = (29, 4, 3)
 DEFAULT_SOCKET = Path("/var/run/docker.sock")
 MACHINE = "machine"
 # Warnings of Docker about features that no sandbox requests start so.
@@ -64,6 +70,7 @@ def _of_engine(info: EngineInfo) -> Iterator[Finding]:
     else:
         message = f"API version {info.api_version} is older than {'.'.join(map(str, OLDEST_API))}."
         yield Finding("api", Health.BROKEN, message, "Use a newer engine.")
+    yield from _known_faults(info)
     yield ok("cgroups", f"cgroup version {info.cgroup_version or 'unknown'}.")
     yield ok("runtime", f"{info.default_runtime} by default; available: {', '.join(info.runtimes)}.")
     if any(is_gvisor(name) for name in info.runtimes):
@@ -76,6 +83,18 @@ def _of_engine(info: EngineInfo) -> Iterator[Finding]:
         yield warning("seccomp", "The engine does not filter system calls.", "Use an engine built with seccomp.")
     if info.time is not None:
         yield _clock(abs(info.time - time.time()))
+
+
+def _known_faults(info: EngineInfo) -> Iterator[Finding]:
+    """Warn of versions from which candidates are known to get out. A distribution may have mended an older one."""
+    docker = info.version if info.name.startswith("Docker") else ""
+    for product, version, safe in (("Docker Engine", docker, SAFE_DOCKER), ("runc", info.runc, SAFE_RUNC)):
+        numbers = tuple(int(number) for number in re.findall(r"\d+", version)[:3])
+        if numbers and numbers < safe:
+            first = ".".join(map(str, safe))
+            message = f"{product} {version} is older than {first}, which closed known ways out of containers."
+            remedy = f"Update to {first} or newer, unless your distribution has mended this version. gVisor helps, too."
+            yield warning("version", message, remedy)
 
 
 def _clock(apart_seconds: float) -> Finding:

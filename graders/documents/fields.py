@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, LiteralString, TypeVar
 
-from pydantic import Field, GetCoreSchemaHandler, ValidationInfo
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
+from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
 from graders.documents.diagnostics import shown
 from graders.documents.interpolation import interpolate, references
@@ -167,15 +167,26 @@ class OneOf:
     """One of the names that plug-ins have, for ``Annotated[str, OneOf(names)]``.
 
     Args:
-        names: Returns them. It is called when the first document is read, and no earlier.
+        names: Returns them. To know them all, every plug-in is imported.
+        is_one: Returns whether a text is one of them, if that can be known sooner.
     """
 
-    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+    def __init__(self, names: Callable[[], Iterable[str]], is_one: Callable[[str], bool] | None = None) -> None:
         self._names = names
+        self._is_one = is_one
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Accept these names and no others."""
-        return core_schema.literal_schema(list(self._names()))
+        """Accept these names and no others; a field that nobody writes asks for none."""
+        return core_schema.no_info_plain_validator_function(self._known)
+
+    def __get_pydantic_json_schema__(self, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Describe them as pydantic describes a ``Literal``."""
+        return {"enum": list(self._names()), "type": "string"}
+
+    def _known(self, value: Any) -> str:
+        if isinstance(value, str) and ((self._is_one and self._is_one(value)) or value in self._names()):
+            return value
+        raise PydanticKnownError("literal_error", {"expected": ", ".join(map(repr, self._names()))})
 
 
 # Collections

@@ -14,6 +14,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from graders.documents.scalars import Trap, number_text
+
 # One that is never closed is matched as well, to the brace that is missing its fellow or to the end: none begins within
 # it that would be, so no part of a text is looked at twice.
 _REFERENCE = re.compile(r"(\$?)\$\{\{\s*+([A-Za-z_][A-Za-z0-9_]*+)\s*+(?::-([^}]*+))?+(\}\})?")
@@ -58,22 +60,39 @@ def references(text: str) -> tuple[str, ...]:
 
 
 def filled(value: Any, variables: Mapping[str, Any]) -> Any:
-    """Return data with ``{{name}}`` and ``{{name.part}}`` replaced in its texts; names that are not known stay."""
+    """Return data with ``{{name}}`` and ``{{name.part}}`` replaced in its texts; names that are not known stay.
 
-    def text_of(match: re.Match[str]) -> str:
+    A text that is the name of a list or a mapping becomes that.
+    """
+
+    def found_for(match: re.Match[str]) -> Any:
         found: Any = variables
         for part in match[1].split("."):
             if not isinstance(found, Mapping) or part not in found:
                 return match[0]
             found = found[part]
-        return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+        return found
 
     match value:
-        case str():
-            return _VARIABLE.sub(text_of, value) if "{{" in value else value
+        case str() if "{{" in value:
+            whole = _VARIABLE.fullmatch(value.strip())
+            found = found_for(whole) if whole else None
+            if isinstance(found, list | dict):
+                return found
+            return _VARIABLE.sub(lambda match: _text(found_for(match)), value)
         case list():
             return [filled(item, variables) for item in value]
         case dict():
             return {key: filled(item, variables) for key, item in value.items()}
         case _:
             return value
+
+
+def _text(value: Any) -> str:
+    match value:
+        case str() | Trap():
+            return value.text if isinstance(value, Trap) else value
+        case int() | float() if not isinstance(value, bool):
+            return number_text(value)
+        case _:
+            return json.dumps(value, ensure_ascii=False, default=str)

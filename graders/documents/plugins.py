@@ -16,11 +16,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graders.errors import GraderError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ def plugins(package: ModuleType | str, group: str) -> Mapping[str, Plugin]:
 @cache
 def _entry_points() -> Any:
     """Return all entry points there are: for each group anew, the files of all distributions would be read again."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - most commands need plug-ins of gradebox alone
+
     return entry_points()
 
 

@@ -2,6 +2,7 @@
 
 prepare        case and submission -> plan; `planner` turns commands into steps and stages
 execute        plan -> observations, in a throwaway sandbox; `artifacts` are the files that commands make
+baseline       the same without the submission, in doubt; `author_mistakes` are what the case had to bring
 judge          plan and observations -> verdict
 grade          all of these for one submission; `grader` is the Python interface, `task` what it grades
 settings       what gradings share; `retry` opens sandboxes, `cancellation` ends gradings

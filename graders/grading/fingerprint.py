@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from hashlib import sha256
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -98,6 +97,8 @@ def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
     Raises:
         OSError: If a file that was there cannot be read any more.
     """
+    from importlib import metadata  # noqa: PLC0415 - as above
+
     found = _Hash()
     found.add_words((metadata.version("gradebox"), image_id, sandbox, digest(plan.submission)))
     found.add_words(sources_inside())

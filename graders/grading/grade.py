@@ -16,6 +16,7 @@ from typing import Any
 
 from graders.checks.judging import ending_sentence, record
 from graders.errors import CaseRefused
+from graders.grading.baseline import attribute
 from graders.grading.execute import execute, noting_faults
 from graders.grading.fingerprint import content_key, key_for, plan_hashes, stdin_hashes
 from graders.grading.judge import judge
@@ -64,7 +65,7 @@ def grade(
             return known
         hashes = plan_hashes(plan)
     if hashes:
-        observed = execute(engine, plan, settings, repeat)
+        observed = attribute(engine, plan, execute(engine, plan, settings, repeat), settings)
     verdict = judge(plan, observed)
     for check in verdict.checks:
         if check.of_case:

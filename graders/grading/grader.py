@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from threading import Event as Flag
@@ -34,6 +33,8 @@ from sandbox.engines.connect import connect
 from sandbox.errors import SandboxError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from sandbox.engines.engine import Engine
 
 # How many results may wait for a slower one before them, for each job.
@@ -204,6 +205,8 @@ class Grader:
             return result
 
         engine, call = self.engine, Call()
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - after the engine has answered
+
         upcoming = iter(tasks)
         started: deque[Future[Result | None]] = deque()
         pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")

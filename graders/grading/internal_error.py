@@ -6,7 +6,6 @@ import platform
 import sys
 import tempfile
 import traceback
-from importlib import metadata
 from pathlib import Path
 from threading import Lock
 
@@ -36,6 +35,8 @@ def describe_internal_error(error: Exception) -> str:
 
 def write_bug_report(error: BaseException) -> Path:
     """Write the report to the directory for temporary files and return where it is."""
+    from importlib import metadata  # noqa: PLC0415 - only an error needs it
+
     versions = "".join(f"{name} {metadata.version(name)}\n" for name in _PACKAGES)
     text = (
         f"{versions}Python {platform.python_version()} on {platform.platform()}\n"

@@ -7,14 +7,17 @@ therefore in the sandbox only while a stage that names them runs. `grade plan` p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from copy import copy
 from itertools import count
 from posixpath import normpath
 from typing import Any
 
+from graders.cases.grader_files import ABOVE
 from graders.checks import evaluation
 from graders.checks.evaluation import judging_order
+from graders.checks.stdin.case_messages import INPUTS
 from graders.integrity import tampering_search
 from graders.integrity.command_scan import CommandScan
 from graders.integrity.control_files import control_globs
@@ -52,16 +55,18 @@ class Planner:
     ) -> Step:
         """Return the step that runs a command of the case."""
         cwd = self.cwd(command.cwd or (check.cwd if check else ""))
+        argv = tuple(map(self._placed, command.argv))
         return Step(
             role,
             name,
-            command.argv,
+            argv,
+            shown=command.argv if argv != command.argv else (),
             cwd=cwd,
             env={**self._case.env, **(check.env if check else {}), **command.env},
             stdin=stdin,
             limit_seconds=self._case.limit_seconds(command.timeout_seconds, check.timeout_seconds if check else None),
-            program_is_ours=self._is_ours(command.argv[0], cwd),
-            mentions=(*command.argv, command.cwd, *command.env.values(), *(check.env.values() if check else ())),
+            program_is_ours=self._is_ours(argv[0], cwd),
+            mentions=(*argv, command.cwd, *command.env.values(), *(check.env.values() if check else ())),
         )
 
     def own_stage(
@@ -102,8 +107,16 @@ class Planner:
         own = self._files.own
         for path in named_entries(steps, own):
             top = path.partition("/")[0]
-            wanted |= {entry.path: entry for entry in own.below(GRADING if top == GRADING else path)}
+            for each in (top if top in (GRADING, ABOVE) else path, *self._files.imports.get(path, ())):
+                wanted |= {entry.path: entry for entry in own.below(each)}
         return tuple(wanted[path] for path in sorted(wanted))
+
+    def _placed(self, text: str) -> str:
+        """Return a word or a line of a command with the paths of files that are delivered elsewhere."""
+        for word, path in self._files.places.items():
+            if word in text:
+                text = re.sub(rf"(?<![\w./-]){re.escape(word)}(?![\w./-])", path, text)
+        return text
 
     def _is_ours(self, program: str, cwd: str) -> bool:
         path = in_workspace(program if program.startswith("/") else f"{cwd}/{program}")
@@ -147,7 +160,7 @@ def make_plan(
         restored=restored,
         removed_globs=control_globs(),
         kept_files=control_files_to_keep(trees, restored),
-        removed_paths=undone.removed,
+        removed_paths=(*undone.removed, *(path for path in (ABOVE, INPUTS) if path in laid.entries)),
         tampering=undone.tampering,
         setup=setup,
         stages=stages,

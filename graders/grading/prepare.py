@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from graders.cases.grader_files import grader_files
 from graders.checks import evaluation
 from graders.checks.grader_io import describe_submission
 from graders.checks.items import Items
@@ -72,8 +73,11 @@ def read_files(case: Case) -> Files:
         for root in reversed(case.roots):
             if root != case.directory:
                 own = overlay(own, _named_below(root, case))
+        withheld = [*(case.directory / name for name in WITHHELD), *filter(None, [case.reference])]
+        found = grader_files(commands(case), case.roots, case.workspace, withheld)
+        own = overlay(own, found.tree)
         own = overlay(own, scan(case.directory, leave=(*WITHHELD, *_inside(case))))
-        return Files(workspace, own, _solution(case, workspace))
+        return Files(workspace, own, _solution(case, workspace), found.imports, found.places)
     except OSError as error:
         raise CaseRefused(f"{case.place}: {error.filename} cannot be read: {error.strerror}.") from error
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from graders.grading.fingerprint import Key
+from graders.languages.complaints import Complaint
 from graders.model.case import Case, Place
 from graders.model.events import Event
 from graders.model.result import Result
 from sandbox.profiles import DEFAULT, Profile
-from sandbox.session import Sandbox
 from sandbox.types import Limits, SandboxSpec
+
+if TYPE_CHECKING:
+    from sandbox.session import Sandbox
 
 # How much longer than its commands a sandbox may live: to lay out files, to end the last command, and for its removal.
 # Multiplied by how much slower the sandbox is than one with a whole processor.
@@ -45,6 +49,19 @@ class Outage:
 
 
 @dataclass(frozen=True, slots=True)
+class Baseline:
+    """What a check comes to without the submission.
+
+    Attributes:
+        broken: Why a step cannot work, by the name under which it is kept, its own name, and its complaint.
+        sound: Whether the reference was judged without an error.
+    """
+
+    broken: Mapping[tuple[str, str, Complaint], str] = field(default_factory=dict)
+    sound: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What a grading needs besides the case and the submission.
 
@@ -55,6 +72,7 @@ class Settings:
         live: The open sandboxes, so that they can be killed after `stop` was set.
         case_errors: Errors that every submission of a case has, by the case's place and the id of its image. Gradings
             fill it.
+        baselines: What checks come to without a submission, by the place of the case, its image and the check.
         known: Returns an earlier result that still holds, given its key and the hash of everything that the verdict
             depends on (None while that is not known).
     """
@@ -67,6 +85,7 @@ class Settings:
     live: dict[int, Sandbox] = field(default_factory=dict)
     outage: Outage = field(default_factory=Outage)
     case_errors: dict[tuple[Place, str], str] = field(default_factory=dict)
+    baselines: dict[tuple[Place, str, str], Baseline] = field(default_factory=dict)
     known: Callable[[Key, str | None], Result | None] = lambda *_: None
 
     def sandbox_spec(self, image: str, limits: Limits, seconds: float) -> SandboxSpec:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 from types import MappingProxyType
 
 from graders.documents.plugins import plugins
@@ -35,7 +37,20 @@ def get(name: str) -> Language:
     Raises:
         KeyError: If there is none of that name.
     """
-    return languages()[name]
+    return _own(name) or languages()[name]
+
+
+def is_own(name: str) -> bool:
+    """Return whether gradebox itself has a language of this name. Imports no other."""
+    return _own(name) is not None
+
+
+@cache
+def _own(name: str) -> Language | None:
+    if name not in {found.name for found in iter_modules(__path__)}:
+        return None
+    language = getattr(import_module(f"{__name__}.{name}"), "LANGUAGE", None)
+    return language if isinstance(language, Language) and language.name == name else None
 
 
 def image_of_program(program: str) -> str | None:

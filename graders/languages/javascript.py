@@ -28,4 +28,16 @@ LANGUAGE = Language(
         ControlFile(".env"),
         ControlFile(".env.*"),
     ),
+    complaints=(
+        (
+            r"(?:\w*Error[^\n]*: )?Cannot find (?:module|package) '(?P<module>[^'\n]+)'"
+            r"(?: (?:imported )?from '?(?P<source>[^\s']+)|\nRequire stack:\n(?:# )?- (?P<stack>\S+))?"
+        ),
+        r"Could not find '(?P<file>[^'\n]+)'$",
+        r"(?:file://)?(?P<source>/[^\s:]+):\d+\n(?:[^\n]*\n){1,4}?SyntaxError: (?!The requested|Named export)",
+        r"(?:file://)?(?P<source>/[^\s:]+):\d+\n(?:[^\n]*\n){1,4}?ReferenceError: (?P<name>[\w$]+) is not defined",
+        # vitest
+        r"(?:Error: )?Failed to load url (?P<module>\S+) \(resolved id: [^)\n]*\) in (?P<source>\S+?)\. Does",
+        r"(?:Error: )?Failed to resolve import \"(?P<module>[^\"\n]+)\" from \"(?P<source>[^\"\n]+)\"",
+    ),
 )

@@ -19,4 +19,14 @@ LANGUAGE = Language(
         ControlFile("startup.jl", "julia"),
         ControlFile("LocalPreferences.toml"),
     ),
+    complaints=(
+        r"ERROR: [^\n]*\bPackage (?P<module>\w+) not found in current path",
+        r"ERROR: [^\n]*(?:could not open file |opening file \")(?P<file>[^\s\"]+\.jl)\b",
+        r"ERROR: [^\n]*(?:could not open file |opening file \")(?P<data>[^\s\"]+)",
+        r"ERROR: [^\n]*(?:syntax: |ParseError:)(?:[^\n]*\n){1,20}?in expression starting at (?P<source>/[^\s:]+)",
+        (
+            r"ERROR: [^\n]*UndefVarError: `?(?P<name>[^\s`]+)`? not defined(?:[^\n]*\n){1,6}?"
+            r"\[\d+\] [^\n]*?at (?P<source>/[^\s:]+):\d"
+        ),
+    ),
 )

@@ -44,6 +44,8 @@ class Language:
         interpreter: The tool that runs its code. Languages may share one.
         tools: Tools that run its code or its tests, each with a pattern of the words by which commands name it.
         control_files: The files that configure it.
+        complaints: Match what its programs and test runners print about something that is missing or broken. Each
+            begins with a line, without its indentation. `complaints.py` describes its groups.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Language:
     interpreter: str = ""
     tools: Mapping[str, str] = field(default_factory=dict)
     control_files: tuple[ControlFile, ...] = ()
+    complaints: tuple[str, ...] = ()
 
     def argv(self) -> tuple[str, ...]:
         """Return the command that runs items: they come on its stdin."""

@@ -9,6 +9,13 @@ from graders.languages.language import INSIDE, ControlFile, Language
 # A line of a .pth file that is executed, or a directory that is put on the path; a binary file is somebody's data.
 _PTH = re.compile(r"\A[^\0]*\Z")
 
+# The last frame of a traceback, as Python or pytest prints it, with up to three lines of source and marks.
+_FRAME = (
+    r'(?:File "(?P<source>[^"\n]+)", line \d+|(?P<stack>[^\s:]+):\d+: in )[^\n]*\n'
+    r'(?:(?!File "|\S+:\d+: in )[^\n]*\n){0,3}?'
+)
+
+
 LANGUAGE = Language(
     name="python",
     image="python",
@@ -31,5 +38,18 @@ LANGUAGE = Language(
         ControlFile("__pycache__"),
         ControlFile("*.pyc"),
         ControlFile("pyvenv.cfg", "python"),
+    ),
+    complaints=(
+        rf"(?:{_FRAME})?ModuleNotFoundError: No module named '(?P<module>[^'\n]+)'",
+        r"\S*python[\d.]*: No module named (?P<module>\S+)",
+        r"\S*python[\d.]*: Error while finding module specification for [^\n]*: No module named '(?P<module>[^'\n]+)'",
+        r"\S*python[\d.]*: can't open file '(?P<file>[^'\n]+)'",
+        r"error: Failed to spawn: `(?P<program>[^`\n]+)`",
+        r"ERROR: file or directory not found: (?P<file>[^\n]+)",
+        r"FileNotFoundError: \[Errno 2\] No such file or directory: '(?P<data>[^'\n]+)'",
+        rf"{_FRAME}(?:SyntaxError|IndentationError|TabError): ",
+        rf"{_FRAME}(?:NameError|UnboundLocalError): [^\n']*'(?P<name>\w+)'",
+        r"NameError: name '(?P<name>\w+)' is not defined\n\n(?P<source>[^\s:]+):\d+: NameError$",
+        rf"{_FRAME}ImportError: cannot import name [^\n]* \((?P<target>/[^)\n]+)\)",
     ),
 )

@@ -19,4 +19,11 @@ LANGUAGE = Language(
     interpreter="bun",
     tools={"bun": "bun|bunx"},
     control_files=(ControlFile("bunfig.toml", "bun", _BUNFIG),),
+    complaints=(
+        r"error: Cannot find (?:module|package) ['\"](?P<module>[^'\"\n]+)['\"] from ['\"](?P<source>[^'\"\n]+)['\"]",
+        r"error: (?:Module|Script) not found \"(?P<file>[^\"\n]+)\"",
+        r"The following filters did not match any test files:\n(?P<file>\S+)",
+        r"error: [^\n]*\nat (?P<source>/[^\s:]+):\d+:\d+\n\n?(?:\d+ \||-----|Bun v)",
+        r"ReferenceError: (?P<name>[\w$]+) is not defined\nat [^\n]*?(?P<source>/[^\s:()]+):\d+",
+    ),
 )

@@ -6,15 +6,14 @@ the run, from the thread that carries it out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from graders.model.case import Case
 from graders.model.result import Result
 
 
-@dataclass(frozen=True, slots=True)
-class RunStarted:
+class RunStarted(NamedTuple):
     """The run directory exists, and gradings start now.
 
     Attributes:
@@ -27,13 +26,11 @@ class RunStarted:
     locked: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class RunFinishing:
+class RunFinishing(NamedTuple):
     """Nothing new will be started, since a verdict was not passed and the run fails fast."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaseStarted:
+class CaseStarted(NamedTuple):
     """A case's sandbox is about to be made."""
 
     case: str
@@ -42,29 +39,26 @@ class CaseStarted:
     repeat: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class StepStarted:
+class StepStarted(NamedTuple):
     """A command is about to run."""
 
     case: str
     submission: str
     step: str
     number: int
-    count: int
+    total: int
     target: str | None = None
     repeat: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class CaseGraded:
+class CaseGraded(NamedTuple):
     """A verdict is known; it cost no time if it was `found_before`, in this run or an earlier one."""
 
     result: Result
     found_before: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictReported:
+class VerdictReported(NamedTuple):
     """A verdict is on disk, and it is its turn in the order of the run.
 
     Attributes:
@@ -78,8 +72,7 @@ class VerdictReported:
     resumed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class EngineRetried:
+class EngineRetried(NamedTuple):
     """The engine did not do what was requested, and gets the request again after some seconds."""
 
     reason: str

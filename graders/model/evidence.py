@@ -54,12 +54,16 @@ class StepOutcome:
             has: the time was over before its own was, or no memory was left.
         artifact: What there was of the file that it had to make; None where none was requested, or it did not end by
             itself.
+        broken: Why the command cannot work with any submission, a clause: it was run without one.
+        sound: Whether the check was judged without an error for the reference; noted where that matters.
     """
 
     step: Step
     outcome: Outcome
     cut_off: bool = False
     artifact: Artifact | None = None
+    broken: str = ""
+    sound: bool = False
 
 
 @dataclass(slots=True)

@@ -104,11 +104,15 @@ class Files:
         own: Files beside the case (and its suite) that commands may name, hidden ones included; never the reference,
             the submissions or the case file.
         solution: Paths of the workspace that the reference changes.
+        imports: The paths of the files that are delivered with a file.
+        places: Words of commands, and the absolute path that each is replaced by.
     """
 
     workspace: Tree = Tree()
     own: Tree = Tree()
     solution: frozenset[str] = frozenset()
+    imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

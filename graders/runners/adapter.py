@@ -100,7 +100,7 @@ def adapt(step: Step, adapter: str) -> Step:
     return replace(
         step,
         argv=found.argv(),
-        shown=step.argv,
+        shown=step.command,
         env=found.env(step.env),
         stdin=f"{token}\n".encode() + step.stdin,
         report=True,

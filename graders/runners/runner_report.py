@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from graders.model.plan import Step
 from graders.model.tampering import Tampering, TamperingKind
-from graders.runners.command_line import is_shell
 from graders.runners.runner import Runner
 from sandbox.types import Outcome
 
@@ -105,8 +104,7 @@ def judge(step: Step, outcome: Outcome, *, needs_end: bool = False) -> RunnerJud
     found = read(step.token, _reported(outcome))
     status = outcome.exit_code
     if found.missing and status == NOT_FOUND_STATUS:
-        # A shell's command that is not found is its failure, with or without us.
-        return RunnerJudgment() if is_shell(step.command) else RunnerJudgment(missing=found.missing)
+        return RunnerJudgment(missing=found.missing)
     controls, end = _judge_controls(found, status), _judge_end(found, status, needs_end=needs_end)
     if controls.tampering or end.reason == _NO_TEST_RAN:
         reason = controls.reason or end.reason

@@ -29,7 +29,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, NamedTuple, Self
@@ -39,7 +38,6 @@ from graders.errors import RunLost, RunRefused
 from graders.model.result import Result
 from graders.model.transcript import Transcript
 from graders.model.verdict import StepRecord
-from graders.runs import outcomes
 from sandbox.types import Capture
 
 RESULTS = "results.jsonl"
@@ -77,6 +75,8 @@ class Store:
         Raises:
             RunRefused: If the directory cannot be written.
         """
+        from importlib import metadata  # noqa: PLC0415 - after the engine has answered
+
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
         directory = root / f"{stamp}-{secrets.token_hex(3)}"
         try:
@@ -176,6 +176,8 @@ class Store:
         used = {**asdict(graded.memory), "memory_limit_bytes": graded.memory_limit_bytes}
         (directory / SANDBOX).write_text(json.dumps(used) + "\n", "utf-8")
         if graded.outcomes is not None:
+            from graders.runs import outcomes  # noqa: PLC0415 - as above
+
             (directory / OUTCOMES).write_bytes(outcomes.encode(graded.outcomes))
 
 

@@ -37,6 +37,7 @@ class EngineInfo:
         root_directory: Where it keeps images, on its machine.
         warnings: Its own warnings, for instance of limits that it cannot enforce.
         machine: The name of the machine on which it runs.
+        runc: The version of runc that it uses; empty if not reported.
     """
 
     name: str
@@ -53,6 +54,7 @@ class EngineInfo:
     root_directory: str = ""
     warnings: tuple[str, ...] = ()
     machine: str = ""
+    runc: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <netinet/udp.h>
 #include <sched.h>
 #include <stddef.h>
 #include <string.h>
@@ -95,16 +97,25 @@ static void refuse_huge_pages(void) {
   without(SYS_shmget, 2, HUGE_PAGES_OF_SHMGET, ENOMEM);
 }
 
-/* Sockets can run programs on received data. One sandbox could use up the machine's memory for translated programs, and
- * filters such as this one would then be refused to other sandboxes. */
-static void refuse_socket_programs(void) {
-  static const uint32_t options[] = {SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF, SO_ATTACH_REUSEPORT_EBPF};
-  const uint8_t count = sizeof options / sizeof *options;
-  add(BPF_JMP | BPF_JEQ | BPF_K, SYS_setsockopt, 0, count + 5);
-  load_argument(1);
-  add(BPF_JMP | BPF_JEQ | BPF_K, SOL_SOCKET, 0, count + 1);
-  load_argument(2);
-  for (uint8_t i = 0; i < count; i++) add(BPF_JMP | BPF_JEQ | BPF_K, options[i], (uint8_t)(count - i), 0);
+/* Options of sockets that reach kernel code beyond ordinary sockets.
+ * Programs run on received data. One sandbox could use up the machine's memory for translated programs, and filters such
+ * as this one would then be refused to other sandboxes. Encapsulation in UDP (IPsec, L2TP) and protocols above TCP (TLS,
+ * IPsec) replace the code behind a socket: faults have been found in both. */
+static void refuse_socket_options(void) {
+  static const struct {
+    uint32_t level, option;
+  } refused[] = {
+      {SOL_SOCKET, SO_ATTACH_FILTER},         {SOL_SOCKET, SO_ATTACH_BPF}, {SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF},
+      {SOL_SOCKET, SO_ATTACH_REUSEPORT_EBPF}, {IPPROTO_UDP, UDP_ENCAP},    {IPPROTO_TCP, TCP_ULP},
+  };
+  const uint8_t count = sizeof refused / sizeof *refused;
+  add(BPF_JMP | BPF_JEQ | BPF_K, SYS_setsockopt, 0, 4 * count + 2);
+  for (uint8_t i = 0; i < count; i++) {
+    load_argument(1);
+    add(BPF_JMP | BPF_JEQ | BPF_K, refused[i].level, 0, 2);
+    load_argument(2);
+    add(BPF_JMP | BPF_JEQ | BPF_K, refused[i].option, 4 * (count - 1 - i) + 1, 0);
+  }
   give(SECCOMP_RET_ALLOW);
   refuse(ENOPROTOOPT);
 }
@@ -150,7 +161,7 @@ static void build(bool strict) {
   give(SECCOMP_RET_ALLOW);
   only(SYS_personality, personalities, 3, EPERM);
   refuse_huge_pages();
-  refuse_socket_programs();
+  refuse_socket_options();
   only_common_transports();
   if (!strict) {
     /* Programs list interfaces and addresses by this protocol; the other ones concern the kernel itself. */

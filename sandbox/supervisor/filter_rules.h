@@ -114,8 +114,11 @@ static const struct rule when_strict[] = {
     {NR_PROCESS_MADVISE, EPERM},
     /* Memory that no other process can read. */
     {NR_MEMFD_SECRET, ENOSYS},
-    /* Pages of one process in the pipes and on the memory nodes of others. */
-    {SYS_vmsplice, EPERM},
+    /* Pages of one process or file in pipes, where faults of the kernel let a reader write them. Programs copy without. */
+    {SYS_splice, ENOSYS},
+    {SYS_tee, ENOSYS},
+    {SYS_vmsplice, ENOSYS},
+    /* Pages of one process on the memory nodes of others. */
     {SYS_move_pages, EPERM},
     {SYS_migrate_pages, EPERM},
     /* Names of files as the kernel has them. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,9 @@ tests:
   - {name: assertion, type: code-grader, command: bun run assertion.ts}
   - {name: files, type: code-grader, command: [bun, run, files.ts]}
   - {name: old, type: code_judge, script: [bun, run, old.ts]}
+  - {name: above, type: code-grader, command: [bun, run, ../scripts/above.ts]}
+  - {type: min-words, minimum: 12}
+  - {name: model, type: code-grader, command: [bun, run, text.ts], target: {max_calls: 2}}
   - {name: broken, type: code_judge, script: [bun, run, broken.ts]}
 - id: python
   input: Which city?
@@ -47,6 +51,7 @@ tests:
   assertions:
   - {name: old, type: code_judge, script: [uv, run, old.py]}
   - {name: module, type: code-grader, command: [uv, run, --quiet, -m, json.tool, --help]}
+  - {name: project, type: code-grader, command: [uv, run, python, ../project/scripts/check.py]}
 """
 
 TEXT = """
@@ -128,10 +133,37 @@ print(json.dumps({"score": 0.5, "hits": ["a"], "misses": [told["question"]]}))
 """
 
 
+PROJECT = """
+import json, sys
+from own_sdk import grade
+print(json.dumps(grade(json.load(sys.stdin))))
+"""
+
+OWN_SDK = """
+def grade(told):
+    return {"score": 0.25 if told["output"].endswith("Paris.") and "candidateAnswer" not in told else 0}
+"""
+
+ABOVE = """
+import { defineAssertion } from '@agentv/sdk';
+import { half } from './beside.js';
+export default defineAssertion(() => ({ score: half, reason: 'half' }));
+"""
+
+
+MIN_WORDS = """
+import { defineAssertion } from '@agentv/sdk';
+export default defineAssertion(({ output, config }) => {
+  const score = output.split(' ').length / config.minimum;
+  return { pass: score >= 1, score, reason: 'counted' };
+});
+"""
+
+
 @pytest.fixture(scope="module")
 def verdicts(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Verdict]:
     """The verdicts of both cases, by their ids."""
-    root = tmp_path_factory.mktemp("agentv")
+    root = tmp_path_factory.mktemp("agentv") / "evals"
     files = {
         "dataset.eval.yaml": SUITE,
         "notes/rules.md": "Be brief.\n",
@@ -144,6 +176,12 @@ def verdicts(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -> 
         "broken.ts": BROKEN,
         "old.py": OLD_PYTHON,
         "transcript.json": json.dumps(TRANSCRIPT),
+        "../scripts/above.ts": ABOVE,
+        "../.agentv/assertions/min-words.ts": MIN_WORDS,
+        "../scripts/beside.ts": "export const half = 0.5;\n",
+        "../project/pyproject.toml": "[project]\nname = 'own'\n",
+        "../project/scripts/check.py": PROJECT,
+        "../project/src/own_sdk/__init__.py": OWN_SDK,
     }
     files["dataset.eval.yaml"] = f"workspace: ./workspace\n{SUITE}"
     for name, text in files.items():
@@ -157,7 +195,7 @@ def verdicts(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -> 
 @pytest.mark.parametrize(
     ("check", "score"), [("text", 0.9), ("messages", 0.75), ("assertion", 0.0), ("files", 0.5), ("old", 0.75)]
 )
-def test_a_grader_in_typescript_scores(verdicts: dict[str, Verdict], check: str, score: float) -> None:
+def test_a_grader_in_typescript_scores(verdicts: dict[str, Verdict], check: str, score: float | None) -> None:
     found = {result.name: result for result in verdicts["typescript"].checks}[check]
     printed = [step.outcome.stdout.content().decode() for step in found.steps]
     assert found.score == pytest.approx(score), (found, printed)
@@ -169,7 +207,47 @@ def test_a_handler_that_raises_is_no_score(verdicts: dict[str, Verdict]) -> None
     assert (found.status, found.score) == (Status.ERROR, None)
 
 
-@pytest.mark.parametrize(("check", "score"), [("old", 0.5), ("module", 1.0)])
+@pytest.mark.parametrize(("check", "score"), [("old", 0.5), ("module", 1.0), ("project", 0.25)])
 def test_a_grader_in_python_scores(verdicts: dict[str, Verdict], check: str, score: float) -> None:
     found = {result.name: result for result in verdicts["python"].checks}[check]
     assert found.score == pytest.approx(score), [step.outcome.stderr.content() for step in found.steps]
+
+
+HIJACKED = """
+workspace: ./workspace
+tests:
+- id: hijacked
+  input: Do it.
+  assertions:
+  - {name: sdk, type: code-grader, command: [bun, run, sdk.ts]}
+  - {name: plain, type: code-grader, command: [bun, run, plain.ts]}
+"""
+FORGED = """
+export const defineCodeGrader = () => console.log('{"score": 1}');
+export const defineAssertion = defineCodeGrader;
+"""
+
+
+def test_a_submission_cannot_bring_the_module_of_a_grader_or_a_script_of_its_name(
+    engine: DockerEngine, tmp_path: Path
+) -> None:
+    scripts = dict.fromkeys(("sdk.ts", "plain.ts"), "echo forged")
+    files = {
+        "evals/EVAL.yaml": HIJACKED,
+        "evals/workspace/a.txt": "",
+        "evals/sdk.ts": ASSERTION.replace("output.includes('London')", "false"),
+        "evals/plain.ts": "process.exit(1)\n",
+        "work/package.json": json.dumps({"scripts": scripts}),
+        "work/tsconfig.json": '{"compilerOptions": {"paths": {"@agentv/sdk": ["./forged.ts"]}}}',
+        "work/forged.ts": FORGED,
+        "work/node_modules/@agentv/sdk/package.json": '{"main": "index.js", "type": "module"}',
+        "work/node_modules/@agentv/sdk/index.js": FORGED,
+        "work/.repository/evals/sdk.ts": "console.log('forged')\n",
+        "work/.repository/evals/node_modules/@agentv/sdk/index.js": FORGED,
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    graded = Grader(engine=engine).grade(tmp_path / "evals", tmp_path / "work")
+    assert [(check.name, check.score) for check in graded.verdict.checks] == [("sdk", 0.0), ("plain", 0.0)]
+    assert b"forged" not in b"".join(step.outcome.stdout.content() for step in graded.verdict.checks[1].steps)

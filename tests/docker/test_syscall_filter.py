@@ -72,6 +72,9 @@ TABLE = [
     ("a program for a group of sockets", 54, 208, (-1, 1, 52, 0, 0), errno.ENOPROTOOPT),
     ("another option of a socket", 54, 208, (-1, 1, 9, 0, 0), errno.EBADF),
     ("the option of another level", 54, 208, (-1, 6, 26, 0, 0), errno.EBADF),
+    ("encapsulation in UDP", 54, 208, (-1, 17, 100, 0, 0), errno.ENOPROTOOPT),
+    ("a protocol above TCP", 54, 208, (-1, 6, 31, 0, 0), errno.ENOPROTOOPT),
+    ("another option of UDP", 54, 208, (-1, 17, 1, 0, 0), errno.EBADF),
     ("mmap of huge pages", 9, 222, (0, 1 << 21, 3, 0x40022, -1, 0), errno.ENOMEM),
     ("mmap", 9, 222, (0, 1 << 21, 3, 0x22, -1, 0), 0),
     ("memfd_create of huge pages", 319, 279, (0, 5), errno.EINVAL),
@@ -81,7 +84,9 @@ TABLE = [
     ("process_vm_readv of nobody", 310, 270, (0x7FFFFFF0, 0, 0, 0, 0, 0), 0, errno.EPERM),
     ("kcmp", 312, 272, (0x7FFFFFF0, 0x7FFFFFF0, 0, 0, 0), 0, errno.EPERM),
     ("pidfd_getfd", 438, 438, (0xFFFFFFFF, 0, 0), 0, errno.EPERM),
-    ("vmsplice", 278, 75, (0xFFFFFFFF, 0, 0, 0), 0, errno.EPERM),
+    ("vmsplice", 278, 75, (0xFFFFFFFF, 0, 0, 0), 0, errno.ENOSYS),
+    ("splice", 275, 76, (0xFFFFFFFF, 0, 0xFFFFFFFF, 0, 1, 0), 0, errno.ENOSYS),
+    ("tee", 276, 77, (0xFFFFFFFF, 0xFFFFFFFF, 1, 0), 0, errno.ENOSYS),
     ("shmget", 29, 194, (0x1234, 4096, 0o1600), 0, errno.ENOSYS),
 ]
 # Refused by some engines and kernels as well: there, only that it is refused can be seen.

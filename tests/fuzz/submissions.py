@@ -17,7 +17,7 @@ from graders.model.plan import Role, Step
 from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, content, overlay
 from graders.runners.runner import Trees
-from graders.runners.test_reports.assessment import FORMATS
+from graders.runners.test_reports.assessment import parser
 from graders.runners.test_reports.test_report import Unreadable
 from graders.submissions import diff
 from graders.submissions.archive import ArchiveRefused, is_archive, read_archive
@@ -219,5 +219,5 @@ TARGETS = (
     Target("diffs", [text.encode() for text in DIFFS], DIFF_WORDS, patch),
     Target("archives", archives(), ARCHIVE_WORDS, archive),
     Target("steering", [bytes([at]) + text for at, text in enumerate(STEERING.values())], STEERING_WORDS, steering),
-    *(Target(f"report-{name}", [REPORTS[name]], REPORT_WORDS, report(parse)) for name, parse in FORMATS.items()),
+    *(Target(f"report-{name}", [text], REPORT_WORDS, report(parser(name))) for name, text in REPORTS.items()),
 )

@@ -20,7 +20,7 @@ from sandbox.types import GIB
 
 INFO = EngineInfo(
     "Docker Engine",
-    "20.10.24",
+    "29.4.3",
     "1.41",
     "x86_64",
     "1",

@@ -73,7 +73,7 @@ def regrade(
         console.warn(f"{gone} of {len(saved.verdicts)} verdicts were not scored: their case or submission is gone")
     if not quiet:
         console.say(f"{changed} of {totals.count} verdicts changed")
-        console.note(f"run directory: {store.directory}")
+        console.note(*totals.tries.sentences(), f"run directory: {store.directory}")
         console.print_counts(totals.statuses, "scored again")
     broken = bool(selected.errors or gone or tasks.broken)
     raise typer.Exit(exit_code_of_results(failed=totals.failed, not_graded=totals.not_graded or broken))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from posixpath import normpath
 from typing import Annotated, Any, Literal
 
@@ -22,7 +23,6 @@ from graders.documents.validators import refused
 from graders.model.evidence import Artifact
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree, parents
-from graders.runners.test_reports import ctrf, junit, tap
 from graders.runners.test_reports.test_report import CutOff, Index, Report, State, Unreadable
 from sandbox.archive import EntryKind
 
@@ -31,13 +31,17 @@ _NAMED = 3
 # Of the list of tests in a verdict, so that all of its details together are kept.
 _LIST_MAX_CHARACTERS = 40_000
 
-FORMATS: Mapping[str, Callable[[bytes], Report]] = {"junit": junit.parse, "ctrf": ctrf.parse, "tap": tap.parse}
-
 
 def _writable(path: str) -> str:
     if path.partition("/")[0] == "grading":
         raise refused("must not lie in `grading`, where no command can write", "Write it to the workspace itself.")
     return path
+
+
+def parser(form: str) -> Callable[[bytes], Report]:
+    """Return the function that reads reports of a format, which is a module of this package."""
+    parse: Callable[[bytes], Report] = import_module(f"{__package__}.{form}").parse
+    return parse
 
 
 class ReportEntry(Entry):
@@ -50,6 +54,11 @@ class ReportEntry(Entry):
     # Empty where all tests count.
     must_pass: Texts = Field(default=(), description="The tests that count. Each of them is required.")
     must_exist: Texts = Field(default=(), description="Tests that have failed if they did not run.")
+
+    def repeated(self) -> Iterator[tuple[str, int, str]]:
+        """Yield the tests that are listed twice: the field, the position and the name."""
+        for field_name, tests in (("must_pass", self.must_pass), ("must_exist", self.must_exist)):
+            yield from ((field_name, n, test) for n, test in enumerate(tests) if test in tests[:n])
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +106,17 @@ def assess(spec: ReportEntry, exit_code: int, artifact: Artifact, tree: Tree) ->
     return _counted(spec, report, details)
 
 
+def problem(spec: ReportEntry, artifact: Artifact) -> str:
+    """Say that the report is ``missing``, or of another ``format``; empty if it can be read, or was cut off."""
+    if artifact.missing:
+        return "missing"
+    try:
+        _read(spec, artifact, Tree())
+    except Unreadable as unreadable:
+        return "" if isinstance(unreadable, CutOff) or artifact.problem else "format"
+    return ""
+
+
 def _read(spec: ReportEntry, artifact: Artifact, tree: Tree) -> Report:
     ahead = parents(spec.path)
     beyond = next((at for at in ahead if at in tree.entries and tree.entries[at].kind is EntryKind.LINK), None)
@@ -107,7 +127,7 @@ def _read(spec: ReportEntry, artifact: Artifact, tree: Tree) -> Report:
         raise CutOff(artifact.problem)
     if artifact.problem:
         raise Unreadable(artifact.problem)
-    return FORMATS[spec.format](artifact.data)
+    return parser(spec.format)(artifact.data)
 
 
 def _disagreement(spec: ReportEntry, seen: str, details: Mapping[str, Any] | None = None) -> Assessment:

@@ -46,7 +46,7 @@ def volume_mount(volume: str, labels: Mapping[str, str], *, read_only: bool) -> 
 
 
 def create_body(
-    spec: SandboxSpec, image: ImageInfo, *, mount: dict[str, Any], labels: Mapping[str, str]
+    spec: SandboxSpec, image: ImageInfo, *, mount: dict[str, Any], labels: Mapping[str, str], processors: int
 ) -> dict[str, Any]:
     """Return the whole request for one sandbox.
 
@@ -55,11 +55,12 @@ def create_body(
         image: Its image.
         mount: The supervisor's volume, from `volume_mount`.
         labels: By which it is found later.
+        processors: Of the machine that runs it.
     """
     network_none = spec.limits.network is Network.NONE
     # Without a network sandbox, a start costs the engine half as much, but it writes no /etc/hosts either.
     network_disabled = network_none and bool(image.labels.get(LABEL_LOCALHOST))
-    host = _host_config(spec, image, mount)
+    host = _host_config(spec, image, mount, processors)
     if network_none and not network_disabled:
         # Otherwise the container would show the name servers and domains of the machine.
         host |= {"Dns": ["127.0.0.1"], "DnsSearch": ["."]}
@@ -85,7 +86,7 @@ def create_body(
     }
 
 
-def _host_config(spec: SandboxSpec, image: ImageInfo, mount: dict[str, Any]) -> dict[str, Any]:
+def _host_config(spec: SandboxSpec, image: ImageInfo, mount: dict[str, Any], processors: int) -> dict[str, Any]:
     limits = spec.limits
     own_kernel = is_gvisor(spec.runtime)
     memory = limits.memory_bytes + (SENTRY_BYTES if own_kernel else 0)
@@ -115,7 +116,7 @@ def _host_config(spec: SandboxSpec, image: ImageInfo, mount: dict[str, Any]) -> 
         "RestartPolicy": {"Name": "no"},
         "AutoRemove": False,
         **({"Runtime": spec.runtime} if spec.runtime else {}),
-        **({"MaskedPaths": list(spec.masked)} if spec.masked else {}),
+        **({"MaskedPaths": _masked(spec.masked, processors)} if spec.masked else {}),
     }
 
 
@@ -131,6 +132,11 @@ def _tmpfs(limits: Limits, volumes: Iterable[str]) -> dict[str, str]:
         # A volume declared by an image would be a writable directory on the engine's disk, without a limit.
         found.setdefault(path, f"rw,nosuid,nodev,noexec,size={limits.tmp_bytes}")
     return found
+
+
+def _masked(paths: Iterable[str], processors: int) -> list[str]:
+    """Return the hidden paths, with one for each processor in place of ``cpu*``."""
+    return [path.replace("cpu*", f"cpu{i}") for path in paths for i in range(processors if "cpu*" in path else 1)]
 
 
 def without_file_limits(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sandbox import forks, owner
@@ -46,7 +47,6 @@ class DockerEngine:
         self._timeout_seconds = timeout_seconds
         # Until the engine refuses such a limit.
         self._limits_files = True
-        self._podman: bool | None = None
         self._looked_up: dict[str, tuple[float, ImageInfo]] = {}
         self._begin()
         forks.register(self)
@@ -60,7 +60,7 @@ class DockerEngine:
         self._ask = self._connection.json
         self._retry = self._connection.retry
         self._ignore_missing = self._connection.ignore_missing
-        self._supervisor = SupervisorVolume(self._connection, lambda: self.info().architecture, self.session)
+        self._supervisor = SupervisorVolume(self._connection, lambda: self._first_info.architecture, self.session)
 
     def forked(self) -> None:
         # The session is new, too: this process must not remove the containers of its parent.
@@ -99,6 +99,7 @@ class DockerEngine:
             root_directory=str(answer.get("DockerRootDir") or ""),
             warnings=tuple(answer.get("Warnings") or ()),
             machine=str(answer.get("Name") or ""),
+            runc=next((str(part.get("Version")) for part in _components(version) if part.get("Name") == "runc"), ""),
         )
 
     def image(self, reference: str) -> ImageInfo:
@@ -136,8 +137,9 @@ class DockerEngine:
         }
         self._has_created = True
         mount = self._supervisor.mount(image)
-        body = container_request.create_body(spec, image, mount=mount, labels=labels)
-        if spec.masked and self._is_podman():
+        engine = self._first_info
+        body = container_request.create_body(spec, image, mount=mount, labels=labels, processors=engine.processors)
+        if spec.masked and engine.name == _PODMAN:
             body = container_request.masked_by_option(body)
         try:
             return self._create(body, name)
@@ -146,10 +148,10 @@ class DockerEngine:
             self._looked_up.pop(image.reference, None)
             raise
 
-    def _is_podman(self) -> bool:
-        if self._podman is None:
-            self._podman = _component(self._retry(lambda: self._ask("GET", "/version"))) == _PODMAN
-        return self._podman
+    @cached_property
+    def _first_info(self) -> EngineInfo:
+        """What the engine is, which does not change while it is used."""
+        return self.info()
 
     def _create(self, body: Mapping[str, Any], name: str | None) -> str:
         if self._limits_files:
@@ -273,9 +275,12 @@ def _name(version: Mapping[str, Any]) -> str:
 
 
 def _component(version: Mapping[str, Any]) -> str:
-    components = version.get("Components") or [{}]
-    name = str(components[0].get("Name", ""))
+    name = str(next(iter(_components(version)), {}).get("Name", ""))
     return "Docker Engine" if name == "Engine" else name
+
+
+def _components(version: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return version.get("Components") or []
 
 
 def _security(option: str) -> str:

@@ -47,3 +47,17 @@ def test_what_is_one_thing_is_loaded_as_a_whole(tmp_path: Path) -> None:
     assert (file.path, [case.id for case in file.loaded.cases]) == (tmp_path, ["a", "b"])
     (nothing,) = load_repository(tmp_path / "missing")
     assert nothing.loaded.errors
+
+
+def test_suites_of_other_names_are_found_in_a_directory_for_them(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "a/evals/dataset.yaml": SUITE.format("a").replace("tests", "evalcases"),
+            "a/evals/cases.yaml": "- id: x\n",
+            "a/dataset.yaml": SUITE.format("other"),
+            "b/x.EVAL.yaml": SUITE.format("b"),
+            "c/eval.yaml": SUITE.format("c"),
+        },
+    )
+    assert loaded(tmp_path) == {"a/evals/dataset.yaml": ["a"], "b/x.EVAL.yaml": ["b"], "c/eval.yaml": ["c"]}

@@ -320,6 +320,17 @@ def test_json_lines_share_what_the_yaml_file_of_their_name_says(tree: Tree) -> N
     assert [check.name for check in result.cases[0].checks] == ["code-grader", "shared"]
 
 
+def test_the_yaml_file_beside_json_lines_loads_them_too(tree: Tree) -> None:
+    files = {"x.jsonl": LINE % "a", "x.yaml": "dataset: basic\nevaluator: llm_judge\nexecution: {target: t}\n"}
+    (case,) = loaded(tree, files, "x.yaml").cases
+    assert (case.id, case.target, case.about["dataset"]) == ("a", "t", "basic")
+
+
+@pytest.mark.parametrize("text", ["grader: {}\nfixtures: [{id: a}]\n", "- {test_id: a, range: {min: 1}}\n"])
+def test_a_file_without_cases_is_said_to_be_one(text: str, tree: Tree) -> None:
+    assert [found.message for found in loaded(tree, {"x.yaml": text}, "x.yaml").errors] == ["this file holds no cases"]
+
+
 def test_a_yaml_file_of_the_same_name_about_something_else_is_pointed_out(tree: Tree) -> None:
     files = {"x.jsonl": LINE % "a", "x.yaml": f"{SHARED}tests: ./other.yaml\n"}
     result = loaded(tree, files, "x.jsonl")
@@ -351,6 +362,7 @@ def test_the_suite_that_the_page_about_cases_shows_is_one(tree: Tree) -> None:
     [
         ("execution: {evaluators: [shared]}", "execution: {evaluators: [own]}", ["own"]),
         ("execution: {evaluators: [shared]}", "execution: {assertions: [own]}", ["own"]),
+        ("execution: {evaluators: [shared]}", "evaluators: [own]", ["own"]),
         ("execution: {evaluators: [shared]}", "assertions: [own]", ["own", "shared"]),
         ("execution: {evaluators: [shared]}", "rubrics: [own]", [None, "shared"]),
         ("assertions: [shared]", "execution: {evaluators: [own]}", ["own", "shared"]),

@@ -386,10 +386,15 @@ def test_a_judge_as_aggregator_is_not_judged_without_one() -> None:
 
 @pytest.mark.parametrize(
     ("path", "argv"),
-    [("scripts/sum.ts", ("bun", "run", "scripts/sum.ts")), ("sum.py", ("python3", "sum.py")), ("./sum", ("./sum",))],
+    [
+        ("scripts/sum.ts", ("bun", "run", "scripts/sum.ts")),
+        ("sum.py", ("python3", "sum.py")),
+        ("./sum", ("./sum",)),
+        ("node sum.js", ("sh", "-c", "node sum.js")),
+    ],
 )
 def test_an_aggregator_may_be_the_file_of_a_program(path: str, argv: tuple[str, ...], case_of: CaseOf) -> None:
     written = f"{{type: composite, assertions: [x], aggregator: {{type: code_grader, path: {path}}}}}"
     (check,) = case_of(f"assertions: [{written}]").checks
     assert isinstance(check, Composite)
-    assert check.command == CommandSpec(argv)
+    assert check.command == CommandSpec(argv, shell=argv[0] == "sh")

@@ -12,7 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.checks.code_grader import CodeGrader
-from graders.checks.judging import ending_sentence, error, record, scored, unfinished, wanted_score, whose_fault
+from graders.checks.judging import (
+    ending_sentence,
+    error,
+    not_found,
+    record,
+    scored,
+    unfinished,
+    wanted_score,
+    whose_fault,
+)
 from graders.model.case import Case, CommandSpec, Place
 from graders.model.evidence import StepOutcome
 from graders.model.plan import Role, Step
@@ -51,7 +60,7 @@ def not_started(number: int, refused: str = "program", detail: str = "") -> Outc
         (Outcome(Ending.OUT_OF_MEMORY), "out of memory"),
         (Outcome(Ending.OUTPUT_LIMIT, detail="It printed."), "output limit: It printed."),
         (Outcome(Ending.SANDBOX_LOST, detail="It is gone."), "sandbox lost: It is gone."),
-        (not_started(errno.ENOENT), "the program 'pytest' was not found"),
+        (not_started(errno.ENOENT), not_found("pytest")),
         (not_started(errno.EACCES), "the program 'pytest' cannot be executed"),
         (not_started(errno.ENOENT, "cwd", "There is no src."), "There is no src."),
         (not_started(errno.EAGAIN, detail="No process left."), "it could not be started: No process left."),

@@ -50,6 +50,8 @@ WANTING = (("base", ImageState.CURRENT), ("bun", ImageState.MISSING), ("node", I
         ({"info_": NO_GROUPS}, "engine", Health.WARNING, "without cgroups.", "tried below"),
         ({"info_": OPEN}, "engine", Health.WARNING, "2375 without encryption.", "TLS"),
         ({"info_": replace(INFO, time=time.time() - 500)}, "clock", Health.WARNING, "differ by", "Synchronise"),
+        ({"info_": replace(INFO, version="29.4.2")}, "version", Health.WARNING, "Engine 29.4.2 is old", "29.4.3"),
+        ({"info_": replace(INFO, runc="1.1.5+ds1")}, "version", Health.WARNING, "runc 1.1.5+ds1 is older", "1.2.8"),
         ({"rows": WANTING}, "images", Health.WARNING, "bun is missing, node is stale.", "build bun node"),
         ({"rows": SandboxError("No list.", remedy="Wait.")}, "images", Health.BROKEN, "No list.", "Wait."),
         ({"present": ()}, "sandbox", Health.BROKEN, "There is no image", "grade images build base"),

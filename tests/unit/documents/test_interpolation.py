@@ -120,7 +120,7 @@ def test_very_many_references_that_are_never_closed_are_looked_at_once(piece: st
 def test_variables_are_filled_into_texts_at_any_depth_and_nothing_is_evaluated() -> None:
     data = {"a": ["{{x}} and {{ x }}", {"b": "{{y.z}}"}], "c": 1, "d": "{{x | upper}} ${{ x }} {{x.y}} {{gone}}"}
     assert filled(data, {"x": "{{y}}", "y": {"z": [1, "ä"]}}) == {
-        "a": ["{{y}} and {{y}}", {"b": '[1, "ä"]'}],
+        "a": ["{{y}} and {{y}}", {"b": [1, "ä"]}],
         "c": 1,
         "d": "{{x | upper}} ${{ x }} {{x.y}} {{gone}}",
     }

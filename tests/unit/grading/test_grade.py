@@ -278,7 +278,7 @@ def test_listeners_hear_of_every_step_in_order(tmp_path: Path) -> None:
     graded = bench.grade(bench.case(check("one"), check("two"), setup=(command("make"),)), UNTOUCHED)
     started, *steps, ended = bench.events
     assert started == CaseStarted("case", UNTOUCHED.name)
-    assert [(e.step, e.number, e.count) for e in steps if isinstance(e, StepStarted)] == [
+    assert [(e.step, e.number, e.total) for e in steps if isinstance(e, StepStarted)] == [
         ("setup 1", 1, 3), ("one", 2, 3), ("two", 3, 3),
     ]  # fmt: skip
     assert ended == CaseGraded(graded)

@@ -30,6 +30,16 @@ def writes(report: bytes, end: FakeEnd = PASS) -> Act:
     return act
 
 
+def submitted(act: Act, otherwise: Act = FAIL) -> Act:
+    """Return what does one thing with a submission and another with the untouched workspace."""
+
+    def run(seen: FakeRun) -> FakeEnd:
+        chosen = act if "work.txt" in seen.files else otherwise
+        return chosen(seen) if callable(chosen) else chosen
+
+    return run
+
+
 def asked(must_pass: tuple[str, ...] = (), must_exist: tuple[str, ...] = (), **changes: Any) -> CodeGrader:
     return check(
         "tests", report=ReportEntry(format="tap", path=PATH, must_pass=must_pass, must_exist=must_exist), **changes
@@ -73,9 +83,9 @@ def test_a_report_makes_a_score_in_parts(
     ],
 )
 def test_what_must_pass_is_a_gate_however_it_was_missed(act: Act, tmp_path: Path) -> None:
-    bench = Bench(tmp_path, {"tests": act})
+    bench = Bench(tmp_path, {"tests": submitted(act)})
     case = bench.case(asked(("a", "b"), weight=1.0), check("rest", weight=9.0), threshold=0.5)
-    verdict = bench.grade(case).verdict
+    verdict = bench.grade(case, bench.submission({"work.txt": ""})).verdict
     assert (verdict.status, verdict.missed, verdict.gated_score) == (Status.FAILED, ("tests",), 0.0)
     assert verdict.checks[0].reason.startswith("required and missed: ")
     assert verdict.score is not None
@@ -85,8 +95,9 @@ def test_what_must_pass_is_a_gate_however_it_was_missed(act: Act, tmp_path: Path
 @pytest.mark.parametrize("act", [PASS, writes(HALF), writes(b"")])
 @pytest.mark.parametrize("negate", [False, True])
 def test_a_report_that_disagrees_with_exit_status_0_is_tampering(act: Act, tmp_path: Path, *, negate: bool) -> None:
-    bench = Bench(tmp_path, {"tests": act})
-    verdict = bench.grade(bench.case(asked(negate=negate, weight=1.0), check("rest", weight=9.0))).verdict
+    bench = Bench(tmp_path, {"tests": submitted(act)})
+    case = bench.case(asked(negate=negate, weight=1.0), check("rest", weight=9.0))
+    verdict = bench.grade(case, bench.submission({"work.txt": ""})).verdict
     assert (verdict.status, verdict.checks[0].score) == (Status.FAILED, 0.0)
     assert [(found.kind, found.check) for found in verdict.tampering] == [(TamperingKind.REPORT_DISAGREES, "tests")]
 
@@ -98,9 +109,9 @@ def test_a_report_that_was_there_before_the_command_ran_does_not_count(tmp_path:
         seen.append(PATH in run.files)
         return PASS
 
-    bench = Bench(tmp_path, {"tests": act, "make": writes(GOOD)})
+    bench = Bench(tmp_path, {"tests": submitted(act), "make": writes(GOOD)})
     case = bench.case(asked(setup=(command("make"),)), setup=(command("make"),))
-    graded = bench.grade(case, bench.submission({PATH: GOOD.decode()}))
+    graded = bench.grade(case, bench.submission({PATH: GOOD.decode(), "work.txt": ""}))
     assert seen == [False]
     assert [found.kind for found in graded.verdict.tampering] == [TamperingKind.REPORT_DISAGREES]
     assert graded.removed == (PATH,)

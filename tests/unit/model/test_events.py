@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 
@@ -14,9 +13,10 @@ KINDS = get_args(Event)
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_no_event_can_be_changed(kind: type) -> None:
-    assert dataclasses.is_dataclass(kind)
-    parameters: Any = vars(kind)["__dataclass_params__"]
-    assert parameters.frozen
+    event = kind(*range(len(getattr(kind, "_fields", ()))))
+    for name in event._fields:
+        with pytest.raises(AttributeError):
+            setattr(event, name, None)
 
 
 def test_a_grading_is_named_by_case_target_submission_and_repeat_in_all_its_events() -> None:

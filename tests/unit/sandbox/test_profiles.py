@@ -75,6 +75,13 @@ def test_a_strict_sandbox_without_gvisor_says_so(name: str | None, gvisor: bool)
     assert profiles.shortfall(DEFAULT, name) == ()
 
 
+def test_both_profiles_hide_what_sandboxes_share_and_what_engines_hide() -> None:
+    assert {"/proc/locks", "/proc/loadavg", "/proc/pressure", "/proc/sys/fs/file-nr", "/proc/kcore"} <= set(
+        DEFAULT.masked
+    )
+    assert set(DEFAULT.masked) < set(STRICT.masked)
+
+
 def test_no_reason_hides_the_same_path_twice_and_none_is_needed_by_programs() -> None:
     assert len(set(STRICT.masked)) == len(STRICT.masked)
     assert not {"/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu"} & set(

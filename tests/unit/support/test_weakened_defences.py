@@ -24,7 +24,9 @@ PAIRS = [(defence, patch) for defence, patches in PATCHES.items() for patch in p
 
 def body() -> dict[str, Any]:
     image = ImageInfo("sha256:0", "image")
-    return container_request.create_body(SPEC, image, mount=volume_mount("volume", {}, read_only=True), labels={})
+    return container_request.create_body(
+        SPEC, image, mount=volume_mount("volume", {}, read_only=True), labels={}, processors=2
+    )
 
 
 def request() -> bytes:

@@ -25,7 +25,7 @@ NUMBERS = {"CHOWN": 0, "DAC_OVERRIDE": 1, "FOWNER": 3, "KILL": 5, "SETGID": 6, "
 
 
 def body(spec: SandboxSpec, image: ImageInfo = IMAGE) -> dict[str, Any]:
-    return create_body(spec, image, mount=volume_mount("volume", {}, read_only=True), labels={"a": "b"})
+    return create_body(spec, image, mount=volume_mount("volume", {}, read_only=True), labels={"a": "b"}, processors=2)
 
 
 def test_everything_is_closed_by_default() -> None:
@@ -101,6 +101,8 @@ def test_the_level_of_the_filter_is_the_supervisor_s_last_word() -> None:
 def test_paths_are_hidden_only_when_asked_since_that_replaces_the_engine_s_own_list() -> None:
     assert "MaskedPaths" not in body(SandboxSpec("image"))["HostConfig"]
     assert body(SandboxSpec("image", masked=("/proc/a",)))["HostConfig"]["MaskedPaths"] == ["/proc/a"]
+    of_each = body(SandboxSpec("image", masked=("/sys/cpu*/b", "/proc/a")))["HostConfig"]["MaskedPaths"]
+    assert of_each == ["/sys/cpu0/b", "/sys/cpu1/b", "/proc/a"]
 
 
 def test_podman_gets_hidden_paths_as_a_security_option() -> None:

@@ -1,0 +1,210 @@
+"""The files that commands of a case need beside those that they name: what scripts import, and files above the case.
+
+What a script of the case imports is delivered with it, at its place. Where one of these files lies above the
+directories of the case and its suite, or where the script stands on a module that a submission could bring under the
+same name, all of them are delivered below ABOVE instead, as they lie in the repository. The command is given that path
+then. No file of a submission is there.
+
+Files are found by reading scripts: relative imports and paths of JavaScript and TypeScript, imports of Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from graders.cases.shared import checkout_root
+from graders.documents.paths import LONGEST_PATH, is_directory, is_file
+from graders.model.tree import Tree, overlay, take
+from sandbox.archive import file_entry
+from sandbox.types import WORKSPACE
+
+ABOVE = ".repository"
+
+_MOST_FILES = 300
+_MOST_BYTES = 512 * 1024
+_WORD = re.compile(r"[^\s'\"=;|&()<>`$]+")
+_SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx")
+_QUOTED_PATH = re.compile(r"""(['"`])(\.{1,2}/[^'"`\n]{1,300})\1""")
+# Modules that are found in the image from here: a submission's `tsconfig.json` or `node_modules` is further away.
+_MODULES = ("@agentv/sdk", "@agentv/eval")
+_RUNS_SCRIPTS = re.compile(r"\b(?:bun\s+run|tsx|ts-node)\s+(?:-\S+\s+)*(\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class GraderFiles:
+    """What commands need.
+
+    Attributes:
+        tree: These files, by their path in the workspace.
+        imports: The paths of the files that come with a file.
+        places: Words of commands, and the absolute path that each is replaced by.
+    """
+
+    tree: Tree = Tree()
+    imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+
+
+def grader_files(
+    commands: Iterable[Iterable[str]], roots: Iterable[Path], workspace: Path | None, withheld: Iterable[Path] = ()
+) -> GraderFiles:
+    """Find what commands need.
+
+    Args:
+        commands: The words of each.
+        roots: The directories in which relative names are looked up.
+        workspace: The case's workspace.
+        withheld: Files and directories that are never delivered.
+
+    Raises:
+        OSError: If a file cannot be read.
+    """
+    lines = [" ".join(words) for words in commands]
+    roots = tuple(roots)
+    hidden = (*withheld, *([workspace] if workspace else []))
+    tree, imports, places = Tree(), {}, {}
+    for word in dict.fromkeys(word for line in lines for word in _WORD.findall(line)):
+        file = find(word, roots)
+        if file is None or any(map(file.is_relative_to, hidden)):
+            continue
+        root = next((root for root in roots if file.is_relative_to(root)), None)
+        closure = _closure(file, _top(root or roots[0]), hidden)
+        if root is not None and _stays(closure, root) and not _stands_on_modules(closure):
+            paths = tuple(each.relative_to(root).as_posix() for each in closure.files)
+            imports[paths[0]] = paths[1:]
+            tree = overlay(tree, _taken(zip(closure.files, paths, strict=True)))
+            if os.path.normpath(word) != paths[0]:
+                places[word] = f"{WORKSPACE}/{paths[0]}"
+            continue
+        top = _top(root or roots[0])
+        paths = tuple(f"{ABOVE}/{os.path.relpath(each, top)}" for each in closure.files)
+        tree = overlay(tree, _taken(zip(closure.files, paths, strict=True)))
+        places[word] = f"{WORKSPACE}/{paths[0]}"
+    if any(tree.below(ABOVE)):
+        guards = {f"{ABOVE}/{name}": b"{}\n" for name in ("tsconfig.json", "package.json")}
+        guards |= {
+            f"{ABOVE}/node_modules/{name}/index.js": f'export * from "/node_modules/{name}/index.js";\n'.encode()
+            for name in _MODULES
+        }
+        tree = overlay(Tree({path: file_entry(path, data) for path, data in guards.items()}), tree)
+    # A script of the submission's package.json could have the name of a file.
+    for word in dict.fromkeys(word for line in lines for word in _RUNS_SCRIPTS.findall(line)):
+        bases = (*roots, *([workspace] if workspace else []))
+        if word.endswith(_SCRIPTS) and not word.startswith("/") and any(is_file(base / word) for base in bases):
+            places.setdefault(word, os.path.normpath(f"{WORKSPACE}/{word}"))
+    return GraderFiles(tree, imports, places)
+
+
+def find(word: str, roots: Iterable[Path]) -> Path | None:
+    """Return the file that a word of a command names: below one of the roots, or above it in its repository."""
+    if len(word) > LONGEST_PATH or word.startswith(("/", "-")) or not ("/" in word or "." in word):
+        return None
+    for root in roots:
+        file = Path(os.path.normpath(root / word))
+        if is_file(file) and _is_plain(file, _top(root)):
+            return file
+    return None
+
+
+def _is_plain(file: Path, top: Path) -> bool:
+    """Say whether a file lies below a directory with no link on the way: it could lead to any file of this machine."""
+    return file.is_relative_to(top) and file.resolve() == top.resolve() / file.relative_to(top)
+
+
+def _top(root: Path) -> Path:
+    """Return the root of the repository; without one, the second directory above."""
+    return checkout_root(root) or root.parents[min(1, len(root.parents) - 1)]
+
+
+def _stays(closure: _Closure, root: Path) -> bool:
+    return all(file.is_relative_to(root) for file in closure.files)
+
+
+def _stands_on_modules(closure: _Closure) -> bool:
+    """Say whether scripts import a module of the image, and no file that only a submission may bring."""
+    return closure.complete and any(name in text for text in closure.texts for name in _MODULES)
+
+
+def _taken(files: Iterable[tuple[Path, str]]) -> Tree:
+    tree = Tree()
+    for file, path in files:
+        tree = overlay(tree, take(file, path))
+    return tree
+
+
+@dataclass(slots=True)
+class _Closure:
+    """A script, and all that it imports of the author's files."""
+
+    files: list[Path] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    # Whether every relative import was found.
+    complete: bool = True
+
+
+def _closure(script: Path, top: Path, hidden: Iterable[Path]) -> _Closure:
+    found = _Closure([script])
+    for file in found.files:
+        if len(found.files) > _MOST_FILES:
+            break
+        if file.suffix not in (*_SCRIPTS, ".py") or file.stat().st_size > _MOST_BYTES:
+            continue
+        text = file.read_text("utf-8", "replace")
+        found.texts.append(text)
+        imported = _of_python(file, text) if file.suffix == ".py" else _of_javascript(file, text, found)
+        new = (each for each in dict.fromkeys(imported) if each not in found.files)
+        found.files += [each for each in new if _is_plain(each, top) and not any(map(each.is_relative_to, hidden))]
+    return found
+
+
+def _of_javascript(file: Path, text: str, found: _Closure) -> Iterator[Path]:
+    for _, named in _QUOTED_PATH.findall(text):
+        place = Path(os.path.normpath(file.parent / named))
+        stem = place.with_suffix("") if place.suffix in _SCRIPTS else place
+        others = [Path(f"{stem}{suffix}") for suffix in (*_SCRIPTS, ".json")]
+        others += [place / f"index{suffix}" for suffix in _SCRIPTS]
+        there = next(filter(is_file, (place, *others)), None)
+        if there is not None:
+            yield there
+        else:
+            found.complete = False
+
+
+def _of_python(file: Path, text: str) -> Iterator[Path]:
+    project = next((parent for parent in file.parents if is_file(parent / "pyproject.toml")), None)
+    for level, module in _python_modules(text):
+        base = file.parent if level == 0 else file.parents[level - 1]
+        path = Path(*module.split(".")) if module else Path()
+        if there := list(_python_files(base, path)):
+            yield from there
+        elif project is not None and level == 0 and (there := list(_python_files(project / "src", path))):
+            # `uv run` puts it on the path.
+            yield project / "pyproject.toml"
+            yield from there
+
+
+def _python_modules(text: str) -> Iterator[tuple[int, str]]:
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from ((0, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.level, node.module or ""
+            prefix = f"{node.module}." if node.module else ""
+            yield from ((node.level, prefix + alias.name) for alias in node.names)
+
+
+def _python_files(base: Path, module: Path) -> Iterator[Path]:
+    """Yield the file of a module; of a package, all its modules."""
+    if module.parts and is_directory(package := base / module.parts[0]):
+        yield from (file for file in sorted(package.rglob("*.py"))[:_MOST_FILES] if file.is_file())
+    elif module.parts and is_file(file := base / f"{module.parts[0]}.py"):
+        yield file

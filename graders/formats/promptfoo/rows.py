@@ -1,0 +1,131 @@
+"""The tests of a file, wherever they are written: in it, in files and directories, in tables, as scenarios.
+
+A row is one test with what it stands in. Rows of another file keep that file's places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from graders.cases.discovery import is_pattern, resolved, sources
+from graders.documents import globs
+from graders.documents.diagnostics import DocumentPath, Findings, shown
+from graders.documents.json import read_json
+from graders.documents.paths import is_file
+from graders.documents.positions import Document, Node
+from graders.documents.reader import Reader, open_document, parsed, read_lines
+from graders.formats.promptfoo.csv_rows import table
+from graders.formats.promptfoo.nodes import Fields, fields_of, in_our_words, items_of, moved, text_of, written
+from graders.formats.promptfoo.prompt_matrix import PROGRAMS
+
+_ELSEWHERE = ("http://", "https://", "huggingface://", "package:")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One test.
+
+    Attributes:
+        document: The test itself, for its places.
+        scenario: The fields of the scenario's configuration that it is crossed with.
+        case_file: Where it is a case directory's.
+        findings: What is wrong with it.
+    """
+
+    document: Document
+    scenario: Fields = field(default_factory=dict)
+    suffix: str = ""
+    case_file: Path | None = None
+    findings: Findings = field(default_factory=partial(Findings, limited=True))
+
+
+def rows_of(reader: Reader, fields: Fields) -> Iterator[Row]:
+    """Yield the tests of a file, then those of its scenarios."""
+    if "tests" not in fields and "scenarios" not in fields:
+        reader.error((), "the file has no `tests`", "Write a list of tests.")
+    yield from _tests(reader, fields.get("tests"), ("tests",), {}, "")
+    for number, (scenario, path, place) in enumerate(_scenarios(reader, fields.get("scenarios"))):
+        inner = Reader(place, reader.environ, reader.findings)
+        parts = fields_of(inner, scenario, path)
+        for key in parts.keys() - {"description", "config", "tests", "id"}:
+            inner.error((*path, key), f"unknown key `{shown(key)}` of a scenario", "It has `config` and `tests`.")
+        listed = items_of(parts.get("config")) or [written({}, scenario)]
+        for index, config in enumerate(listed):
+            own = fields_of(inner, config, (*path, "config", index))
+            name = text_of(own.get("id")) or text_of(own.get("description")) or f"{number + 1}.{index + 1}"
+            shared = {key: child for key, child in own.items() if key not in ("id", "description")}
+            yield from _tests(inner, parts.get("tests"), (*path, "tests"), shared, f" {name}")
+
+
+def _scenarios(reader: Reader, node: Node | None) -> Iterator[tuple[Node, DocumentPath, Document]]:
+    for index, one in enumerate(items_of(node)):
+        text = text_of(one)
+        if text is None:
+            yield one, ("scenarios", index), reader.document
+            continue
+        for file in _files(reader, text, ("scenarios", index)):
+            document = open_document(file, reader.findings)
+            root = in_our_words(document.root) if document else written([], one)
+            inner = root.value.get("scenarios", root) if isinstance(root.value, dict) else root
+            yield from ((moved(part, one), ("scenarios", index), reader.document) for part in items_of(inner))
+
+
+def _files(reader: Reader, text: str, path: DocumentPath) -> list[Path]:
+    target = resolved(reader, text)
+    found = [] if target is None else globs.expand(target) if is_pattern(target) else [target]
+    files = [file for file in found if is_file(file)]
+    if not files:
+        hint = f"It is looked up from {reader.document.file.parent}."
+        reader.error(path, f"the file `{shown(text)}` does not exist", hint)
+    return files
+
+
+def _tests(reader: Reader, node: Node | None, path: DocumentPath, scenario: Fields, suffix: str) -> Iterator[Row]:
+    is_list = node is not None and isinstance(node.value, list)
+    for index, one in enumerate(items_of(node)):
+        at = (*path, index) if is_list else path
+        text = text_of(one) or text_of(fields_of(reader, one, at).get("path")) or ""
+        if text and isinstance(one.value, str | dict) and (text_of(one) or "path" in fields_of(reader, one, at)):
+            yield from _named(reader, text, at, scenario, suffix)
+        else:
+            yield Row(Document(reader.document.file, one, at), scenario, suffix)
+
+
+def _named(reader: Reader, text: str, path: DocumentPath, scenario: Fields, suffix: str) -> Iterator[Row]:
+    name = text.strip().removeprefix("file://")
+    if text.startswith(_ELSEWHERE):
+        reader.error(path, f"`{shown(text)}` is not on this machine", "Fetch it, and name the file.")
+    elif re.sub(r":\w+\Z", "", name).endswith(PROGRAMS):
+        message = f"`{shown(name)}` is a program that makes tests, and it is not run"
+        reader.error(path, message, "Write its tests into a file.")
+    elif name.endswith(".csv"):
+        for file in _files(reader, text, path):
+            yield from (Row(document, scenario, suffix) for document in table(reader, file))
+    else:
+        for source in sources(reader, text, path):
+            for document in _documents(reader, source.directory or source.file or Path()):
+                yield Row(document, scenario, suffix, case_file=source.directory)
+
+
+def _documents(reader: Reader, file: Path) -> Iterator[Document]:
+    """Yield the tests of a file."""
+    if file.suffix == ".jsonl":
+        for number, line in read_lines(file, reader.findings):
+            document = parsed(file, reader.findings, partial(read_json, line, first_line=number))
+            if document is not None:
+                yield Document(file, in_our_words(document.root), (f"line {number}",))
+        return
+    document = open_document(file, reader.findings)
+    if document is None:
+        return
+    root = in_our_words(document.root)
+    prefix: DocumentPath = ()
+    if isinstance(root.value, dict) and isinstance(listed := root.value.get("tests"), Node):
+        root, prefix = listed, ("tests",)
+    is_list = isinstance(root.value, list)
+    for index, one in enumerate(items_of(root)):
+        yield Document(file, one, (*prefix, index) if is_list else prefix)

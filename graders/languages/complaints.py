@@ -1,0 +1,71 @@
+"""What interpreters, shells and test runners print about something that is missing or broken. Pure.
+
+Such text proves nothing: a candidate can print it, too. It only says what to look for.
+
+A pattern of `Language.complaints` has one of these groups, and may have `source`, the file in which it happened:
+
+    program    a program that was not found
+    module     a module or package that was not found; relative ones begin with `.` and are relative to `source`
+    file       a program file that was not found
+    data       another file that was not found
+    name       a variable or function that is not defined in `source`
+    target     a file that lacks what `source` imports from it
+    source     alone: a file that cannot be read as a program
+    stack      the same as `source`, in another place
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from graders.languages import languages
+
+_KINDS = ("program", "module", "file", "data", "name", "target")
+# Of each end of an output: an interpreter complains at its beginning, a runner of tests at its end.
+_READ_CHARACTERS = 64 * 1024
+_MOST = 50
+# Colours, and what TAP and pytest put before each line.
+_DECORATION = re.compile(r"\x1b\[[0-9;]*m|^(?:# |E   )?[ \t]*", re.MULTILINE)
+
+# Programs quote like this in UTF-8.
+_QUOTES = {0x2018: "'", 0x2019: "'"}
+
+
+class Complaint(NamedTuple):
+    """One of them.
+
+    Attributes:
+        kind: The group that matched.
+        name: What is missing or broken, as it was printed.
+        source: The file in which it happened, as it was printed; empty where it is not known.
+    """
+
+    kind: str
+    name: str
+    source: str = ""
+
+
+def complaints(*outputs: str) -> frozenset[Complaint]:
+    """Return what some outputs complain about, the first of each kind of output."""
+    found: dict[Complaint, None] = {}
+    for output in outputs:
+        is_long = len(output) > 2 * _READ_CHARACTERS
+        text = f"{output[:_READ_CHARACTERS]}\n{output[-_READ_CHARACTERS:]}" if is_long else output
+        text = _DECORATION.sub("", text.translate(_QUOTES))
+        for pattern in _patterns():
+            for match in pattern.finditer(text):
+                groups = {name: value for name, value in match.groupdict().items() if value}
+                source = groups.pop("stack", "") or groups.pop("source", "")
+                kind = next((kind for kind in _KINDS if kind in groups), "source")
+                found[Complaint(kind, groups.get(kind, source), "" if kind == "source" else source)] = None
+                if len(found) >= _MOST:
+                    return frozenset(found)
+    return frozenset(found)
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    written = dict.fromkeys(each for language in languages().values() for each in language.complaints)
+    return tuple(re.compile(f"^(?:{each})", re.MULTILINE) for each in written)

@@ -1,0 +1,71 @@
+"""What interpreters print about something that is missing is read for what it is; tests/docker has the real ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from graders.languages.complaints import Complaint, complaints
+
+TRACEBACK = """Traceback (most recent call last):
+  File "<frozen runpy>", line 88, in _run_code
+  File "/workspace/grading/a.py", line 1, in <module>
+    import helper
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{TRACEBACK}ModuleNotFoundError: No module named 'helper'", ("module", "helper", "/workspace/grading/a.py")),
+        ("E   ModuleNotFoundError: No module named 'a.b'", ("module", "a.b", "")),
+        ("/usr/bin/python3: No module named nope", ("module", "nope", "")),
+        ("python3: can't open file '/workspace/x.py': [Errno 2] No such file", ("file", "/workspace/x.py", "")),
+        ('  File "g/a.py", line 1\n    def f(:\n          ^\nSyntaxError: invalid syntax', ("source", "g/a.py", "")),
+        (f"{TRACEBACK}NameError: name 'x' is not defined", ("name", "x", "/workspace/grading/a.py")),
+        (f"{TRACEBACK}ImportError: cannot import name 'x' from 'os' (/l/os.py)",
+         ("target", "/l/os.py", "/workspace/grading/a.py")),
+        ("# Error [E]: Cannot find module '/w/x.mjs' imported from /w/a.mjs", ("module", "/w/x.mjs", "/w/a.mjs")),
+        ("Error: Cannot find module './x'\nRequire stack:\n- /w/a.cjs\n", ("module", "./x", "/w/a.cjs")),
+        ("\x1b[31merror: Cannot find module './x' from '/w/a.ts'\x1b[0m", ("module", "./x", "/w/a.ts")),
+        ('error: Module not found "x.ts"', ("file", "x.ts", "")),
+        ("sh: 1: jq: not found", ("program", "jq", "sh")),
+        ("a.sh: line 3: jq: command not found", ("program", "jq", "a.sh")),
+        ("env: \u2018nope\u2019: No such file or directory", ("program", "nope", "")),
+        ("ERROR: LoadError: ArgumentError: Package Nope not found in current path:", ("module", "Nope", "")),
+    ],
+)  # fmt: skip
+def test_a_complaint_names_what_is_missing_and_where(text: str, expected: tuple[str, str, str]) -> None:
+    assert complaints(f"before\n{text}\nafter\n") == {Complaint(*expected)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AssertionError: expected No module named 'x'",
+        "it says: ModuleNotFoundError: No module named 'x'",
+        "SyntaxError: The requested module './a.mjs' does not provide an export named 'add'",
+        'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nAssertionError',
+        "not found",
+    ],
+)
+def test_other_failures_are_no_complaints(text: str) -> None:
+    assert complaints(text, "") == frozenset()
+
+
+def test_of_a_long_output_both_ends_are_read_and_not_all_is_listed() -> None:
+    first, last, middle = (f"sh: 1: {name}: not found\n" for name in ("first", "last", "middle"))
+    filler = "x\n" * 100_000
+    assert {found.name for found in complaints(f"{first}{filler}{middle}{filler}{last}")} == {"first", "last"}
+    many = "".join(f"sh: 1: p{number}: not found\n" for number in range(1000))
+    assert len(complaints(many)) == 50
+
+
+def test_no_text_takes_long_to_read() -> None:
+    for hostile in (
+        '  File "a", line 1\n' * 5000,
+        "a:1: in x\n" * 5000,
+        "a" * 100_000,
+        "a: " * 30_000,
+        "/x:1\n" * 9000,
+    ):
+        complaints(hostile)
