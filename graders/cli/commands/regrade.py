@@ -42,7 +42,7 @@ def regrade(
 
     saved = read_run(run)
     request = continued(Request(cases=(), resume=run), saved)
-    selected = load_and_select(request.cases, request.selection).chosen
+    selected = load_and_select(request.cases, request.selection, request.time_factor).chosen
     tasks = tasks_of(request, selected.cases, selected.left_out).repeated(request.repeat)
     console.print_diagnostics(tasks.diagnostics)
     dependent = any(case.depends_on for case in selected.cases)
