@@ -34,8 +34,10 @@ def selection_of(
     return Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()), tuple(where or ()))
 
 
-def load_and_select(paths: Iterable[Path], selection: Selection, judge: Path | None = None) -> Selected:
-    """Load and select cases; print what is wrong with files and filters on stderr.
+def load_and_select(
+    paths: Iterable[Path], selection: Selection, time_factor: float = 1.0, judge: Path | None = None
+) -> Selected:
+    """Load and select cases, with multiplied limits of time; print what is wrong with files and filters on stderr.
 
     `judge` is a file that says who judges words, in place of the cases' own judges.
 
@@ -46,6 +48,8 @@ def load_and_select(paths: Iterable[Path], selection: Selection, judge: Path | N
     loaded = load_all(paths)
     chosen = choose(loaded, selection)
     console.warn(*chosen.idle)
+    if time_factor != 1.0:
+        chosen = replace(chosen, cases=tuple(replace(case, time_factor=time_factor) for case in chosen.cases))
     if judge is not None:
         from graders.judges.judge_file import with_judges
 
@@ -74,7 +78,7 @@ def load_run(run: Path) -> OfRun:
 
     saved = read_run(run)
     request = continued(Request(cases=(), resume=run), saved)
-    chosen = load_and_select(request.cases, request.selection, request.judge).chosen
+    chosen = load_and_select(request.cases, request.selection, request.time_factor, request.judge).chosen
     tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)
     console.print_diagnostics(tasks.diagnostics)
     return OfRun(saved, request, chosen, tasks)
