@@ -90,6 +90,7 @@ class WorkspaceEntry(Entry):
     mode: Literal["pooled", "temp", "static"] | None = Field(
         default=None, description="Each case has its own copy, whatever is written here."
     )
+    scope: Literal["suite", "attempt"] | None = Field(default=None, description="The same, in AgentV 5.")
     repos: list[Free] = Field(default_factory=list, description="Repositories; not fetched by this version.")
     hooks: HooksEntry | None = Field(default=None, description="Commands around cases.")
     docker: DockerEntry | None = Field(default=None, description="The image and its limits under other names.")

@@ -14,7 +14,7 @@ from graders.checks import registry
 from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
 from graders.checks.registry import check_types
-from graders.documents.entries import Entry, derived, spellings
+from graders.documents.entries import Entry, spellings
 
 _INTRODUCTION = """\
 # Case reference
@@ -45,10 +45,9 @@ _HEAD = "| field | also | takes | default | meaning |\n|---|---|---|---|---|\n"
 def markdown() -> str:
     """Return the whole page."""
     found = definitions()
-    described = {definition_name(model): model for model in derived(Entry)}
     parts = [_INTRODUCTION, _section(found, "case", CaseEntry), _checks(found)]
     names = _in_order(found)
-    parts += [_section(found, name, described[name]) for name in names if name in described]
+    parts += [_section(found, name, found.models[name]) for name in names if name in found.models]
     return "\n".join(parts)
 
 

@@ -20,8 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from graders.cases.shared import checkout_root
-from graders.documents.paths import LONGEST_PATH, is_directory, is_file
+from graders.documents.paths import LONGEST_PATH, checkout_root, is_directory, is_file
 from graders.model.case import Place
 from graders.model.tree import Tree, overlay, take
 from sandbox.archive import file_entry

@@ -24,7 +24,7 @@ _MAX_DEPTH = 32
 # Where AgentV has its suites, under any name.
 _EVALS = "evals"
 _HEAD_BYTES = 64 * 1024
-_TESTS = re.compile(rb"^(?:tests|eval_?cases):", re.MULTILINE)
+_TESTS = re.compile(rb"^(?:tests|scenarios|eval_?cases):", re.MULTILINE)
 
 
 class LoadedFile(NamedTuple):

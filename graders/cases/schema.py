@@ -42,10 +42,12 @@ class Definitions:
     Attributes:
         schemas: By the name that they have in a schema.
         checks: The names of the models of checks, by the first name of their type.
+        models: By the same names.
     """
 
     schemas: dict[str, Schema]
     checks: Mapping[str, str]
+    models: Mapping[str, type[Entry]]
 
 
 def file_schema(kind: str) -> Schema:
@@ -75,13 +77,14 @@ def definitions() -> Definitions:
     checks = {first: definition_name(model) for first, model in models.items()}
     for name in set(checks.values()):
         _add_type(found[name])
-    described = {definition_name(model): model for model in derived(Entry) if definition_name(model) in found} | every
+    # Models of other files have names that become the same, such as `Target` beside `TargetEntry`.
+    described = {definition_name(model): model for model in derived(Entry) if model.__name__ in schema["$defs"]} | every
     for definition in found.values():
         _mend(definition)
     found[CHECK] = _check(checks)
     for name, model in described.items():
         _spell(found, name, model)
-    return Definitions(found, checks)
+    return Definitions(found, checks, described)
 
 
 def documented(kind: type[Check]) -> type[Check]:

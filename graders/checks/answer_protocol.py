@@ -5,9 +5,9 @@ The runner is ``answer_runner.jl`` of `graders.languages.inside` with ``answer_t
 ``answer.jl``, or ``NAME.jl``.
 
 **Stdin** is a sequence of parts, framed as for item runners: a line ``NAME LENGTH``, LENGTH bytes of UTF-8, a newline.
-``token``, ``program`` (the source of ``answer_program.jl``), ``name`` (the requested function), ``limit`` (the
-seconds that each try and each item has), ``import`` once for each, and then ``example`` and ``test``, a whole program
-each, in the order in which they run.
+``token``, ``program`` (the source of ``answer_program.jl``), ``name`` (the requested function), ``limit`` (the seconds
+of processor time and of wall time that each try and each item has), ``import`` once for each, and then ``example`` and
+``test``, a whole program each, in the order in which they run.
 
 **Descriptor 3** gets lines that begin with the token; nothing else on it means anything. Of ``parsed`` and ``unparsed
 WHY`` the last one counts, since there are two tries.
@@ -74,7 +74,8 @@ def encode(
     *,
     program: str,
     name: str,
-    limit_seconds: float,
+    cpu_seconds: float,
+    wall_seconds: float,
     imports: Iterable[str],
     examples: Iterable[str],
     tests: Iterable[str],
@@ -84,7 +85,7 @@ def encode(
         ("token", token),
         ("program", program),
         ("name", name),
-        ("limit", f"{limit_seconds:g}"),
+        ("limit", f"{cpu_seconds:g} {wall_seconds:g}"),
         *(("import", content) for content in imports),
         *((EXAMPLE, content) for content in examples),
         *((TEST, content) for content in tests),

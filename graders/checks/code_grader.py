@@ -10,20 +10,11 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from graders.checks import grader_json
+from graders.checks import grader_json, judging
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.expect import Expect, unmet
-from graders.checks.grader_io import grader_input
-from graders.checks.judging import (
-    ending_sentence,
-    error,
-    not_found,
-    record,
-    scored,
-    unfinished,
-    whose_fault,
-    with_required_missed,
-)
+from graders.checks.grader_io import asks_model, grader_input
+from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault, with_required_missed
 from graders.checks.stdin.case_messages import input_entries
 from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
@@ -54,7 +45,6 @@ class CodeGrader(Check):
     command: Command = Field(validation_alias=also("script"), description="What is run: words, or a line for `sh -c`.")
     setup: CommandList = Field(default=(), description="Run before it, in the same state.")
     teardown: CommandList = Field(default=(), description="Run after it.")
-    # Under its old names a code-grader speaks `json`.
     protocol: Literal["exit", "json"] = Field(
         default="exit",
         description="`exit`: exit status 0 scores 1. `json`: one JSON object on stdout has the score. "
@@ -89,8 +79,7 @@ class CodeGrader(Check):
             reading.error(("adapter",), message, "Remove it, or add `protocol: exit`.")
         elif runner not in (AUTO, NONE) and recognise(self.command.argv, runner) is None:
             reading.error(("adapter",), f"the command is not one that `{runner}` can run", hint(runner))
-        read = {"protocol": protocol, "adapter": runner, "older": reading.old_name}
-        return self if all(getattr(self, name) == value for name, value in read.items()) else self.but(**read)
+        return self.but(protocol=protocol, adapter=runner, older=reading.old_name)
 
     def _check_report(self, report: ReportEntry, protocol: str, reading: Reading) -> None:
         if protocol != "exit":
@@ -132,6 +121,8 @@ class CodeGrader(Check):
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         """Judge the command by its exit status, or by the JSON that it printed where that was declared."""
+        if asks_model(self.config):
+            return judging.not_judged(self, case, "its command asks a model, and a sandbox has no network")
         done = evidence.done
         main = next((ran for ran in done if ran.step.role is Role.CHECK), None)
         tampering = tuple(
@@ -150,7 +141,7 @@ class CodeGrader(Check):
         adapted = _adapted(self, main)
         tampering += adapted.tampering
         if adapted.missing:
-            return error(self, case, not_found(adapted.missing), records, tampering)
+            return error(self, case, judging.not_found(adapted.missing), records, tampering)
         # A candidate that makes the judge crash or hang must not pass where its failure is wanted.
         if broken := ending_sentence(main) if whose_fault(main) is Fault.CANDIDATE else adapted.reason:
             return _gated(self, unfinished(self, case, broken, records, tampering))

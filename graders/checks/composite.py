@@ -286,7 +286,6 @@ def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evide
     if check.aggregator is Aggregator.CODE_GRADER:
         return error(check, case, "its aggregator has no command")
     score = _score(check, members)
-    # A gate that nobody judged is neither open nor closed.
     if score is None or any(member.name in check.gates for member in left_out):
         unheard = "; ".join(f"{member.name}: {member.reason}" for member in left_out[:5])
         nobody = {Aggregator.LLM_GRADER: "no judge is configured"}.get(check.aggregator, "no member has a weight")

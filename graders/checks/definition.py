@@ -20,6 +20,7 @@ from graders.errors import CaseRefused
 from graders.model.case import Case
 from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Role, Stage, Step
+from graders.model.time_limit import cpu_seconds, wall_seconds
 from graders.model.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault
 from sandbox.types import Capture, Ending
@@ -66,7 +67,8 @@ class Parsed(Check):
                 token,
                 program=answer_protocol.program(),
                 name=self.function,
-                limit_seconds=limit,
+                cpu_seconds=cpu_seconds(limit, case.limits.cpus),
+                wall_seconds=wall_seconds(limit),
                 imports=self.imports,
                 examples=self.examples,
                 tests=self.unit_tests,

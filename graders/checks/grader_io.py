@@ -59,6 +59,12 @@ def grader_input(
     return json.dumps(described, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
 
 
+def asks_model(config: Mapping[str, Any]) -> bool:
+    """Say whether a command asks a model, as AgentV lets those that have a `target`: a sandbox has no network."""
+    target = config.get("target")
+    return isinstance(target, dict) and target.keys() <= {"max_calls"}
+
+
 def describe_submission(submission: Submission, before: Tree, after: Tree) -> dict[str, Any]:
     """Return what is known of a submission, for JSON: `before` is the case's workspace, `after` has the submission.
 

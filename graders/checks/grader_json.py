@@ -58,7 +58,8 @@ def parse(outcome: Outcome) -> GraderReport:
 def lowered_score(outcome: Outcome) -> float | None:
     """Return a score below 1 that a command of the protocol `exit` printed, None if it printed no such score.
 
-    Only a whole stdout that is one JSON object with a number as `score` counts. A number below 0 is 0.
+    Only a whole stdout that is one JSON object counts, with a number as `score` or with another form of a score. A
+    number below 0 is 0.
     """
     if outcome.exit_code != 0 or not outcome.stdout.complete:
         return None
@@ -66,7 +67,12 @@ def lowered_score(outcome: Outcome) -> float | None:
         printed = strict_json.loads(outcome.stdout.content(), unique=True)
     except ValueError:
         return None
-    score = printed.get("score") if isinstance(printed, dict) else None
+    if not isinstance(printed, dict):
+        return None
+    try:
+        score = printed["score"] if "score" in printed else _score(printed)
+    except GraderOutputInvalid:
+        return None
     if isinstance(score, bool) or not isinstance(score, int | float) or score >= 1:
         return None
     return max(0.0, float(score))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from graders.checks.base import Check, Reading, Surroundings
+from graders.checks.code_grader import CodeGrader
 from graders.checks.llm_grader import LlmGrader
-from graders.checks.registry import NEGATED_PREFIX, check_type, check_types, known_types
+from graders.checks.registry import NEGATED_PREFIX, check_type, check_types, known_types, script_of_type
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.fields import Name
-from graders.documents.reader import Reader
+from graders.documents.paths import is_file, searched
+from graders.documents.reader import Reader, open_document
 from graders.documents.scalars import Trap
 from graders.documents.suggest import closest, misspelt, suggestion
 from graders.documents.validators import described
@@ -28,12 +32,50 @@ def read_checks(
 ) -> tuple[Check, ...]:
     """Read a list of checks; those that cannot be read are among the findings and missing here."""
     written = tuple(written)
+    if any(_included(value) for value in written):
+        return _with_templates(reader, written, path, surroundings)
     if len(written) > MOST_CHECKS:
         message = f"there are more than {MOST_CHECKS} checks in one list"
         reader.error((*path, MOST_CHECKS), message, "Make several cases of it, or items of one check.")
         return ()
     checks = [read_check(reader, value, (*path, index), surroundings) for index, value in enumerate(written)]
     return tuple(check for check in checks if check is not None)
+
+
+def _included(value: Any) -> str:
+    """Return what an entry of a list includes: the name of a template, or a path."""
+    named = value.get("include") if isinstance(value, dict) and len(value) == 1 else None
+    return named if isinstance(named, str) else ""
+
+
+def _with_templates(
+    reader: Reader, written: Sequence[Any], path: DocumentPath, surroundings: Surroundings
+) -> tuple[Check, ...]:
+    """Read a list in which files of checks are included, each at its place; one file includes no others."""
+    found: list[Check] = []
+    for index, value in enumerate(written):
+        named = _included(value)
+        if not named:
+            check = read_check(reader, value, (*path, index), surroundings)
+            found.extend([check] if check else [])
+            continue
+        names = (named,) if "/" in named else tuple(f".agentv/templates/{named}{end}" for end in (".yaml", ".yml"))
+        places = (base / name for base in searched(reader.document.file.parent) for name in names)
+        file = next(filter(is_file, places), None)
+        document = open_document(file, reader.findings) if file is not None else None
+        if file is None:
+            message = f"the template `{shown(named)}` does not exist"
+            hint = f"It is looked up as {names[0]}, also in the directories above."
+            reader.error((*path, index, "include"), message, hint)
+        elif document is not None:
+            listed = document.data.get("assertions") if isinstance(document.data, dict) else None
+            if not isinstance(listed, list) or any(map(_included, listed)):
+                message = "a template holds `assertions`, a list of checks that includes no other"
+                reader.findings.error(document.place(), message, hint="Write the list.")
+            else:
+                inner = Reader(document, reader.environ, reader.findings)
+                found.extend(read_checks(inner, listed, ("assertions",), surroundings))
+    return tuple(found)
 
 
 def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Surroundings) -> Check | None:
@@ -53,6 +95,10 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
     spelled = name.replace("_", "-")
     negated = spelled.startswith(NEGATED_PREFIX)
     kind = check_type(spelled.removeprefix(NEGATED_PREFIX))
+    script = None if kind else script_of_type(name, reader.document.file.parent)
+    if script is not None:
+        value = _of_script(value, name, script, reader.document.file.parent)
+        kind, spelled, negated = CodeGrader, CodeGrader.type, False
     if kind is None or (negated and not kind.negatable):
         hint = f"A command is a `code-grader`. {suggestion('', check_types())}"
         hint = hint if closest(name, known_types()) is None else suggestion(name, known_types())
@@ -68,6 +114,21 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
     members = partial(read_checks, reader, surroundings=surroundings)
     named = check.but(**_common(reader, check, path, negated=negated))
     return named.completed(Reading(reader, path, old_name, surroundings, members))
+
+
+def _of_script(value: Mapping[str, Any], name: str, script: Path, directory: Path) -> dict[str, Any]:
+    """Return a check of a repository's own type as a `code-grader`; what is no field of every check is its `config`."""
+    known = Check.known_keys()
+    free = {key: field for key, field in value.items() if key not in (*known, "config")}
+    config = value.get("config")
+    run = ["python3"] if script.suffix == ".py" else ["bun", "run"]
+    return {
+        **({} if "metric" in value else {"name": name}),
+        **{key: field for key, field in value.items() if key in known},
+        "command": [*run, os.path.relpath(script, directory)],
+        "protocol": "json",
+        "config": {**free, **config} if isinstance(config, dict) else free,
+    }
 
 
 def _with_config(reader: Reader, kind: type[Check], fields: dict[str, Any], path: DocumentPath) -> dict[str, Any]:

@@ -1,25 +1,31 @@
 """The types of check that there are: the classes of this package and of other distributions, by their types.
 
 Another distribution adds a type by an entry point of the group ``gradebox.checks`` that names its class, or a module
-with such classes.
+with such classes. A repository adds one by a script, which a `code-grader` runs.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
 
 from graders.checks.base import Check
+from graders.documents.paths import exists, is_file
 from graders.documents.plugins import plugins
 from graders.errors import GraderError
 
 PACKAGE = "graders.checks"
 GROUP = "gradebox.checks"
 NEGATED_PREFIX = "not-"
+
+_SCRIPT_FOLDERS = ("assertions", "graders", "judges")
+_SCRIPT_SUFFIXES = (".ts", ".mts", ".js", ".mjs", ".py")
 
 
 @cache
@@ -68,6 +74,24 @@ def _modules() -> Mapping[str, str]:
         for folder in folders
         for file in folder.glob("[!_]*.py")
     }
+
+
+def script_of_type(name: str, directory: Path) -> Path | None:
+    """Return the script of a type that a repository adds: the nearest ``.agentv/assertions/NAME.ts`` from here upwards.
+
+    Args:
+        name: As the document writes it.
+        directory: Of the document.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name):
+        return None
+    for parent in (directory, *directory.parents):
+        for folder, suffix in product(_SCRIPT_FOLDERS, _SCRIPT_SUFFIXES):
+            if is_file(script := parent / ".agentv" / folder / f"{name}{suffix}"):
+                return script
+        if exists(parent / ".git"):
+            return None
+    return None
 
 
 def spellings(kind: type[Check]) -> tuple[str, ...]:

@@ -53,9 +53,10 @@ def warn(*sentences: str) -> None:
         _print(sentence, "yellow")
 
 
-def note(sentence: str) -> None:
+def note(*sentences: str) -> None:
     """Print what is good to know."""
-    _print(sentence, dim=True)
+    for sentence in sentences:
+        _print(sentence, dim=True)
 
 
 def say(sentence: str) -> None:

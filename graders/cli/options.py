@@ -80,6 +80,17 @@ RuntimeOption = Annotated[
         "--runtime", help="OCI runtime of the sandboxes, such as runsc.", metavar="NAME", rich_help_panel=SANDBOX
     ),
 ]
+TimeFactorOption = Annotated[
+    float,
+    typer.Option(
+        "--time-factor",
+        min=0.01,
+        max=100,
+        help="Multiply every limit of time, such as by 3 on a slow machine.",
+        metavar="X",
+        rich_help_panel=SANDBOX,
+    ),
+]
 JobsOption = Annotated[
     int, typer.Option("--jobs", "-j", min=1, max=256, help="How many sandboxes run at a time.", metavar="N")
 ]

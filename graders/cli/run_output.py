@@ -18,6 +18,7 @@ from graders.cli.progress import Display, progress_on
 from graders.errors import ReportLost, RunRefused
 from graders.model.events import Event, RunFinishing, RunStarted, VerdictReported
 from graders.model.result import Result
+from graders.model.trials import COST_REACHED
 from graders.reports.ci_log import commands_stopped
 
 if TYPE_CHECKING:
@@ -146,12 +147,15 @@ class RunOutput:
         return lost
 
     def _print_end(self, run: Run, *, interrupted: bool) -> None:
-        missing = self._count - run.totals.count
+        missing = self._count - run.totals.count - run.left_out
         left = f"{_of(missing, self._count)} not graded" if missing else "everything had been graded"
         if interrupted:
             console.warn(f"interrupted: {left}")
         elif missing:
             console.warn(f"ended at the first verdict that is not passed: {left}")
+        if run.left_out:
+            console.warn(f"{_of(run.left_out, self._count)} not made: {COST_REACHED}")
+        console.note(*run.totals.tries.sentences())
         console.warn(*run.flakiness.sentences())
 
     def _write_reports(self, directory: Path) -> tuple[list[ReportFile], ReportLost | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,8 +29,8 @@ def selection_of(
     return Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()), tuple(where or ()))
 
 
-def load_and_select(paths: Iterable[Path], selection: Selection) -> Selected:
-    """Load and select cases; print what is wrong with files and filters on stderr.
+def load_and_select(paths: Iterable[Path], selection: Selection, time_factor: float = 1.0) -> Selected:
+    """Load and select cases, with multiplied limits of time; print what is wrong with files and filters on stderr.
 
     Raises:
         CaseRefused: If no case can be loaded.
@@ -38,6 +39,8 @@ def load_and_select(paths: Iterable[Path], selection: Selection) -> Selected:
     loaded = load_all(paths)
     chosen = choose(loaded, selection)
     console.warn(*chosen.idle)
+    if time_factor != 1.0:
+        chosen = replace(chosen, cases=tuple(replace(case, time_factor=time_factor) for case in chosen.cases))
     return Selected(loaded, chosen)
 
 

@@ -35,6 +35,7 @@ class Result:
         number: Its place in the run, from 1, whatever was graded first; 0 outside a run.
         content: A hash of all that the verdict depends on; empty where that is not known.
         reused: The run that the verdict was taken from; empty when it is this run's own.
+        trials: How the tries of the case become one verdict (`model.trials`); empty for a case without tries.
         about: Of the case: author, license and so on, as they are written.
         origin: Of the submission: its model, prompt and so on, as far as they are known.
         changes: What the submission changes of the workspace, as a diff.
@@ -68,6 +69,7 @@ class Result:
     tags: tuple[str, ...] = ()
     category: str = ""
     suite: str = ""
+    trials: str = ""
     about: Mapping[str, Any] = field(default_factory=dict)
     origin: Mapping[str, Any] = field(default_factory=dict)
     changes: str = ""
@@ -91,5 +93,6 @@ class Result:
             tags=case.tags,
             category=case.category,
             suite=case.suite,
+            trials=case.trials.strategy if case.trials else "",
             about=case.about,
         )

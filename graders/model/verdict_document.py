@@ -85,6 +85,7 @@ class VerdictDocument(_Document):
     tags: list[str] = []
     category: str = ""
     suite: str = ""
+    trials: str = ""
     about: dict[str, Any] = {}
     origin: dict[str, Any] = {}
     content: str = ""
@@ -121,7 +122,7 @@ class VerdictDocument(_Document):
 
 # Fields that a result and its document share: as they are, and lists of texts.
 _SANDBOX = ("image", "image_id", "profile", "runtime")
-_SAME = ("id", "repeat", "number", "content", "reused", "removed_count", "started", *_SANDBOX)
+_SAME = ("id", "repeat", "number", "trials", "content", "reused", "removed_count", "started", *_SANDBOX)
 _TIMES = ("wall_seconds", "cpu_seconds", "held_up_seconds")
 _TEXTS = ("tags", "not_enforced", "restored", "removed", "left_out", "notes")
 

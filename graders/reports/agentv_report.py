@@ -21,8 +21,11 @@ from graders.formats.agentv.run_directory import (
     row,
     target_names,
 )
+from graders.grading.fingerprint import key_of
+from graders.model.verdict_document import VerdictDocument, result_of
 from graders.runs.saved_evidence import answer_of, transcript_of
 from graders.runs.saved_run import SavedRun
+from graders.runs.statistics import Tries, TryKey
 
 
 def report(run: SavedRun) -> Iterator[str]:
@@ -50,12 +53,35 @@ def write(run: SavedRun, directory: Path) -> None:
 
 
 def graded(run: SavedRun) -> Iterator[Graded]:
-    """Yield the verdicts of a run with what is known of their submissions."""
+    """Yield the verdicts of a run with what is known of their submissions; of the tries of a case, the best one."""
     names = target_names(run.verdicts.values())
     alone = len(set(names)) <= 1
+    tries: dict[TryKey, list[VerdictDocument]] = {}
+    totals = Tries()
+    for verdict in run.verdicts.values():
+        totals.add(result_of(verdict))
+        if verdict.trials:
+            tries.setdefault(TryKey.of(verdict), []).append(verdict)
+    tried = dict(totals.tried())
     for verdict, name in zip(run.verdicts.values(), names, strict=True):
+        together = tries.get(TryKey.of(verdict), []) if verdict.trials else []
+        if together and key_of(verdict) != key_of(max(together, key=_quality)):
+            continue
+        answer, transcript = answer_of(run, verdict), transcript_of(run, verdict)
         place = directory_of(verdict, name, alone=alone)
-        yield Graded(verdict, name, place, answer_of(run, verdict), transcript_of(run, verdict))
+        yield Graded(
+            verdict,
+            name,
+            place,
+            answer,
+            transcript,
+            tuple(together),
+            tried.get(TryKey.of(verdict)) if together else None,
+        )
+
+
+def _quality(verdict: VerdictDocument) -> tuple[bool, float]:
+    return verdict.verdict != "error", verdict.gated_score or 0.0
 
 
 def _row(one: Graded) -> str:

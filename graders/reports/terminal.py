@@ -18,6 +18,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 PIPE_COLUMNS = 120
+# Wider than any line.
+_UNFOLDED = 100_000
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _END = re.compile(rf"(?: |{_COLOUR.pattern})*$")
 _GAP = 3
@@ -26,10 +28,15 @@ _LAST_LEAST = 10
 _ELLIPSIS = "\u2026"
 
 
-def output() -> Console:
-    """Return stdout: as wide as the terminal, as COLUMNS says, or wide enough for a log."""
+def output(*, whole_lines: bool = False) -> Console:
+    """Return stdout: as wide as the terminal, as COLUMNS says, or wide enough for a log.
+
+    With `whole_lines`, a file or a pipe gets every line in one piece.
+    """
     console = Console(highlight=False)
-    if not _on_terminal(console) and "COLUMNS" not in os.environ:
+    if whole_lines and not console.is_terminal:
+        console.width = _UNFOLDED
+    elif not _on_terminal(console) and "COLUMNS" not in os.environ:
         console.width = PIPE_COLUMNS
     return console
 

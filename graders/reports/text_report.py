@@ -49,6 +49,7 @@ def report(run: SavedRun) -> Iterator[str]:
         with console.capture() as captured:
             print_verdict(console, graded)
         yield captured.get()
+    yield from (f"{visible(sentence)}\n" for sentence in totals.tries.sentences())
     # A verdict that was taken from another run took its time there.
     own = ((verdict.started, verdict.wall_seconds) for verdict in run.verdicts.values() if not verdict.reused)
     time = f"in {busy_seconds(own):.1f} s, {totals.wall_seconds:.1f} s of grading"

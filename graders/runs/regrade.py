@@ -88,6 +88,7 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task) -> Result:
             tags=case.tags,
             category=case.category,
             suite=case.suite,
+            trials=case.trials.strategy if case.trials else "",
             about=case.about,
             changes=plan.changes,
             answer=submission.output,

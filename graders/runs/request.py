@@ -26,6 +26,7 @@ class Request:
         resume: The run directory that is continued, None for a new run.
         rerun: Which verdicts of that run are graded again.
         reuse: Whether verdicts of earlier runs below `runs` count where everything that they depend on is the same.
+        time_factor: By which the limits of time of all cases are multiplied.
         jobs: How many at a time, None to decide by the engine's CPUs and memory.
     """
 
@@ -46,6 +47,7 @@ class Request:
     profile: str = profiles.DEFAULT.name
     runtime: str | None = None
     host: str | None = None
+    time_factor: float = 1.0
 
     def refuse_contradictions(self) -> None:
         """Refuse what makes no sense, before anything is read.
@@ -89,6 +91,7 @@ def recorded(request: Request) -> dict[str, Any]:
         "repeat": request.repeat,
         "profile": request.profile,
         "runtime": request.runtime,
+        "time_factor": request.time_factor,
     }
 
 
@@ -110,6 +113,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
         "--repeat": request.repeat != 1,
         "--profile": request.profile != profiles.DEFAULT.name,
         "--runtime": request.runtime,
+        "--time-factor": request.time_factor != 1.0,
     }
     given = [name for name, value in given_again.items() if value]
     if given:
@@ -135,6 +139,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
             repeat=int(record["repeat"]),
             profile=record["profile"],
             runtime=record["runtime"],
+            time_factor=float(record.get("time_factor", 1.0)),
             runs=saved.directory.resolve().parent,
         )
     except (KeyError, TypeError, ValueError) as error:

@@ -18,6 +18,7 @@ from graders.grading.grader import Grader
 from graders.grading.task import Task
 from graders.model.events import CaseGraded, Event, RunFinishing, RunStarted, VerdictReported
 from graders.model.result import Result
+from graders.model.trials import COST_REACHED
 from graders.model.verdict import Status
 from graders.runs.dependencies import in_order
 from graders.runs.request import Request, recorded
@@ -36,6 +37,7 @@ class Run:
         reuse: Verdicts that still hold.
         emit: Takes events, from any thread.
         workers: How many sandboxes the suites request at a time, None where none does.
+        left_out: How many tries were not made, since those before have cost as much as they may.
         directory: The run directory, None before there is one.
     """
 
@@ -47,6 +49,7 @@ class Run:
     workers: int | None = None
     totals: Totals = field(default_factory=Totals, init=False)
     flakiness: Flakiness = field(default_factory=Flakiness, init=False)
+    left_out: int = field(default=0, init=False)
     directory: Path | None = field(default=None, init=False)
 
     @property
@@ -80,16 +83,17 @@ class Run:
             store.close()
 
     def _grade(self, grader: Grader, store: Store, engine: EngineInfo) -> None:
-        def cut_off(result: Result) -> bool:
+        def void(result: Result) -> bool:
             # An error of a run that was stopped says nothing about the submission, and is no verdict.
-            return grader.stopped and result.verdict.status is Status.ERROR
+            return (grader.stopped and result.verdict.status is Status.ERROR) or _is_left_out(result)
 
         def keep(_task: Task, result: Result) -> None:
-            if self.request.fail_fast and result.verdict.status is not Status.PASSED:
+            # A try that failed says nothing yet about its case.
+            if self.request.fail_fast and result.verdict.status is not Status.PASSED and not result.trials:
                 # Not where verdicts are reported: the next grading would have started by then.
                 grader.finish()
                 self.emit(RunFinishing())
-            if not cut_off(result) and not self.reuse.has(result):
+            if not void(result) and not self.reuse.has(result):
                 store.add(result)
 
         def withhold(task: Task, withheld: Result) -> Result:
@@ -106,14 +110,15 @@ class Run:
             grade_many=partial(grader.grade_many, jobs=jobs, keep=keep),
             broken=self.chosen.broken,
             withhold=withhold,
-            void=cut_off,
+            void=void,
         )
         # Closed here, so that no sandbox is left when the engine is disconnected.
         with closing(results):
             try:
                 for task, result in results:
-                    if not cut_off(result):
+                    if not void(result):
                         self._report(task, result)
+                    self.left_out += _is_left_out(result)
             except BaseException:
                 # Nobody takes the verdicts any more. What is killed now must not be kept as an error.
                 grader.stop()
@@ -125,6 +130,10 @@ class Run:
         if self.request.repeat > 1:
             self.flakiness.add(result)
         self.emit(VerdictReported(task.case, task.submission, result, resumed))
+
+
+def _is_left_out(result: Result) -> bool:
+    return result.verdict.reasons == (COST_REACHED,)
 
 
 def _check_runtime(runtime: str | None, engine: EngineInfo) -> None:

@@ -6,10 +6,63 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from graders.model.result import Result
+from graders.model.trials import Attempt, Tried, tried
 from graders.model.verdict import Status
+
+if TYPE_CHECKING:
+    from graders.model.verdict_document import VerdictDocument
+
+
+class TryKey(NamedTuple):
+    """Whose tries count together; the model is empty where an answer does not say it."""
+
+    suite: str
+    case: str
+    target: str | None
+    model: str
+
+    @classmethod
+    def of(cls, graded: Result | VerdictDocument) -> Self:
+        return cls(graded.suite, graded.case, graded.target, str(graded.origin.get("model", "")))
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.case, self.target, self.model)))
+
+
+class _Rule(NamedTuple):
+    strategy: str
+    threshold: float
+
+
+@dataclass(slots=True)
+class Tries:
+    """The tries of cases that have several, gathered verdict by verdict."""
+
+    _attempts: dict[TryKey, list[Attempt]] = field(default_factory=dict)
+    _rules: dict[TryKey, _Rule] = field(default_factory=dict)
+
+    def add(self, result: Result) -> None:
+        if result.trials:
+            key, verdict = TryKey.of(result), result.verdict
+            self._rules[key] = _Rule(result.trials, verdict.threshold)
+            self._attempts.setdefault(key, []).append(Attempt(verdict.status, verdict.gated_score))
+
+    def tried(self) -> Iterator[tuple[TryKey, Tried]]:
+        """Yield what the tries of each case come to."""
+        for key, attempts in self._attempts.items():
+            yield key, tried(self._rules[key].strategy, attempts, self._rules[key].threshold)
+
+    def decided(self, statuses: Counter[Status]) -> Counter[Status]:
+        """Return how many verdicts of each kind decide a run: those of the tries of a case count as one."""
+        single = Counter(attempt.status for attempts in self._attempts.values() for attempt in attempts)
+        return statuses - single + Counter(found.status for _, found in self.tried())
+
+    def sentences(self) -> Iterator[str]:
+        """Yield a sentence for each case."""
+        yield from (f"{key}: {found.sentence()}" for key, found in self.tried())
 
 
 @dataclass(slots=True)
@@ -23,6 +76,7 @@ class Totals:
     """
 
     statuses: Counter[Status] = field(default_factory=Counter)
+    tries: Tries = field(default_factory=Tries)
     wall_seconds: float = 0.0
     resumed: int = 0
     reused: int = 0
@@ -37,6 +91,7 @@ class Totals:
 
     def add(self, result: Result, *, resumed: bool = False) -> None:
         self.statuses[result.verdict.status] += 1
+        self.tries.add(result)
         self.wall_seconds += result.wall_seconds
         self.resumed += resumed
         self.reused += bool(result.reused) and not resumed
@@ -47,13 +102,14 @@ class Totals:
 
     @property
     def not_graded(self) -> bool:
-        """Whether a verdict is an error."""
-        return bool(self.statuses[Status.ERROR])
+        """Whether a verdict is an error, other than one of several tries that does not matter."""
+        return bool(self.tries.decided(self.statuses)[Status.ERROR])
 
     @property
     def failed(self) -> bool:
-        """Whether a verdict is not passed."""
-        return self.statuses[Status.PASSED] < self.count
+        """Whether a verdict is not passed, other than one of several tries that does not matter."""
+        decided = self.tries.decided(self.statuses)
+        return decided[Status.PASSED] < decided.total()
 
     @property
     def graded(self) -> int:

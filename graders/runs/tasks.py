@@ -7,18 +7,21 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from graders.cases.collection import in_order
 from graders.documents.diagnostics import Diagnostic, Severity
 from graders.documents.plugins import plugins
 from graders.errors import UsageRefused
 from graders.grading.internal_error import describe_internal_error
-from graders.grading.task import Task
+from graders.grading.task import Producer, Task
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.runs.request import Request
 from graders.submissions.source import AT_ONCE, read_reference, refuse_unplaced, submission_readers
+
+if TYPE_CHECKING:
+    from graders.targets.target import Target
 
 
 class RecordedAnswers(Protocol):
@@ -63,7 +66,8 @@ class Tasks:
         def walk() -> Iterator[Task]:
             for place, task in enumerate(self.walk()):
                 for repeat in range(1, times + 1):
-                    yield task._replace(repeat=repeat, number=place * times + repeat)
+                    number = place * times + repeat
+                    yield task._replace(repeat=(task.repeat - 1) * times + repeat, number=number)
 
         return replace(self, count=self.count * times, walk=walk)
 
@@ -100,8 +104,22 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
 
     resolved = resolve(cases, os.environ, request.targets)
     # The workspace of a case without a target is graded as it is.
-    tasks = [Task(case, target or UNTOUCHED) for case, target in resolved.cases]
+    tasks = [
+        Task(case, maker, repeat=number)
+        for case, target in resolved.cases
+        for number, maker in enumerate(_tries(case, target, request.repeat), 1)
+    ]
     return Tasks(len(tasks), lambda: iter(tasks), in_order(resolved.findings))
+
+
+def _tries(case: Case, target: Target | None, repeat: int) -> Sequence[Submission | Producer]:
+    """Return what makes each try of a case; ``--repeat`` takes the place of the case's own number."""
+    from graders.targets.cost_limit import CostLimited  # noqa: PLC0415 - as above
+
+    if target is None or case.trials is None or repeat > 1:
+        return [target or UNTOUCHED]
+    limit = case.trials.cost_limit_usd
+    return [target if limit is None else CostLimited(target, limit)] * case.trials.count
 
 
 def _reference(case: Case) -> Submission:

@@ -59,7 +59,7 @@ def amount(value: Any, what: str) -> float | None:
 
 def usage_of(written: Mapping[str, Any], where: str) -> Usage:
     """Return the token usage that an object states under any of its names."""
-    found = first(written, "token_usage", "usage", "tokens")
+    found = first(written, "token_usage", "tokenUsage", "usage", "tokens")
     if isinstance(found, list):
         if len(found) != 2:
             raise TranscriptError(f"{where}: `tokens` is a list, but not of two numbers.")
@@ -79,7 +79,7 @@ def usage_of(written: Mapping[str, Any], where: str) -> Usage:
 
 def duration_ms(written: Mapping[str, Any], where: str) -> float | None:
     """Return how long something took, in milliseconds."""
-    found = amount(written.get("duration_ms"), f"{where}: duration_ms")
+    found = amount(first(written, "duration_ms", "durationMs"), f"{where}: duration_ms")
     if found is not None:
         return found
     seconds = first(written, "elapsed", "elapsed_seconds", "duration_seconds")
@@ -130,7 +130,7 @@ def _call(written: Any, where: str) -> ToolCall:
         args=args,
         output=written.get("output"),
         status=_text(written.get("status")),
-        duration_ms=amount(written.get("duration_ms"), f"{where}: duration_ms"),
+        duration_ms=amount(first(written, "duration_ms", "durationMs"), f"{where}: duration_ms"),
         id=_text(written.get("id")),
     )
 

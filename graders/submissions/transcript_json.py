@@ -132,11 +132,12 @@ def _message(written: Mapping[str, Any], where: str) -> TranscriptMessage:
     if not isinstance(role, str) or role not in _ROLES:
         named = written.get("role", written.get("_type"))
         raise TranscriptError(f"{where} has the role {named!r:.60}, which is none of {', '.join(sorted(_ROLES))}.")
-    answered = written.get("tool_call_id")
+    answered = first(written, "tool_call_id", "toolCallId")
+    calls = tool_calls(first(written, "tool_calls", "toolCalls"), where)
     return TranscriptMessage(
         role=role,
         content=text_of(written.get("content"), where),
-        tool_calls=(*tool_calls(written.get("tool_calls"), where), *block_calls(written.get("content"), where)),
+        tool_calls=(*calls, *block_calls(written.get("content"), where)),
         tool_call_id=answered if isinstance(answered, str) else None,
     )
 
@@ -216,7 +217,7 @@ def _stated(**values: Any) -> dict[str, Any]:
 
 
 def _cost(written: Mapping[str, Any], where: str) -> float | None:
-    return amount(first(written, "cost_usd", "total_cost_usd", "cost"), f"{where}: cost")
+    return amount(first(written, "cost_usd", "costUsd", "total_cost_usd", "cost"), f"{where}: cost")
 
 
 def _sum(numbers: Iterable[float | None]) -> float | None:

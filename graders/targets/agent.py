@@ -119,7 +119,9 @@ class CliTarget(Target):
     def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:
         files = read_files(case)
         hooks = _hooks(case, files)
-        seconds = longest_seconds(self.timeout_seconds) + (longest_seconds(case.whole_seconds) if hooks else 0.0)
+        seconds = longest_seconds(self.timeout_seconds * case.time_factor) + (
+            longest_seconds(case.whole_seconds) if hooks else 0.0
+        )
         limits = self._limits(profiles.limits(settings.profile, case.limits))
         spec = settings.sandbox_spec(self.image or settings.image_of(case), limits, seconds)
         with open_sandbox(engine, spec, settings) as sandbox:
@@ -221,7 +223,7 @@ class _Session:
             target.name,
             tuple(word.replace(_PLACEHOLDER, f"{WORKSPACE}/{PROMPT_FILE}") for word in target.command.argv),
             cwd=WORKSPACE,
-            limit_seconds=target.timeout_seconds,
+            limit_seconds=target.timeout_seconds * self.case.time_factor,
             env=target.env,
             stdin=text,
         )

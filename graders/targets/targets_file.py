@@ -3,28 +3,34 @@
 The file holds a list of targets, or a mapping whose `targets` is that list. What a target names is looked up only
 when it is used: one that nobody uses needs neither its keys nor its recordings.
 
-A case looks for `targets.yaml` beside itself and then beside its suite, unless the command line names a file. Without
-such a file, its targets are names with hooks, and the submissions of the command line are graded. With one, the file
-must define the target: a typo in a name must not grade the untouched workspace.
+A case looks for `targets.yaml` beside itself and then beside its suite, unless the command line names a file; then for
+AgentV's file in the directories above. Without any, its targets are names with hooks, and the submissions of the
+command line are graded. With one, the file must define the target: a typo in a name must not grade the untouched
+workspace.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from graders.documents.diagnostics import DocumentPath, Findings, shown
-from graders.documents.entries import Entry
+from graders.documents.entries import Entry, also
+from graders.documents.fields import Text
+from graders.documents.interpolation import interpolate
 from graders.documents.paths import exists
 from graders.documents.reader import Reader, open_document
 from graders.documents.suggest import suggestion
 from graders.documents.validators import described
+from graders.formats.agentv.target_entries import converted, is_agentv_file, targets_file
 from graders.model.case import Case
 from graders.targets.agent import CliTarget
+from graders.targets.agentv_target import AgentvReplayTarget, ForeignTarget
 from graders.targets.mock import MockTarget
 from graders.targets.replay import ReplayTarget
 from graders.targets.target import Target
@@ -34,6 +40,7 @@ TARGET_FILES = ("targets.yaml", "targets.yml")
 
 class TargetsEntry(Entry):
     targets: list[Any]
+    schema_url: Text = Field(default="", validation_alias=also("$schema"))
 
 
 _FILE: TypeAdapter[TargetsEntry] = TypeAdapter(TargetsEntry)
@@ -42,6 +49,7 @@ _PROVIDERS: Mapping[str, TypeAdapter[Target]] = {
     "replay": TypeAdapter(ReplayTarget),
     "mock": TypeAdapter(MockTarget),
 }
+_OF_AGENTV: Mapping[str, TypeAdapter[Target]] = {**_PROVIDERS, "agentv-replay": TypeAdapter(AgentvReplayTarget)}
 
 
 def read_targets(file: Path, findings: Findings, environ: Mapping[str, str]) -> dict[str, Target] | None:
@@ -85,6 +93,8 @@ def _target(reader: Reader, value: Any, path: DocumentPath) -> Target | None:
         reader.error(path, f"a target must be a mapping, not {described(value)}", "Write `name` and `provider`.")
         return None
     provider = value.get("provider")
+    if is_agentv_file(reader.document.file):
+        return _agentv_target(reader, value, path)
     if provider is None:
         if not reader.misspelt(value, "provider", path):
             reader.error((*path, "provider"), "`provider` is missing", f"Write one of {', '.join(_PROVIDERS)}.")
@@ -99,6 +109,23 @@ def _target(reader: Reader, value: Any, path: DocumentPath) -> Target | None:
         return None
     target.check(reader, path)
     return target.but(place=reader.document.place(path))
+
+
+def _agentv_target(reader: Reader, value: dict[str, Any], path: DocumentPath) -> Target | None:
+    """Return a target of AgentV's file; whatever is wrong with it is said when it is used."""
+    place, found = reader.document.place(path), Findings()
+    name = value.get("name")
+    if not isinstance(name, str):
+        reader.error((*path, "name"), "a target has no `name`", "Give it one.")
+        return None
+    entry, problem = converted(value)
+    adapter = _OF_AGENTV.get(str(entry.get("provider")))
+    target = Reader(reader.document, reader.environ, found).read(adapter, entry, path) if adapter else None
+    if target is not None:
+        return target.but(place=place)
+    problem = problem or "; ".join(each.message for each in found)
+    stands_for = interpolate(str(value.get("use_target", "")), reader.environ).text
+    return ForeignTarget(name=name, place=place, problem=problem, stands_for=stands_for)
 
 
 class CaseTarget(NamedTuple):
@@ -133,12 +160,15 @@ class _Lookup:
         self._environ = environ
         self._file = file
         self._file_in = cache(_targets_file)
+        self._agentv_file = cache(targets_file)
         self._targets = cache(partial(read_targets, findings=self.findings, environ=environ))
         self._ready = cache(self._with_environment)
 
     def find(self, case: Case) -> CaseTarget | None:
         """Return the case with its target; None if it names one that is not defined or cannot be used."""
-        file = self._file or next(filter(None, map(self._file_in, (case.directory, *case.roots))), None)
+        directories = (case.directory, *case.roots)
+        found = chain(map(self._file_in, directories), map(self._agentv_file, directories))
+        file = self._file or next(filter(None, found), None)
         if case.target is None or file is None:
             return CaseTarget(case, None)
         targets = self._targets(file)
@@ -149,7 +179,10 @@ class _Lookup:
             message = f"{file} defines no target `{shown(name)}`"
             self.findings.error(case.place, message, hint=suggestion(name, targets))
             return None
-        target = self._ready(file, name)
+        # An alias of an alias is followed no further.
+        named = targets[name]
+        alias = named.stands_for if isinstance(named, ForeignTarget) else ""
+        target = self._ready(file, alias if alias in targets else name)
         return None if target is None else CaseTarget(case, target)
 
     def _with_environment(self, file: Path, name: str) -> Target | None:

@@ -42,6 +42,8 @@ tests:
   - {name: files, type: code-grader, command: [bun, run, files.ts]}
   - {name: old, type: code_judge, script: [bun, run, old.ts]}
   - {name: above, type: code-grader, command: [bun, run, ../scripts/above.ts]}
+  - {type: min-words, minimum: 12}
+  - {name: model, type: code-grader, command: [bun, run, text.ts], target: {max_calls: 2}}
   - {name: broken, type: code_judge, script: [bun, run, broken.ts]}
 - id: python
   input: Which city?
@@ -149,6 +151,15 @@ export default defineAssertion(() => ({ score: half, reason: 'half' }));
 """
 
 
+MIN_WORDS = """
+import { defineAssertion } from '@agentv/sdk';
+export default defineAssertion(({ output, config }) => {
+  const score = output.split(' ').length / config.minimum;
+  return { pass: score >= 1, score, reason: 'counted' };
+});
+"""
+
+
 @pytest.fixture(scope="module")
 def verdicts(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Verdict]:
     """The verdicts of both cases, by their ids."""
@@ -166,6 +177,7 @@ def verdicts(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -> 
         "old.py": OLD_PYTHON,
         "transcript.json": json.dumps(TRANSCRIPT),
         "../scripts/above.ts": ABOVE,
+        "../.agentv/assertions/min-words.ts": MIN_WORDS,
         "../scripts/beside.ts": "export const half = 0.5;\n",
         "../project/pyproject.toml": "[project]\nname = 'own'\n",
         "../project/scripts/check.py": PROJECT,
@@ -183,7 +195,7 @@ def verdicts(engine: DockerEngine, tmp_path_factory: pytest.TempPathFactory) -> 
 @pytest.mark.parametrize(
     ("check", "score"), [("text", 0.9), ("messages", 0.75), ("assertion", 0.0), ("files", 0.5), ("old", 0.75)]
 )
-def test_a_grader_in_typescript_scores(verdicts: dict[str, Verdict], check: str, score: float) -> None:
+def test_a_grader_in_typescript_scores(verdicts: dict[str, Verdict], check: str, score: float | None) -> None:
     found = {result.name: result for result in verdicts["typescript"].checks}[check]
     printed = [step.outcome.stdout.content().decode() for step in found.steps]
     assert found.score == pytest.approx(score), (found, printed)
@@ -239,3 +251,38 @@ def test_a_submission_cannot_bring_the_module_of_a_grader_or_a_script_of_its_nam
     graded = Grader(engine=engine).grade(tmp_path / "evals", tmp_path / "work")
     assert [(check.name, check.score) for check in graded.verdict.checks] == [("sdk", 0.0), ("plain", 0.0)]
     assert b"forged" not in b"".join(step.outcome.stdout.content() for step in graded.verdict.checks[1].steps)
+
+
+@pytest.mark.parametrize(
+    ("source", "status", "tampering"),
+    [
+        ("def half(x): return x / 2", Status.PASSED, False),
+        ("def half(x): return x", Status.FAILED, False),
+        ("import os\nos._exit(0)", Status.FAILED, True),
+    ],
+)
+def test_pytest_behind_uv_is_watched(
+    engine: DockerEngine, tmp_path: Path, source: str, status: Status, *, tampering: bool
+) -> None:
+    files = {
+        "case/case.yaml": "assertions: [{type: code-grader, command: [uv, run, pytest, tests/test_halves.py]}]\n",
+        "case/workspace/pyproject.toml": "[project]\nname = 'halves'\n",
+        "case/workspace/tests/test_halves.py": "from halves import half\n\ndef test_half(): assert half(2) == 1\n",
+        "work/src/halves/__init__.py": source + "\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    verdict = Grader(engine=engine).grade(tmp_path / "case", tmp_path / "work").verdict
+    assert (verdict.status, bool(verdict.tampering)) == (status, tampering), verdict.checks
+
+
+def test_a_prompt_is_printed_as_text(engine: DockerEngine, tmp_path: Path) -> None:
+    template = "import { definePromptTemplate } from '@agentv/sdk';\n"
+    template += "export default definePromptTemplate((told) => `Judge: ${told.question} ${told.config.rubric}`);\n"
+    expect = 'expect: {stdout: "Judge: Which city? Be kind.\\n"}'
+    check = f"{{type: code-grader, command: [bun, run, prompt.ts], config: {{rubric: Be kind.}}, {expect}}}"
+    (tmp_path / "prompt.ts").write_text(template)
+    (tmp_path / "case.yaml").write_text(f"input: Which city?\nassertions: [{check}]\n")
+    verdict = Grader(engine=engine).grade(tmp_path).verdict
+    assert verdict.status is Status.PASSED, [step.outcome for step in verdict.checks[0].steps]

@@ -25,6 +25,7 @@ from graders.cli.options import (
     ProfileOption,
     RuntimeOption,
     TagOption,
+    TimeFactorOption,
     WhereOption,
 )
 from graders.errors import CaseRefused, ExitCode, exit_code_of_results
@@ -71,6 +72,7 @@ def check(
     profile: ProfileOption = "default",
     runtime: RuntimeOption = None,
     host: HostOption = None,
+    time_factor: TimeFactorOption = 1.0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results only.")] = False,
 ) -> None:
     """Prove that cases are fair.
@@ -86,7 +88,7 @@ def check(
     from graders.cli.selection import load_and_select, selection_of
     from graders.grading.grader import Grader
 
-    chosen = load_and_select(paths, selection_of(ids, tags, excluded, where)).chosen
+    chosen = load_and_select(paths, selection_of(ids, tags, excluded, where), time_factor).chosen
     if not chosen.cases:
         raise CaseRefused("There is no case to check.")
     # A case is the same for every target, and its reference does not come from a target.

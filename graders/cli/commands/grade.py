@@ -24,6 +24,7 @@ from graders.cli.options import (
     QuietOption,
     RuntimeOption,
     TagOption,
+    TimeFactorOption,
     WhereOption,
 )
 from graders.errors import CaseRefused, ExitCode, exit_code_of_results, forgiven
@@ -197,6 +198,7 @@ def grade(
     jobs: AutoJobsOption = None, repeat: RepeatOption = 1, fail_fast: FailFastOption = False,
     resume: ResumeOption = None, rerun: RerunOption = None, reuse: ReuseOption = False,
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
+    time_factor: TimeFactorOption = 1.0,
     runs: RunsOption = Path("runs"), json_lines: JsonLinesOption = False, reports: ReportOption = None,
     leaderboard: LeaderboardOption = None, exit_zero: ExitZeroOption = False,
     display: DisplayOption = "auto", quiet: QuietOption = False, verbose: VerboseOption = 0,
@@ -224,7 +226,7 @@ def grade(
         selection=selection_of(ids, tags, excluded, where),
         jobs=jobs, repeat=repeat, fail_fast=fail_fast,
         resume=resume, rerun=frozenset(Status(one_of(Rerun, "--rerun", word)) for word in rerun or ()), reuse=reuse,
-        profile=profile, runtime=runtime, host=host,
+        profile=profile, runtime=runtime, host=host, time_factor=time_factor,
         runs=runs, leaderboard=leaderboard,
     )  # fmt: skip
     options = OutputOptions(
@@ -260,7 +262,7 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
         if saved.other_version:
             console.warn(f"gradebox {saved.other_version} started this run: verdicts of that version are graded again")
     check_places(options.reports)
-    loaded, chosen = load_and_select(request.cases, request.selection)
+    loaded, chosen = load_and_select(request.cases, request.selection, request.time_factor)
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
     tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)

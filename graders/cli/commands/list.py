@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from graders.model.case import Case, CaseCheck
 
-# Wider than any row: a file or a pipe gets every row on one line.
-_UNFOLDED = 100_000
-
 app = command_app()
 
 
@@ -100,7 +97,4 @@ def _print_table(cases: tuple[Case, ...]) -> None:
         table.add_column(title, overflow="fold")
     for row in rows:
         table.add_row(*(Text(visible(row[title])) for title in titles))
-    terminal = output()
-    if not terminal.is_terminal:
-        terminal.width = _UNFOLDED
-    print_trimmed(terminal, table)
+    print_trimmed(output(whole_lines=True), table)

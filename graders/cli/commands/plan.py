@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     from graders.model.plan import Plan, Stage
 
-# Wider than any line: a file or a pipe gets every line whole.
-_UNFOLDED = 10_000
-
 app = command_app()
 
 
@@ -47,10 +44,7 @@ def plan(
         prepared = prepare(one, work, image=image_of(one))
         if prepared.problem:
             console.warn(prepared.problem)
-        terminal = output()
-        if not terminal.is_terminal:
-            terminal.width = _UNFOLDED
-        print_trimmed(terminal, _outline(prepared))
+        print_trimmed(output(whole_lines=True), _outline(prepared))
     raise typer.Exit(exit_code_of_results(not_graded=bool(loaded.errors)))
 
 

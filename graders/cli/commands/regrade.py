@@ -42,7 +42,7 @@ def regrade(
 
     saved = read_run(run)
     request = continued(Request(cases=(), resume=run), saved)
-    selected = load_and_select(request.cases, request.selection).chosen
+    selected = load_and_select(request.cases, request.selection, request.time_factor).chosen
     tasks = tasks_of(request, selected.cases, selected.left_out).repeated(request.repeat)
     console.print_diagnostics(tasks.diagnostics)
     dependent = any(case.depends_on for case in selected.cases)
@@ -73,7 +73,7 @@ def regrade(
         console.warn(f"{gone} of {len(saved.verdicts)} verdicts were not scored: their case or submission is gone")
     if not quiet:
         console.say(f"{changed} of {totals.count} verdicts changed")
-        console.note(f"run directory: {store.directory}")
+        console.note(*totals.tries.sentences(), f"run directory: {store.directory}")
         console.print_counts(totals.statuses, "scored again")
     broken = bool(selected.errors or gone or tasks.broken)
     raise typer.Exit(exit_code_of_results(failed=totals.failed, not_graded=totals.not_graded or broken))

@@ -5,8 +5,9 @@
     <suite>/<case>/outputs/transcript.jsonl     how it came about
 
 Older results are one file of rows that hold the answer themselves, as `answer`, `candidateAnswer` or `output`, which is
-text or messages. Keys may be written in camelCase. The scores in the rows are not read. A row is hostile input: its
-paths stay below the directory. One that cannot be graded is reported with its place, and the others are graded.
+text or messages. Keys may be written in camelCase. The scores in the rows are not read. A file of imported transcripts
+has a row for each message; the messages of a `test_id` are one recording. A row is hostile input: its paths stay below
+the directory. One that cannot be graded is reported with its place, and the others are graded.
 """
 
 from __future__ import annotations
@@ -85,17 +86,17 @@ class RecordedRuns:
     def pairs(self) -> Iterator[tuple[Case, Submission]]:
         """Read the rows again, and yield each case with its submission in their order."""
         for file in self.files:
-            for number, text in read_lines(file, Findings(), limit=MAX_LINE_BYTES):
+            for number, row in _rows(file, Findings()):
                 accepted = self._accepted.get((file, number))
                 if accepted is None:
                     continue
-                submission = _submission(_base(file), accepted.name, _row(text) or {})
+                submission = _submission(_base(file), accepted.name, row or {})
                 for case in accepted.cases:
                     yield case, extract_code(case, submission)
 
-    def check(self, file: Path, number: int, text: str) -> str | None:
+    def check(self, file: Path, number: int, row: Mapping[str, Any] | None) -> str | None:
         """Accept a row, or report what is wrong with it; return the id of its case if it is accepted."""
-        place, row = Place(file, number, 1), _row(text)
+        place = Place(file, number, 1)
         case_id = _text(row, _IDS) if row is not None else None
         if row is None or case_id is None:
             self.findings.error(place, "this is no recorded result", hint="A row is a JSON object with `test_id`.")
@@ -135,13 +136,22 @@ def read_recorded_runs(files: Sequence[Path], cases: Iterable[Case], left_out: C
     for case in cases:
         by_id[case.id] = (*by_id.get(case.id, ()), case)
     runs = RecordedRuns(files, by_id, left_out)
-    answered = {
-        runs.check(file, number, text)
-        for file in files
-        for number, text in read_lines(file, runs.findings, limit=MAX_LINE_BYTES)
-    }
+    answered = {runs.check(file, number, row) for file in files for number, row in _rows(file, runs.findings)}
     warn_of_unanswered(runs.findings, files[0], by_id, answered)
     return runs
+
+
+def _rows(file: Path, findings: Findings) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    """Yield the rows of a file with their numbers; of transcripts, one for all messages of an id."""
+    together: dict[str, tuple[int, dict[str, Any]]] = {}
+    for number, text in read_lines(file, findings, limit=MAX_LINE_BYTES):
+        row = _row(text)
+        if row is None or "message_index" not in row or (case_id := _text(row, _IDS)) is None:
+            yield number, row
+            continue
+        whole: dict[str, Any] = {"test_id": case_id, "target": row.get("target"), "messages": []}
+        together.setdefault(case_id, (number, whole))[1]["messages"].append(row)
+    yield from together.values()
 
 
 def _row(text: str) -> dict[str, Any] | None:
@@ -227,7 +237,8 @@ def _transcript(base: Path, row: Mapping[str, Any]) -> Transcript | None:
     for name in (*_NUMBERS, "llm_call_count"):
         camel = re.sub(r"_(.)", lambda found: found[1].upper(), name)
         numbers.setdefault(name, summary.get(name, summary.get(camel)))
-    return parse_transcript(json.dumps({"messages": messages, **numbers}))
+    known = {name: number for name, number in numbers.items() if number is not None}
+    return parse_transcript(json.dumps({"messages": messages, **known}))
 
 
 def _with_numbers(transcript: Transcript, numbers: Mapping[str, Any]) -> Transcript:

@@ -27,6 +27,7 @@ from graders.documents.paths import file_name
 from graders.formats.agentv.assertions import assertions_of, judged_assertions
 from graders.model import scoring
 from graders.model.transcript import Transcript
+from graders.model.trials import Tried
 from graders.model.verdict_document import CheckDocument, VerdictDocument
 from graders.submissions.transcript_json import written_message
 
@@ -44,6 +45,8 @@ class Graded:
     Attributes:
         target: The name under which its submission is compared.
         directory: Of its files, relative to that of the run.
+        tries: All verdicts of a case that is tried several times, of which this is the best; none otherwise.
+        tried: What these come to.
     """
 
     verdict: VerdictDocument
@@ -51,28 +54,40 @@ class Graded:
     directory: str
     answer: str | None = None
     transcript: Transcript | None = None
+    tries: tuple[VerdictDocument, ...] = ()
+    tried: Tried | None = None
 
     @property
     def score(self) -> float:
-        return 0.0 if self.is_error else self.verdict.gated_score or 0.0
+        score = self.tried.score if self.tried else self.verdict.gated_score
+        return 0.0 if self.is_error else score or 0.0
+
+    @property
+    def status(self) -> str:
+        return self.tried.status if self.tried else self.verdict.verdict
 
     @property
     def is_error(self) -> bool:
-        return self.verdict.verdict == "error"
+        return self.status == "error"
 
 
 def target_names(verdicts: Iterable[VerdictDocument]) -> list[str]:
-    """Return the name under which each verdict is compared: unique among the verdicts of a case.
+    """Return the name under which each verdict is compared: unique among the verdicts of a case, but for its tries.
 
-    It is that of the target, otherwise of the submission; and more of both where that names several.
+    It is that of the target, otherwise of the model of a case that is tried several times, otherwise of the submission;
+    and more of these where that names several.
     """
     listed = list(verdicts)
-    short = [verdict.target or verdict.submission for verdict in listed]
+    short = [verdict.target or _model(verdict) or verdict.submission for verdict in listed]
     several = Counter((verdict.suite, verdict.case, name) for verdict, name in zip(listed, short, strict=True))
     return [
-        name if several[verdict.suite, verdict.case, name] == 1 else _long_name(verdict)
+        name if verdict.trials or several[verdict.suite, verdict.case, name] == 1 else _long_name(verdict)
         for verdict, name in zip(listed, short, strict=True)
     ]
+
+
+def _model(verdict: VerdictDocument) -> str:
+    return str(verdict.origin.get("model", "")) if verdict.trials else ""
 
 
 def _long_name(verdict: VerdictDocument) -> str:
@@ -99,7 +114,8 @@ def row(graded: Graded) -> dict[str, Any]:
         "target": graded.target,
         **(_usage(transcript) if transcript is not None else {}),
         "scores": [_score(check) for check in verdict.checks],
-        "execution_status": _STATUS[verdict.verdict],
+        **(_trials(graded, graded.tried) if graded.tried else {}),
+        "execution_status": _STATUS[graded.status],
         "error": "; ".join(verdict.reasons) or None if graded.is_error else None,
         "failure_stage": "evaluator" if graded.is_error else None,
         "artifact_dir": directory,
@@ -113,6 +129,15 @@ def row(graded: Graded) -> dict[str, Any]:
     if transcript is not None:
         stated["transcript_path"] = f"{directory}/outputs/transcript.jsonl"
     return {name: value for name, value in stated.items() if value is not None}
+
+
+def _trials(graded: Graded, tried: Tried) -> dict[str, Any]:
+    attempts = [
+        {"attempt": number, "score": one.gated_score or 0.0, "verdict": _VERDICT.get(one.verdict, "fail")}
+        | ({"execution_status": _STATUS["error"]} if one.verdict == "error" else {})
+        for number, one in enumerate(graded.tries)
+    ]
+    return {"trials": attempts, "aggregation": {"strategy": tried.strategy, **tried.figures}}
 
 
 def from_below(written: Mapping[str, Any]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from graders.checks.definition import (
 from graders.checks.items import Language
 from graders.documents.diagnostics import Findings, TooManyErrors, shown
 from graders.documents.entries import Entry, WrittenAs, by_shape
-from graders.documents.fields import Image, Source, SourceItem
+from graders.documents.fields import Image, Seconds, Source, SourceItem
 from graders.documents.reader import Reader, parsed, read_text
 from graders.documents.toml import read_toml
 from graders.model.case import Case, Message, Place
@@ -74,6 +74,8 @@ class CodeGeneration(Entry):
     unit_tests_teardown: Around = ""
     language: Language = "julia"
     image: Image | None = None
+    # Of each try and each item.
+    timeout_seconds: Seconds = DEFAULT_SECONDS
 
 
 class DefinitionEntry(Entry):
@@ -111,6 +113,7 @@ def load_definition(file: Path, findings: Findings) -> Loaded:
 def _case(reader: Reader, entry: CodeGeneration) -> Case:
     file = reader.document.file
     checks = _checks(reader, entry)
+    seconds = entry.timeout_seconds
     return Case(
         id=_id(entry),
         place=Place(file),
@@ -122,8 +125,8 @@ def _case(reader: Reader, entry: CodeGeneration) -> Case:
         image=entry.image,
         reference_text=entry.reference_solution,
         whole_answer=True,
-        command_seconds=DEFAULT_SECONDS,
-        timeout_seconds=runner_seconds(DEFAULT_SECONDS, len(entry.examples) + len(entry.unit_tests)) + _GRACE_SECONDS,
+        command_seconds=seconds,
+        timeout_seconds=runner_seconds(seconds, len(entry.examples) + len(entry.unit_tests)) + _GRACE_SECONDS,
         category=file.parent.parent.name,
         metadata={"name": entry.name, "contributor": entry.contributor, "version": entry.version},
     )

@@ -46,7 +46,8 @@ _WORDS: Mapping[str, str] = {
     "trajectory:goal-success": "By its tool calls and its final answer, the agent has reached this goal: {}",
 }
 _RUBRICS = frozenset({"llm-rubric", "agent-rubric", "llm-grader"})
-_COMMON = ("name", "weight", "required", "min_score", "negate", "config")
+_COMMON = ("name", "metric", "weight", "required", "min_score", "negate", "config")
+_OF_WORDS = ("value", "prompt", "threshold", "provider", "rubric_prompt", "transform")
 _TEMPLATES = (".agentv/templates/{}.yaml", ".agentv/templates/{}.yml")
 _MOST_INCLUDES = 3
 
@@ -75,11 +76,14 @@ def _lowered(around: Around, node: Node, path: DocumentPath, *, depth: int, conf
         fields["config"] = mapping(merged, fields.get("config", node))
     bare = written_type.removeprefix(NEGATED_PREFIX)
     if bare in _REFUSED:
-        around.reader.error(
-            (*path, "type"), f"`{bare}` {_REFUSED[bare]}", "Remove it, or write a check of another type."
+        around.error(
+            fields["type"],
+            (*path, "type"),
+            f"`{bare}` {_REFUSED[bare]}",
+            "Remove it, or write a check of another type.",
         )
     elif bare in _WORDS or bare in _RUBRICS:
-        yield _words(node, bare, fields, negated=bare != written_type)
+        yield _words(around, node, bare, fields, negated=bare != written_type)
     elif bare == "assert-set":
         yield _set(around, node, fields, path, depth=depth)
     else:
@@ -96,7 +100,7 @@ def _known(around: Around, node: Node, bare: str, fields: Fields, path: Document
     elif around.transform is not None or "transform" in fields:
         message = f"`transform` is not run for a check of the type `{bare}`, so it would judge another text"
         hint = "Write a check of the type `javascript` or `python`, which transforms."
-        around.reader.error((*path, "transform") if "transform" in fields else path, message, hint)
+        around.error(fields.get("transform", node), (*path, "transform"), message, hint)
     elif judges_answer:
         refuse_open(around, fields.get("value"), (*path, "value"))
     if judges_answer and around.all_must_pass:
@@ -116,50 +120,54 @@ def _included(
     file = next((file for one in tried if (file := named_file(one, around.roots))), None)
     if file is None or depth >= _MOST_INCLUDES:
         what = f"does not exist: `{shown(tried[0])}`" if file is None else f"includes more than {_MOST_INCLUDES} others"
-        around.reader.error((*path, "include"), f"the template {what}", "Check its path.")
+        around.error(node, (*path, "include"), f"the template {what}", "Check its path.")
         return
     document = open_document(file, around.reader.findings)
     listed = document and document.root.value
     checks = listed.get("assert") or listed.get("assertions") if isinstance(listed, dict) else None
     if document is not None and checks is None:
-        around.reader.error(
-            (*path, "include"), f"`{shown(str(file))}` has no `assert`", "Write a list of checks there."
-        )
+        around.error(node, (*path, "include"), f"`{shown(str(file))}` has no `assert`", "Write a list of checks there.")
     inside = replace(around, roots=(file.parent, *around.roots))
     for one in items_of(checks):
         yield from _lowered(inside, moved(one, node), path, depth=depth + 1, config=config)
 
 
-def _words(node: Node, kind: str, fields: Fields, *, negated: bool) -> Node:
+def _words(around: Around, node: Node, kind: str, fields: Fields, *, negated: bool) -> Node:
     """Return words for a judge."""
-    value = fields.get("value")
-    kept = {
-        key: child for key, child in fields.items() if key not in ("value", "threshold", "provider", "rubric_prompt")
-    }
+    if around.transform is not None or "transform" in fields:
+        message = "`transform` is not run: the judge reads the answer as it is"
+        around.warning(fields.get("transform", node), message, "Write a check in code, which transforms.")
+    kept = {key: child for key, child in fields.items() if key not in _OF_WORDS}
     config = dict(fields["config"].value) if "config" in fields and isinstance(fields["config"].value, dict) else {}
-    for key in ("threshold", "provider"):
-        if key in fields:
-            config[key] = fields[key]
+    config |= {key: fields[key] for key in ("threshold", "provider") if key in fields}
     if config:
         kept["config"] = mapping(config, node)
+    bare = kind
     if kind in _WORDS:
-        kept = {key: child for key, child in kept.items() if key in (*_COMMON, "metric", "type")}
-        goal = _goal(value)
-        texts = [text for one in items_of(goal) if (text := text_of(one))]
-        kept["type"] = written("llm-grader", fields["type"])
-        kept["prompt"] = written(_WORDS[kind].format("\n".join(texts)).strip(), value or node)
-        if "metric" not in kept and "name" not in kept:
+        bare = "llm-grader"
+        kept = {key: child for key, child in kept.items() if key in _COMMON}
+        texts = [text for one in items_of(_goal(fields.get("value"))) if (text := text_of(one))]
+        kept["prompt"] = written(_WORDS[kind].format("\n".join(texts)).strip(), fields.get("value", node))
+        if not {"metric", "name"} & kept.keys():
             kept["name"] = written((NEGATED_PREFIX if negated else "") + kind, node)
-    elif value is not None:
-        listed = isinstance(value.value, list)
-        kept["rubrics" if listed else "prompt"] = value
-    if prompt := text_of(fields.get("rubric_prompt")):
-        words = text_of(kept.get("prompt")) or ""
-        kept["prompt"] = written(filled(prompt, {"rubric": words}), fields["rubric_prompt"])
-    if negated:
-        bare = (text_of(kept["type"]) or kind).removeprefix(NEGATED_PREFIX)
-        return mapping(_negated(node, {**kept, "type": written(bare, fields["type"])}), node)
-    return mapping(kept, node)
+    else:
+        kept |= _asked(around, fields)
+    kept["type"] = written(bare, fields["type"])
+    return mapping(_negated(node, kept) if negated else kept, node)
+
+
+def _asked(around: Around, fields: Fields) -> dict[str, Node]:
+    """Return the prompt and the rubrics of words: where there is a prompt of its own, the value is what it is about."""
+    value = fields.get("value")
+    template = fields.get("prompt") or fields.get("rubric_prompt") or around.rubric_prompt
+    if value is None:
+        return {"prompt": template} if template is not None else {}
+    if template is None and isinstance(value.value, str):
+        return {"prompt": value}
+    if isinstance(value.value, str) and template is not None:
+        template = written(filled(template.value, {"rubric": value.value}), template)
+    rubrics = value if isinstance(value.value, list) else written([value], value)
+    return {"rubrics": rubrics, **({"prompt": template} if template is not None else {})}
 
 
 def _goal(value: Node | None) -> Node | None:
@@ -193,7 +201,7 @@ def _code(around: Around, fields: Fields, path: DocumentPath) -> dict[str, Node]
         file = code_file(text_of(found.get(name)) or "")
         if file is not None and named_file(file[0], around.roots) is None:
             message = f"the file `{shown(file[0])}` of the code does not exist"
-            around.reader.error((*path, name), message, f"It is looked up from {around.roots[0]}.")
+            around.error(found[name], (*path, name), message, f"It is looked up from {around.roots[0]}.")
     return {key: child for key, child in found.items() if key != "provider"}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -169,8 +169,9 @@ class CaseMaking:
         providers = [self.shared("providers"), self.shared("provider")]
         names = [name for node in providers for name in target_names(self.reader, node, ("provider",))]
         execution = {**as_targets(names), **execution}
-        checks, needed = self._checks(plain, execution)
-        made["assert"] = written(checks, self.own.get("assert", at))
+        around = self._around(plain, execution)
+        checks, needed = self._checks(around, execution)
+        made |= {"assert": written(checks, self.own.get("assert", at)), **self._turns(around)}
         threshold = self.shared("threshold") or needed
         if threshold is not None and "threshold" not in execution:
             made["threshold"] = threshold
@@ -187,31 +188,45 @@ class CaseMaking:
         output = self.shared("provider_output")
         return {**self.layered("metadata"), **({"provider_output": output} if output is not None else {})}
 
-    def _checks(self, variables: Node | None, execution: dict[str, Node]) -> tuple[list[Node], Node | None]:
-        """Return the checks of the case, and the threshold where parts of a score may pass."""
+    def _around(self, variables: Node | None, execution: Fields) -> Around:
         options = self.layered("options")
-        scored = self.shared("assert_scoring_function")
-        if scored is not None:
-            message = "a function that makes the score is not run: the score is the weighted mean"
-            self.reader.error(("assert_scoring_function",), message, "Remove it, or write `weight`.")
+        prompt = options.get("rubric_prompt") or options.get("rubricPrompt")
         plain = self.config.plain and self.shared("threshold") is None and "threshold" not in execution
         roots = (self.row.document.file.parent, self.config.file.parent)
-        around = Around(self.reader, roots, variables, options.get("transform"), plain)
-        skipped = execution.get("skip_defaults")
-        checks: list[Node] = []
-        for name in ("assert", "assertions"):
-            checks += lowered(around, self.own.get(name), (name,))
-            checks += lowered(around, self.row.scenario.get(name), (name,))
-            if (
-                name in self.config.default
-                and not {"disableDefaultAsserts", "disable_default_asserts"} & options.keys()
-            ):
-                checks += lowered(around, self.here(self.config.default[name]), (name,))
-            if name in self.config.fields and not (skipped is not None and skipped.value is True):
-                checks += lowered(around, self.here(self.config.fields[name]), (name,))
-        least = [self._needed(check) for check in checks] if plain else []
-        needed = min(least, default=1.0)
+        return Around(self.reader, roots, variables, options.get("transform"), prompt, plain)
+
+    def _checks(self, around: Around, execution: Fields) -> tuple[list[Node], Node | None]:
+        """Return the checks of the case, and the threshold where parts of a score may pass."""
+        if self.shared("assert_scoring_function") is not None:
+            message = "a function that makes the score is not run: the score is the weighted mean"
+            self.reader.error(("assert_scoring_function",), message, "Remove it, or write `weight`.")
+        options = self.layered("options").keys()
+        layers = [self.own, self.row.scenario]
+        if not {"disableDefaultAsserts", "disable_default_asserts"} & options:
+            layers.append(self.config.default)
+        if (skipped := execution.get("skip_defaults")) is None or skipped.value is not True:
+            layers.append(self.config.fields)
+        checks = [
+            check
+            for fields in layers
+            for name in ("assert", "assertions")
+            for check in lowered(around, self.here(fields[name]) if name in fields else None, (name,))
+        ]
+        needed = min(map(self._needed, checks), default=1.0) if around.all_must_pass else 1.0
         return checks, written(needed, self.row.document.root) if needed < _USUAL_THRESHOLD else None
+
+    def _turns(self, around: Around) -> dict[str, Node]:
+        turns = self.own.get("turns")
+        if turns is None or not isinstance(turns.value, list):
+            return {}
+        made: list[Node] = []
+        for index, turn in enumerate(turns.value):
+            fields = fields_of(self.reader, turn, ("turns", index))
+            checks = lowered(replace(around, all_must_pass=False), fields.get("assert"), ("turns", index, "assert"))
+            made.append(
+                mapping({**fields, "assert": written(checks, fields["assert"])}, turn) if "assert" in fields else turn
+            )
+        return {"turns": written(made, turns)}
 
     def _needed(self, check: Node) -> float:
         fields: Any = check.value if isinstance(check.value, dict) else {}

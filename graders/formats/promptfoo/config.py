@@ -18,8 +18,10 @@ from graders.cases.discovery import Source
 from graders.cases.shared import named_file
 from graders.cases.suite import is_suite_name, load_suite
 from graders.documents.diagnostics import Findings, TooManyErrors, shown
+from graders.documents.paths import exists
 from graders.documents.positions import Document, Node, data
 from graders.documents.reader import Reader, open_document
+from graders.formats.promptfoo import snake_case
 from graders.formats.promptfoo.case_making import CaseMaking, Config, run_fields
 from graders.formats.promptfoo.environments import as_targets, read_environment, read_extensions, target_names
 from graders.formats.promptfoo.nodes import fields_of, in_our_words, mapping, moved, text_of, written
@@ -42,6 +44,10 @@ _WORDS_OF_DEFAULTS = """
 vars provider providers prompts provider_output expected_output assert assertions assert_scoring_function options
 threshold metadata description
 """
+_WORDS_OF_AGENTV = """
+default_test evaluate_options environment assert assertions name suite category governance target workspace execution
+"""
+_AGENTVS = frozenset(_WORDS_OF_AGENTV.split())
 _MADE, _NO_EFFECT = frozenset(_WORDS_OF_MADE.split()), frozenset(_WORDS_OF_NO_EFFECT.split())
 _OPTIONS, _DEFAULT_KEYS = frozenset(_WORDS_OF_OPTIONS.split()), frozenset(_WORDS_OF_DEFAULTS.split())
 
@@ -53,7 +59,7 @@ def load_config(document: Document, findings: Findings, environ: Mapping[str, st
     variables = fields_of(Reader(document, environ, Findings()), own.get("env"), ("env",))
     stated = {name: text for name, node in variables.items() if (text := text_of(node)) and "${{" not in text}
     reader = Reader(document, {**environ, **stated}, findings)
-    written_in_snake_case = {"default_test", "evaluate_options"} & _keys(document)
+    plain = _is_promptfoos(document)
     with suppress(TooManyErrors):
         fields = fields_of(reader, document.root, ())
         document = Document(document.file, document.root._replace(value=fields))
@@ -64,7 +70,7 @@ def load_config(document: Document, findings: Findings, environ: Mapping[str, st
             _default_test(reader, fields.get("default_test")),
             read_prompts(reader, fields.get("prompts"), ("prompts",)),
             read_environment(reader, fields.get("environment"), ("environment",)),
-            plain=not is_suite_name(document.file.name) and not written_in_snake_case,
+            plain,
         )
         suite = Document(document.file, _suite(config, document.root))
         cases = [source for row in rows_of(reader, fields) for source in _cases(config, row)]
@@ -72,8 +78,14 @@ def load_config(document: Document, findings: Findings, environ: Mapping[str, st
     return Loaded(diagnostics=in_order(findings))
 
 
-def _keys(document: Document) -> set[str]:
-    return set(document.root.value) if isinstance(document.root.value, dict) else set()
+def _is_promptfoos(document: Document) -> bool:
+    """Say whether a file is promptfoo's own: by its name or its keys, else if nothing near it is AgentV's."""
+    keys = set(document.root.value) if isinstance(document.root.value, dict) else set()
+    if "promptfoo" in document.file.name or any(snake_case(key) != key for key in keys):
+        return True
+    if is_suite_name(document.file.name) or not _AGENTVS.isdisjoint(keys):
+        return False
+    return not any(exists(parent / ".agentv") for parent in document.file.parents)
 
 
 def _default_test(reader: Reader, node: Node | None) -> dict[str, Node]:

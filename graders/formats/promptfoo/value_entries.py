@@ -9,13 +9,14 @@ from pathlib import Path
 from graders.cases.shared import named_file
 from graders.checks.registry import NEGATED_PREFIX
 from graders.documents import strict_json
-from graders.documents.diagnostics import DocumentPath, shown
+from graders.documents.diagnostics import DocumentPath, shown, written_path
 from graders.documents.interpolation import filled
 from graders.documents.positions import Node, data
 from graders.documents.reader import Reader, open_document, read_text
 from graders.documents.suggest import suggestion
 from graders.formats.promptfoo.nodes import Fields, items_of, moved, text_of, written
 from graders.formats.promptfoo.prompt_matrix import PROGRAMS
+from graders.model.case import Place
 
 _LEFT_OPEN = re.compile(r"\{\{|\{%")
 
@@ -28,6 +29,7 @@ class Around:
         roots: Directories in which files are looked up.
         variables: Of the test, as parts of its document.
         transform: Code that makes the text to judge of the answer.
+        rubric_prompt: What a judge is asked, where a check does not say it.
         all_must_pass: Whether each check that judges the answer itself is required.
     """
 
@@ -35,7 +37,20 @@ class Around:
     roots: tuple[Path, ...]
     variables: Node | None = None
     transform: Node | None = None
+    rubric_prompt: Node | None = None
     all_must_pass: bool = False
+
+    def error(self, node: Node, path: DocumentPath, message: str, hint: str) -> None:
+        """Report a mistake where a part is written, which other tests may share."""
+        written = written_path((*self.reader.document.prefix, *path))
+        self.reader.findings.error(self._place(node), message, path=written, hint=hint)
+
+    def warning(self, node: Node, message: str, hint: str) -> None:
+        """Report something doubtful where a part is written."""
+        self.reader.findings.warning(self._place(node), message, hint=hint)
+
+    def _place(self, node: Node) -> Place:
+        return Place(self.reader.document.file, node.line, node.column)
 
 
 def with_value(around: Around, fields: Fields, kind: str, path: DocumentPath) -> dict[str, Node]:
@@ -51,7 +66,7 @@ def with_value(around: Around, fields: Fields, kind: str, path: DocumentPath) ->
         try:
             value = written(strict_json.loads(text), value)
         except ValueError as problem:
-            around.reader.error((*path, "value"), f"`value` is no JSON Schema: {problem}", "Write it as a mapping.")
+            around.error(value, (*path, "value"), f"`value` is no JSON Schema: {problem}", "Write it as a mapping.")
     elif kind in ("contains-any", "contains-all", "icontains-any", "icontains-all") and text is not None:
         value = written([part.strip() for part in text.split(",") if part.strip()], value)
     elif kind == "equals" and isinstance(value.value, dict | list):
@@ -81,12 +96,12 @@ def _file_value(around: Around, value: Node, text: str, path: DocumentPath) -> N
     name = text.removeprefix("file://")
     if re.sub(r":\w+$", "", name).endswith(PROGRAMS):
         message = f"`{shown(name)}` is a program, and a value is not made by one"
-        around.reader.error(path, message, "Write a check of the type `javascript` or `python`.")
+        around.error(value, path, message, "Write a check of the type `javascript` or `python`.")
         return value
     file = named_file(name, around.roots)
     if file is None:
         hint = f"It is looked up from {around.roots[0]}."
-        around.reader.error(path, f"the file `{shown(name)}` does not exist", hint)
+        around.error(value, path, f"the file `{shown(name)}` does not exist", hint)
         return value
     if file.suffix in (".json", ".yaml", ".yml"):
         document = open_document(file, around.reader.findings)
@@ -105,4 +120,4 @@ def refuse_open(around: Around, value: Node | None, path: DocumentPath) -> None:
             name = re.match(r"\{\{\s*([\w.-]+)\s*\}\}", rest)
             what = "no variable has this name" if name else "only `{{name}}` is filled in"
             hint = suggestion(name[1] if name else "", variables) if variables else "Write the value itself."
-            around.reader.error(path, f"`{shown(rest, 40)}` stays as it is: {what}", hint)
+            around.error(one, path, f"`{shown(rest, 40)}` stays as it is: {what}", hint)

@@ -10,8 +10,10 @@ TOKEN = "0" * 32
 
 
 def test_stdin_is_a_sequence_of_framed_parts() -> None:
-    sent = encode(TOKEN, program="p", name="f", limit_seconds=1.5, imports=["A"], examples=["é"], tests=["a\nb"])
-    parts = b"token 32\n%b\nprogram 1\np\nname 1\nf\nlimit 3\n1.5\nimport 1\nA\nexample 2\n\xc3\xa9\ntest 3\na\nb\n"
+    sent = encode(
+        TOKEN, program="p", name="f", cpu_seconds=1.5, wall_seconds=3.0, imports=["A"], examples=["é"], tests=["a\nb"]
+    )
+    parts = b"token 32\n%b\nprogram 1\np\nname 1\nf\nlimit 5\n1.5 3\nimport 1\nA\nexample 2\n\xc3\xa9\ntest 3\na\nb\n"
     assert sent == parts % TOKEN.encode()
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders import languages
-from graders.cases import Loaded
+from graders.cases import Loaded, load
 from graders.checks.base import Check
 from graders.checks.code_grader import CodeGrader
 from graders.checks.expect import Expect
@@ -247,3 +247,56 @@ def test_keys_that_other_types_do_not_know_are_mistakes(load_text: LoadText) -> 
 
 def test_an_id_is_a_name(case_of: CaseOf) -> None:
     assert [check.name for check in case_of("assertions: [{type: contains, value: a, id: HAS_A}]").checks] == ["HAS_A"]
+
+
+def test_a_type_of_the_repositorys_own_is_a_code_grader(tmp_path: Path) -> None:
+    for name in (".git/HEAD", ".agentv/assertions/min-words.ts", ".agentv/assertions/tone.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    own = "[{type: min-words, weight: 2, minimum: 3}, {type: tone, metric: kind, config: {a: 1}, b: 2}]"
+    file = tmp_path / "evals" / "a.eval.yaml"
+    file.parent.mkdir()
+    file.write_text(f"tests: [{{id: a, input: x, assertions: {own}}}]\n")
+    loaded = load(file)
+    assert not loaded.diagnostics
+    words, tone = loaded.cases[0].checks
+    assert isinstance(words, CodeGrader)
+    assert isinstance(tone, CodeGrader)
+    assert (words.name, words.weight, words.protocol) == ("min-words", 2, "json")
+    assert words.command.argv == ("bun", "run", "../.agentv/assertions/min-words.ts")
+    assert words.config == {"minimum": 3}
+    assert (tone.name, tone.command.argv[0], tone.config) == ("kind", "python3", {"a": 1, "b": 2})
+
+
+def test_a_type_without_a_script_is_unknown(load_text: LoadText) -> None:
+    loaded = load_text("assertions: [{type: min-words}]")
+    assert "unknown type of check `min-words`" in loaded.errors[0].message
+
+
+def test_a_template_of_checks_is_included_at_its_place(tree: Callable[[dict[str, str]], Path]) -> None:
+    root = tree(
+        {
+            "evals/a.eval.yaml": "tests: [{id: a, assertions: [first, {include: shared}, {include: ./own.yaml}, l]}]",
+            ".agentv/templates/shared.yaml": "assertions: [second, {type: contains, value: third}]\n",
+            "evals/own.yaml": "assertions: [fourth]\n",
+        }
+    )
+    (case,) = load(root / "evals/a.eval.yaml", environ={}).cases
+    words = [getattr(check, "prompt", None) or getattr(check, "value", None) for check in case.checks]
+    assert words == ["first", "second", "third", "fourth", "l"]
+    assert case.checks[2].place.file.name == "shared.yaml"
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, "the template `shared` does not exist"),
+        ({".agentv/templates/shared.yaml": "a: 1\n"}, "a template holds `assertions`"),
+        ({".agentv/templates/shared.yaml": "assertions: [{include: shared}]\n"}, "that includes no other"),
+    ],
+)
+def test_a_template_that_cannot_be_included_is_a_mistake(
+    files: dict[str, str], message: str, tree: Callable[[dict[str, str]], Path]
+) -> None:
+    root = tree({"a.eval.yaml": "tests: [{id: a, assertions: [{include: shared}]}]\n", **files})
+    assert any(message in found.message for found in load(root / "a.eval.yaml", environ={}).errors)

@@ -14,7 +14,7 @@ from graders.cases import load
 from graders.cases.field_tables import markdown
 from graders.cases.schema import file_schema
 from graders.checks import evaluation, registry
-from graders.checks.registry import check_type, check_types, known_types, spellings
+from graders.checks.registry import check_type, check_types, known_types, script_of_type, spellings
 from graders.documents import plugins
 from graders.errors import GraderError
 from graders.grading.planner import Planner
@@ -131,3 +131,29 @@ def test_every_name_leads_to_its_type_and_what_no_case_can_write_is_left_out() -
     assert list(check_types()) == sorted(check_types())
     assert check_type("parsed") is None
     assert check_type("not-contains") is None
+
+
+@pytest.mark.parametrize(
+    ("file", "found"),
+    [
+        (".agentv/assertions/word-limit.ts", True),
+        ("evals/.agentv/assertions/word-limit.js", True),
+        (".agentv/graders/word-limit.py", True),
+        (".agentv/judges/word-limit.mjs", True),
+        (".agentv/assertions/word-limit.sh", False),
+        (".agentv/assertions/other.ts", False),
+        ("../.agentv/assertions/word-limit.ts", False),
+    ],
+)
+def test_a_repository_adds_a_type_by_a_script(tmp_path: Path, file: str, *, found: bool) -> None:
+    repository = tmp_path / "repository"
+    for name in (".git/HEAD", "evals/EVAL.yaml", file):
+        (repository / name).parent.mkdir(parents=True, exist_ok=True)
+        (repository / name).write_text("")
+    script = script_of_type("word-limit", repository / "evals")
+    assert script == ((repository / file) if found else None)
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "", ".x", "a b", "x" * 5000])
+def test_a_name_that_is_none_of_a_file_has_no_script(tmp_path: Path, name: str) -> None:
+    assert script_of_type(name, tmp_path) is None

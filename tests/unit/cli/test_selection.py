@@ -8,6 +8,8 @@ import pytest
 from command_line import CASE, Grade
 from grading_bench import write
 
+from graders.cases.select import Selection
+from graders.cli.selection import load_and_select
 from graders.errors import ExitCode
 
 
@@ -112,3 +114,8 @@ def test_two_cases_of_one_id_are_refused_with_both_places(grade: Grade, no_engin
     assert ran.code == ExitCode.USAGE
     assert "one/case.yaml" in ran.err
     assert "two/case.yaml" in ran.err
+
+
+def test_a_factor_multiplies_the_limits_of_time_of_selected_cases(shelf: None) -> None:
+    chosen = load_and_select([Path("shelf")], Selection(("auth-*",)), 2.5).chosen
+    assert [(case.limit_seconds(None), case.whole_seconds) for case in chosen.cases] == [(150.0, 750.0)] * 2

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from fabricated import check, graded, write
 from recorded_answers import TRANSCRIPT, saved
 
 from graders.errors import RunRefused, UsageRefused
@@ -63,3 +64,29 @@ def test_it_is_written_into_a_directory_and_not_into_a_file(tmp_path: Path) -> N
         check_places([ReportFile("agentv", tmp_path / "file")])
     with pytest.raises(RunRefused, match="cannot be written: "):
         save_report(saved(tmp_path / "runs"), "agentv", tmp_path / "file")
+
+
+def test_the_tries_of_a_case_are_one_row_of_the_best_one(tmp_path: Path) -> None:
+    shared = {"target": "gpt", "trials": "pass_at_k"}
+    run = write(
+        tmp_path / "runs",
+        [
+            graded("a", check("t", 0.5), **shared),
+            graded("a", check("t", 1.0), repeat=2, answer="right", **shared),
+            graded("a", check("t", None), repeat=3, **shared),
+            graded("b", check("t", 0.5), target="gpt", trials="mean"),
+            graded("b", check("t", 0.9), target="gpt", trials="mean", repeat=2),
+        ],
+    )
+    save_report(run, "agentv", tmp_path / "out")
+    first, second = (json.loads(line) for line in (tmp_path / "out" / "index.jsonl").read_text().splitlines())
+    assert (first["score"], first["execution_status"], first["target"]) == (1.0, "ok", "gpt")
+    assert first["trials"] == [
+        {"attempt": 0, "score": 0.5, "verdict": "fail"},
+        {"attempt": 1, "score": 1.0, "verdict": "pass"},
+        {"attempt": 2, "score": 0.0, "verdict": "fail", "execution_status": "execution_error"},
+    ]
+    assert first["aggregation"] == {"strategy": "pass_at_k", "passed_attempts": 1, "total_attempts": 3}
+    assert (tmp_path / "out" / first["answer_path"]).read_text() == "right"
+    assert (second["score"], second["execution_status"]) == (pytest.approx(0.7), "quality_failure")
+    assert second["aggregation"] == {"strategy": "mean", "mean": pytest.approx(0.7), "min": 0.5, "max": 0.9}

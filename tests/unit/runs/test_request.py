@@ -21,6 +21,7 @@ FIRST = Request(
     repeat=3,
     profile="strict",
     runtime="runsc",
+    time_factor=2.5,
 )
 
 
@@ -35,11 +36,13 @@ def test_a_continued_run_grades_what_was_requested_first(tmp_path: Path) -> None
     assert found.cases == (Path("cases").absolute(),)
     assert found.submissions == (str(Path("work").absolute()),)
     assert (found.selection, found.repeat, found.profile, found.runtime) == (FIRST.selection, 3, "strict", "runsc")
+    assert found.time_factor == 2.5
     assert (found.jobs, found.fail_fast, found.runs) == (4, True, tmp_path / "runs")
 
 
 @pytest.mark.parametrize(
-    "changes", [{"cases": (Path("a"),)}, {"repeat": 2}, {"profile": "strict"}, {"answers": Path("a.jsonl")}]
+    "changes",
+    [{"cases": (Path("a"),)}, {"repeat": 2}, {"profile": "strict"}, {"answers": Path("a.jsonl")}, {"time_factor": 2.0}],
 )
 def test_another_request_cannot_be_given_with_resume(tmp_path: Path, changes: dict[str, Any]) -> None:
     with pytest.raises(UsageRefused, match="cannot be given with --resume"):
@@ -51,10 +54,13 @@ def test_a_submission_from_stdin_is_gone(tmp_path: Path) -> None:
         continued(Request(cases=()), saved(tmp_path, submissions=["-"]))
 
 
-def test_a_record_of_version_0_1_has_no_conditions(tmp_path: Path) -> None:
+def test_a_record_of_version_0_1_has_no_conditions_and_no_factor(tmp_path: Path) -> None:
     run = saved(tmp_path)
-    old = replace(run, requested={name: value for name, value in run.requested.items() if name != "where"})
-    assert continued(Request(cases=()), old).selection.where == ()
+    old = replace(
+        run, requested={name: value for name, value in run.requested.items() if name not in ("where", "time_factor")}
+    )
+    found = continued(Request(cases=()), old)
+    assert (found.selection.where, found.time_factor) == ((), 1.0)
 
 
 def test_a_record_without_a_request_is_refused(tmp_path: Path) -> None:

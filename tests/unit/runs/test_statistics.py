@@ -48,3 +48,26 @@ def test_what_was_found_now_is_neither_old_nor_from_elsewhere() -> None:
     totals.add(replace(GRADED, reused="a-run"))
     totals.add(GRADED)
     assert (totals.count, totals.resumed, totals.reused, totals.graded) == (4, 2, 1, 1)
+
+
+def one_try(status: Status, score: float | None, **more: object) -> Result:
+    verdict = Verdict(status, score, score, None, 0.8, ())
+    found = Result("0", "fix", "gpt", verdict, START, target="gpt", trials="pass_at_k")
+    return replace(found, **more)  # type: ignore[arg-type]
+
+
+def test_the_tries_of_a_case_decide_a_run_as_one() -> None:
+    lost, won = one_try(Status.FAILED, 0.5), one_try(Status.PASSED, 1.0, repeat=2)
+    totals = Totals.of([lost, won])
+    assert (totals.count, totals.failed, totals.not_graded) == (2, False, False)
+    assert list(totals.tries.sentences()) == ["fix gpt: passed by pass_at_k: 1 of 2 tries passed, score 1.000"]
+    assert Totals.of([lost, one_try(Status.ERROR, None)]).not_graded
+    assert Totals.of([lost]).failed
+    assert Totals.of([won, replace(lost, trials="", case="other")]).failed
+
+
+def test_tries_of_other_models_and_targets_do_not_count_together() -> None:
+    lost, won = one_try(Status.FAILED, 0.5), one_try(Status.PASSED, 1.0)
+    for change in ({"origin": {"model": "x"}}, {"target": "y"}, {"suite": "z"}):
+        assert Totals.of([lost, replace(won, **change)]).failed  # type: ignore[arg-type]
+    assert not Totals.of([lost, replace(won, submission="another answer")]).failed

@@ -50,6 +50,32 @@ def test_repeats_are_side_by_side_and_numbered(cases: list[Case]) -> None:
     assert len(tasks) == 4
 
 
+def test_a_case_with_trials_is_tried_that_often_by_its_target(cases: list[Case], tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "targets.yaml": "[{name: agent, provider: mock, output: a}]",
+            "t/EVAL.yaml": "execution: {target: agent, trials: {count: 2, cost_limit_usd: 1}}\n"
+            "assertions: [{type: equals, value: a}]\ntests: [{id: x, input: i}, {id: y, input: i}]\n",
+        },
+    )
+    tried = load(Path("t")).cases
+    found = tasks_of(Request(cases=(), targets=Path("targets.yaml")), tried).repeated(1)
+    assert [(task.case.id, task.repeat, task.number) for task in found] == [
+        ("x", 1, 1),
+        ("x", 2, 2),
+        ("y", 1, 3),
+        ("y", 2, 4),
+    ]
+    first, second, third, _ = (task.submission for task in found)
+    assert first is second
+    assert second is not third, "the tries of each case have costs of their own"
+    # A request for repeats takes the place of the case's own number, and submissions are what they are.
+    repeated = Request(cases=(), targets=Path("targets.yaml"), repeat=3)
+    assert len(tasks_of(repeated, tried).repeated(3)) == 6
+    assert len(tasks_of(Request(cases=(), submissions=("one",)), tried)) == 2
+
+
 def test_a_case_without_a_reference_is_refused(cases: list[Case]) -> None:
     assert pairs(tasks_of(Request(cases=(), reference=True), cases[1:])) == [("b", "reference")]
     with pytest.raises(UsageRefused, match="The case a has no reference"):

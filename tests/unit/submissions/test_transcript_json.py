@@ -223,3 +223,14 @@ def test_what_is_written_is_read_back() -> None:
     assert parse_transcript(lines(*transcript_lines(transcript))) == transcript
     bare = parse_transcript(json.dumps(MESSAGES))
     assert parse_transcript(lines(*transcript_lines(bare))) == bare
+
+
+def test_keys_of_typescript_are_read_too() -> None:
+    call = {"tool": "read", "input": {}, "id": "c1", "durationMs": 4}
+    messages = [
+        {"role": "assistant", "toolCalls": [call], "tokenUsage": {"input": 2, "output": 1}, "durationMs": 9},
+        {"role": "tool", "toolCallId": "c1", "content": "text"},
+    ]
+    read = parse_transcript(json.dumps({"messages": messages, "costUsd": 0.5}))
+    assert read.tool_calls == (ToolCall("read", {}, "text", None, 4, "c1"),)
+    assert (read.total_tokens, read.cost_usd, read.duration_ms) == (3, 0.5, 9)

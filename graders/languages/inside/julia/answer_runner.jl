@@ -29,7 +29,6 @@ mutable struct Child
     parts::Pipe
     replies::Pipe
     secret::String
-    late::Bool
 end
 
 relayed = 0
@@ -60,10 +59,10 @@ function start_child(source, imports)
     close(replies.in)
     close(errors.in)
     @async relay(errors)
-    child = Child(getpid(process), parts, replies, bytes2hex(open(stream -> read(stream, 16), "/dev/urandom")), false)
+    child = Child(getpid(process), parts, replies, bytes2hex(open(stream -> read(stream, 16), "/dev/urandom")))
     deliver(child, "secret", child.secret)
     foreach(name -> deliver(child, "import", name), imports)
-    return child, ask(child, "begin", "", STARTUP_SECONDS)
+    return child, ask(child, "begin", "", (STARTUP_SECONDS, 2 * STARTUP_SECONDS))
 end
 
 function deliver(child, name, content)
@@ -74,11 +73,50 @@ function deliver(child, name, content)
     end
 end
 
-# Return how it went, and a sentence.
-function ask(child, name, content, seconds)
-    timer = Timer(seconds) do _
-        child.late = true
-        stop(child)
+# The processor time of the sandbox so far; `nothing` where its kernel does not show it.
+function processor_seconds()
+    ispath("/proc/sentry-meminfo") && return nothing
+    try
+        old = "/sys/fs/cgroup/cpuacct/cpuacct.usage"
+        isfile(old) && return parse(Int, read(old, String)) / 1e9
+        return parse(Int, match(r"usage_usec (\d+)", read("/sys/fs/cgroup/cpu.stat", String)).captures[1]) / 1e6
+    catch
+        return nothing
+    end
+end
+
+# Whether a thread of the child's processes runs or could run.
+function could_run()
+    for process in readdir("/proc")
+        isdigit(process[1]) && process != "1" && process != string(getpid()) || continue
+        try
+            for thread in readdir("/proc/$process/task")
+                line = read("/proc/$process/task/$thread/stat", String)
+                line[last(findlast(") ", line))+1] == 'R' && return true
+            end
+        catch
+            # It has ended.
+        end
+    end
+    return false
+end
+
+# Return how it went, and a sentence. As in the supervisor, time in which the child could run and others had the
+# processors does not count: what it used of the time in which it could run is its own, the rest is theirs.
+function ask(child, name, content, (cpu, wall))
+    before, started = processor_seconds(), time_ns()
+    looked, wanted, late = started, 0.0, ""
+    timer = Timer(0.1; interval = 0.1) do timer
+        now, after = time_ns(), processor_seconds()
+        used = after === nothing ? 0.0 : after - before
+        after === nothing || !could_run() || (wanted += (now - looked) / 1e9)
+        looked = now
+        if used > cpu
+            late = "it used up its $cpu s of processor time, within $wall s of wall time"
+        elseif (now - started) / 1e9 - max(0.0, wanted - used) > wall
+            late = "it was still running after $wall s of wall time and less than $cpu s of processor time"
+        end
+        isempty(late) || (close(timer); stop(child))
     end
     deliver(child, name, content)
     words = SubString{String}[]
@@ -94,7 +132,7 @@ function ask(child, name, content, seconds)
     close(timer)
     length(words) < 2 || return String(words[2]), String(get(words, 3, ""))
     stop(child)
-    return child.late ? ("late", "it was still running after $seconds s") : ("gone", "it ended the process")
+    return isempty(late) ? ("gone", "it ended the process") : ("late", late)
 end
 
 function stop(child)
@@ -119,7 +157,9 @@ function main()
     ccall(:prctl, Cint, (Cint, Culong, Culong, Culong, Culong), 4, 0, 0, 0, 0)
     parts = read_parts(read(stdin))
     of(name) = String[content for (part, content) in parts if part == name]
-    token, source, name, limit = of("token")[1], of("program")[1], of("name")[1], parse(Float64, of("limit")[1])
+    token, source, name = of("token")[1], of("program")[1], of("name")[1]
+    cpu, wall = split(of("limit")[1])
+    limit = (parse(Float64, cpu), parse(Float64, wall))
     report = ccall(:fcntl, Cint, (Cint, Cint, Clong), 3, 1030, 100)
     ccall(:close, Cint, (Cint,), 3)
     function tell(words...)
@@ -143,9 +183,9 @@ function main()
         return child
     end
 
-    function load(code, seconds)
+    function load(code)
         child = begin_child()
-        status, sentence = ask(child, "code", code, seconds)
+        status, sentence = ask(child, "code", code, limit)
         status == "ok" && return child, status, sentence
         stop(child)
         return nothing, status, sentence
@@ -156,7 +196,7 @@ function main()
         expression = parse_source(code)
         is_broken(expression) && (tell("unparsed", first(join(split(complaint(expression)), ' '), 300)); return nothing)
         tell("parsed")
-        child, status, sentence = load(code, limit)
+        child, status, sentence = load(code)
         child === nothing && tell(status == "syntax" ? "unparsed" : "stopped", sentence)
         return child
     end
@@ -183,7 +223,7 @@ function main()
             haskey(counts, kind) || continue
             number = counts[kind] += 1
             heading("$kind $number")
-            child === nothing && ((child, status, sentence) = load(code, limit))
+            child === nothing && ((child, status, sentence) = load(code))
             if child !== nothing
                 status, sentence = ask(child, "item", content, limit)
                 status in ("late", "gone") && (child = nothing)

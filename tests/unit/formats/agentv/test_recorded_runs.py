@@ -180,3 +180,18 @@ def test_a_directory_of_runs_is_all_of_them_and_another_one_is_none(tmp_path: Pa
         (tmp_path / name).write_text(text)
         assert files_of(tmp_path / name) == []
     assert recorded_run(tmp_path / "a.jsonl", (), ()) is None
+
+
+def test_the_messages_of_an_imported_transcript_are_one_recording(tmp_path: Path) -> None:
+    rows = [
+        {"test_id": case, "target": "codex", "message_index": index, **message, "transcript_cost_usd": 0.5}
+        for index, message in enumerate(MESSAGES)
+        for case in ("fix-null", "add-auth")
+    ]
+    written(tmp_path, *rows, name="imported.jsonl")
+    found = pairs(read(tmp_path / "imported.jsonl", *cases(tmp_path)))
+    assert [(case, submission.name) for case, _, submission in found] == [("fix-null", "codex"), ("add-auth", "codex")]
+    for _, _, submission in found:
+        assert submission.transcript is not None
+        assert (submission.transcript.output, submission.transcript.cost_usd) == ("Fixed.", 0.5)
+        assert (submission.transcript.llm_calls, submission.transcript.total_tokens) == (2, 10)

@@ -89,6 +89,12 @@ def test_the_time_of_the_case_is_enough_for_every_item_to_run_into_its_limit(tre
     assert case.timeout_seconds >= 30.0 * (2 + 3)
 
 
+def test_a_definition_may_set_the_time_of_its_tries_and_items(tree: Tree) -> None:
+    (case,) = loaded(tree, SOUND + "timeout_seconds = 90\n").cases
+    assert case.limit_seconds() == 90.0
+    assert case.timeout_seconds >= 90.0 * (2 + 3)
+
+
 def test_a_directory_with_a_definition_is_loaded_as_one(tree: Tree) -> None:
     root = tree({"basics/add_one/definition.toml": SOUND})
     assert [case.id for case in load(root / "basics/add_one", environ={}).cases] == ["add_one"]

@@ -33,7 +33,7 @@ from promptfoo_files import PLAIN, checks, loaded, said
         (
             {"type": "llm-rubric", "value": "be kind", "rubricPrompt": "Judge {{output}} by {{rubric}}"},
             "llm-grader",
-            {"prompt": "Judge {{output}} by be kind"},
+            {"prompt": "Judge {{output}} by be kind", "config": {}},
         ),
         ({"type": "javascript", "value": "output.includes('{{w}}')"}, "javascript", {"vars": {"w": "x"}}),
         ({"type": "not-cost", "threshold": 1}, "cost", {"negate": True}),
@@ -108,3 +108,33 @@ def test_code_transforms_what_it_judges(tmp_path: Path) -> None:
         tmp_path, {"type": "javascript", "value": "output == 'A'"}, options={"transform": "output.trim()"}
     )
     assert check.transform == "output.trim()"
+
+
+def test_a_prompt_of_its_own_is_about_the_value(tmp_path: Path) -> None:
+    options = {"rubricPrompt": "Be strict about {{rubric}}."}
+    own = {"type": "llm-rubric", "prompt": "Look at {{output}}.", "value": "kindness"}
+    shared, with_prompt, words = checks(
+        tmp_path, {"type": "llm-rubric", "value": "tone"}, own, "Polite.", options=options
+    )
+    assert (shared.prompt, [one.expected_outcome for one in shared.rubrics]) == ("Be strict about tone.", ["tone"])
+    assert (with_prompt.prompt, len(with_prompt.rubrics), words.prompt) == ("Look at {{output}}.", 1, "Polite.")
+
+
+def test_words_are_judged_by_the_whole_answer(tmp_path: Path) -> None:
+    row = {"assert": [{"type": "llm-rubric", "value": "x", "transform": "output.trim()"}]}
+    found = loaded(tmp_path, {"prompts": ["p"], "tests": [row]})
+    assert (len(found.cases), "the judge reads the answer as it is" in said(found)) == (1, True)
+
+
+def test_a_mistake_in_shared_checks_is_reported_where_they_are_written(tmp_path: Path) -> None:
+    shared = "defaultTest:\n  assert:\n  - {type: webhook, value: u}\n"
+    text = f"prompts: [p]\n{shared}tests: [{{assert: [words]}}]\n"
+    assert ":4:12: error: `webhook`" in said(loaded(tmp_path, text))
+
+
+def test_checks_of_turns_are_checks_too(tmp_path: Path) -> None:
+    turns = [{"input": "Hi {{w}}", "assert": [{"type": "trajectory:goal-success", "value": "Win {{w}}"}, "Greets."]}]
+    row = {"id": "a", "mode": "conversation", "vars": {"w": "x"}, "turns": turns}
+    (case,) = loaded(tmp_path, {"prompts": ["p"], "tests": [row]}).cases
+    assert [check.name for check in case.turns[0].checks] == ["trajectory:goal-success", "llm-grader"]
+    assert case.turns[0].input[0].content == "Hi x"

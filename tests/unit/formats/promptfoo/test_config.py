@@ -139,3 +139,24 @@ def test_what_has_no_effect_is_said_once(tmp_path: Path) -> None:
     found = loaded(tmp_path, text, PLAIN)
     assert len(found.diagnostics) == 1
     assert "`output_path`, `sharing` have no effect here" in said(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "agentv", "required"),
+    [
+        ("promptfooconfig.yaml", {}, False, True),
+        ("some.promptfoo.yaml", {}, True, True),
+        ("other.yaml", {}, False, True),
+        ("other.yaml", {"defaultTest": {}}, True, True),
+        ("other.yaml", {}, True, False),
+        ("other.yaml", {"name": "n"}, False, False),
+        ("EVAL.yaml", {}, False, False),
+    ],
+)
+def test_whose_file_it_is_decides_whether_every_check_must_pass(
+    name: str, keys: dict[str, Any], tmp_path: Path, *, agentv: bool, required: bool
+) -> None:
+    if agentv:
+        (tmp_path / ".agentv").mkdir()
+    (case,) = cases(tmp_path, {"prompts": ["p"], **keys, "tests": [{"assert": [CHECK]}]}, name)
+    assert case.checks[0].required is required

@@ -1,0 +1,50 @@
+"""Targets of AgentV: the recordings of its `replay`, and those that only AgentV itself can run."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from graders.documents.fields import Name
+from graders.errors import GraderError
+from graders.formats.agentv.recorded_runs import read_recorded_runs
+from graders.grading.settings import Settings
+from graders.model.case import Case
+from graders.model.submission import Submission
+from graders.targets.target import Target
+from sandbox.engines.engine import Engine
+
+
+class _Every:
+    """Holds every id: rows of other cases are no mistake."""
+
+    def __contains__(self, _: Any) -> bool:
+        return True
+
+
+class AgentvReplayTarget(Target):
+    """The answers of a file of fixtures, by the ids of their cases."""
+
+    converses = True
+    provider: Literal["agentv-replay"] = "agentv-replay"
+    fixtures: Name
+
+    def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:  # noqa: ARG002 - nothing runs
+        file = self.place.file.parent / self.fixtures
+        recorded = next(read_recorded_runs([file], [case], _Every()).pairs(), None)
+        if recorded is None:
+            raise GraderError(f"{self.place}: the target {self.name} has no recording of {case.id} in {file}.")
+        return recorded[1]
+
+
+class ForeignTarget(Target):
+    """A target that gradebox cannot run; to use it is an error of the case."""
+
+    problem: str
+    # The name of another target that it is an alias of.
+    stands_for: str = ""
+
+    def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:  # noqa: ARG002 - nothing runs
+        raise GraderError(
+            f"{self.place}: the target {self.name} cannot make a submission of {case.id}: {self.problem}.",
+            remedy="Run it with AgentV, and submit its run directory with `--answers DIR`.",
+        )

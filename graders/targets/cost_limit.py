@@ -1,0 +1,40 @@
+"""A target that makes the tries of a case until they have cost as much as they may."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from threading import Lock
+
+from graders.grading.settings import Settings
+from graders.model.case import Case
+from graders.model.submission import Submission
+from graders.model.trials import COST_REACHED
+from graders.targets.target import Target
+from sandbox.engines.engine import Engine
+
+
+@dataclass(slots=True)
+class CostLimited:
+    """Shared by the tries of one case. Those that were started when the limit is reached are finished.
+
+    A try whose transcript states no cost counts for nothing.
+    """
+
+    target: Target
+    limit_usd: float
+    _spent_usd: float = 0.0
+    _adding: Lock = field(default_factory=Lock)
+
+    @property
+    def name(self) -> str:
+        return self.target.name
+
+    def produce(self, engine: Engine, case: Case, settings: Settings, *, repeat: int = 1) -> Submission:
+        """Return the submission of the target; its `fault` is COST_REACHED where it would be one too many."""
+        with self._adding:
+            if self._spent_usd >= self.limit_usd:
+                return Submission(self.name, fault=COST_REACHED)
+        made = self.target.produce(engine, case, settings, repeat=repeat)
+        with self._adding:
+            self._spent_usd += (made.transcript.cost_usd or 0.0) if made.transcript else 0.0
+        return made
