@@ -17,8 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from graders.cases.shared import checkout_root
-from graders.documents.paths import LONGEST_PATH, is_directory, is_file
+from graders.documents.paths import LONGEST_PATH, checkout_root, is_directory, is_file
 from graders.model.tree import Tree, overlay, take
 from sandbox.archive import file_entry
 from sandbox.types import WORKSPACE
