@@ -36,6 +36,7 @@ from graders.cases.shared import (
     merged,
     named_file,
     read_hooks,
+    read_preprocessors,
     read_targets,
     workspace_in_file,
 )
@@ -147,6 +148,7 @@ class _CaseReading:
             setup=command_specs(entry.setup),
             teardown=command_specs(entry.teardown),
             setup_gradable=self._setup_gradable(),
+            preprocessors=read_preprocessors(entry.preprocessors) + shared.preprocessors,
             hooks=shared.hooks + read_hooks(workspace.hooks, "workspace", self.origin.directory),
             protect=tuple(entry.protect),
             allow=tuple(entry.allow),

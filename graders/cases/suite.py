@@ -29,6 +29,7 @@ from graders.cases.shared import (
     existing_directory,
     named_file,
     read_hooks,
+    read_preprocessors,
     read_targets,
     workspace_in_file,
 )
@@ -174,6 +175,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         replaceable=reader.document.written(("assertions",))[-2:-1] == ("execution",),
         category=entry.category,
         input_files=tuple(entry.input_files),
+        preprocessors=read_preprocessors(entry.preprocessors),
         tags=tuple(entry.tags),
         about=entry.about(),
     )
