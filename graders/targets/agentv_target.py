@@ -24,6 +24,7 @@ class _Every:
 class AgentvReplayTarget(Target):
     """The answers of a file of fixtures, by the ids of their cases."""
 
+    converses = True
     provider: Literal["agentv-replay"] = "agentv-replay"
     fixtures: Name
 
