@@ -28,6 +28,7 @@ from graders.model.case import (
     Preprocessor,
     Trials,
 )
+from graders.model.judgment import Panel
 from sandbox.types import Limits, Network
 
 MOST_TARGETS = 100
@@ -108,6 +109,7 @@ class Shared:
     preprocessors: tuple[Preprocessor, ...] = ()
     tags: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+    judge: Panel | None = None
 
 
 def read_preprocessors(entries: Iterable[PreprocessorEntry]) -> tuple[Preprocessor, ...]:
@@ -223,6 +225,15 @@ def looked_up_from(bases: tuple[Path, ...], written: str) -> str:
     guesses = (did_you_mean(base / written) for base in bases if len(written) <= LONGEST_PATH)
     looked_up = " and then ".join(str(base) for base in dict.fromkeys(bases))
     return next(filter(None, guesses), f"It is looked up from {looked_up}.")
+
+
+def read_judge(reader: Reader, written: Any, path: DocumentPath) -> Panel | None:
+    """Return who judges words, as a case or a suite says; None for nobody, or if something is wrong with it."""
+    if written is None:
+        return None
+    from graders.judges.judge_file import read_panel  # noqa: PLC0415 - most cases have no judge
+
+    return read_panel(reader, written, path)
 
 
 def read_hooks(hooks: HooksEntry | None, origin: str, directory: Path) -> tuple[Hook, ...]:

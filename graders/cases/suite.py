@@ -29,6 +29,7 @@ from graders.cases.shared import (
     existing_directory,
     named_file,
     read_hooks,
+    read_judge,
     read_preprocessors,
     read_targets,
     workspace_in_file,
@@ -178,6 +179,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         preprocessors=read_preprocessors(entry.preprocessors),
         tags=tuple(entry.tags),
         about=entry.about(),
+        judge=read_judge(reader, entry.judge, ("judge",)),
     )
 
 
