@@ -36,6 +36,7 @@ from graders.cases.shared import (
     merged,
     named_file,
     read_hooks,
+    read_judge,
     read_targets,
     workspace_in_file,
 )
@@ -172,6 +173,7 @@ class _CaseReading:
             window_size=entry.window_size,
             metadata=about.get("metadata", {}),
             about=about,
+            judge=read_judge(self.reader, entry.judge, (*self.path, "judge")) or shared.judge,
         )
 
     def _check(self, bases: tuple[Path, ...]) -> None:

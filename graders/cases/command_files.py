@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from posixpath import join, normpath
+from posixpath import basename, dirname, join, normpath
 
 from graders.cases import grader_files
 from graders.checks import evaluation
@@ -19,11 +19,15 @@ from graders.checks.code_grader import CodeGrader
 from graders.documents.diagnostics import Findings, shown
 from graders.documents.paths import is_directory, is_file
 from graders.model.case import Case, CommandSpec, Place
+from graders.runners.command_line import is_shell, locate
 
 _GRADING = "grading/"
 _HEAD_BYTES = 64 * 1024
 _SHELLS = frozenset({"sh", "bash", "dash"})
 _INTERPRETERS = _SHELLS | {"python", "python3", "node", "bun", "julia"}
+# These run the program that comes after them.
+_LAUNCHERS = frozenset({("uv", "run"), ("bun", "run"), ("npx", "tsx"), ("poetry", "run"), ("bunx", "tsx")})
+_SUFFIXES = (".py", ".sh", ".js", ".mjs", ".cjs", ".ts", ".mts", ".jl")
 # No file follows these, but a module or source.
 _NO_FILE = frozenset({"-m", "-c", "-e", "-E", "-p", "-s"})
 _NOT_SIMPLE = re.compile(r"[;&|<>()$`*?\[\]{}\n#~!]")
@@ -34,14 +38,26 @@ def check_commands(findings: Findings, case: Case) -> None:
     """Report the commands of a case's checks that cannot work."""
     for spec in case.checks:
         for command in evaluation.commands(spec):
-            words = _words(command)
+            words = _unwrapped(_words(command))
             if not words:
                 continue
-            inspection = _Inspection(findings, spec.place, case, command.cwd or spec.cwd)
-            inspection.of_program(words)
             # A setup or a hook may create the file.
-            if not (case.setup or case.hooks or (isinstance(spec, CodeGrader) and spec.setup)):
+            is_made = bool(case.setup or case.hooks or (isinstance(spec, CodeGrader) and spec.setup))
+            inspection = _Inspection(findings, spec.place, case, command.cwd or spec.cwd, is_made)
+            inspection.of_program(words)
+            if not is_made:
                 inspection.of_hidden_files(words)
+
+
+def _unwrapped(words: Sequence[str]) -> Sequence[str]:
+    """Return the words of a command without what runs another program, such as ``uv run``."""
+    located = locate(words) if words and not is_shell(words) else None
+    words = located.words if located else words
+    while len(words) > 2 and tuple(words[:2]) in _LAUNCHERS:
+        rest = [number for number, word in enumerate(words[2:], 2) if not word.startswith("-")]
+        runs_file = words[0] == "bun"
+        words = [*words[: int(runs_file)], *words[rest[0] if rest else len(words) :]]
+    return words
 
 
 def _words(command: CommandSpec) -> Sequence[str]:
@@ -65,8 +81,14 @@ def _script(words: Sequence[str]) -> str | None:
         if word in _NO_FILE:
             return None
         if not word.startswith("-"):
-            return word if "/" in word else None
+            return word if "/" in word or word.endswith(_SUFFIXES) else None
     return None
+
+
+def _module(words: Sequence[str]) -> str | None:
+    """Return the module that a command runs with ``python -m``."""
+    is_python = words[0] in ("python", "python3") and "-m" in words[1:-1]
+    return words[words.index("-m") + 1] if is_python else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +99,7 @@ class _Inspection:
     place: Place
     case: Case
     cwd: str
+    is_made: bool
 
     def of_program(self, words: Sequence[str]) -> None:
         """Report a program that cannot be started, and a script that its shell cannot read."""
@@ -85,6 +108,8 @@ class _Inspection:
             message = f"the command is one word with blanks, which names one program: `{shown(program)}`"
             self._error(message, f"Write the words apart, as in [{', '.join(program.split())[:80]}].")
             return
+        if module := _module(words):
+            self._of_module(module)
         if script is None or script.startswith("/"):
             return
         if normpath(join(self.cwd, script)).startswith("../"):
@@ -100,6 +125,7 @@ class _Inspection:
             # The task may be to fix it.
             return
         text = _head(file)
+        self._of_imports(file, text)
         if script == program:
             self._of_executable(script, file, text)
         # Others read such line ends. For a shell they are a part of words, for the kernel of the interpreter's name.
@@ -108,12 +134,57 @@ class _Inspection:
             self._error(f"`{shown(script)}` has line ends of Windows, which become a part of its words", hint)
 
     def _of_missing(self, script: str) -> None:
-        """Warn about a script whose name is similar to one of grading/; the submission may have to add it."""
+        """Report a script that does not exist; the submission may have to add it, unless it lies beside graders."""
         path = normpath(script)
-        likely = [] if path.startswith(_GRADING) else _close_matches(path, list(self._hidden()), cutoff=0.85)
-        if likely:
+        if path.startswith(_GRADING):
+            return
+        inside = list(self._beside(dirname(path)))
+        if inside and not self.is_made and not self._is_named(path):
+            message = f"the command runs `{shown(script)}`, and the case has no such file"
+            likely = _close_matches(basename(path), inside)
+            hint = f"Did you mean `{join(dirname(path), likely[0])}`?" if likely else "Write it, or correct the path."
+            self._error(message, hint)
+        elif likely := _close_matches(path, list(self._hidden()), cutoff=0.85):
             message = f"the command runs `{shown(script)}`, which only a submission can add"
             self.findings.warning(self.place, message, hint=f"Did you mean `{likely[0]}`?")
+
+    def _of_module(self, module: str) -> None:
+        """Report a module of a directory beside the case that does not exist."""
+        path = module.replace(".", "/")
+        files = (f"{path}.py", f"{path}/__main__.py")
+        inside = [name.removesuffix(".py") for name in self._beside(dirname(path))]
+        if inside and not self.is_made and not any(map(self._file, files)) and not self._is_named(path):
+            likely = _close_matches(basename(path), inside)
+            package = module.rpartition(".")[0]
+            hint = f"Did you mean `{package}.{likely[0]}`?" if likely else f"Write {files[0]}, or correct the name."
+            self._error(f"the command runs the module `{shown(module)}`, and the case has no {files[0]}", hint)
+
+    def _is_named(self, path: str) -> bool:
+        """Say whether the task names a file, so that the submission has to bring it."""
+        asked = (*(str(message.content) for message in self.case.input), self.case.criteria, self.case.description)
+        return any(basename(path).partition(".")[0] in text for text in asked)
+
+    def _beside(self, directory: str) -> Iterator[str]:
+        """Yield the names in a directory of the case or its suite, if the workspace has none of that name."""
+        workspace = self.case.workspace
+        if directory in ("", ".") or (workspace is not None and is_directory(workspace / directory)):
+            return
+        for root in self.case.roots:
+            if is_directory(root / directory):
+                yield from (child.name for child in (root / directory).iterdir())
+
+    def _of_imports(self, script: Path, text: bytes) -> None:
+        """Warn of imports of the case's own scripts that lead to no file, and to none that a submission may bring."""
+        for missing in grader_files.missing_imports(script, text):
+            directory = missing.file.parent
+            root = next((root for root in self.case.roots if directory.is_relative_to(root)), None)
+            if root is not None and (directory == root or not list(self._beside(str(directory.relative_to(root))))):
+                continue
+            names = [child.name for child in directory.iterdir()] if is_directory(directory) else []
+            likely = _close_matches(missing.file.name, [name.partition(".")[0] for name in names])
+            hint = f"Did you mean `{likely[0]}`?" if likely else "Write the file, or correct the path."
+            message = f"`{shown(missing.written)}` is imported, and there is no such file"
+            self.findings.warning(missing.place, message, hint=hint)
 
     def _of_executable(self, script: str, file: Path, text: bytes) -> None:
         if not file.stat().st_mode & 0o111:

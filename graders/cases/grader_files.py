@@ -14,11 +14,14 @@ import ast
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
-from graders.cases.shared import checkout_root
-from graders.documents.paths import LONGEST_PATH, is_directory, is_file
+from graders.documents.paths import LONGEST_PATH, checkout_root, is_directory, is_file
+from graders.model.case import Place
 from graders.model.tree import Tree, overlay, take
 from sandbox.archive import file_entry
 from sandbox.types import WORKSPACE
@@ -33,6 +36,26 @@ _QUOTED_PATH = re.compile(r"""(['"`])(\.{1,2}/[^'"`\n]{1,300})\1""")
 # Modules that are found in the image from here: a submission's `tsconfig.json` or `node_modules` is further away.
 _MODULES = ("@agentv/sdk", "@agentv/eval")
 _RUNS_SCRIPTS = re.compile(r"\b(?:bun\s+run|tsx|ts-node)\s+(?:-\S+\s+)*(\S+)")
+
+
+# What certainly imports by a relative path; types alone are no imports when a script runs.
+_JAVASCRIPT = re.compile(
+    r"(?:^[ \t]*(?:import|export)\b(?!\s+type\b)[^'\"`;()]{0,2000}?|\brequire\(\s*)"
+    r"['\"](?P<path>\.{1,2}/[^'\"\n]{1,300})['\"]",
+    re.MULTILINE,
+)
+_PYTHON = re.compile(r"^from[ \t]+(?P<path>\.{1,9}\w[\w.]*)[ \t]+import\b", re.MULTILINE)
+_JULIA = re.compile(r"""^include\("(?P<path>[^"$\n/][^"$\n]{0,300})"\)""", re.MULTILINE)
+# By the suffix of a script, with bytes that every such import has.
+_IMPORTS = {**dict.fromkeys(_SCRIPTS, (b"./", _JAVASCRIPT)), ".py": (b"from .", _PYTHON), ".jl": (b"include", _JULIA)}
+
+
+class MissingImport(NamedTuple):
+    """An import of a file that does not exist: where it is written, what is written, and where the file should be."""
+
+    place: Place
+    written: str
+    file: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +187,56 @@ def _closure(script: Path, top: Path, hidden: Iterable[Path]) -> _Closure:
 
 def _of_javascript(file: Path, text: str, found: _Closure) -> Iterator[Path]:
     for _, named in _QUOTED_PATH.findall(text):
-        place = Path(os.path.normpath(file.parent / named))
-        stem = place.with_suffix("") if place.suffix in _SCRIPTS else place
-        others = [Path(f"{stem}{suffix}") for suffix in (*_SCRIPTS, ".json")]
-        others += [place / f"index{suffix}" for suffix in _SCRIPTS]
-        there = next(filter(is_file, (place, *others)), None)
-        if there is not None:
+        if there := _javascript_file(file, named):
             yield there
         else:
             found.complete = False
+
+
+def _javascript_file(file: Path, named: str) -> Path | None:
+    """Return the file that a script imports by a relative name."""
+    place = os.path.normpath(f"{file.parent}/{named}")
+    stem = place.rpartition(".")[0] if place.endswith(_SCRIPTS) else place
+    others = (f"{each}{suffix}" for each in (stem, f"{place}/index") for suffix in (*_SCRIPTS, ".json"))
+    return next((Path(each) for each in chain((place,), others) if os.path.isfile(each)), None)  # noqa: PTH113 - fast
+
+
+def missing_imports(script: Path, data: bytes) -> Iterator[MissingImport]:
+    """Yield what a script, and all that it imports, imports by a relative path that leads to no file.
+
+    Args:
+        script: The script.
+        data: Its content, or the beginning of it.
+    """
+    known = {script}
+    pending = [(script, data)]
+    while pending:
+        file, data = pending.pop()
+        sign, pattern = _IMPORTS.get(file.suffix, (b"", None))
+        if pattern is None or sign not in data:
+            continue
+        text = data.decode("utf-8", "replace")
+        for match in pattern.finditer(text):
+            written, start = match["path"], match.start("path")
+            there = _javascript_file(file, written) if file.suffix in _SCRIPTS else _imported(file, written)
+            if there is None:
+                place = Place(file, text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start))
+                wanted = written.lstrip(".").split(".")[0] if file.suffix == ".py" else written
+                yield MissingImport(place, written, Path(os.path.normpath(file.parent / wanted)))
+            elif there not in known and len(known) < _MOST_FILES and is_file(there):
+                known.add(there)
+                with suppress(OSError), there.open("rb") as stream:
+                    pending.append((there, stream.read(_MOST_BYTES)))
+
+
+def _imported(file: Path, written: str) -> Path | None:
+    """Return the file that Python or Julia imports by a relative name."""
+    if file.suffix != ".py":
+        return place if is_file(place := file.parent / written) else None
+    module = written.lstrip(".")
+    place = file.parents[len(written) - len(module) - 1] / module.split(".")[0]
+    found = (place.with_suffix(".py"), place / "__init__.py", place)
+    return next((each for each in found if is_file(each) or is_directory(each)), None)
 
 
 def _of_python(file: Path, text: str) -> Iterator[Path]:

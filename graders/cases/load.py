@@ -11,7 +11,6 @@ from typing import Protocol, runtime_checkable
 from graders.cases.case_file import CASE_FILES
 from graders.cases.collection import BrokenCase, CaseCollector, Loaded, in_order
 from graders.cases.discovery import CASES_SUFFIXES, Source, case_file, discovered
-from graders.cases.shared import checkout_root
 from graders.cases.suite import (
     SUITE_ENDINGS,
     SUITE_FILES,
@@ -23,7 +22,7 @@ from graders.cases.suite import (
     names_case,
 )
 from graders.documents.diagnostics import Findings, shown
-from graders.documents.paths import exists, is_directory, is_file
+from graders.documents.paths import checkout_root, exists, is_directory, is_file
 from graders.documents.plugins import plugins
 from graders.documents.positions import Document
 from graders.documents.reader import open_document

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -15,7 +15,7 @@ from graders.cases.message_documents import named_files
 from graders.checks.base import Check
 from graders.documents.commands import command_spec
 from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.paths import LONGEST_PATH, exists, is_directory, is_file
+from graders.documents.paths import LONGEST_PATH, checkout_root, exists, is_directory, is_file, searched
 from graders.documents.reader import Reader, open_document
 from graders.documents.suggest import did_you_mean, suggestion
 from graders.model.case import (
@@ -27,6 +27,7 @@ from graders.model.case import (
     Message,
     Trials,
 )
+from graders.model.judgment import Panel
 from sandbox.types import Limits, Network
 
 MOST_TARGETS = 100
@@ -106,6 +107,7 @@ class Shared:
     input_files: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+    judge: Panel | None = None
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -207,22 +209,8 @@ def named_file(written: str, bases: tuple[Path, ...]) -> Path | None:
         return None
     if written.startswith("/"):
         bases, written = tuple(filter(None, map(checkout_root, bases))), written.lstrip("/")
-    places = chain(bases, chain.from_iterable(map(_above, bases)))
+    places = chain(bases, chain.from_iterable(map(searched, bases)))
     return next((Path(os.path.normpath(base / written)) for base in places if is_file(base / written)), None)
-
-
-def _above(directory: Path) -> Iterator[Path]:
-    """Yield the directories above one in which other tools look for its files, too: up to the repository's root."""
-    root = checkout_root(directory)
-    if root is not None and root != directory:
-        yield from directory.parents[: directory.parents.index(root) + 1]
-
-
-def checkout_root(directory: Path) -> Path | None:
-    """Return the nearest directory above that is under version control; else the topmost one that has `.agentv`."""
-    above = (directory, *directory.parents)
-    places = chain(((parent, ".git") for parent in above), ((parent, ".agentv") for parent in reversed(above)))
-    return next((parent for parent, name in places if exists(parent / name)), None)
 
 
 def looked_up_from(bases: tuple[Path, ...], written: str) -> str:
@@ -230,6 +218,15 @@ def looked_up_from(bases: tuple[Path, ...], written: str) -> str:
     guesses = (did_you_mean(base / written) for base in bases if len(written) <= LONGEST_PATH)
     looked_up = " and then ".join(str(base) for base in dict.fromkeys(bases))
     return next(filter(None, guesses), f"It is looked up from {looked_up}.")
+
+
+def read_judge(reader: Reader, written: Any, path: DocumentPath) -> Panel | None:
+    """Return who judges words, as a case or a suite says; None for nobody, or if something is wrong with it."""
+    if written is None:
+        return None
+    from graders.judges.judge_file import read_panel  # noqa: PLC0415 - most cases have no judge
+
+    return read_panel(reader, written, path)
 
 
 def read_hooks(hooks: HooksEntry | None, origin: str, directory: Path) -> tuple[Hook, ...]:

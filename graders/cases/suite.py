@@ -29,6 +29,7 @@ from graders.cases.shared import (
     existing_directory,
     named_file,
     read_hooks,
+    read_judge,
     read_targets,
     workspace_in_file,
 )
@@ -176,6 +177,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         input_files=tuple(entry.input_files),
         tags=tuple(entry.tags),
         about=entry.about(),
+        judge=read_judge(reader, entry.judge, ("judge",)),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from graders.checks.llm_grader import LlmGrader
 from graders.checks.registry import NEGATED_PREFIX, check_type, check_types, known_types, script_of_type
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.fields import Name
-from graders.documents.reader import Reader
+from graders.documents.paths import is_file, searched
+from graders.documents.reader import Reader, open_document
 from graders.documents.scalars import Trap
 from graders.documents.suggest import closest, misspelt, suggestion
 from graders.documents.validators import described
@@ -31,12 +32,50 @@ def read_checks(
 ) -> tuple[Check, ...]:
     """Read a list of checks; those that cannot be read are among the findings and missing here."""
     written = tuple(written)
+    if any(_included(value) for value in written):
+        return _with_templates(reader, written, path, surroundings)
     if len(written) > MOST_CHECKS:
         message = f"there are more than {MOST_CHECKS} checks in one list"
         reader.error((*path, MOST_CHECKS), message, "Make several cases of it, or items of one check.")
         return ()
     checks = [read_check(reader, value, (*path, index), surroundings) for index, value in enumerate(written)]
     return tuple(check for check in checks if check is not None)
+
+
+def _included(value: Any) -> str:
+    """Return what an entry of a list includes: the name of a template, or a path."""
+    named = value.get("include") if isinstance(value, dict) and len(value) == 1 else None
+    return named if isinstance(named, str) else ""
+
+
+def _with_templates(
+    reader: Reader, written: Sequence[Any], path: DocumentPath, surroundings: Surroundings
+) -> tuple[Check, ...]:
+    """Read a list in which files of checks are included, each at its place; one file includes no others."""
+    found: list[Check] = []
+    for index, value in enumerate(written):
+        named = _included(value)
+        if not named:
+            check = read_check(reader, value, (*path, index), surroundings)
+            found.extend([check] if check else [])
+            continue
+        names = (named,) if "/" in named else tuple(f".agentv/templates/{named}{end}" for end in (".yaml", ".yml"))
+        places = (base / name for base in searched(reader.document.file.parent) for name in names)
+        file = next(filter(is_file, places), None)
+        document = open_document(file, reader.findings) if file is not None else None
+        if file is None:
+            message = f"the template `{shown(named)}` does not exist"
+            hint = f"It is looked up as {names[0]}, also in the directories above."
+            reader.error((*path, index, "include"), message, hint)
+        elif document is not None:
+            listed = document.data.get("assertions") if isinstance(document.data, dict) else None
+            if not isinstance(listed, list) or any(map(_included, listed)):
+                message = "a template holds `assertions`, a list of checks that includes no other"
+                reader.findings.error(document.place(), message, hint="Write the list.")
+            else:
+                inner = Reader(document, reader.environ, reader.findings)
+                found.extend(read_checks(inner, listed, ("assertions",), surroundings))
+    return tuple(found)
 
 
 def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Surroundings) -> Check | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from urllib.parse import quote
 
@@ -25,6 +27,21 @@ def is_directory(path: Path) -> bool:
 
 def is_file(path: Path) -> bool:
     return os.path.isfile(path)  # noqa: PTH113
+
+
+def checkout_root(directory: Path) -> Path | None:
+    """Return the nearest directory above that is under version control; else the topmost one that has `.agentv`."""
+    above = (directory, *directory.parents)
+    places = chain(((parent, ".git") for parent in above), ((parent, ".agentv") for parent in reversed(above)))
+    return next((parent for parent, name in places if exists(parent / name)), None)
+
+
+def searched(directory: Path) -> Iterator[Path]:
+    """Yield the directories in which a file is looked up: this one, and those above as far as the repository goes."""
+    root = checkout_root(directory)
+    yield directory
+    if root is not None and root != directory:
+        yield from directory.parents[: directory.parents.index(root) + 1]
 
 
 def file_name(text: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from graders.model.judgment import Panel
 from sandbox.types import Limits
 
 DEFAULT_TIMEOUT_SECONDS = 300.0
@@ -170,6 +171,7 @@ class Case:
         on_turn_failure: Whether the turns after a failed one are judged: ``continue`` or ``stop``.
         window_size: How many of the last turns a judge reads, None for all.
         about: Fields as they are written that are kept and shown, and decide nothing; `metadata` is one of them.
+        judge: Who judges what only reading can decide; None for nobody.
     """
 
     id: str
@@ -217,6 +219,7 @@ class Case:
     on_turn_failure: str = "continue"
     window_size: int | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    judge: Panel | None = None
     about: Mapping[str, Any] = field(default_factory=dict)
 
     @property

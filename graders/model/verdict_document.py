@@ -110,6 +110,7 @@ class VerdictDocument(_Document):
     not_enforced: list[str]
     checks: list[CheckDocument]
     setup: list[StepDocument]
+    judging: Mapping[str, float] = {}
     started: datetime
     wall_seconds: float
 
@@ -122,7 +123,7 @@ class VerdictDocument(_Document):
 
 # Fields that a result and its document share: as they are, and lists of texts.
 _SANDBOX = ("image", "image_id", "profile", "runtime")
-_SAME = ("id", "repeat", "number", "trials", "content", "reused", "removed_count", "started", *_SANDBOX)
+_SAME = ("id", "repeat", "number", "trials", "content", "reused", "removed_count", "started", "judging", *_SANDBOX)
 _TIMES = ("wall_seconds", "cpu_seconds", "held_up_seconds")
 _TEXTS = ("tags", "not_enforced", "restored", "removed", "left_out", "notes")
 

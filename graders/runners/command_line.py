@@ -1,4 +1,4 @@
-"""Where in a command its program is: behind `env` and `timeout`, or in a line for a shell. Pure.
+"""Where in a command its program is: behind `env`, `timeout` and `uv run`, or in a line for a shell. Pure.
 
 A line is understood only as far as nothing can be mistaken: one simple command. `cd DIRECTORY &&` and assignments may
 stand before it, words may hold variables and globs, and stdout and stderr may be redirected. What else a shell can do
@@ -129,7 +129,7 @@ def _name(token: Token, name: str) -> Token:
 
 
 def _program(words: Sequence[str]) -> int:
-    """Return where the program is that `env` and `timeout` run, 0 if neither does."""
+    """Return where the program is that `env`, `timeout` and `uv run` run, 0 if none of them does."""
     place = 0
     while place < len(words):
         match basename(words[place]):
@@ -144,6 +144,10 @@ def _program(words: Sequence[str]) -> int:
                 if place >= len(words) or not _DURATION.fullmatch(words[place]):
                     return len(words)
                 place += 1
+            case "uv" if words[place + 1 : place + 2] in (["run"], ("run",)):
+                place += 2
+                while place < len(words) and words[place].startswith("-"):
+                    place += 1
             case _:
                 break
     return place

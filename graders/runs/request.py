@@ -21,6 +21,8 @@ class Request:
     """What the command line requests; see ``grade --help``.
 
     Attributes:
+        judge: The file that says who judges words, None for the cases' own judges.
+        judge_budget: What judging may cost, as ``--judge-budget`` has it.
         repeat: How often each submission is graded.
         fail_fast: Whether nothing new starts after a verdict that is not ``passed``.
         resume: The run directory that is continued, None for a new run.
@@ -35,6 +37,8 @@ class Request:
     answers: Path | None = None
     targets: Path | None = None
     leaderboard: Path | None = None
+    judge: Path | None = None
+    judge_budget: str | None = None
     selection: Selection = EVERYTHING
     reference: bool = False
     repeat: int = 1
@@ -84,6 +88,7 @@ def recorded(request: Request) -> dict[str, Any]:
         "answers": None if request.answers is None else _absolute(request.answers),
         "targets": None if request.targets is None else _absolute(request.targets),
         "leaderboard": None if request.leaderboard is None else _absolute(request.leaderboard),
+        "judge": None if request.judge is None else _absolute(request.judge),
         "ids": list(request.selection.ids),
         "tags": list(request.selection.tags),
         "excluded": list(request.selection.excluded),
@@ -109,6 +114,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
         "--answers": request.answers,
         "--targets": request.targets,
         "--leaderboard": request.leaderboard,
+        "--judge": request.judge,
         "-k, --tag, --exclude-tag and --where": request.selection != EVERYTHING,
         "--repeat": request.repeat != 1,
         "--profile": request.profile != profiles.DEFAULT.name,
@@ -132,6 +138,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
             answers=_path(record["answers"]),
             targets=_path(record["targets"]),
             leaderboard=_path(record["leaderboard"]),
+            judge=_path(record.get("judge")),
             # Runs of version 0.1 have no `where`.
             selection=Selection(
                 *map(tuple, (record["ids"], record["tags"], record["excluded"], record.get("where", ())))

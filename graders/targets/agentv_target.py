@@ -24,6 +24,7 @@ class _Every:
 class AgentvReplayTarget(Target):
     """The answers of a file of fixtures, by the ids of their cases."""
 
+    converses = True
     provider: Literal["agentv-replay"] = "agentv-replay"
     fixtures: Name
 
@@ -45,5 +46,5 @@ class ForeignTarget(Target):
     def make(self, engine: Engine, case: Case, settings: Settings) -> Submission:  # noqa: ARG002 - nothing runs
         raise GraderError(
             f"{self.place}: the target {self.name} cannot make a submission of {case.id}: {self.problem}.",
-            remedy="Run it with AgentV, and hand in its run directory with `--answers DIR`.",
+            remedy="Run it with AgentV, and submit its run directory with `--answers DIR`.",
         )

@@ -40,6 +40,7 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 class ReplayTarget(Target):
     """Work that was recorded before."""
 
+    converses = True
     provider: Literal["replay"] = "replay"
     path: Name = Field(description="Of the recorded work; `{case_id}` and `{target}` are filled in.")
 

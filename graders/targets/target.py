@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic.json_schema import SkipJsonSchema
 
@@ -24,8 +24,13 @@ from sandbox.errors import SandboxError
 
 
 class Target(Entry):
-    """Makes submissions: what ``targets.yaml`` says of it, and how it does that."""
+    """Makes submissions: what ``targets.yaml`` says of it, and how it does that.
 
+    Attributes:
+        converses: Whether its submissions can have a transcript of several turns.
+    """
+
+    converses: ClassVar[bool] = False
     internal = frozenset({"place"})
 
     name: Name
@@ -42,6 +47,8 @@ class Target(Entry):
         """
         if settings.stop.is_set():
             return Submission(self.name, fault=INTERRUPTED)
+        if case.turns and not self.converses:
+            return Submission(self.name, fault=f"the target {self.name} answers once and cannot hold a conversation")
         settings.emit(StepStarted(case.id, self.name, f"the target {self.name}", 1, 1, case.target, repeat))
         try:
             return extract_code(case, self.make(engine, case, settings))

@@ -71,6 +71,8 @@ function read() {
   const trace = withTools(input.trace, written.trace);
   const question = textOf(input.input, "user");
   const reference = textOf(input.expectedOutput, "assistant");
+  // Handlers test what is not known for `undefined`.
+  for (const name of ["costUsd", "durationMs", "tokenUsage"]) input[name] ??= undefined;
   return {
     ...input,
     output: takesMessages() ? input.messages : answer,

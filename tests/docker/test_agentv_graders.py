@@ -251,3 +251,38 @@ def test_a_submission_cannot_bring_the_module_of_a_grader_or_a_script_of_its_nam
     graded = Grader(engine=engine).grade(tmp_path / "evals", tmp_path / "work")
     assert [(check.name, check.score) for check in graded.verdict.checks] == [("sdk", 0.0), ("plain", 0.0)]
     assert b"forged" not in b"".join(step.outcome.stdout.content() for step in graded.verdict.checks[1].steps)
+
+
+@pytest.mark.parametrize(
+    ("source", "status", "tampering"),
+    [
+        ("def half(x): return x / 2", Status.PASSED, False),
+        ("def half(x): return x", Status.FAILED, False),
+        ("import os\nos._exit(0)", Status.FAILED, True),
+    ],
+)
+def test_pytest_behind_uv_is_watched(
+    engine: DockerEngine, tmp_path: Path, source: str, status: Status, *, tampering: bool
+) -> None:
+    files = {
+        "case/case.yaml": "assertions: [{type: code-grader, command: [uv, run, pytest, tests/test_halves.py]}]\n",
+        "case/workspace/pyproject.toml": "[project]\nname = 'halves'\n",
+        "case/workspace/tests/test_halves.py": "from halves import half\n\ndef test_half(): assert half(2) == 1\n",
+        "work/src/halves/__init__.py": source + "\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    verdict = Grader(engine=engine).grade(tmp_path / "case", tmp_path / "work").verdict
+    assert (verdict.status, bool(verdict.tampering)) == (status, tampering), verdict.checks
+
+
+def test_a_prompt_is_printed_as_text(engine: DockerEngine, tmp_path: Path) -> None:
+    template = "import { definePromptTemplate } from '@agentv/sdk';\n"
+    template += "export default definePromptTemplate((told) => `Judge: ${told.question} ${told.config.rubric}`);\n"
+    expect = 'expect: {stdout: "Judge: Which city? Be kind.\\n"}'
+    check = f"{{type: code-grader, command: [bun, run, prompt.ts], config: {{rubric: Be kind.}}, {expect}}}"
+    (tmp_path / "prompt.ts").write_text(template)
+    (tmp_path / "case.yaml").write_text(f"input: Which city?\nassertions: [{check}]\n")
+    verdict = Grader(engine=engine).grade(tmp_path).verdict
+    assert verdict.status is Status.PASSED, [step.outcome for step in verdict.checks[0].steps]

@@ -54,12 +54,12 @@ RENAMED: Mapping[str, Mapping[str, str]] = {
         "expected_output:": "expected_messages:",
     },
     "eval_cases": {"tests:": "eval_cases:", "code-grader,": "code_grader,"},
-    "execution.evaluators": {
+    "execution.evaluators of the suite": {
         "execution: {target: default, timeout_seconds: 120}\nassertions:\n  -": (
             "execution:\n  target: default\n  timeout_seconds: 120\n  evaluators:\n  -"
-        ),
-        "    assertions:\n": "    execution:\n     evaluators:\n",
+        )
     },
+    "execution.evaluators of the case": {"    assertions:\n": "    execution:\n     evaluators:\n"},
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -86,6 +87,18 @@ TargetsOption = Annotated[
         "--targets",
         help="File that defines the targets. Default: targets.yaml beside the suite or case.",
         metavar="FILE",
+    ),
+]
+JudgeOption = Annotated[
+    Path | None,
+    _input("--judge", help="File that says who judges words, in place of what cases and suites say.", metavar="FILE"),
+]
+JudgeBudgetOption = Annotated[
+    str | None,
+    _run(
+        "--judge-budget",
+        help="What judges of words may cost, such as 2.50usd or 200000tokens. Nobody is asked beyond it.",
+        metavar="AMOUNT",
     ),
 ]
 AutoJobsOption = Annotated[
@@ -193,6 +206,7 @@ def grade(
     context: typer.Context,
     case: CaseOption = None, submission: SubmissionOption = None, reference: ReferenceOption = False,
     answers: AnswersOption = None, targets: TargetsOption = None,
+    judge: JudgeOption = None, judge_budget: JudgeBudgetOption = None,
     ids: IdOption = None, tags: TagOption = None, excluded: ExcludeTagOption = None,
     where: WhereOption = None,
     jobs: AutoJobsOption = None, repeat: RepeatOption = 1, fail_fast: FailFastOption = False,
@@ -222,7 +236,7 @@ def grade(
     configure(verbose=verbose, form=one_of(LogFormat, "--log-format", log_format))
     request = Request(
         cases=tuple(case or ()), submissions=tuple(submission or ()), reference=reference,
-        answers=answers, targets=targets,
+        answers=answers, targets=targets, judge=judge, judge_budget=judge_budget,
         selection=selection_of(ids, tags, excluded, where),
         jobs=jobs, repeat=repeat, fail_fast=fail_fast,
         resume=resume, rerun=frozenset(Status(one_of(Rerun, "--rerun", word)) for word in rerun or ()), reuse=reuse,
@@ -262,13 +276,17 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
         if saved.other_version:
             console.warn(f"gradebox {saved.other_version} started this run: verdicts of that version are graded again")
     check_places(options.reports)
-    loaded, chosen = load_and_select(request.cases, request.selection, request.time_factor)
+    loaded, chosen = load_and_select(request.cases, request.selection, request.time_factor, request.judge)
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
     tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)
     console.print_diagnostics(tasks.diagnostics)
     if not tasks:
         raise CaseRefused("There is nothing to grade.")
+    if any(case.judge for case in chosen.cases):
+        from graders.judges.judge_file import refuse_unready
+
+        refuse_unready(chosen.cases, os.environ)
     reuse = Reuse(saved, request.rerun, EarlierRuns(request.runs) if request.reuse else None)
     workers = min((one.suite.workers for one in loaded if one.suite and one.suite.workers), default=None)
     board = leaderboard_of(request, chosen.cases)

@@ -6,12 +6,11 @@ models or agents behind keys. gradebox runs none of these: it says so of the tar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graders.cases.shared import checkout_root
-from graders.documents.paths import exists
+from graders.documents.paths import exists, searched
 
 DIRECTORY = ".agentv"
 TARGETS = ("targets.yaml", "targets.yml")
@@ -36,15 +35,8 @@ class Converted(NamedTuple):
 
 def targets_file(directory: Path) -> Path | None:
     """Return the file of targets for the suites in a directory, None without one."""
-    return next(filter(exists, _candidates(directory)), None)
-
-
-def _candidates(directory: Path) -> Iterator[Path]:
-    root = checkout_root(directory)
-    for parent in (directory, *directory.parents):
-        yield from (parent / DIRECTORY / name for name in TARGETS)
-        if root is None or parent == root:
-            return
+    candidates = (parent / DIRECTORY / name for parent in searched(directory) for name in TARGETS)
+    return next(filter(exists, candidates), None)
 
 
 def is_agentv_file(file: Path) -> bool:

@@ -18,6 +18,7 @@ SCRIPTS: Mapping[str, bytes] = {
     "grading/nothing-says.sh": b"true\n",
     "grading/by-name.sh": b"#!python3\n",
     "grading/good.sh": b"#!/bin/sh\ntrue\n",
+    "scripts/check.ts": b"",
     "workspace/run.sh": b"#!/bin/sh\ntrue\n",
 }
 EXECUTABLE = ("grading/windows.sh", "grading/nothing-says.sh", "grading/by-name.sh", "grading/good.sh")
@@ -50,6 +51,17 @@ def said(tree: Tree) -> Callable[[str], Loaded]:
     [
         Wrong("[python3, grading/jugde.py]", "grading has no such file", "Did you mean `grading/judge.py`?"),
         Wrong("python3 grading/jugde.py", "grading has no such file", "Did you mean `grading/judge.py`?"),
+        Wrong("[uv, run, python, grading/jugde.py]", "grading has no such file", "Did you mean `grading/judge.py`?"),
+        Wrong(
+            "uv run --offline python grading/jugde.py", "grading has no such file", "Did you mean `grading/judge.py`?"
+        ),
+        Wrong("[env, A=b, timeout, '5', python3, grading/jugde.py]", "grading has no such file", "grading/judge.py"),
+        Wrong("[bun, run, scripts/chekc.ts]", "the case has no such file", "Did you mean `scripts/check.ts`?"),
+        Wrong("[bun, scripts/zzzzzzz.ts]", "the case has no such file", "correct the path"),
+        Wrong("[node, scripts/chekc.js]", "the case has no such file", "Did you mean `scripts/check.ts`?"),
+        Wrong("[npx, tsx, scripts/chekc.ts]", "the case has no such file", "Did you mean `scripts/check.ts`?"),
+        Wrong("[sh, scripts/check.sh]", "the case has no such file", "Did you mean `scripts/check.ts`?"),
+        Wrong("[python3, -m, grading.jugde]", "the case has no grading/jugde.py", "Did you mean `grading.judge`?"),
         Wrong("[grading/other/x]", "grading has no such file", "correct the path"),
         Wrong("[python3, ../judge.py]", "`../judge.py`, which does not exist", "must lie in their repository"),
         Wrong("[python3, ../../judge.py]", "`../../judge.py`, which does not exist", more=", cwd: sub"),
@@ -89,6 +101,13 @@ def test_a_command_that_cannot_work_is_an_error(wrong: Wrong, said: Callable[[st
         "[python3, grading/jugde.py], setup: sh make.sh",
         "'[ -f ../x ] || exit 0'",
         "[/opt/tool/run]",
+        "[python3, -m, grading.judge]",
+        "[python3, -m, pytest, grading]",
+        "[bun, run, scripts/check.ts]",
+        "[bun, run, check]",
+        "[python3, main.py]",
+        "[uv, run, python, src/main.py]",
+        "[bun, run, scripts/made.ts], setup: sh make.sh",
     ],
 )
 def test_a_command_that_may_work_is_left_alone(command: str, said: Callable[[str], Loaded]) -> None:
@@ -123,4 +142,50 @@ def test_what_is_only_likely_is_a_warning(command: str, hint: str, said: Callabl
 def test_items_that_yaml_has_cut_are_warned_of(items: str, lines: list[int], said: Callable[[str], Loaded]) -> None:
     loaded = said(items)
     assert [found.line for found in loaded.warnings] == lines
+    assert (len(loaded.cases), loaded.errors) == (1, ())
+
+
+def test_a_script_that_the_task_names_is_the_submissions(said: Callable[[str], Loaded]) -> None:
+    text = (
+        "input: Write scripts/convert.ts.\nassertions: [{type: code-grader, command: [bun, run, scripts/convert.ts]}]\n"
+    )
+    assert said(text).diagnostics == ()
+
+
+IMPORTS = """import { a } from "./helper";
+import type { T } from "./types";
+import { b } from '../src/parser';
+export * from "./lib/mising.js";
+const c = require("./other");
+// from "./nothing"
+const path = "./data/out.txt";
+"""
+
+
+def test_imports_of_graders_that_lead_nowhere_have_their_place(tree: Tree) -> None:
+    files = {
+        "case.yaml": """
+assertions:
+  - {name: ts, type: code-grader, command: [bun, run, grading/check.ts]}
+  - {name: py, type: code-grader, command: [python3, -m, grading.judge]}
+  - {name: direct, type: code-grader, command: [python3, grading/judge.py]}
+  - {name: jl, type: code-grader, command: [julia, grading/check.jl]}
+""",
+        "grading/check.ts": IMPORTS,
+        "grading/lib/missing.ts": "",
+        "grading/other.mjs": 'import "./inner";\n',
+        "grading/judge.py": "import os\nfrom .tools import x\nfrom . import y\nimport solution\n",
+        "grading/check.jl": 'include("helper.jl")\ninclude("../solution.jl")\n',
+        "workspace/src/parser.ts": "",
+    }
+    loaded = load(tree(files))
+    found = {(d.file.name, d.line, d.column): (d.message.partition(" ")[0], d.hint) for d in loaded.warnings}
+    write = "Write the file, or correct the path."
+    assert found == {
+        ("check.ts", 1, 20): ("`./helper`", write),
+        ("check.ts", 4, 16): ("`./lib/mising.js`", "Did you mean `missing`?"),
+        ("other.mjs", 1, 9): ("`./inner`", write),
+        ("judge.py", 2, 6): ("`.tools`", write),
+        ("check.jl", 1, 10): ("`helper.jl`", write),
+    }
     assert (len(loaded.cases), loaded.errors) == (1, ())

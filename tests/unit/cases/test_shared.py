@@ -8,7 +8,8 @@ import pytest
 
 from graders.cases.documents import LimitsEntry
 from graders.cases.execution_documents import ExecutionEntry
-from graders.cases.shared import Limiting, checkout_root, looked_up_from, merged, named_file
+from graders.cases.shared import Limiting, looked_up_from, merged, named_file
+from graders.documents.paths import checkout_root
 from graders.documents.validators import Context
 from sandbox.types import MIB, Network
 

@@ -271,3 +271,32 @@ def test_a_type_of_the_repositorys_own_is_a_code_grader(tmp_path: Path) -> None:
 def test_a_type_without_a_script_is_unknown(load_text: LoadText) -> None:
     loaded = load_text("assertions: [{type: min-words}]")
     assert "unknown type of check `min-words`" in loaded.errors[0].message
+
+
+def test_a_template_of_checks_is_included_at_its_place(tree: Callable[[dict[str, str]], Path]) -> None:
+    root = tree(
+        {
+            "evals/a.eval.yaml": "tests: [{id: a, assertions: [first, {include: shared}, {include: ./own.yaml}, l]}]",
+            ".agentv/templates/shared.yaml": "assertions: [second, {type: contains, value: third}]\n",
+            "evals/own.yaml": "assertions: [fourth]\n",
+        }
+    )
+    (case,) = load(root / "evals/a.eval.yaml", environ={}).cases
+    words = [getattr(check, "prompt", None) or getattr(check, "value", None) for check in case.checks]
+    assert words == ["first", "second", "third", "fourth", "l"]
+    assert case.checks[2].place.file.name == "shared.yaml"
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, "the template `shared` does not exist"),
+        ({".agentv/templates/shared.yaml": "a: 1\n"}, "a template holds `assertions`"),
+        ({".agentv/templates/shared.yaml": "assertions: [{include: shared}]\n"}, "that includes no other"),
+    ],
+)
+def test_a_template_that_cannot_be_included_is_a_mistake(
+    files: dict[str, str], message: str, tree: Callable[[dict[str, str]], Path]
+) -> None:
+    root = tree({"a.eval.yaml": "tests: [{id: a, assertions: [{include: shared}]}]\n", **files})
+    assert any(message in found.message for found in load(root / "a.eval.yaml", environ={}).errors)

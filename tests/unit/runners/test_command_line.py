@@ -12,6 +12,9 @@ from graders.runners.command_line import in_workspace, is_shell, locate
     [
         ("pytest -q", (), ("pytest", "-q")),
         ("env A=1 timeout -k 5 60 pytest", ("env", "A=1", "timeout", "-k", "5", "60"), ("pytest",)),
+        ("uv run pytest -q", ("uv", "run"), ("pytest", "-q")),
+        ("uv run --quiet -- python -m pytest", ("uv", "run", "--quiet", "--"), ("python", "-m", "pytest")),
+        ("uv pip list", (), ("uv", "pip", "list")),
     ],
 )
 def test_env_and_timeout_stand_before_the_program(

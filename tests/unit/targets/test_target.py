@@ -10,7 +10,7 @@ from fake_engine import FakeEngine
 
 from graders.errors import GraderError
 from graders.grading.settings import Settings
-from graders.model.case import Case, Place
+from graders.model.case import Case, Message, Place, Turn
 from graders.model.events import Event, StepStarted
 from graders.model.submission import Submission
 from graders.submissions.answer import read_answer
@@ -65,3 +65,11 @@ def test_a_target_that_starts_is_an_event() -> None:
     events: list[Event] = []
     produce(Submission("agent"), Settings(image_of=lambda _: "image", emit=events.append))
     assert events == [StepStarted("fix", "agent", "the target agent", 1, 1)]
+
+
+def test_a_conversation_is_no_zero_of_a_target_that_answers_once() -> None:
+    root = Path("/case")
+    case = Case("fix", Place(root / "case.yaml"), root, (), turns=(Turn((Message("user", "Hello."),)),))
+    target = Made(name="agent", place=Place(root), outcome=Submission("agent"))
+    made = target.produce(FakeEngine(), case, Settings(image_of=lambda _: "image"))
+    assert made.fault == "the target agent answers once and cannot hold a conversation"
