@@ -199,7 +199,8 @@ class _CaseReading:
         """Return the messages of the suite, with the case's variables in them, and its own."""
         entry, shared = self.entry, self.shared
         before = () if skip else tuple(replace(one, content=filled(one.content, entry.vars)) for one in shared.input)
-        return before + with_files(messages(entry.input, find), entry.input_files or shared.input_files, find)
+        files = entry.input_files or (() if skip else shared.input_files)
+        return before + with_files(messages(entry.input, find), files, find)
 
     def targets(self) -> tuple[TargetName, ...]:
         execution = self.entry.execution

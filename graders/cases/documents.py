@@ -88,8 +88,15 @@ class DockerEntry(Entry):
         return spelled_in("workspace.docker")
 
 
+_HOOKS_ELSEWHERE: Mapping[str, tuple[str, ...]] = {
+    f"hooks.{when}": (when,) for when in HooksEntry.model_fields if when != "enabled"
+}
+
+
 class WorkspaceEntry(Entry):
     """The tree that a case starts from, and what surrounds it."""
+
+    elsewhere = _HOOKS_ELSEWHERE
 
     template: Name | None = Field(default=None, description="A directory.")
     path: Name | None = Field(default=None, description="Another name of the template, of `mode: static`.")
