@@ -16,7 +16,7 @@ from graders.cases.execution_documents import ExecutionEntry, HooksEntry, SuiteE
 from graders.cases.message_documents import ExpectedOutput, Input
 from graders.checks.items import ItemList, Language
 from graders.checks.rubric import RubricList
-from graders.documents.commands import Commands, Setup
+from graders.documents.commands import CommandLine, Commands, Setup
 from graders.documents.entries import Entry, also, by_shape, spelled_in
 from graders.documents.fields import (
     Bytes,
@@ -45,6 +45,13 @@ from graders.documents.fields import (
 KEPT = object()
 
 
+class PreprocessorEntry(Entry):
+    """A command that makes text of the files of one type."""
+
+    type: Name = Field(description="A suffix such as `xlsx`, or a media type.")
+    command: CommandLine = Field(description="It reads the file's `path` in JSON on stdin, and prints the text.")
+
+
 class AboutEntry(Entry):
     """Where a case, or every case of a suite, comes from."""
 
@@ -56,7 +63,9 @@ class AboutEntry(Entry):
         default="", validation_alias=also("suite"), description="The set that it belongs to."
     )
     evaluator: Text = Field(default="", description="Has no effect: what judges a case are its checks.")
-    preprocessors: list[Free] = Field(default_factory=list, description="Commands that make text of files for judges.")
+    preprocessors: list[PreprocessorEntry] = Field(
+        default_factory=list, description="Commands that make text of files which messages name."
+    )
 
     def about(self) -> dict[str, Any]:
         """Return the fields that are kept and were written, by name."""
@@ -79,8 +88,15 @@ class DockerEntry(Entry):
         return spelled_in("workspace.docker")
 
 
+_HOOKS_ELSEWHERE: Mapping[str, tuple[str, ...]] = {
+    f"hooks.{when}": (when,) for when in HooksEntry.model_fields if when != "enabled"
+}
+
+
 class WorkspaceEntry(Entry):
     """The tree that a case starts from, and what surrounds it."""
+
+    elsewhere = _HOOKS_ELSEWHERE
 
     template: Name | None = Field(default=None, description="A directory.")
     path: Name | None = Field(default=None, description="Another name of the template, of `mode: static`.")

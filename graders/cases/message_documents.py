@@ -86,7 +86,9 @@ class MessageEntry(Entry):
     role: Literal["system", "user", "assistant", "tool"] = Field(description="Role of the sender.")
     content: (
         Annotated[
-            Annotated[Text, Tag("|text")] | Annotated[list[Block], Tag("|list")] | Annotated[Free, Tag("|mapping")],
+            Annotated[WrittenText, Tag("|text")]
+            | Annotated[list[Block], Tag("|list")]
+            | Annotated[Free, Tag("|mapping")],
             by_shape("must be text, a list of blocks or a mapping", "text", "list", "mapping"),
         ]
         | None

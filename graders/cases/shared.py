@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from graders.cases.documents import LimitsEntry, WorkspaceEntry
+from graders.cases.documents import LimitsEntry, PreprocessorEntry, WorkspaceEntry
 from graders.cases.execution_documents import ExecutionEntry, HookEntry, HooksEntry
 from graders.cases.message_documents import named_files
 from graders.checks.base import Check
@@ -25,6 +25,7 @@ from graders.model.case import (
     CommandSpec,
     Hook,
     Message,
+    Preprocessor,
     Trials,
 )
 from graders.model.judgment import Panel
@@ -105,9 +106,15 @@ class Shared:
     replaceable: bool = False
     category: str = ""
     input_files: tuple[str, ...] = ()
+    preprocessors: tuple[Preprocessor, ...] = ()
     tags: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
     judge: Panel | None = None
+
+
+def read_preprocessors(entries: Iterable[PreprocessorEntry]) -> tuple[Preprocessor, ...]:
+    """Convert the commands that make text of files."""
+    return tuple(Preprocessor(entry.type, command_spec(entry.command)) for entry in entries)
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

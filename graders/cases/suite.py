@@ -30,6 +30,7 @@ from graders.cases.shared import (
     named_file,
     read_hooks,
     read_judge,
+    read_preprocessors,
     read_targets,
     workspace_in_file,
 )
@@ -175,6 +176,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         replaceable=reader.document.written(("assertions",))[-2:-1] == ("execution",),
         category=entry.category,
         input_files=tuple(entry.input_files),
+        preprocessors=read_preprocessors(entry.preprocessors),
         tags=tuple(entry.tags),
         about=entry.about(),
         judge=read_judge(reader, entry.judge, ("judge",)),

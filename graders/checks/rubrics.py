@@ -54,7 +54,7 @@ class Rubrics(Check):
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return a stage for every command, so that each begins from the same state."""
-        stdin = grader_input(case, self, planner.submission_data)
+        stdin = grader_input(replace(case, preprocessors=()), self, planner.submission_data)
         return tuple(
             planner.stage(
                 f"{self.name} {rubric.id}",

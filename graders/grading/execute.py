@@ -15,6 +15,7 @@ from itertools import groupby
 from graders.checks.composite import aggregated, with_aggregator_input
 from graders.checks.evaluation import references
 from graders.checks.judging import ending_sentence, whose_fault
+from graders.checks.stdin.preprocessing import filled
 from graders.errors import GraderError
 from graders.grading import artifacts
 from graders.grading.cancellation import INTERRUPTED
@@ -223,9 +224,12 @@ class Execution:
         if self._left > 0:
             self._lay_out(stage, uid)
         done: list[StepOutcome] = []
+        texts: dict[str, str] = {}
         for step in stage.steps:
-            ran = self._run(step, uid)
+            ran = self._run(filled(step, texts), uid)
             done.append(ran)
+            if step.fills:
+                texts[step.fills] = ran.outcome.stdout.content().decode("utf-8", "replace").strip()
             # What follows a broken setup would judge something else than was meant.
             if step.role in (Role.HOOK, Role.SETUP, Role.CHECK_SETUP) and ran.outcome.exit_code != 0:
                 break

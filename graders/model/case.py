@@ -77,6 +77,14 @@ class Trials:
 
 
 @dataclass(frozen=True, slots=True)
+class Preprocessor:
+    """A command that makes text of files of one type, which is a suffix or a media type."""
+
+    type: str
+    command: CommandSpec
+
+
+@dataclass(frozen=True, slots=True)
 class Hook:
     """A command of the suite, the workspace or a target that runs around a case.
 
@@ -192,6 +200,7 @@ class Case:
     teardown: tuple[CommandSpec, ...] = ()
     setup_gradable: bool = False
     hooks: tuple[Hook, ...] = ()
+    preprocessors: tuple[Preprocessor, ...] = ()
     protect: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     answer_file: str | None = None

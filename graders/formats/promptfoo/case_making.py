@@ -165,7 +165,7 @@ class CaseMaking:
         if (expected_output := self.shared("expected_output")) is not None:
             made["expected_output"] = expected_output
         execution = fields_of(self.reader, self.own.get("execution"), ("execution",))
-        execution |= run_fields(fields_of(self.reader, self.own.get("run"), ("run",)))
+        execution |= run_fields(fields_of(self.reader, self.shared("run"), ("run",)))
         providers = [self.shared("providers"), self.shared("provider")]
         names = [name for node in providers for name in target_names(self.reader, node, ("provider",))]
         execution = {**as_targets(names), **execution}

@@ -412,6 +412,13 @@ def test_what_a_suite_says_about_itself_reaches_its_cases(tree: Tree) -> None:
     assert (first.threshold, first.input[0].content[0]["value"]) == (0.5, "f.txt")  # type: ignore[index]
 
 
+def test_a_case_that_skips_the_defaults_gets_no_files_of_its_suite(tree: Tree) -> None:
+    case_text = f"{{id: a, input: x, execution: {{skip_defaults: true}}, {CHECK.strip()}}}"
+    text = f"input_files: [f.txt]\n{SHARED}tests: [{case_text}]\n"
+    (case,) = loaded(tree, {"EVAL.yaml": text, "f.txt": ""}).cases
+    assert case.input == (Message("user", "x"),)
+
+
 def test_variables_of_a_case_are_filled_into_the_input_of_its_suite(tree: Tree) -> None:
     text = f"input: 'About {{{{topic}}}}.'\n{SHARED}tests: [{{id: a, vars: {{topic: tea}}, input: Go.}}]\n"
     assert [message.content for message in loaded(tree, {"EVAL.yaml": text}).cases[0].input] == ["About tea.", "Go."]
