@@ -131,6 +131,7 @@ class Evidence:
         within: The steps of its members, by the names of these (see `part`).
         output: The text of the answer, None when the submission brought none.
         transcript: How the answer came about, None when the submission does not say.
+        earlier: Of a turn: what was said before the answer, the candidate's own words among it.
         tree: The case's workspace with the submission laid over it; `before` is without it.
         results: The checks of the same case that were judged before, by name.
         members: Of a check that is made of others, what these came to, in order.
@@ -141,6 +142,7 @@ class Evidence:
     within: Mapping[str, tuple[StepOutcome, ...]] = field(default_factory=dict)
     output: str | None = None
     transcript: Transcript | None = None
+    earlier: str = ""
     tree: Tree = Tree()
     before: Tree = Tree()
     results: Mapping[str, CheckResult] = field(default_factory=dict)
