@@ -241,8 +241,15 @@ class Sandbox:
                 self._container.supervisor.request(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
             wanted = payloads.run_fields(command, self._spec, own_kernel=self.guarantees.own_kernel)
             started = True
-            deadline = Deadline.after(most_seconds + RUN_GRACE_SECONDS * self._spec.limits.slowness)
-            answer = self._container.supervisor.request(Type.RUN, wanted, payloads.head_taker(captures), deadline)
+            grace = RUN_GRACE_SECONDS * self._spec.limits.slowness
+            # While it is patient, the supervisor gives signs of life.
+            answer = self._container.supervisor.request(
+                Type.RUN,
+                wanted,
+                payloads.head_taker(captures),
+                Deadline.after(command.wall_seconds + grace),
+                Deadline.after(most_seconds + grace),
+            )
             return payloads.outcome(command, answer, captures)
         except (SandboxLost, ProtocolError) as error:
             self._lost = True
