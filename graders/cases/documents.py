@@ -13,10 +13,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, Tag
 
 from graders.cases.execution_documents import ExecutionEntry, HooksEntry, SuiteExecutionEntry
-from graders.cases.message_documents import ExpectedOutput, Input
+from graders.cases.message_documents import ExpectedOutput, Input, PreprocessorEntry
 from graders.checks.items import ItemList, Language
 from graders.checks.rubric import RubricList
-from graders.documents.commands import CommandLine, Commands, Setup
+from graders.documents.commands import Commands, Setup
 from graders.documents.entries import Entry, also, by_shape, spelled_in
 from graders.documents.fields import (
     Bytes,
@@ -43,13 +43,6 @@ from graders.documents.fields import (
 # Marks a field that decides nothing: lists, verdicts and reports show it, and `--where` selects by it. Not for what a
 # candidate must not see: people hand reports on.
 KEPT = object()
-
-
-class PreprocessorEntry(Entry):
-    """A command that makes text of the files of one type."""
-
-    type: Name = Field(description="A suffix such as `xlsx`, or a media type.")
-    command: CommandLine = Field(description="It reads the file's `path` in JSON on stdin, and prints the text.")
 
 
 class AboutEntry(Entry):

@@ -18,7 +18,7 @@ from graders.checks.in_words.hearing import WHOLE, hear
 from graders.checks.in_words.prompts import question
 from graders.checks.judging import ending_sentence, error, not_judged, record, scored, unfinished, whose_fault
 from graders.checks.rubric import RubricList, numbered
-from graders.checks.rubrics import Judged, combine, in_words
+from graders.checks.rubrics import combine, in_words, judged_by
 from graders.documents.commands import Command
 from graders.documents.diagnostics import shown
 from graders.documents.entries import Entry, also, by_shape
@@ -119,12 +119,12 @@ class LlmGrader(Check):
         if hearing.fault:
             return error(self, case, hearing.fault, steps)
         if self.rubrics and not hearing.silent:
-            judged = [Judged(rubric, *hearing.of(rubric.id)) for rubric in self.rubrics]
+            judged = [judged_by(hearing, rubric) for rubric in self.rubrics]
             return combine(self, case, judged, steps, hearing.details)
         gates = [rubric.id for rubric in self.rubrics if rubric.required]
         if gates:
             return error(self, case, f"{hearing.silent}, and required of it: {', '.join(gates[:5])}", steps)
-        score, reason = hearing.of(WHOLE)
+        score, reason, _ = hearing.of(WHOLE)
         if score is None:
             words = f": {self.prompt:.200}" if hearing.silent and isinstance(self.prompt, str) and self.prompt else ""
             return not_judged(self, case, f"{reason}{words}", steps)

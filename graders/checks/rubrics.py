@@ -106,6 +106,12 @@ class Judged(NamedTuple):
         return f"{self.rubric.id}: {self.reason}"
 
 
+def judged_by(hearing: Hearing, rubric: Rubric) -> Judged:
+    """Return what judges said of a rubric."""
+    opinion = hearing.of(rubric.id)
+    return Judged(rubric, opinion.score, opinion.reason)
+
+
 def in_words(rubrics: Iterable[Rubric]) -> tuple[Criterion, ...]:
     """Return the rubrics that only a judge can say something of, as what it is asked about."""
     return tuple(Criterion(one.id, one.expected_outcome, one.score_ranges) for one in rubrics if is_in_words(one))
@@ -154,7 +160,7 @@ def _judge(rubric: Rubric, done: StepOutcome | None, results: Mapping[str, Check
         return _by_command(rubric, done)
     if rubric.check is not None:
         return _by_check(rubric, results.get(rubric.check))
-    return Judged(rubric, *hearing.of(rubric.id))
+    return judged_by(hearing, rubric)
 
 
 def _by_command(rubric: Rubric, done: StepOutcome | None) -> Judged:

@@ -22,6 +22,8 @@ class Opinion(NamedTuple):
 
     score: float | None
     reason: str
+    # What the judge states beside it, each with `text`, `passed` and `evidence`.
+    assertions: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,8 @@ class Hearing:
         """Return the opinion of a criterion, whose reason says so where there is no score."""
         if self.silent or self.fault:
             return Opinion(None, self.silent or self.fault)
-        opinion = self.opinions[criterion]
-        return opinion if opinion.score is not None else Opinion(None, f"the judge does not know: {opinion.reason}")
+        score, reason, _ = self.opinions[criterion]
+        return Opinion(score, reason if score is not None else f"the judge does not know: {reason}")
 
 
 def hear(check: Check, case: Case, evidence: Evidence) -> Hearing:
@@ -76,7 +78,9 @@ def _heard(question: Question, judgment: Judgment, reduce: Reduce) -> Hearing:
     if faults:
         return Hearing(fault="; ".join(faults))
     opinions = {id_: reduced([one[id_] for one in heard], reduce) for id_ in heard[0]}
-    return Hearing(opinions, details={"judges": [_said(*one) for one in zip(judgment.replies, heard, strict=True)]})
+    details: dict[str, Any] = {"judges": [_said(*one) for one in zip(judgment.replies, heard, strict=True)]}
+    stated = [dict(assertion) for one in heard for opinion in one.values() for assertion in opinion.assertions]
+    return Hearing(opinions, details=details | ({"assertions": stated} if stated else {}))
 
 
 def reduced(opinions: Sequence[Opinion], reduce: Reduce) -> Opinion:

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from graders.checks.grader_io import describe_submission
+from graders.checks.grader_io import file_changes
 from graders.checks.in_words.task_text import messages_text, task_text
+from graders.checks.stdin import case_messages
+from graders.checks.stdin.trace import described
 from graders.model.case import Case
 from graders.model.evidence import Evidence
 from graders.model.judgment import MAX_CANDIDATE_CHARACTERS, Criterion, Part, Question
-from graders.model.submission import Submission
 
 _PLACEHOLDER = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
 # What the candidate wrote, by the names that templates have for it; the first of each is the one that judges see.
@@ -64,7 +65,7 @@ def question(case: Case, evidence: Evidence, words: str, criteria: Iterable[Crit
     names = set(_PLACEHOLDER.findall(words))
     parts = [*(_filled(words, values) if names & _OF_CANDIDATE.keys() else _framed(words, values))]
     if criteria and not names & {"rubrics", "rubrics_json"}:
-        parts.append(Part(f"\n\n## The criteria\n\n{values.text('rubrics')}\n"))
+        parts += [Part("\n\n## The criteria\n\n"), *(values.parts("rubrics") or ()), Part("\n")]
     return Question(tuple(parts), criteria, **wanted)
 
 
@@ -77,15 +78,14 @@ class _Values:
     """What the names of a template stand for; each is found when it is wanted."""
 
     def __init__(self, case: Case, evidence: Evidence, criteria: tuple[Criterion, ...]) -> None:
-        self._case, self._evidence, self._criteria = case, evidence, criteria
-        self._submitted: dict[str, Any] | None = None
+        self._case, self._evidence = case, evidence
         metadata = dict(case.metadata)
         self._known: Mapping[str, Callable[[], str]] = {
             **dict.fromkeys(("input", "input_text", "question"), lambda: task_text(case)),
             **dict.fromkeys(("criteria", "expected_outcome"), lambda: case.criteria),
             **dict.fromkeys(("expected_output", "expected_output_text", "reference_answer"), self._expected),
-            "input_messages": lambda: _json([asdict(message) for message in case.input]),
-            "expected_messages": lambda: _json(_plain(case.expected_output)),
+            "input_messages": lambda: _json(case_messages.input_messages(case)),
+            "expected_messages": lambda: _json(case_messages.expected_messages(case)),
             "metadata": lambda: _json(metadata, indent=2) if metadata else "",
             "metadata_json": lambda: _json(metadata),
             "note": lambda: case.note,
@@ -93,26 +93,19 @@ class _Values:
             "rubrics_json": lambda: _json([asdict(criterion) for criterion in criteria]),
             "earlier": lambda: evidence.earlier,
             "output": lambda: evidence.answer or "",
-            "output_messages": lambda: _json(self._submission()["messages"] or _said(evidence.answer)),
+            "output_messages": lambda: _json(described(evidence.transcript)["messages"] or _said(evidence.answer)),
             "tool_calls": self._tool_calls,
-            "file_changes": lambda: self._submission()["file_changes"],
+            "file_changes": lambda: file_changes(evidence.before, evidence.tree),
         }
 
-    def text(self, name: str) -> str | None:
+    def parts(self, name: str) -> tuple[Part, ...] | None:
         """Return what a name stands for, None if it stands for nothing."""
-        found = self._known.get(_OF_CANDIDATE.get(name, name))
-        return None if found is None else found()
-
-    def part(self, name: str) -> Part | None:
-        """Return the same as a part of a question."""
-        text, of_candidate = self.text(name), _OF_CANDIDATE.get(name, "")
-        return None if text is None else Part(_capped(text) if of_candidate else text, of_candidate)
-
-    def _submission(self) -> dict[str, Any]:
-        if self._submitted is None:
-            made = Submission("", output=self._evidence.output, transcript=self._evidence.transcript)
-            self._submitted = describe_submission(made, self._evidence.before, self._evidence.tree)
-        return self._submitted
+        of_candidate = _OF_CANDIDATE.get(name, "")
+        found = self._known.get(of_candidate or name)
+        if found is None:
+            return None
+        text = found()
+        return (Part(_capped(text) if of_candidate else text, of_candidate),) if text else ()
 
     def _tool_calls(self) -> str:
         transcript = self._evidence.transcript
@@ -130,10 +123,10 @@ def _filled(template: str, values: _Values) -> Iterator[Part]:
     """Yield a template with its names replaced; names that stand for nothing stay."""
     begin = 0
     for match in _PLACEHOLDER.finditer(template):
-        part = values.part(match[1])
-        if part is not None:
+        parts = values.parts(match[1])
+        if parts is not None:
             yield Part(template[begin : match.start()])
-            yield part
+            yield from parts
             begin = match.end()
     yield Part(template[begin:])
 
@@ -141,19 +134,17 @@ def _filled(template: str, values: _Values) -> Iterator[Part]:
 def _framed(words: str, values: _Values) -> Iterator[Part]:
     """Yield words about the candidate's work, with all that is known of the task and of the work around them."""
     for title, name in _FRAME:
-        text = values.text(name)
-        if text and text != words:
-            yield Part(f"## {title}\n\n{text}\n\n")
+        parts = values.parts(name)
+        if parts and parts != (Part(words),):
+            yield from (Part(f"## {title}\n\n"), *parts, Part("\n\n"))
     if words:
         yield Part("## What is asked\n\n")
         yield from (part for part in _filled(words, values) if part.text)
         yield Part("\n\n")
     for title, name in _WORK:
-        part = values.part(name)
-        if part is not None and (part.text or name in ("output", "file_changes")):
-            yield Part(f"## {title}\n\n")
-            yield part if part.text else Part("(none)")
-            yield Part("\n\n")
+        parts = values.parts(name)
+        if parts or name in ("output", "file_changes"):
+            yield from (Part(f"## {title}\n\n"), *(parts or (Part("(none)"),)), Part("\n\n"))
 
 
 def _described(criterion: Criterion) -> str:
@@ -170,10 +161,6 @@ def _capped(text: str) -> str:
 
 def _said(answer: str | None) -> list[dict[str, str]]:
     return [] if answer is None else [{"role": "assistant", "content": answer}]
-
-
-def _plain(expected: Any) -> Any:
-    return [asdict(message) for message in expected] if isinstance(expected, tuple) else expected
 
 
 def _json(value: Any, indent: int | None = None) -> str:

@@ -84,7 +84,8 @@ def parse(question: Question, text: str) -> Mapping[str, Opinion]:
         form = _Scores if question.scored else _Checklist
     read: Any = _read(form, text)
     if isinstance(read, _FreeForm):
-        return {WHOLE: Opinion(_number(read.score), read.reasoning)}
+        stated = tuple(assertion.model_dump() for assertion in read.assertions)
+        return {WHOLE: Opinion(_number(read.score), read.reasoning, stated)}
     if isinstance(read, _Audit):
         honest = None if read.cheating == "unknown" else float(not read.cheating)
         return {WHOLE: Opinion(honest, " ".join(filter(None, (read.reasoning, read.evidence))))}

@@ -71,6 +71,13 @@ def test_one_judge_of_a_panel_that_fails_is_a_fault_whatever_the_others_say() ->
     assert "cannot be used: it is empty" in heard(Reply("a", "")).fault
 
 
+def test_what_a_judge_states_beside_its_score_is_kept_for_reports() -> None:
+    stated = {"text": "It says hello.", "passed": True, "evidence": "Hello"}
+    found = heard(Reply("a", json.dumps({"reasoning": "", "score": 1, "assertions": [stated]})))
+    assert found.details["assertions"] == [stated]
+    assert "assertions" not in heard(Reply("a", score(1))).details
+
+
 def test_what_each_said_is_kept_with_what_it_cost() -> None:
     found = heard(Reply("a", score(1), input_tokens=5), Reply("b", score(0.5)), reduce=Reduce.MEAN)
     assert found.of(WHOLE) == Opinion(0.75, "It is 1. | It is 0.5.")
