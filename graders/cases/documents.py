@@ -36,6 +36,7 @@ from graders.documents.fields import (
     WrittenText,
 )
 
+_OWN_COPY = "Each case has its own copy, whatever is written here."
 # Marks a field that decides nothing: lists, verdicts and reports show it, and `--where` selects by it. Not for what a
 # candidate must not see: people hand reports on.
 KEPT = object()
@@ -89,13 +90,9 @@ class WorkspaceEntry(Entry):
 
     template: Name | None = Field(default=None, description="A directory.")
     path: Name | None = Field(default=None, description="Another name of the template, of `mode: static`.")
-    isolation: Literal["per_case", "per_test", "shared"] | None = Field(
-        default=None, description="Each case has its own copy, whatever is written here."
-    )
-    mode: Literal["pooled", "temp", "static"] | None = Field(
-        default=None, description="Each case has its own copy, whatever is written here."
-    )
-    scope: Literal["suite", "attempt"] | None = Field(default=None, description="The same, in AgentV 5.")
+    isolation: Literal["per_case", "per_test", "shared"] | None = Field(default=None, description=_OWN_COPY)
+    mode: Literal["pooled", "temp", "static"] | None = Field(default=None, description=_OWN_COPY)
+    scope: Literal["suite", "attempt"] | None = Field(default=None, description=_OWN_COPY)
     repos: list[Free] = Field(default_factory=list, description="Repositories; not fetched by this version.")
     hooks: HooksEntry | None = Field(default=None, description="Commands around cases.")
     docker: DockerEntry | None = Field(default=None, description="The image and its limits under other names.")
