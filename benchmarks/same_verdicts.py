@@ -41,7 +41,7 @@ def record(output: Path, grade: list[str]) -> int:
                     text=True,
                     check=False,
                 )
-                if ran.returncode not in (0, 1):
+                if ran.returncode not in (0, 1) or not ran.stdout:
                     print(f"{case.name} {words[-1]}: exit code {ran.returncode}", file=sys.stderr)
                     return 1
                 stream.write(ran.stdout)

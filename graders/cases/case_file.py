@@ -36,6 +36,8 @@ from graders.cases.shared import (
     merged,
     named_file,
     read_hooks,
+    read_judge,
+    read_preprocessors,
     read_targets,
     workspace_in_file,
 )
@@ -147,6 +149,7 @@ class _CaseReading:
             setup=command_specs(entry.setup),
             teardown=command_specs(entry.teardown),
             setup_gradable=self._setup_gradable(),
+            preprocessors=read_preprocessors(entry.preprocessors) + shared.preprocessors,
             hooks=shared.hooks + read_hooks(workspace.hooks, "workspace", self.origin.directory),
             protect=tuple(entry.protect),
             allow=tuple(entry.allow),
@@ -172,6 +175,7 @@ class _CaseReading:
             window_size=entry.window_size,
             metadata=about.get("metadata", {}),
             about=about,
+            judge=read_judge(self.reader, entry.judge, (*self.path, "judge")) or shared.judge,
         )
 
     def _check(self, bases: tuple[Path, ...]) -> None:
@@ -195,7 +199,8 @@ class _CaseReading:
         """Return the messages of the suite, with the case's variables in them, and its own."""
         entry, shared = self.entry, self.shared
         before = () if skip else tuple(replace(one, content=filled(one.content, entry.vars)) for one in shared.input)
-        return before + with_files(messages(entry.input, find), entry.input_files or shared.input_files, find)
+        files = entry.input_files or (() if skip else shared.input_files)
+        return before + with_files(messages(entry.input, find), files, find)
 
     def targets(self) -> tuple[TargetName, ...]:
         execution = self.entry.execution

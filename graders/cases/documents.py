@@ -12,14 +12,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Tag
 
-from graders.cases.execution_documents import ExecutionEntry, HooksEntry, SuiteExecutionEntry
-from graders.cases.message_documents import ExpectedOutput, Input
+from graders.cases.execution_documents import ExecutionEntry, HooksEntry, LimitsEntry, SuiteExecutionEntry
+from graders.cases.message_documents import ExpectedOutput, Input, PreprocessorEntry
 from graders.checks.items import ItemList, Language
 from graders.checks.rubric import RubricList
 from graders.documents.commands import Commands, Setup
 from graders.documents.entries import Entry, also, by_shape, spelled_in
 from graders.documents.fields import (
-    Bytes,
     Count,
     Env,
     Free,
@@ -29,9 +28,6 @@ from graders.documents.fields import (
     Image,
     Listed,
     Name,
-    Pids,
-    Processors,
-    Seconds,
     Source,
     Sources,
     Text,
@@ -40,6 +36,7 @@ from graders.documents.fields import (
     WrittenText,
 )
 
+_OWN_COPY = "Each case has its own copy, whatever is written here."
 # Marks a field that decides nothing: lists, verdicts and reports show it, and `--where` selects by it. Not for what a
 # candidate must not see: people hand reports on.
 KEPT = object()
@@ -56,7 +53,9 @@ class AboutEntry(Entry):
         default="", validation_alias=also("suite"), description="The set that it belongs to."
     )
     evaluator: Text = Field(default="", description="Has no effect: what judges a case are its checks.")
-    preprocessors: list[Free] = Field(default_factory=list, description="Commands that make text of files for judges.")
+    preprocessors: list[PreprocessorEntry] = Field(
+        default_factory=list, description="Commands that make text of files which messages name."
+    )
 
     def about(self) -> dict[str, Any]:
         """Return the fields that are kept and were written, by name."""
@@ -79,18 +78,21 @@ class DockerEntry(Entry):
         return spelled_in("workspace.docker")
 
 
+_HOOKS_ELSEWHERE: Mapping[str, tuple[str, ...]] = {
+    f"hooks.{when}": (when,) for when in HooksEntry.model_fields if when != "enabled"
+}
+
+
 class WorkspaceEntry(Entry):
     """The tree that a case starts from, and what surrounds it."""
 
+    elsewhere = _HOOKS_ELSEWHERE
+
     template: Name | None = Field(default=None, description="A directory.")
     path: Name | None = Field(default=None, description="Another name of the template, of `mode: static`.")
-    isolation: Literal["per_case", "per_test", "shared"] | None = Field(
-        default=None, description="Each case has its own copy, whatever is written here."
-    )
-    mode: Literal["pooled", "temp", "static"] | None = Field(
-        default=None, description="Each case has its own copy, whatever is written here."
-    )
-    scope: Literal["suite", "attempt"] | None = Field(default=None, description="The same, in AgentV 5.")
+    isolation: Literal["per_case", "per_test", "shared"] | None = Field(default=None, description=_OWN_COPY)
+    mode: Literal["pooled", "temp", "static"] | None = Field(default=None, description=_OWN_COPY)
+    scope: Literal["suite", "attempt"] | None = Field(default=None, description=_OWN_COPY)
     repos: list[Free] = Field(default_factory=list, description="Repositories; not fetched by this version.")
     hooks: HooksEntry | None = Field(default=None, description="Commands around cases.")
     docker: DockerEntry | None = Field(default=None, description="The image and its limits under other names.")
@@ -101,29 +103,6 @@ Workspace = Annotated[
     Annotated[Name, Tag("|text")] | Annotated[WorkspaceEntry, Tag("|mapping")],
     by_shape("must be a path or a mapping", "text", "mapping"),
 ]
-
-
-class LimitsEntry(Entry):
-    """What the sandbox of a case may use."""
-
-    memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = Field(
-        default=None, description="Of the whole container."
-    )
-    cpus: Processors | None = Field(default=None, description="Processors.")
-    pids: Pids | None = Field(default=None, description="Processes and threads.")
-    disk: Bytes | None = Field(default=None, description="Size of the workspace.")
-    output: Bytes | None = Field(
-        default=None, description="What a command may print to one stream before it is killed."
-    )
-    command_timeout_seconds: Seconds | None = Field(
-        validation_alias=also("cpu_seconds"),
-        default=None,
-        description="Processor time of one command; it may take twice that in wall time.",
-    )
-    network: Literal["none", "setup", "bridge"] | None = Field(
-        default=None,
-        description="What can be reached: nothing, the network while `setup` runs, or always. Loopback always can.",
-    )
 
 
 # Of a case and of a suite.
@@ -138,6 +117,9 @@ _ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "limits.network": ("execution.network",),
     "limits.command_timeout_seconds": ("execution.command_timeout_seconds", "workspace.docker.timeout"),
 }
+
+
+_JUDGE = "Who judges words: a judge, a list of them, or `judges` with `reduce` (`majority`, `mean`, `all`)."
 
 
 class TurnEntry(Entry):
@@ -239,6 +221,7 @@ class CaseEntry(AboutEntry):
     on_dependency_failure: Literal["skip", "fail", "run"] = Field(
         default="skip", description="What happens to it when one of them does not pass."
     )
+    judge: Any = Field(default=None, description=_JUDGE)
 
 
 class SuiteEntry(AboutEntry):
@@ -276,6 +259,7 @@ class SuiteEntry(AboutEntry):
         default_factory=list,
         description="Checks after each case's own; under `execution`, a case that has checks there replaces them.",
     )
+    judge: Any = Field(default=None, description=_JUDGE)
     tests: Any = Field(
         validation_alias=also("evalcases", "eval_cases", "cases"),
         description="The cases: a list, a file, a glob, or a directory of case directories.",

@@ -20,6 +20,8 @@ from graders.checks import registry
 from graders.checks.base import Check
 from graders.checks.registry import check_types
 from graders.documents.entries import Entry, derived, spellings
+from graders.judges.judge_file import judge_types
+from graders.model.judgment import Reduce
 
 Schema = dict[str, Any]
 
@@ -69,7 +71,8 @@ def as_draft_07(schema: Schema, title: str) -> Schema:
 def definitions() -> Definitions:
     """Return the schemas of all models of case files."""
     models = {first: documented(kind) for first, kind in check_types().items()}
-    roots: list[type[Entry]] = [CaseEntry, SuiteEntry, *models.values()]
+    judges = judge_types()
+    roots: list[type[Entry]] = [CaseEntry, SuiteEntry, *models.values(), *judges]
     every = {definition_name(model): model for model in roots}
     inputs: Any = [(name, "validation", TypeAdapter(model)) for name, model in every.items()]
     _, schema = TypeAdapter.json_schemas(inputs, by_alias=False, schema_generator=DefinitionSchemas)
@@ -79,8 +82,9 @@ def definitions() -> Definitions:
         _add_type(found[name])
     # Models of other files have names that become the same, such as `Target` beside `TargetEntry`.
     described = {definition_name(model): model for model in derived(Entry) if model.__name__ in schema["$defs"]} | every
+    one = {"anyOf": [{"$ref": DEFINITIONS + definition_name(judge)} for judge in judges]}
     for definition in found.values():
-        _mend(definition)
+        _mend(definition, one)
     found[CHECK] = _check(checks)
     for name, model in described.items():
         _spell(found, name, model)
@@ -128,7 +132,7 @@ def _hyphens(name: str) -> Iterator[str]:
         yield parts[0] + "".join(joint + part for joint, part in zip(joints, parts[1:], strict=True))
 
 
-def _mend(definition: Schema) -> None:
+def _mend(definition: Schema, judge: Schema) -> None:
     """Let `null` stand for a field that is not there, and say of fields that are read later what they hold."""
     required = definition.get("required", [])
     properties: dict[str, Schema] = definition.get("properties", {})
@@ -140,6 +144,11 @@ def _mend(definition: Schema) -> None:
         elif name == "tests":
             cases = {"anyOf": [{"type": "string"}, {"$ref": DEFINITIONS + definition_name(CaseEntry)}]}
             field["anyOf"] = [{"type": "string"}, {"type": "array", "items": cases, "minItems": 1}]
+        elif name == "judge":
+            several = {"type": "array", "items": judge, "minItems": 1}
+            of_panel = {"judges": several, "reduce": {"enum": list(Reduce)}}
+            panel = {"type": "object", "required": ["judges"], "properties": of_panel, "additionalProperties": False}
+            field["anyOf"] = [*judge["anyOf"], several, panel]
         if name not in required:
             properties[name] = _nullable(field)
 

@@ -85,7 +85,8 @@ def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
         UsageRefused: If two cases have the same id, which would make their verdicts indistinguishable.
     """
     loaded = list(loaded)
-    found = {(case.place, case.target): case for one in loaded for case in one.cases}
+    # A test that is given with several prompts is several cases at one place.
+    found = {(case.place, case.id, case.target): case for one in loaded for case in one.cases}
     cases = tuple(case for case in found.values() if selection.admits(case))
     idle = tuple(_idle(loaded, selection))
     if found and not cases:

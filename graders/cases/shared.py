@@ -9,9 +9,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from graders.cases.documents import LimitsEntry, WorkspaceEntry
-from graders.cases.execution_documents import ExecutionEntry, HookEntry, HooksEntry
-from graders.cases.message_documents import named_files
+from graders.cases.documents import WorkspaceEntry
+from graders.cases.execution_documents import ExecutionEntry, HookEntry, HooksEntry, LimitsEntry
+from graders.cases.message_documents import PreprocessorEntry, named_files
 from graders.checks.base import Check
 from graders.documents.commands import command_spec
 from graders.documents.diagnostics import DocumentPath, shown
@@ -25,8 +25,10 @@ from graders.model.case import (
     CommandSpec,
     Hook,
     Message,
+    Preprocessor,
     Trials,
 )
+from graders.model.judgment import Panel
 from sandbox.types import Limits, Network
 
 MOST_TARGETS = 100
@@ -104,8 +106,15 @@ class Shared:
     replaceable: bool = False
     category: str = ""
     input_files: tuple[str, ...] = ()
+    preprocessors: tuple[Preprocessor, ...] = ()
     tags: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+    judge: Panel | None = None
+
+
+def read_preprocessors(entries: Iterable[PreprocessorEntry]) -> tuple[Preprocessor, ...]:
+    """Convert the commands that make text of files."""
+    return tuple(Preprocessor(entry.type, command_spec(entry.command)) for entry in entries)
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -216,6 +225,15 @@ def looked_up_from(bases: tuple[Path, ...], written: str) -> str:
     guesses = (did_you_mean(base / written) for base in bases if len(written) <= LONGEST_PATH)
     looked_up = " and then ".join(str(base) for base in dict.fromkeys(bases))
     return next(filter(None, guesses), f"It is looked up from {looked_up}.")
+
+
+def read_judge(reader: Reader, written: Any, path: DocumentPath) -> Panel | None:
+    """Return who judges words, as a case or a suite says; None for nobody, or if something is wrong with it."""
+    if written is None:
+        return None
+    from graders.judges.judge_file import read_panel  # noqa: PLC0415 - most cases have no judge
+
+    return read_panel(reader, written, path)
 
 
 def read_hooks(hooks: HooksEntry | None, origin: str, directory: Path) -> tuple[Hook, ...]:

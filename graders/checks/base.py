@@ -23,6 +23,7 @@ from graders.documents.reader import Reader
 from graders.documents.validators import refused
 from graders.model.case import Case, CaseCheck, CommandSpec, Place
 from graders.model.evidence import Evidence
+from graders.model.judgment import Question
 from graders.model.plan import Role, Stage, Step
 from graders.model.verdict import CheckResult
 
@@ -166,6 +167,14 @@ class Check(Entry):
     @abstractmethod
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         """Turn the evidence into the check's result."""
+
+    def questions(self, _case: Case, _evidence: Evidence) -> Iterator[Question]:
+        """Yield what it asks of a judge, once its commands have run: one question at most, apart from its members'.
+
+        Raises:
+            OSError: If a file that the question quotes cannot be read.
+        """
+        yield from ()
 
     def commands(self) -> Iterator[CommandSpec]:
         """Yield the commands that it runs itself."""

@@ -15,7 +15,8 @@ from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.expect import Expect, unmet
 from graders.checks.grader_io import asks_model, grader_input
 from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault, with_required_missed
-from graders.checks.stdin.case_messages import input_entries
+from graders.checks.stdin import preprocessing
+from graders.checks.stdin.case_messages import input_entries, named_files
 from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
 from graders.documents.diagnostics import shown
@@ -97,7 +98,11 @@ class CodeGrader(Check):
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
         stdin = grader_input(case, self, planner.submission_data, self.config, older=self.older)
-        setup = [planner.step(Role.CHECK_SETUP, f"{self.name} setup", command, check=self) for command in self.setup]
+        before = f"{self.name} setup"
+        setup = [
+            *preprocessing.steps(case, self, planner, named_files(case)),
+            *(planner.step(Role.CHECK_SETUP, before, command, check=self) for command in self.setup),
+        ]
         main = planner.step(Role.CHECK, self.name, self.command, check=self, stdin=stdin)
         artifact = "" if self.report is None else self.report.path
         main = adapt(replace(main, brought=input_entries(case), artifact=artifact), self.adapter)
@@ -110,6 +115,7 @@ class CodeGrader(Check):
         listed = [planner.stage(self.name, steps, self.name)]
         if self.control is not None:
             step = planner.step(Role.CONTROL, f"{self.name} control", self.control, check=self, stdin=stdin)
+            step = replace(step, brought=input_entries(case))
             listed.append(planner.stage(f"{self.name} control", [*setup, step], self.name))
         return tuple(listed)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field
@@ -214,14 +214,13 @@ def with_aggregator_input(
         evidence: What is known of the submission without running anything.
         done: What has run, by the names under which it is kept.
     """
-    names = names_in(stage.check or "")
-    path = _path(case.checks, names)
-    if not path or not isinstance(path[-1], Composite) or as_code_grader(path[-1]) is None:
+    path = aggregated(case, stage)
+    if not path:
         return stage
-    its_own = of_check(replace(evidence, results=_results_before(path[0], case, evidence, done)), names[0], done)
-    for outer, name in zip(path, names[1:], strict=False):
+    its_own = of_check(replace(evidence, results=_results_before(path[0], case, evidence, done)), path[0].name, done)
+    for outer, check in pairwise(path):
         case, its_own = judged_within(outer, case, its_own)
-        its_own = of_check(its_own, name, its_own.within)
+        its_own = of_check(its_own, check.name, its_own.within)
     results = judge_members(path[-1], case, its_own)
     steps = (
         replace(step, stdin=aggregator_input(results, step.stdin)) if step.role is Role.CHECK else step
@@ -230,16 +229,17 @@ def with_aggregator_input(
     return replace(stage, steps=tuple(steps))
 
 
-def _path(checks: Sequence[CaseCheck], names: Sequence[str]) -> list[CaseCheck]:
-    """Return the checks that names lead through, from the outermost inwards; none if they lead nowhere."""
+def aggregated(case: Case, stage: Stage) -> list[CaseCheck]:
+    """Return the checks that lead to the aggregator whose command a stage runs, the case's own first; else none."""
+    checks: Sequence[CaseCheck] = case.checks
     path: list[CaseCheck] = []
-    for name in names:
+    for name in names_in(stage.check or ""):
         found = next((check for check in checks if check.name == name), None)
         if found is None:
             return []
         path.append(found)
         checks = members(found)
-    return path
+    return path if isinstance(path[-1], Composite) and as_code_grader(path[-1]) else []
 
 
 def _results_before(

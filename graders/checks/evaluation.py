@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from graders.checks.base import Check, CheckPlanner
 from graders.checks.judging import error, unfinished, whose_fault
 from graders.model.case import Case, CaseCheck, CommandSpec
 from graders.model.evidence import Evidence, of_check, part
+from graders.model.judgment import Question
 from graders.model.plan import Stage
 from graders.model.verdict import CheckResult, Status
 from sandbox.ending import Fault
@@ -36,6 +38,16 @@ def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
     except OSError as problem:
         # A file that was there when the submission was read; nothing that the candidate does now can reach it.
         return error(check, case, f"a file of the submission cannot be read any more: {problem.strerror or problem}")
+
+
+def questions(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[Question]:
+    """Yield what a check and its members ask of a judge; nothing where a file that it quotes cannot be read."""
+    # Judging it says so.
+    with suppress(OSError):
+        yield from _whole(check).questions(case, evidence)
+    case, evidence = judged_within(check, case, evidence)
+    for member in members(check):
+        yield from questions(member, case, of_check(evidence, member.name, evidence.within))
 
 
 def _caused_by_submission(evidence: Evidence) -> bool:

@@ -1,27 +1,54 @@
 """The `llm-grader` check: words that only a model or a person can judge.
 
-No judge can be configured yet, so it is never judged: it is shown as such and weighs nothing, and where it is required
-the case is in error. It is never taken to have passed.
+Without a judge it is shown as not judged and weighs nothing, and where it is required the case is in error. It is never
+taken to have passed.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Self
 
 from pydantic import Field, Tag
 
-from graders.checks.base import Check, Reading
-from graders.checks.judging import error, not_judged
+from graders.checks.base import Check, CheckPlanner, Reading
+from graders.checks.grader_io import grader_input
+from graders.checks.in_words.hearing import WHOLE, hear
+from graders.checks.in_words.prompts import question
+from graders.checks.judging import ending_sentence, error, not_judged, record, scored, unfinished, whose_fault
 from graders.checks.rubric import RubricList, numbered
-from graders.documents.entries import also, by_shape
+from graders.checks.rubrics import combine, in_words, judged_by
+from graders.documents.commands import Command
+from graders.documents.diagnostics import shown
+from graders.documents.entries import Entry, also, by_shape
 from graders.documents.fields import Count, FreeMapping, Number, Text
-from graders.model.case import Case
+from graders.documents.paths import exists, is_file
+from graders.documents.reader import read_text
+from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence
-from graders.model.verdict import CheckResult
+from graders.model.judgment import Question
+from graders.model.plan import Role, Stage
+from graders.model.verdict import CheckResult, StepRecord
+from sandbox.ending import Fault
+
+_FILE = "file://"
+# What a one-line prompt ends with that is the path of a file.
+_TEMPLATES = (".md", ".txt", ".j2", ".prompt", ".tmpl")
+
+
+class PromptCommand(Entry):
+    """A command that writes the prompt for the judge."""
+
+    command: Command = Field(
+        validation_alias=also("script"), description="Reads on stdin what a code-grader reads, and prints the prompt."
+    )
+    config: FreeMapping = Field(default_factory=dict, description="Given to it on stdin as `config`.")
+
 
 _Prompt = Annotated[
-    Annotated[Text, Tag("|text")] | Annotated[FreeMapping, Tag("|mapping")],
-    by_shape("must be text or a mapping", "text", "mapping"),
+    Annotated[Text, Tag("|text")] | Annotated[PromptCommand, Tag("|mapping")],
+    by_shape("must be text or a mapping with `command`", "text", "mapping"),
 ]
 
 
@@ -33,12 +60,14 @@ class LlmGrader(Check):
     free = True
 
     prompt: _Prompt | None = Field(
-        default=None, validation_alias=also("value", "criteria"), description="The prompt for the judge."
+        default=None,
+        validation_alias=also("value", "criteria"),
+        description="What the judge is asked: words, a template, the path of a file with one, or a command.",
     )
     rubrics: RubricList = Field(default=(), description="The criteria for the judge.")
     model: Text | None = Field(default=None, description="Model of the judge.")
     provider: Text | None = Field(default=None, description="Provider of the judge.")
-    target: Text | None = Field(default=None, description="The judge to use.")
+    target: Text | None = Field(default=None, description="The name of the judge to ask, if the case has several.")
     temperature: Number | None = Field(default=None, description="Temperature of the judge.")
     max_steps: Count | None = Field(
         default=None, validation_alias=also("maxSteps"), description="How many steps the judge may take."
@@ -46,7 +75,7 @@ class LlmGrader(Check):
     config: FreeMapping = Field(default_factory=dict, description="Other settings of the judge.")
 
     def completed(self, reading: Reading) -> Self | None:
-        """Refuse rubrics that no judge is needed for."""
+        """Read a prompt that lies in a file, and refuse rubrics that no judge is needed for."""
         errors = reading.reader.findings.errors
         rubrics = numbered(self.rubrics, reading.reader, (*reading.path, "rubrics")) if self.rubrics else ()
         for index, rubric in enumerate(rubrics or ()):
@@ -54,14 +83,90 @@ class LlmGrader(Check):
                 if getattr(rubric, name) is not None:
                     message = f"a judge is asked about the rubrics of a check `{self.type}`, and `{name}` is none"
                     reading.error(("rubrics", index, name), message, "Write `type: rubrics`.")
+        prompt = _read_prompt(reading, self.prompt) if isinstance(self.prompt, str) else self.prompt
         if reading.reader.findings.errors > errors:
             return None
-        return self.but(rubrics=rubrics) if rubrics else self
+        return self.but(rubrics=rubrics or (), prompt=prompt)
 
-    def judge(self, case: Case, _evidence: Evidence) -> CheckResult:
-        """Return a result that is not judged."""
+    def commands(self) -> Iterator[CommandSpec]:
+        if isinstance(self.prompt, PromptCommand):
+            yield self.prompt.command
+
+    def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
+        """Return the stage of the command that writes the prompt."""
+        if not isinstance(self.prompt, PromptCommand):
+            return ()
+        stdin = grader_input(case, self, planner.submission_data, self.prompt.config)
+        step = planner.step(Role.CHECK, "prompt", self.prompt.command, check=self, stdin=stdin)
+        return (planner.stage(f"{self.name} prompt", [step], self.name),)
+
+    def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
+        words = _printed(evidence) if isinstance(self.prompt, PromptCommand) else self.prompt or ""
+        if words is not None:
+            wanted: dict[str, Any] = {"judge": self.target or "", "model": self.model or ""}
+            wanted["temperature"] = self.temperature
+            yield question(case, evidence, words, in_words(self.rubrics), **wanted)
+
+    def judge(self, case: Case, evidence: Evidence) -> CheckResult:
+        """Take what a judge said."""
+        hearing = hear(self, case, evidence)
+        steps = tuple(_records(evidence))
+        broken = next((done for done in evidence.done if done.outcome.exit_code != 0), None)
+        if broken is not None:
+            reason = f"its prompt was not written: {ending_sentence(broken)}"
+            blame = unfinished if whose_fault(broken) is Fault.CANDIDATE else error
+            return blame(self, case, reason, steps)
+        if hearing.fault:
+            return error(self, case, hearing.fault, steps)
+        if self.rubrics and not hearing.silent:
+            judged = [judged_by(hearing, rubric) for rubric in self.rubrics]
+            return combine(self, case, judged, steps, hearing.details)
         gates = [rubric.id for rubric in self.rubrics if rubric.required]
         if gates:
-            return error(self, case, f"no judge is configured, and required of it: {', '.join(gates[:5])}")
-        words = f": {self.prompt:.200}" if isinstance(self.prompt, str) and self.prompt else ""
-        return not_judged(self, case, f"no judge is configured{words}")
+            return error(self, case, f"{hearing.silent}, and required of it: {', '.join(gates[:5])}", steps)
+        score, reason, _ = hearing.of(WHOLE)
+        if score is None:
+            words = f": {self.prompt:.200}" if hearing.silent and isinstance(self.prompt, str) and self.prompt else ""
+            return not_judged(self, case, f"{reason}{words}", steps)
+        return scored(self, case, score, reason, steps, details=hearing.details)
+
+
+def _records(evidence: Evidence) -> Iterator[StepRecord]:
+    for done in evidence.done:
+        passed = done.outcome.exit_code == 0
+        yield record(done, passed=passed, reason="" if passed else ending_sentence(done))
+
+
+def _printed(evidence: Evidence) -> str | None:
+    """Return the prompt that a command wrote, None if there is none.
+
+    What it quotes of the answer stays the candidate's: where the answer is there word for word, a name stands for it.
+    """
+    done = next(iter(evidence.done), None)
+    if done is None or done.outcome.exit_code != 0 or not done.outcome.stdout.complete:
+        return None
+    written = done.outcome.stdout.text()
+    answer = (evidence.answer or "").strip()
+    return written.replace(answer, "{{output}}") if answer else written
+
+
+def _read_prompt(reading: Reading, prompt: str) -> str:
+    """Return a prompt, that of a file if it is the path of one."""
+    path = prompt.strip().removeprefix(_FILE)
+    names_file = prompt.strip().startswith(_FILE)
+    if not names_file and (any(char.isspace() for char in path) or not path.endswith(_TEMPLATES)):
+        return prompt
+    document = reading.reader.document.file.parent.absolute()
+    file = next((found for base in _upwards(document) if is_file(found := base / path)), None)
+    if file is None:
+        reading.error(("prompt",), f"the file `{shown(path)}` does not exist", f"It is looked up from {document}.")
+        return prompt
+    return read_text(file, reading.reader.findings) or prompt
+
+
+def _upwards(directory: Path) -> Iterator[Path]:
+    """Yield a directory and those above it, up to the root of the checkout."""
+    for place in (directory, *directory.parents):
+        yield place
+        if exists(place / ".git"):
+            return

@@ -62,7 +62,9 @@ class Rubric(Entry):
 
     id: Id = Field(default_factory=str, description="Unique in its list; `rubric-1` and so on where it is not given.")
     expected_outcome: Name = Field(
-        default_factory=str, validation_alias=also("outcome", "criteria"), description="The criterion in words."
+        default_factory=str,
+        validation_alias=also("outcome", "criteria", "description"),
+        description="The criterion in words.",
     )
     weight: Weight = Field(default=1.0, description="Its share of the check's score.")
     required: Flag = Field(

@@ -6,7 +6,7 @@ also where the check itself is not required. Without a judge, what only a judge 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
@@ -14,6 +14,8 @@ from pydantic import Field
 
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.grader_io import grader_input
+from graders.checks.in_words.hearing import Hearing, hear
+from graders.checks.in_words.prompts import question
 from graders.checks.judging import (
     ending_sentence,
     error,
@@ -29,6 +31,7 @@ from graders.documents.entries import also
 from graders.model import scoring as arithmetic
 from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence, StepOutcome
+from graders.model.judgment import Criterion, Question
 from graders.model.plan import Role, Stage
 from graders.model.verdict import CheckResult, Status, StepRecord
 from sandbox.ending import Fault
@@ -51,7 +54,7 @@ class Rubrics(Check):
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return a stage for every command, so that each begins from the same state."""
-        stdin = grader_input(case, self, planner.submission_data)
+        stdin = grader_input(replace(case, preprocessors=()), self, planner.submission_data)
         return tuple(
             planner.stage(
                 f"{self.name} {rubric.id}",
@@ -67,11 +70,18 @@ class Rubrics(Check):
         if len({rubric.id for rubric in self.rubrics}) < len(self.rubrics):
             return error(self, case, "two of its rubrics have one id")
         ran = {done.step.name: done for done in evidence.done}
-        judged = [_judge(rubric, ran.get(rubric.id), evidence.results) for rubric in self.rubrics]
+        hearing = hear(self, case, evidence) if in_words(self.rubrics) else Hearing()
+        judged = [_judge(rubric, ran.get(rubric.id), evidence.results, hearing) for rubric in self.rubrics]
         steps = tuple(_records(judged, ran))
+        if hearing.fault:
+            return error(self, case, hearing.fault, steps)
         if self.negate and any(done.cut_off for done in evidence.done):
             return unfinished(self, case, "the time of the case was over before all had run", steps)
-        return combine(self, case, judged, steps)
+        return combine(self, case, judged, steps, hearing.details)
+
+    def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
+        if criteria := in_words(self.rubrics):
+            yield question(case, evidence, "", criteria)
 
     def commands(self) -> Iterator[CommandSpec]:
         yield from (rubric.command for rubric in self.rubrics if rubric.command is not None)
@@ -96,8 +106,29 @@ class Judged(NamedTuple):
         return f"{self.rubric.id}: {self.reason}"
 
 
-def combine(check: Rubrics, case: Case, judged: Sequence[Judged], steps: tuple[StepRecord, ...] = ()) -> CheckResult:
-    """Return what the rubrics come to."""
+def judged_by(hearing: Hearing, rubric: Rubric) -> Judged:
+    """Return what judges said of a rubric."""
+    opinion = hearing.of(rubric.id)
+    return Judged(rubric, opinion.score, opinion.reason)
+
+
+def in_words(rubrics: Iterable[Rubric]) -> tuple[Criterion, ...]:
+    """Return the rubrics that only a judge can say something of, as what it is asked about."""
+    return tuple(Criterion(one.id, one.expected_outcome, one.score_ranges) for one in rubrics if is_in_words(one))
+
+
+def is_in_words(rubric: Rubric) -> bool:
+    return rubric.command is None and rubric.check is None
+
+
+def combine(
+    check: Check,
+    case: Case,
+    judged: Sequence[Judged],
+    steps: tuple[StepRecord, ...] = (),
+    details: Mapping[str, Any] | None = None,
+) -> CheckResult:
+    """Return what the rubrics come to; `details` are added to those of the rubrics."""
     faults = [str(one) for one in judged if one.fault]
     left_out = [one for one in judged if one.score is None and not one.fault]
     # A required check is never decided by a part of its rubrics.
@@ -114,22 +145,22 @@ def combine(check: Rubrics, case: Case, judged: Sequence[Judged], steps: tuple[S
         unjudged = not_judged(check, case, unheard or "none of its rubrics has a weight", steps)
         return with_required_missed(unjudged, missed)
     reasons = [f"{one.rubric.id}: {_sentence(one)}" for one in judged if one.score is None or one.score < 1]
-    result = scored(check, case, score, "; ".join(reasons[:8]), steps, details=_details(judged))
+    result = scored(check, case, score, "; ".join(reasons[:8]), steps, details={**_details(judged), **(details or {})})
     return replace(with_required_missed(result, missed), unfinished=cut_short is not None)
 
 
 def _missed(judged: Judged, case: Case) -> bool:
     rubric = judged.rubric
-    wanted = case.threshold if rubric.min_score is None else rubric.min_score
+    wanted = (1.0 if is_in_words(rubric) else case.threshold) if rubric.min_score is None else rubric.min_score
     return rubric.required and judged.score is not None and not arithmetic.reaches(judged.score, wanted)
 
 
-def _judge(rubric: Rubric, done: StepOutcome | None, results: Mapping[str, CheckResult]) -> Judged:
+def _judge(rubric: Rubric, done: StepOutcome | None, results: Mapping[str, CheckResult], hearing: Hearing) -> Judged:
     if rubric.command is not None:
         return _by_command(rubric, done)
     if rubric.check is not None:
         return _by_check(rubric, results.get(rubric.check))
-    return Judged(rubric, None, "no judge is configured")
+    return judged_by(hearing, rubric)
 
 
 def _by_command(rubric: Rubric, done: StepOutcome | None) -> Judged:

@@ -27,7 +27,7 @@ UsageMistake: type[Any] = typer.BadParameter.__mro__[1]
 SECTIONS = MappingProxyType(
     {
         "Commands for cases": ("init", "validate", "plan", "check", "list", "schema"),
-        "Commands for runs": ("report", "show", "compare", "regrade"),
+        "Commands for runs": ("report", "show", "compare", "regrade", "export-judgments"),
         "Commands for engine and shell": ("doctor", "images", "completion"),
     }
 )
@@ -191,7 +191,7 @@ class Grade(Commands):
         if cmd_name not in self.list_commands(ctx):
             return None
         if cmd_name not in self.commands:
-            command = typer.main.get_command(import_module(f"graders.cli.commands.{cmd_name}").app)
+            command = typer.main.get_command(import_module(f"graders.cli.commands.{cmd_name.replace('-', '_')}").app)
             command.name = cmd_name
             self.commands[cmd_name] = command
         return self.commands[cmd_name]

@@ -137,6 +137,8 @@ class RunOutput:
         ):
             if number:
                 console.note(what)
+        if run.spending.requests:
+            console.note(f"judges: {run.spending}")
         for form, place in written:
             console.note(f"{form} report: {place}")
         console.note(f"run directory: {directory}")

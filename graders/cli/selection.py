@@ -6,12 +6,17 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from graders.cases import Loaded, load
 from graders.cases.select import Chosen, Selection, choose
 from graders.cli import console
 from graders.errors import CaseRefused, UsageRefused
+
+if TYPE_CHECKING:
+    from graders.runs.request import Request
+    from graders.runs.saved_run import SavedRun
+    from graders.runs.tasks import Tasks
 
 
 class Selected(NamedTuple):
@@ -29,11 +34,15 @@ def selection_of(
     return Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()), tuple(where or ()))
 
 
-def load_and_select(paths: Iterable[Path], selection: Selection, time_factor: float = 1.0) -> Selected:
+def load_and_select(
+    paths: Iterable[Path], selection: Selection, time_factor: float = 1.0, judge: Path | None = None
+) -> Selected:
     """Load and select cases, with multiplied limits of time; print what is wrong with files and filters on stderr.
 
+    `judge` is a file that says who judges words, in place of the cases' own judges.
+
     Raises:
-        CaseRefused: If no case can be loaded.
+        CaseRefused: If no case can be loaded, or the file of judges cannot.
         NothingSelected: If there are cases and none is selected.
     """
     loaded = load_all(paths)
@@ -41,7 +50,38 @@ def load_and_select(paths: Iterable[Path], selection: Selection, time_factor: fl
     console.warn(*chosen.idle)
     if time_factor != 1.0:
         chosen = replace(chosen, cases=tuple(replace(case, time_factor=time_factor) for case in chosen.cases))
+    if judge is not None:
+        from graders.judges.judge_file import with_judges
+
+        chosen = replace(chosen, cases=with_judges(chosen.cases, judge, os.environ))
     return Selected(loaded, chosen)
+
+
+class OfRun(NamedTuple):
+    """What a saved run was to grade, with its cases as they are now."""
+
+    saved: SavedRun
+    request: Request
+    chosen: Chosen
+    tasks: Tasks
+
+
+def load_run(run: Path) -> OfRun:
+    """Load the cases and find the submissions of a run again; print what is wrong with them on stderr.
+
+    Raises:
+        GraderError: If the run cannot be read, or no case can be loaded.
+    """
+    from graders.runs.request import Request, continued
+    from graders.runs.saved_run import read_run
+    from graders.runs.tasks import tasks_of
+
+    saved = read_run(run)
+    request = continued(Request(cases=(), resume=run), saved)
+    chosen = load_and_select(request.cases, request.selection, request.time_factor, request.judge).chosen
+    tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)
+    console.print_diagnostics(tasks.diagnostics)
+    return OfRun(saved, request, chosen, tasks)
 
 
 def load_all(paths: Iterable[Path]) -> tuple[Loaded, ...]:

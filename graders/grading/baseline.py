@@ -22,6 +22,7 @@ from graders.grading.execute import execute
 from graders.grading.judge import judge
 from graders.grading.prepare import prepare
 from graders.grading.settings import Baseline, Settings
+from graders.judges.spending import Spending
 from graders.languages.complaints import Complaint, complaints
 from graders.model.case import CaseCheck
 from graders.model.evidence import Observations, StepOutcome, names_in
@@ -111,7 +112,9 @@ def _baselines(
             return {}
         stages = tuple(stage for stage in plan.stages if names_in(stage.check or "")[0] in names)
         plan = replace(plan, case=replace(plan.case, checks=checks), stages=stages, teardown=None)
-        observed = execute(engine, plan, replace(settings, emit=lambda _: None))
+        # No judge of words is asked about it: what needs one stays an error.
+        quiet = replace(settings, emit=lambda _: None, spending=Spending(most_tokens=0))
+        observed = execute(engine, plan, quiet)
     if observed.faults or observed.failures:
         return {}
     statuses = {result.name: result.status for result in judge(plan, observed).checks}

@@ -12,8 +12,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 
-from graders.checks.composite import with_aggregator_input
+from graders.checks.composite import aggregated, with_aggregator_input
+from graders.checks.evaluation import references
 from graders.checks.judging import ending_sentence, whose_fault
+from graders.checks.stdin.preprocessing import filled
 from graders.errors import GraderError
 from graders.grading import artifacts
 from graders.grading.cancellation import INTERRUPTED
@@ -88,7 +90,7 @@ def _execute(
         observed.image_id = sandbox.image.id
         observed.gaps = (*profiles.shortfall(settings.profile, settings.runtime), *sandbox.gaps)
         try:
-            Execution(sandbox, plan, settings, observed, repeat, cpus=limits.cpus).run()
+            Execution(engine, sandbox, plan, settings, observed, repeat, cpus=limits.cpus).run()
         except WorkspaceRefused as error:
             failure = files_fill_sandbox(plan, limits, error)
             (observed.failures if failure else observed.faults).append(failure or str(error))
@@ -104,6 +106,7 @@ class Execution:
 
     def __init__(
         self,
+        engine: Engine,
         sandbox: Sandbox,
         plan: Plan,
         settings: Settings,
@@ -112,6 +115,7 @@ class Execution:
         *,
         cpus: float = 1.0,
     ) -> None:
+        self._engine = engine
         self._sandbox = sandbox
         self._plan = plan
         self._settings = settings
@@ -141,8 +145,16 @@ class Execution:
             self._take_back(plan.setup)
             self._scrub()
         sandbox.snapshot()
-        evidence = Evidence.of(plan)
-        for check, stages in groupby(plan.stages, key=lambda stage: stage.check or ""):
+        evidence = Evidence.of(plan, observed.judgments)
+        for check, grouped in groupby(plan.stages, key=lambda stage: stage.check or ""):
+            stages = tuple(grouped)
+            if plan.case.judge is not None and (path := aggregated(plan.case, stages[0])):
+                from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
+
+                # It reads what its members came to.
+                names = {path[0].name, *references(path[0])}
+                known = [one for one in plan.case.checks if one.name in names]
+                ask_judges(self._engine, plan, observed, self._settings, known)
             # All of a check or nothing: what is cut off in the middle must not be judged by its first half.
             ready = [with_aggregator_input(stage, plan.case, evidence, observed.done) for stage in stages]
             observed.done[check] = [done for stage in ready for done in self._stage(stage)]
@@ -212,9 +224,12 @@ class Execution:
         if self._left > 0:
             self._lay_out(stage, uid)
         done: list[StepOutcome] = []
+        texts: dict[str, str] = {}
         for step in stage.steps:
-            ran = self._run(step, uid)
+            ran = self._run(filled(step, texts), uid)
             done.append(ran)
+            if step.fills:
+                texts[step.fills] = ran.outcome.stdout.content().decode("utf-8", "replace").strip()
             # What follows a broken setup would judge something else than was meant.
             if step.role in (Role.HOOK, Role.SETUP, Role.CHECK_SETUP) and ran.outcome.exit_code != 0:
                 break

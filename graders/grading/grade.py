@@ -26,6 +26,7 @@ from graders.grading.settings import Settings
 from graders.model.case import Case
 from graders.model.events import CaseGraded, CaseStarted
 from graders.model.evidence import Observations, Outcomes, StepOutcome
+from graders.model.judgment import usage
 from graders.model.plan import Plan
 from graders.model.result import Result
 from graders.model.submission import Submission, digest
@@ -45,8 +46,7 @@ def grade(
     begin = time.monotonic()
     settings.emit(CaseStarted(case.id, submission.name, case.target, repeat))
     plan, content, image_id, hashes = Plan(case, submission), "", "", dict[str, str]()
-    restored: tuple[str, ...] = ()
-    observed = Observations()
+    observed, restored = Observations(), tuple[str, ...]()
     with noting_faults(observed.faults):
         image = settings.image_of(case)
         plan = replace(plan, image=image)
@@ -65,7 +65,7 @@ def grade(
             return known
         hashes = plan_hashes(plan)
     if hashes:
-        observed = attribute(engine, plan, execute(engine, plan, settings, repeat), settings)
+        observed = _carried_out(engine, plan, settings, repeat)
     verdict = judge(plan, observed)
     for check in verdict.checks:
         if check.of_case:
@@ -83,7 +83,8 @@ def grade(
         removed=tuple(sorted(observed.removed)),
         removed_count=observed.removed_count,
         left_out=plan.submission.tree.left_out,
-        notes=plan.notes,
+        notes=(*plan.notes, *observed.audits),
+        judging=usage(observed.judgments.values()),
         own_steps=(*submission.steps, *map(_own_record, observed.own)),
         wall_seconds=time.monotonic() - begin,
         memory=observed.memory,
@@ -94,6 +95,16 @@ def grade(
     )
     settings.emit(CaseGraded(result))
     return result
+
+
+def _carried_out(engine: Engine, plan: Plan, settings: Settings, repeat: int) -> Observations:
+    """Return all that a plan can be judged by: what its commands did, what judges of words say, whose fault is what."""
+    observed = execute(engine, plan, settings, repeat)
+    if plan.case.judge is not None:
+        from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
+
+        ask_judges(engine, plan, observed, settings)
+    return attribute(engine, plan, observed, settings)
 
 
 def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, number: int = 0) -> Result:
@@ -110,6 +121,7 @@ def _kept(submission: Submission, observed: Observations, hashes: Mapping[str, s
         failures=tuple(observed.failures),
         tampering=tuple(observed.tampering),
         plan_hashes=hashes,
+        judgments=observed.judgments,
         stdin_hashes={name: stdin_hashes(one.step for one in ran) for name, ran in observed.done.items()},
     )
 

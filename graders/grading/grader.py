@@ -25,6 +25,8 @@ from graders.grading.image_choice import image_of
 from graders.grading.internal_error import describe_internal_error
 from graders.grading.settings import Settings
 from graders.grading.task import AnyCase, AnyWork, Task, task_of
+from graders.judges.reply_cache import ReplyCache
+from graders.judges.spending import Spending
 from graders.model.events import CaseGraded, Event
 from graders.model.result import Result
 from graders.model.submission import Submission
@@ -75,6 +77,8 @@ class Grader:
         runtime: OCI runtime of the sandboxes, such as ``runsc``; None for the profile's or the engine's default.
         emit: Takes events, from any thread. What it raises is raised to the caller.
         known: Returns an earlier result that still holds, as `Settings.known` says.
+        replies: Of judges, so that nobody is asked twice; in memory by default.
+        spending: What judges may cost; no limit by default.
 
     Raises:
         UsageRefused: If there is no such profile.
@@ -90,6 +94,8 @@ class Grader:
         runtime: str | None = None,
         emit: Callable[[Event], None] = lambda _: None,
         known: Callable[[Key, str | None], Result | None] = lambda *_: None,
+        replies: ReplyCache | None = None,
+        spending: Spending | None = None,
     ) -> None:
         self._given = engine
         self._engine: Engine | None = None
@@ -98,8 +104,9 @@ class Grader:
         self._calls = Calls()
         self._host = host
         self._settings = Settings(
-            image_of=image_of, profile=_profile(profile), runtime=runtime, emit=_wrapped(emit), known=known
-        )
+            image_of, _profile(profile), runtime, _wrapped(emit), known=known,
+            replies=replies or ReplyCache(), spending=spending or Spending(),
+        )  # fmt: skip
         forks.register(self)
 
     def forked(self) -> None:

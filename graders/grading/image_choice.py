@@ -33,7 +33,8 @@ def _needed(case: Case) -> Iterator[str]:
         if isinstance(check, Items) and check.language != "bash":
             yield languages.get(check.language).image
         yield from _with_programs(evaluation.commands(check))
-    yield from _with_programs(case.setup)
+    own = (*case.setup, *(hook.command for hook in case.hooks), *(found.command for found in case.preprocessors))
+    yield from _with_programs(own)
 
 
 def _with_programs(commands: Iterable[CommandSpec]) -> Iterator[str]:

@@ -112,6 +112,7 @@ def _named_below(root: Path, case: Case) -> Tree:
 def commands(case: Case) -> Iterator[Iterable[str]]:
     """Yield the texts of a case in which names of files are looked for."""
     listed: list[CommandSpec] = [*case.setup, *case.teardown, *(hook.command for hook in case.hooks)]
+    listed += [found.command for found in case.preprocessors]
     for check in case.checks:
         listed += evaluation.commands(check)
         if isinstance(check, Items) and check.language == "bash":

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from graders.grading.fingerprint import Key
+from graders.judges.reply_cache import ReplyCache
+from graders.judges.spending import Spending
 from graders.languages.complaints import Complaint
 from graders.model.case import Case, Place
 from graders.model.events import Event
@@ -75,6 +77,8 @@ class Settings:
         baselines: What checks come to without a submission, by the place of the case, its image and the check.
         known: Returns an earlier result that still holds, given its key and the hash of everything that the verdict
             depends on (None while that is not known).
+        replies: What judges of words have replied.
+        spending: What they have cost, and may cost.
     """
 
     image_of: Callable[[Case], str]
@@ -87,6 +91,8 @@ class Settings:
     case_errors: dict[tuple[Place, str], str] = field(default_factory=dict)
     baselines: dict[tuple[Place, str, str], Baseline] = field(default_factory=dict)
     known: Callable[[Key, str | None], Result | None] = lambda *_: None
+    replies: ReplyCache = field(default_factory=ReplyCache)
+    spending: Spending = field(default_factory=Spending)
 
     def sandbox_spec(self, image: str, limits: Limits, seconds: float) -> SandboxSpec:
         """Return the sandbox for commands that take at most `seconds` in total."""

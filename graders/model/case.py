@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from graders.model.judgment import Panel
 from sandbox.types import Limits
 
 DEFAULT_TIMEOUT_SECONDS = 300.0
@@ -73,6 +74,14 @@ class Trials:
     count: int
     strategy: str = "pass_at_k"
     cost_limit_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Preprocessor:
+    """A command that makes text of files of one type, which is a suffix or a media type."""
+
+    type: str
+    command: CommandSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +179,7 @@ class Case:
         on_turn_failure: Whether the turns after a failed one are judged: ``continue`` or ``stop``.
         window_size: How many of the last turns a judge reads, None for all.
         about: Fields as they are written that are kept and shown, and decide nothing; `metadata` is one of them.
+        judge: Who judges what only reading can decide; None for nobody.
     """
 
     id: str
@@ -190,6 +200,7 @@ class Case:
     teardown: tuple[CommandSpec, ...] = ()
     setup_gradable: bool = False
     hooks: tuple[Hook, ...] = ()
+    preprocessors: tuple[Preprocessor, ...] = ()
     protect: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     answer_file: str | None = None
@@ -217,6 +228,7 @@ class Case:
     on_turn_failure: str = "continue"
     window_size: int | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    judge: Panel | None = None
     about: Mapping[str, Any] = field(default_factory=dict)
 
     @property

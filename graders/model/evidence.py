@@ -13,6 +13,7 @@ from typing import Annotated, Self
 
 from pydantic import AliasChoices, Field
 
+from graders.model.judgment import Judgment
 from graders.model.plan import Plan, Step
 from graders.model.tampering import Tampering
 from graders.model.transcript import Transcript
@@ -77,6 +78,8 @@ class Observations:
         removed_count: How many these are; not every path may be listed.
         faults: Why the case as a whole could not be graded, which is not the candidate's fault.
         failures: Why it failed whatever its checks say.
+        judgments: What judges replied, by the keys of the questions.
+        audits: What judges who read for cheating found, a sentence each.
         memory: The sandbox's, at its end.
         gaps: What the sandbox was to enforce and may not have, a sentence each.
     """
@@ -91,6 +94,8 @@ class Observations:
     image_id: str = ""
     gaps: tuple[str, ...] = ()
     tampering: list[Tampering] = field(default_factory=list)
+    judgments: dict[str, Judgment] = field(default_factory=dict)
+    audits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,7 @@ class Outcomes:
     stdin_hashes: Annotated[
         Mapping[str, Mapping[str, str]], Field(validation_alias=AliasChoices("stdin_hashes", "told"))
     ] = field(default_factory=dict)
+    judgments: Mapping[str, Judgment] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,25 +131,30 @@ class Evidence:
         within: The steps of its members, by the names of these (see `part`).
         output: The text of the answer, None when the submission brought none.
         transcript: How the answer came about, None when the submission does not say.
+        earlier: Of a turn: what was said before the answer, the candidate's own words among it.
         tree: The case's workspace with the submission laid over it; `before` is without it.
         results: The checks of the same case that were judged before, by name.
         members: Of a check that is made of others, what these came to, in order.
+        judgments: What judges replied, by the keys of the questions.
     """
 
     done: tuple[StepOutcome, ...] = ()
     within: Mapping[str, tuple[StepOutcome, ...]] = field(default_factory=dict)
     output: str | None = None
     transcript: Transcript | None = None
+    earlier: str = ""
     tree: Tree = Tree()
     before: Tree = Tree()
     results: Mapping[str, CheckResult] = field(default_factory=dict)
     members: tuple[CheckResult, ...] = ()
+    judgments: Mapping[str, Judgment] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, plan: Plan) -> Self:
-        """Return what is known of a submission before any command runs."""
-        submission = plan.submission
-        return cls(output=submission.output, transcript=submission.transcript, tree=plan.laid, before=plan.workspace)
+    def of(cls, plan: Plan, judgments: Mapping[str, Judgment] | None = None) -> Self:
+        """Return what is known of a submission before any command runs, and what judges said of it."""
+        made = plan.submission
+        known = cls(output=made.output, transcript=made.transcript, tree=plan.laid, before=plan.workspace)
+        return replace(known, judgments={} if judgments is None else judgments)
 
     @property
     def answer(self) -> str | None:

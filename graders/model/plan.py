@@ -54,6 +54,7 @@ class Step:
         items: The items of that program.
         shown: The command as the author wrote it, where another is run in its place; empty where it is `argv`.
         brought: Files that are there while the stage runs, root's and read-only, besides those of the case.
+        fills: What its output takes the place of on the stdin of the steps after it; empty for nothing.
     """
 
     role: Role
@@ -71,6 +72,7 @@ class Step:
     items: tuple[ItemToken, ...] = ()
     shown: tuple[str, ...] = ()
     brought: tuple[ArchiveEntry, ...] = ()
+    fills: str = ""
 
     @property
     def command(self) -> tuple[str, ...]:

@@ -39,6 +39,7 @@ class Result:
         about: Of the case: author, license and so on, as they are written.
         origin: Of the submission: its model, prompt and so on, as far as they are known.
         changes: What the submission changes of the workspace, as a diff.
+        judging: How many requests and tokens its judges took, and what they cost; empty where none was asked.
         answer, transcript: Of the submission, None where it has none.
         outcomes: What it was decided by, for scoring it again; None where nothing was run.
     """
@@ -76,6 +77,7 @@ class Result:
     answer: str | None = None
     transcript: Transcript | None = None
     memory_limit_bytes: int = 0
+    judging: Mapping[str, float] = field(default_factory=dict)
     outcomes: Outcomes | None = None
 
     @classmethod

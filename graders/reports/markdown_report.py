@@ -18,13 +18,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from graders.model.verdict_document import CheckDocument, VerdictDocument
+from graders.model.verdict_document import CheckDocument, VerdictDocument, result_of
 from graders.reports import wording
 from graders.reports.escaping import inert, plain, plain_line
 from graders.reports.verdict_names import VerdictNames
 from graders.runs.saved_evidence import SavedStep, steps_of
 from graders.runs.saved_run import SavedRun
-from graders.runs.statistics import busy_seconds
+from graders.runs.statistics import Tries, busy_seconds
 
 MAX_BYTES = 1_000_000
 _WORDS = {"passed": "passed", "failed": "failed", "error": "could not be graded", "not_judged": "not judged"}
@@ -68,11 +68,13 @@ def _blocks(run: SavedRun) -> Iterator[str]:
     counts: Counter[str] = Counter()
     seconds = 0.0
     own: list[tuple[datetime, float]] = []
+    tries = Tries()
     # The table is limited; verdicts that did not pass come first.
     wrong: list[str] = []
     passed: list[str] = []
     for verdict in run.verdicts.values():
         counts[verdict.verdict] += 1
+        tries.add(result_of(verdict))
         seconds += verdict.wall_seconds
         if not verdict.reused:
             # A verdict that was taken from another run took its time there.
@@ -86,6 +88,7 @@ def _blocks(run: SavedRun) -> Iterator[str]:
         yield "".join(("| | case | score | reason |\n|---|---|---:|---|\n", *[*wrong, *passed][:_ROWS_MAX]))
     if counts.total() > _ROWS_MAX:
         yield f"\nAnd {counts.total() - _ROWS_MAX} more.\n"
+    yield "".join(f"\n{escaped(sentence)}\n" for sentence in tries.sentences())
     for verdict in run.verdicts.values():
         if verdict.verdict in {"failed", "error"}:
             yield _section(run, verdict, names.name(verdict))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from graders.checks.judging import error
 from graders.errors import GraderError
@@ -20,6 +21,7 @@ from graders.grading.prepare import prepare
 from graders.grading.task import Task
 from graders.model import verdict
 from graders.model.evidence import Observations, Outcomes
+from graders.model.judgment import Judgment, Question, usage
 from graders.model.plan import Plan
 from graders.model.result import Result
 from graders.model.submission import Submission
@@ -39,7 +41,12 @@ class Regraded:
 
 
 def regrade(
-    run: SavedRun, tasks: Iterable[Task], *, dependent: bool = False, broken: Container[str] = ()
+    run: SavedRun,
+    tasks: Iterable[Task],
+    *,
+    dependent: bool = False,
+    broken: Container[str] = (),
+    judgments: Mapping[str, Judgment] | None = None,
 ) -> Iterator[Regraded]:
     """Score every verdict of a run again, in the order of grading; tasks without a verdict are passed over.
 
@@ -48,53 +55,87 @@ def regrade(
         tasks: What the run was to grade, with the cases as they are now.
         dependent: Whether any case depends on another.
         broken: Ids of cases that cannot be read any more.
+        judgments: Replies to questions that no judge has answered, by their keys.
     """
 
     def again(listed: Iterable[Task]) -> Iterator[Result]:
-        return (_again(run, run.verdicts[_key(task)], task) for task in listed)
+        return (_again(run, run.verdicts[key_of_task(task)], task, judgments or {}) for task in listed)
 
-    known = (task for task in tasks if _key(task) in run.verdicts)
+    known = (task for task in tasks if key_of_task(task) in run.verdicts)
     for task, result in in_order(known, dependent=dependent, grade_many=again, broken=broken):
-        yield Regraded(run.verdicts[_key(task)], result)
+        yield Regraded(run.verdicts[key_of_task(task)], result)
 
 
-def _key(task: Task) -> Key:
+def key_of_task(task: Task) -> Key:
+    """Return the key under which a run has the verdict of a task."""
     return key_for(task.case.id, task.case.target, task.submission.name, task.repeat)
 
 
-def _again(run: SavedRun, before: VerdictDocument, task: Task) -> Result:
-    result = replace(result_of(before), id=secrets.token_hex(8), reused="")
+class Kept(NamedTuple):
+    """What a saved verdict was decided by, for the case as it is now; checks in `stale` cannot be judged again."""
+
+    plan: Plan
+    outcomes: Outcomes
+    observed: Observations
+    stale: Mapping[str, str]
+
+
+def kept(run: SavedRun, before: VerdictDocument, task: Task) -> Kept | str:
+    """Return what a verdict was decided by, or why it cannot be scored again, a clause.
+
+    Raises:
+        GraderError: If something cannot be read any more.
+        OSError: As above.
+    """
     case, submission = task.case, task.submission
     if not isinstance(submission, Submission):
-        return _refused(result, "what a target made is not kept")
+        return "what a target made is not kept"
     if not before.image:
-        return _refused(result, "it was not run")
+        return "it was not run"
     if case.image is not None and case.image != before.image:
-        return _refused(result, f"it ran in the image {before.image}, and the case names {case.image} now")
+        return f"it ran in the image {before.image}, and the case names {case.image} now"
+    outcomes = run.outcomes(before)
+    if outcomes is None:
+        return "no outcomes were kept to score it by"
+    plan = prepare(case, submission, image=before.image)
+    hashes = plan_hashes(plan)
+    if changed := changed_for_all(plan, outcomes, hashes):
+        return changed
+    stale = changed_checks(plan, outcomes, hashes)
+    observed = Observations(
+        done=rejoined(plan, outcomes, stale),
+        faults=list(outcomes.faults),
+        failures=list(outcomes.failures),
+        tampering=list(outcomes.tampering),
+        judgments=dict(outcomes.judgments),
+    )
+    return Kept(plan, outcomes, observed, stale)
+
+
+def _again(run: SavedRun, before: VerdictDocument, task: Task, given: Mapping[str, Judgment]) -> Result:
+    result = replace(result_of(before), id=secrets.token_hex(8), reused="")
+    case = task.case
     try:
-        outcomes = run.outcomes(before)
-        if outcomes is None:
-            return _refused(result, "no outcomes were kept to score it by")
-        plan = prepare(case, submission, image=before.image)
-        hashes = plan_hashes(plan)
-        changed = changed_for_all(plan, outcomes, hashes)
-        if changed:
-            return _refused(result, changed)
-        sandbox = f"{before.profile} {before.runtime}"
+        found = kept(run, before, task)
+        if isinstance(found, str):
+            return _refused(result, found)
+        plan, outcomes, observed, stale = found
+        observed.judgments |= {question.key: given[question.key] for question in _open(plan, observed, given)}
         return replace(
             result,
-            verdict=_verdict(plan, outcomes, changed_checks(plan, outcomes, hashes)),
-            content=content_key(plan, image_id=before.image_id, sandbox=sandbox),
+            verdict=_verdict(plan, observed, stale),
+            judging=usage(observed.judgments.values()),
+            content=content_key(plan, image_id=before.image_id, sandbox=f"{before.profile} {before.runtime}"),
             tags=case.tags,
             category=case.category,
             suite=case.suite,
             trials=case.trials.strategy if case.trials else "",
             about=case.about,
             changes=plan.changes,
-            answer=submission.output,
-            transcript=submission.transcript,
+            answer=plan.submission.output,
+            transcript=plan.submission.transcript,
             memory_limit_bytes=case.limits.memory_bytes,
-            outcomes=outcomes,
+            outcomes=replace(outcomes, judgments=observed.judgments),
         )
     except (GraderError, OSError) as problem:
         return _refused(result, f"its files cannot be read any more: {problem}")
@@ -102,15 +143,20 @@ def _again(run: SavedRun, before: VerdictDocument, task: Task) -> Result:
         return _refused(result, describe_internal_error(bug))
 
 
-def _verdict(plan: Plan, outcomes: Outcomes, stale: Mapping[str, str]) -> Verdict:
+def _open(plan: Plan, observed: Observations, given: Mapping[str, Judgment]) -> Iterator[Question]:
+    """Yield the open questions that are answered now."""
+    if given:
+        from graders.grading.words import questions  # noqa: PLC0415 - only with replies from elsewhere
+
+        for _, question in questions(plan, observed):
+            known = observed.judgments.get(question.key)
+            if question.key in given and not (known and known.answered):
+                yield question
+
+
+def _verdict(plan: Plan, observed: Observations, stale: Mapping[str, str]) -> Verdict:
     """Judge what happened by the case as it is now; checks that cannot be judged again are errors, each with why."""
     case = plan.case
-    observed = Observations(
-        done=rejoined(plan, outcomes, stale),
-        faults=list(outcomes.faults),
-        failures=list(outcomes.failures),
-        tampering=list(outcomes.tampering),
-    )
     kept = replace(case, checks=tuple(check for check in case.checks if check.name not in stale))
     judged = {result.name: result for result in judge(replace(plan, case=kept), observed).checks}
     return verdict.decide(

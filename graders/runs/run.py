@@ -16,6 +16,8 @@ from graders.errors import UsageRefused
 from graders.grading.capacity import default_jobs
 from graders.grading.grader import Grader
 from graders.grading.task import Task
+from graders.judges.reply_cache import REPLIES, ReplyCache
+from graders.judges.spending import Spending
 from graders.model.events import CaseGraded, Event, RunFinishing, RunStarted, VerdictReported
 from graders.model.result import Result
 from graders.model.trials import COST_REACHED
@@ -37,6 +39,7 @@ class Run:
         reuse: Verdicts that still hold.
         emit: Takes events, from any thread.
         workers: How many sandboxes the suites request at a time, None where none does.
+        spending: What its judges have cost.
         left_out: How many tries were not made, since those before have cost as much as they may.
         directory: The run directory, None before there is one.
     """
@@ -49,8 +52,12 @@ class Run:
     workers: int | None = None
     totals: Totals = field(default_factory=Totals, init=False)
     flakiness: Flakiness = field(default_factory=Flakiness, init=False)
+    spending: Spending = field(init=False)
     left_out: int = field(default=0, init=False)
     directory: Path | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.spending = Spending.limited(self.request.judge_budget)
 
     @property
     def changed(self) -> int:
@@ -61,7 +68,13 @@ class Run:
         """Return the grader of the run. To end the run early, call its `finish` or `stop`."""
         request = self.request
         return Grader(
-            host=request.host, profile=request.profile, runtime=request.runtime, emit=self.emit, known=self.reuse
+            host=request.host,
+            profile=request.profile,
+            runtime=request.runtime,
+            emit=self.emit,
+            known=self.reuse,
+            replies=ReplyCache(request.runs / REPLIES),
+            spending=self.spending,
         )
 
     def carry_out(self, grader: Grader) -> None:

@@ -95,7 +95,7 @@ def _command(step: Step) -> tuple[object, ...]:
 
 def _reading_otherwise(plan: Plan, outcomes: Outcomes, stale: Mapping[str, str]) -> Iterable[tuple[str, Sequence[str]]]:
     """Yield the checks whose commands would read something else now, with the parts of it that differ."""
-    known, happened = Evidence.of(plan), rejoined(plan, outcomes, stale)
+    known, happened = Evidence.of(plan, outcomes.judgments), rejoined(plan, outcomes, stale)
     for name, stages in groupby(plan.stages, key=lambda stage: stage.check or ""):
         if name not in happened:
             continue

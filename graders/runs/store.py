@@ -8,6 +8,7 @@
             steps.jsonl           a command a line: ending, usage, hashes of its output
             01-check-login.stdout output as it was captured, where there was any
             outcomes.json.gz      what is needed to score it again
+            judgments.jsonl       what judges of words were asked and replied, a question a line
             changes.diff          what the submission changes of the workspace
             answer.md             its answer, if it has one
             transcript.jsonl      how the answer came about, if it says so: a transcript that `grade` reads
@@ -44,6 +45,7 @@ RESULTS = "results.jsonl"
 RECORD = "run.json"
 OUTCOMES = "outcomes.json.gz"
 CHANGES = "changes.diff"
+JUDGMENTS = "judgments.jsonl"
 ANSWER = "answer.md"
 TRANSCRIPT = "transcript.jsonl"
 SANDBOX = "sandbox.json"
@@ -175,6 +177,10 @@ class Store:
             _keep_transcript(directory / TRANSCRIPT, graded.transcript)
         used = {**asdict(graded.memory), "memory_limit_bytes": graded.memory_limit_bytes}
         (directory / SANDBOX).write_text(json.dumps(used) + "\n", "utf-8")
+        if graded.outcomes is not None and graded.outcomes.judgments:
+            lines = ({"key": key, **asdict(one)} for key, one in graded.outcomes.judgments.items())
+            text = "".join(json.dumps(line) + "\n" for line in lines)
+            (directory / JUDGMENTS).write_text(text, "utf-8")
         if graded.outcomes is not None:
             from graders.runs import outcomes  # noqa: PLC0415 - as above
 

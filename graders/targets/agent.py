@@ -16,6 +16,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from graders.checks.in_words.task_text import task_text
 from graders.checks.judging import ending_sentence, record, whose_fault
 from graders.documents.commands import CommandLine, command_spec
 from graders.documents.diagnostics import DocumentPath, shown
@@ -39,7 +40,6 @@ from graders.submissions.answer import read_answer
 from graders.submissions.transcript_fields import TranscriptError
 from graders.submissions.transcript_json import parse_transcript
 from graders.targets.changes import changes, fetched
-from graders.targets.prompt import prompt
 from graders.targets.target import Target
 from sandbox import profiles
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
@@ -214,7 +214,7 @@ class _Session:
 
     def _run_command(self) -> StepOutcome:
         target, uid = self.target, self.sandbox.uid(1)
-        text = prompt(self.case).encode("utf-8", "replace")
+        text = task_text(self.case).encode("utf-8", "replace")
         self.sandbox.reset(uid)
         own = [ArchiveEntry(OWN_DIRECTORY, EntryKind.DIRECTORY, 0o755), file_entry(PROMPT_FILE, text)]
         self.sandbox.put(own, protect=True)

@@ -277,6 +277,36 @@ def test_pytest_behind_uv_is_watched(
     assert (verdict.status, bool(verdict.tampering)) == (status, tampering), verdict.checks
 
 
+@pytest.mark.parametrize(("printed", "status"), [("tr a-z A-Z", Status.PASSED), ("exit 3", Status.ERROR)])
+def test_a_preprocessor_makes_the_text_of_a_file(
+    engine: DockerEngine, tmp_path: Path, printed: str, status: Status
+) -> None:
+    files = {
+        "EVAL.yaml": """
+preprocessors: [{type: sheet, command: [bash, scripts/text.sh]}]
+tests:
+- id: a
+  input: [{role: user, content: [{type: file, value: a.sheet}, {type: file, value: b.txt}]}]
+  assertions: [{type: code-grader, command: [python3, check.py]}]
+""",
+        "a.sheet": 'one "two"\n',
+        "b.txt": "three\n",
+        "scripts/text.sh": f'grep -q \'"original_path": "a.sheet"\'; cat .inputs/a.sheet | {printed}\n',
+        "check.py": """
+import json, sys
+blocks = json.load(sys.stdin)["input"][0]["content"]
+assert [block["text"] for block in blocks] == ['ONE "TWO"', "three\\n"], blocks
+""",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (case,) = load_cases(tmp_path / "EVAL.yaml")
+    verdict = Grader(engine=engine).grade(case).verdict
+    said = [step.outcome.stderr.content() for step in verdict.checks[0].steps]
+    assert verdict.status is status, (verdict.checks, said)
+
+
 def test_a_prompt_is_printed_as_text(engine: DockerEngine, tmp_path: Path) -> None:
     template = "import { definePromptTemplate } from '@agentv/sdk';\n"
     template += "export default definePromptTemplate((told) => `Judge: ${told.question} ${told.config.rubric}`);\n"

@@ -359,7 +359,7 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.OPEN_FILES_LIMIT: (_limits(open_files=_MANY),),
     Defence.FILE_SIZE_LIMIT: (_limits(file_bytes=_MANY),),
     Defence.OUTPUT_LIMIT: (_command(output_bytes=_MANY),),
-    Defence.DEADLINE: (_command(wall_seconds=_LONG_SECONDS),),
+    Defence.DEADLINE: (_command(wall_seconds=_LONG_SECONDS, cpu_seconds=None),),
     Defence.CLEAN_ENVIRONMENT: (Patch(Sandbox, "env", _inherited_environment),),
     Defence.SCRATCH_CLEARED: (Patch(Sandbox, "reset", _reset_workspace_only),),
     Defence.RESET: (Patch(Sandbox, "reset", _always(None)),),

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from graders.checks.stdin.preprocessing import mark, preprocessor
 from graders.documents import strict_json
 from graders.model.case import Case, Message
 from graders.model.tree import read, take
@@ -55,6 +56,13 @@ def _text(content: Any) -> str:
 def input_files(case: Case) -> list[str]:
     """Return the paths in the sandbox of the files that the task names."""
     return list(dict.fromkeys(f"{WORKSPACE}/{_path(block, case)}" for block in _file_blocks(case.input)))
+
+
+def named_files(case: Case) -> list[tuple[str, str]]:
+    """Return the files that messages of the case name, as they are written, with their paths in the workspace."""
+    expected = case.expected_output if isinstance(case.expected_output, tuple) else ()
+    blocks = _file_blocks((*case.input, *expected))
+    return list(dict.fromkeys((str(block["value"]), _path(block, case)) for block in blocks))
 
 
 def input_entries(case: Case) -> tuple[ArchiveEntry, ...]:
@@ -107,8 +115,9 @@ def _content(content: str | tuple[Mapping[str, Any], ...], case: Case) -> Any:
 def _block(block: Mapping[str, Any], case: Case) -> dict[str, Any]:
     described = dict(block)
     if block.get("type") == "file":
-        described["path"] = f"{WORKSPACE}/{_path(block, case)}"
-        described["text"] = _file_text(Path(block["path"]))
+        path = _path(block, case)
+        described["path"] = f"{WORKSPACE}/{path}"
+        described["text"] = mark(path) if preprocessor(case, block["value"]) else _file_text(Path(block["path"]))
     elif block.get("type") == "text":
         described["text"] = block.get("value")
     return described

@@ -16,13 +16,13 @@ from graders.checks.base import Check, CheckPlanner
 from graders.checks.composite import Composite
 from graders.checks.judging import scored
 from graders.checks.stdin import trace
-from graders.model.case import Case, Message, Turn
+from graders.model.case import Case, Message
 from graders.model.evidence import Evidence
 from graders.model.submission import Submission
 from graders.model.transcript import Transcript, TranscriptMessage
 from graders.model.verdict import CheckResult, Status
 
-USER, ASSISTANT, SYSTEM = "user", "assistant", "system"
+USER, ASSISTANT = "user", "assistant"
 _WHOLE = "conversation"
 
 
@@ -31,12 +31,16 @@ class Answered:
     """What the checks of a turn are judged by.
 
     Attributes:
-        case: With the messages before the answer as its input.
+        case: With the author's own messages up to the answer as its input: a judge takes these for the task.
+        history: All messages up to the answer, as graders read them.
+        earlier: The same without the last ones of the author, as text: judges take it for the candidate's.
         answer: None where there is none.
         transcript: Of this turn alone.
     """
 
     case: Case
+    history: tuple[Message, ...]
+    earlier: str
     answer: str | None
     transcript: Transcript | None
 
@@ -55,12 +59,13 @@ class TurnCheck(Composite):
     def planned_within(self, _case: Case, planner: CheckPlanner) -> tuple[Case, CheckPlanner]:
         """Return the case of the turn, and a planner whose graders read the turn's answer."""
         data = {"output": self.answered.answer, **trace.described(self.answered.transcript)}
-        return self.answered.case, planner.about(data)
+        return replace(self.answered.case, input=self.answered.history), planner.about(data)
 
     def judged_within(self, _case: Case, evidence: Evidence) -> tuple[Case, Evidence]:
         """Return the case and the answer of the turn."""
         answered = self.answered
-        return answered.case, replace(evidence, output=answered.answer, transcript=answered.transcript)
+        own = replace(evidence, output=answered.answer, transcript=answered.transcript, earlier=answered.earlier)
+        return answered.case, own
 
     def references(self) -> Iterator[str]:
         """Yield the turn before it if that one must not have failed."""
@@ -81,34 +86,28 @@ def with_turns(case: Case, submission: Submission) -> Case:
     """Return a conversation as a case whose checks are its turns, judged by the answers of a submission."""
     checks: list[TurnCheck] = []
     history = list(case.input)
+    told = list(case.input)
     for number, (turn, messages) in enumerate(zip(case.turns, _answers(case, submission), strict=True), 1):
+        earlier, part = _window(history[len(case.input) :], case.window_size), _transcript(messages)
         history += turn.input
-        part = _transcript(messages)
-        answered = Answered(
-            replace(
-                case, input=_window(history, case.window_size), expected_output=turn.expected_output, checks=turn.checks
-            ),
-            part.output or None,
-            part,
-        )
+        told += turn.input
         if turn.checks:
+            own = replace(case, input=tuple(told), expected_output=turn.expected_output, checks=turn.checks)
+            known = (*case.input, *earlier, *turn.input)
             after = checks[-1].name if checks and case.on_turn_failure == "stop" else ""
-            checks.append(
-                TurnCheck(
-                    name=f"turn-{number}", place=case.place, assertions=_checks(turn), answered=answered, after=after
-                )
-            )
+            answered = Answered(own, known, _as_text(earlier), part.output or None, part)
+            checks.append(_turn(f"turn-{number}", own, answered, after))
         history.append(Message(ASSISTANT, part.output))
     if case.checks:
-        whole = replace(case, input=tuple(history))
-        text = "\n\n".join(f"{message.role}: {_text(message)}" for message in history)
-        answered = Answered(whole, text if any(one.answered.answer for one in checks) else None, submission.transcript)
-        checks.append(TurnCheck(name=_WHOLE, place=case.place, assertions=_checks(case), answered=answered))
+        own = replace(case, input=tuple(told))
+        text = _as_text(history) if any(one.answered.answer for one in checks) else None
+        checks.append(_turn(_WHOLE, own, Answered(own, tuple(history), "", text, submission.transcript)))
     return replace(case, checks=tuple(checks))
 
 
-def _checks(whole: Case | Turn) -> tuple[Check, ...]:
-    return tuple(check for check in whole.checks if isinstance(check, Check))
+def _turn(name: str, case: Case, answered: Answered, after: str = "") -> TurnCheck:
+    members = tuple(check for check in case.checks if isinstance(check, Check))
+    return TurnCheck(name=name, place=case.place, assertions=members, answered=answered, after=after)
 
 
 def _answers(case: Case, submission: Submission) -> list[Sequence[TranscriptMessage]]:
@@ -157,13 +156,13 @@ def _transcript(messages: Sequence[TranscriptMessage]) -> Transcript:
     )
 
 
-def _window(history: Sequence[Message], size: int | None) -> tuple[Message, ...]:
-    """Return the messages of the last turns, and those of the system."""
-    if size is None:
-        return tuple(history)
-    spoken = [at for at, message in enumerate(history) if message.role != SYSTEM]
-    kept = set(spoken[-2 * size :])
-    return tuple(message for at, message in enumerate(history) if message.role == SYSTEM or at in kept)
+def _window(said: Sequence[Message], turns: int | None) -> Sequence[Message]:
+    """Return the messages of the last turns."""
+    return said if turns is None else said[max(0, len(said) - 2 * turns) :]
+
+
+def _as_text(messages: Sequence[Message]) -> str:
+    return "\n\n".join(f"{message.role}: {_text(message)}" for message in messages)
 
 
 def _text(message: Message) -> str:

@@ -92,7 +92,7 @@ def check(
     if not chosen.cases:
         raise CaseRefused("There is no case to check.")
     # A case is the same for every target, and its reference does not come from a target.
-    cases = {case.place: replace(case, target=None, use_target=None) for case in chosen.cases}
+    cases = {(case.place, case.id): replace(case, target=None, use_target=None) for case in chosen.cases}
     work = [plan_gradings(case, repeat, submissions=submissions) for case in cases.values()]
     progress = progress_on(count=sum(len(job.gradings) for job in work), quiet=quiet)
     found: Counter[Quality] = Counter()

@@ -15,38 +15,51 @@ from graders.errors import CaseRefused, exit_code_of_results
 
 app = command_app()
 
+JudgmentsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--judgments",
+        help="Replies to questions that no judge has answered, as `grade export-judgments` writes them.",
+        metavar="FILE",
+    ),
+]
 
-@app.command(epilog=examples("grade regrade runs/20260131-142501-3f9c2a"))
+
+@app.command(
+    epilog=examples(
+        "grade regrade runs/20260131-142501-3f9c2a",
+        "grade regrade runs/20260131-142501-3f9c2a --judgments replies.jsonl",
+    )
+)
 def regrade(
     run: RunArgument,
     runs: Annotated[
         Path | None, typer.Option("--runs", help="Where to create the new run directory.", metavar="DIR")
     ] = None,
+    judgments: JudgmentsOption = None,
     json_lines: JsonLinesOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Score a run again after weights, requirements or thresholds changed.
+    """Score a run again after weights, requirements or thresholds changed, or words were judged.
 
-    Nothing is run. The new verdicts go into a run directory of their own.
+    Nothing is run and nobody is asked. The new verdicts go into a run directory of their own.
     """
-    from graders.cli.selection import load_and_select
+    from graders.cli.selection import load_run
     from graders.model.verdict_document import as_json
     from graders.reports.terminal import output
     from graders.reports.text_report import print_verdict
     from graders.runs.regrade import regrade as regrade_run
-    from graders.runs.request import Request, continued
-    from graders.runs.saved_run import read_run
     from graders.runs.statistics import Totals
     from graders.runs.store import Store
-    from graders.runs.tasks import tasks_of
 
-    saved = read_run(run)
-    request = continued(Request(cases=(), resume=run), saved)
-    selected = load_and_select(request.cases, request.selection, request.time_factor).chosen
-    tasks = tasks_of(request, selected.cases, selected.left_out).repeated(request.repeat)
-    console.print_diagnostics(tasks.diagnostics)
+    saved, request, selected, tasks = load_run(run)
     dependent = any(case.depends_on for case in selected.cases)
-    results = regrade_run(saved, tasks, dependent=dependent, broken=selected.broken)
+    given = None
+    if judgments is not None:
+        from graders.judges.recorded_judge import read_judgments
+
+        given = read_judgments(judgments)
+    results = regrade_run(saved, tasks, dependent=dependent, broken=selected.broken, judgments=given)
     first = next(results, None)
     if first is None:
         # Before there is a run directory, which would be an empty one.

@@ -61,8 +61,8 @@ def validate(
     else:
         _print_mistakes(found, as_json=json_lines)
     if not quiet:
-        places = {case.place for file in files for case in file.loaded.cases}
-        places |= {case.place for file in files for case in file.loaded.broken}
+        places = {(case.place, case.id) for file in files for case in file.loaded.cases}
+        places |= {(case.place, case.id) for file in files for case in file.loaded.broken}
         console.say(
             f"{console.counted(len(places), 'case')} checked: "
             f"{console.counted(errors, 'error')}, {console.counted(len(found) - errors, 'warning')}"
@@ -93,7 +93,7 @@ def _summary(files: Iterable[LoadedFile], found: Iterable[Diagnostic]) -> dict[s
         {
             "file": str(file.path),
             "loads": not file.loaded.errors,
-            "cases": len({case.place for case in file.loaded.cases}),
+            "cases": len({(case.place, case.id) for case in file.loaded.cases}),
             "broken": len(file.loaded.broken),
             "errors": len(file.loaded.errors),
         }

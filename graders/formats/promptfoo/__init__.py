@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 CASE_FILES = ("promptfooconfig.yaml", "promptfooconfig.yml", "promptfooconfig.json")
 
 # Keys that only these files have at their top.
-_KEYS = frozenset(
-    {"prompts", "providers", "targets", "scenarios", "default_test", "evaluate_options", "environment", "extensions"}
-)
+_WORDS = """
+prompts providers targets target scenarios default_test evaluate_options environment extensions imports
+"""
+_KEYS = frozenset(_WORDS.split())
 _CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
 
 
@@ -43,7 +44,7 @@ def snake_case(key: str) -> str:
 def reads(document: Document) -> bool:
     """Say whether a document is such a file, by its keys."""
     value = document.root.value
-    if not isinstance(value, dict) or not {"tests", "scenarios", "prompts"} & value.keys():
+    if not isinstance(value, dict) or not {"tests", "scenarios", "prompts", "imports"} & value.keys():
         return False
     tags = value.get("tags")
     return not _KEYS.isdisjoint(map(snake_case, value)) or (tags is not None and isinstance(tags.value, dict))

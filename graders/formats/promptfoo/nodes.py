@@ -13,7 +13,9 @@ from graders.formats.promptfoo import snake_case
 
 Fields = Mapping[str, Node]
 
-_ENVIRONMENT = re.compile(r"(?<!\$)\{\{-?\s*env\.([A-Za-z_]\w*)\s*-?\}\}")
+_ENVIRONMENT = re.compile(
+    r"""(?<!\$)\{\{-?\s*env\.([A-Za-z_]\w*)\s*(?:\|\s*default\((?:"([^"{}]*)"|'([^'{}]*)')\)\s*)?-?\}\}"""
+)
 _NAME = re.compile(r"(?<!\$)\{\{-?\s*(?:vars\.)?([A-Za-z_][\w.-]*?)\s*-?\}\}")
 
 
@@ -70,11 +72,14 @@ def in_our_words(node: Node) -> Node:
     """Return a document with its references as we write them: ``{{name}}``, and ``${{ NAME }}`` of the environment."""
     value = node.value
     if isinstance(value, str):
-        return (
-            node._replace(value=_NAME.sub(r"{{\1}}", _ENVIRONMENT.sub(r"${{ \1 }}", value))) if "{{" in value else node
-        )
+        return node._replace(value=_NAME.sub(r"{{\1}}", _ENVIRONMENT.sub(_variable, value))) if "{{" in value else node
     if isinstance(value, dict):
         return node._replace(value={key: in_our_words(child) for key, child in value.items()})
     if isinstance(value, list):
         return node._replace(value=[in_our_words(child) for child in value])
     return node
+
+
+def _variable(match: re.Match[str]) -> str:
+    default = next((text for text in match.groups()[1:] if text is not None), None)
+    return f"${{{{ {match[1]}{'' if default is None else f':-{default}'} }}}}"

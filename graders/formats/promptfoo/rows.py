@@ -45,8 +45,13 @@ class Row:
 
 def rows_of(reader: Reader, fields: Fields) -> Iterator[Row]:
     """Yield the tests of a file, then those of its scenarios."""
-    if "tests" not in fields and "scenarios" not in fields:
+    if fields.keys().isdisjoint({"tests", "scenarios", "imports"}):
         reader.error((), "the file has no `tests`", "Write a list of tests.")
+    imports = fields_of(reader, fields.get("imports"), ("imports",))
+    for key in imports.keys() - {"tests"}:
+        message = f"`{shown(key)}` are not imported: each suite has settings of its own"
+        reader.error(("imports", key), message, "Grade them by themselves.")
+    yield from _tests(reader, imports.get("tests"), ("imports", "tests"), {}, "")
     yield from _tests(reader, fields.get("tests"), ("tests",), {}, "")
     for number, (scenario, path, place) in enumerate(_scenarios(reader, fields.get("scenarios"))):
         inner = Reader(place, reader.environ, reader.findings)
@@ -88,11 +93,16 @@ def _tests(reader: Reader, node: Node | None, path: DocumentPath, scenario: Fiel
     is_list = node is not None and isinstance(node.value, list)
     for index, one in enumerate(items_of(node)):
         at = (*path, index) if is_list else path
-        text = text_of(one) or text_of(fields_of(reader, one, at).get("path")) or ""
-        if text and isinstance(one.value, str | dict) and (text_of(one) or "path" in fields_of(reader, one, at)):
-            yield from _named(reader, text, at, scenario, suffix)
-        else:
+        parts = fields_of(reader, one, at)
+        text = text_of(one) or text_of(parts.get("path")) or text_of(parts.get("include"))
+        if text is None:
             yield Row(Document(reader.document.file, one, at), scenario, suffix)
+            continue
+        if "select" in parts or text_of(parts.get("type")) == "suite":
+            message = "an import of a suite, or of a part of a file, is not read"
+            reader.error(at, message, "Name a file of tests, or grade the suite by itself.")
+        shared = {**scenario, **({"run": parts["run"]} if "run" in parts else {})}
+        yield from _named(reader, text, at, shared, suffix)
 
 
 def _named(reader: Reader, text: str, path: DocumentPath, scenario: Fields, suffix: str) -> Iterator[Row]:

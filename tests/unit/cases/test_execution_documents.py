@@ -43,6 +43,13 @@ def test_hooks_have_a_deadline_in_milliseconds_and_may_only_reset(case_of: Calla
     assert case.hooks == (Hook("before_all", "workspace", command, case.directory),)
 
 
+def test_hooks_may_stand_in_the_workspace_itself(case_of: Callable[..., Case]) -> None:
+    case = case_of(f"{CHECK}workspace: {{before_each: {{script: [make], timeout_ms: 5000, cwd: .}}}}\n")
+    assert [(hook.when, hook.command) for hook in case.hooks] == [
+        ("before_each", CommandSpec(("make",), timeout_seconds=5))
+    ]
+
+
 def test_hooks_can_be_switched_off(case_of: Callable[..., Case]) -> None:
     assert case_of(f"{CHECK}workspace: {{hooks: {{enabled: false, before_each: [make]}}}}\n").hooks == ()
 

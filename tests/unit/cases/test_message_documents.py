@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from pydantic import TypeAdapter
 
 from graders.cases.message_documents import ExpectedOutput, Input, expected_output, messages, named_files
 from graders.documents.validators import Context
-from graders.model.case import Message
+from graders.model.case import Case, Message
 
 
 def read(kind: Any, value: Any) -> Any:
@@ -53,3 +54,8 @@ def test_a_block_of_a_file_keeps_where_the_file_is() -> None:
 )
 def test_messages_have_a_role_and_everything_else_is_data(written: Any, expected: Any) -> None:
     assert expected_output(read(ExpectedOutput, written), find) == expected
+
+
+def test_a_number_is_the_text_of_a_message(case_of: Callable[..., Case]) -> None:
+    case = case_of("expected_output: [{role: assistant, content: 42}]\ncriteria: x\n")
+    assert case.expected_output == (Message("assistant", "42"),)

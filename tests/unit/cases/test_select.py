@@ -76,3 +76,10 @@ def test_mistakes_count_only_in_cases_that_may_be_selected(tmp_path: Path) -> No
     assert choose([loaded], Selection(ids=("slug",))).errors == ()
     chosen = choose([loaded], Selection(ids=("slug", "broken")))
     assert (chosen.broken, bool(chosen.errors)) == ({"broken"}, True)
+
+
+def test_cases_that_are_written_at_one_place_are_told_apart_by_their_ids(tmp_path: Path) -> None:
+    text = "prompts: [a, b]\ntests: [{id: one, assert: [words]}]\n"
+    (tmp_path / "x.eval.yaml").write_text(text)
+    both = [load(tmp_path / "x.eval.yaml", environ={})] * 2
+    assert [case.id for case in choose(both, Selection()).cases] == ["one-prompt-1", "one-prompt-2"]

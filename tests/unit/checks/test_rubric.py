@@ -55,6 +55,7 @@ def test_rubrics_of_a_case_are_a_check_after_its_assertions(case_of: CaseOf) -> 
 RUBRICS: list[tuple[str, Rubric]] = [
     ("{expected_outcome: x}", Rubric(id="rubric-1", expected_outcome="x")),
     ("{outcome: x}", Rubric(id="rubric-1", expected_outcome="x")),
+    ("{description: x}", Rubric(id="rubric-1", expected_outcome="x")),
     ("{criteria: x}", Rubric(id="rubric-1", expected_outcome="x")),
     ("{criteria: x, id: r, weight: 2}", Rubric(id="r", expected_outcome="x", weight=2.0)),
     ("{outcome: x, required: true}", Rubric(id="rubric-1", expected_outcome="x", required=True)),

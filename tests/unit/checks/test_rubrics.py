@@ -115,7 +115,7 @@ def test_a_required_rubric_that_nobody_judged_is_an_error() -> None:
 def test_a_required_rubric_that_is_missed_closes_a_gate(
     score: float, min_score: Any, *, missed: bool, negate: bool
 ) -> None:
-    gate = Rubric(id="gate", required=True, min_score=min_score, weight=0.0)
+    gate = Rubric(id="gate", required=True, min_score=min_score, weight=0.0, check="login")
     other = Rubric(id="other", weight=9.0)
     spec = rubrics(gate, other, negate=negate)
     found = combine(spec, case(), [Judged(gate, score), Judged(other, 1.0)])

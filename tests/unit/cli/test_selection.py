@@ -116,6 +116,6 @@ def test_two_cases_of_one_id_are_refused_with_both_places(grade: Grade, no_engin
     assert "two/case.yaml" in ran.err
 
 
-def test_a_factor_multiplies_the_limits_of_time_of_selected_cases(shelf: None) -> None:
-    chosen = load_and_select([Path("shelf")], Selection(("auth-*",)), 2.5).chosen
+def test_a_factor_multiplies_the_limits_of_time_of_selected_cases(shelf: None, tmp_path: Path) -> None:
+    chosen = load_and_select([tmp_path / "shelf"], Selection(("auth-*",)), 2.5).chosen
     assert [(case.limit_seconds(None), case.whole_seconds) for case in chosen.cases] == [(150.0, 750.0)] * 2

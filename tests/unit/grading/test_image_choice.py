@@ -72,3 +72,11 @@ def test_without_image_and_language_it_is_that_of_what_the_checks_run(tmp_path: 
 def test_a_setup_that_needs_an_image_gets_it(tmp_path: Path) -> None:
     write(tmp_path / "case", {"case.yaml": "setup: npm ci\nassertions: [{type: code-grader, command: make}]\n"})
     assert image_of(load_case(tmp_path / "case")) == reference("node")
+
+
+def test_the_program_of_a_hook_needs_its_image_too(tmp_path: Path) -> None:
+    text = (
+        "hooks: {before_all: {command: [bun, -e, '1']}}\ntests: [{id: a, assertions: [{type: contains, value: x}]}]\n"
+    )
+    (tmp_path / "EVAL.yaml").write_text(text)
+    assert image_of(load_case(tmp_path / "EVAL.yaml")) == reference("bun")

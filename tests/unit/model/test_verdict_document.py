@@ -105,6 +105,7 @@ def test_the_object_says_what_the_verdict_says() -> None:
                 ],
             }
         ],
+        "judging": {},
         "setup": [],
         "started": "2026-01-31T14:25:00Z",
         "wall_seconds": 1.235,
@@ -169,7 +170,7 @@ def test_the_schema_describes_every_key_of_the_object() -> None:
     assert set(schema["properties"]) == set(found)
     # What lines of older runs do not have yet.
     younger = {"repeat", "number", "tags", "category", "suite", "trials", "about", "origin", "content", "reused"}
-    younger |= {"notes"}
+    younger |= {"notes", "judging"}
     assert set(schema["required"]) == set(found) - younger - {"schema_version"}
     assert schema["additionalProperties"] is False
     assert set(schema["$defs"]["CheckDocument"]["properties"]) == set(found["checks"][0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from fabricated import ASKED, hostile, many, write
+from fabricated import ASKED, check, graded, hostile, many, write
 
 from graders.model.verdict_document import VerdictDocument
 from graders.reports.json_report import report
@@ -24,3 +24,10 @@ def test_the_object_has_the_request_the_counts_and_every_verdict(tmp_path: Path)
 
 def test_a_run_without_verdicts_is_an_object(tmp_path: Path) -> None:
     assert json.loads("".join(report(write(tmp_path, []))))["verdicts"] == []
+
+
+def test_the_verdicts_of_tries_are_in_the_object(tmp_path: Path) -> None:
+    tried = [graded("a", check("t", score), trials="mean", repeat=number) for number, score in enumerate((1.0, 0.5), 1)]
+    (found,) = json.loads("".join(report(write(tmp_path, tried))))["tries"]
+    assert (found["case"], found["strategy"], found["status"], found["score"]) == ("a", "mean", "failed", 0.75)
+    assert (found["passed"], found["count"], found["figures"]["min"]) == (1, 2, 0.5)

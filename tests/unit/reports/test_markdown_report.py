@@ -114,3 +114,9 @@ def test_there_is_never_more_than_github_takes(tmp_path: Path) -> None:
             size < markdown_report.MAX_BYTES
         )
         assert not [token for token in GITHUB.parse(text) if token.type == "html_block"]
+
+
+def test_the_verdict_of_several_tries_is_a_line(tmp_path: Path) -> None:
+    tried = [graded("a", check("t", score), trials="mean", repeat=number) for number, score in enumerate((1.0, 0.5), 1)]
+    text = "".join(markdown_report.report(write(tmp_path, tried)))
+    assert "\na: failed by mean: 1 of 2 tries passed, score 0.750\n" in html.unescape(text)

@@ -254,3 +254,9 @@ def test_a_saved_verdict_is_printed_with_all_its_output(tmp_path: Path) -> None:
 if __name__ == "__main__":
     for each, example in EXAMPLES.items():
         (GOLDEN / f"report-{each}.txt").write_text(printed(example), "utf-8")
+
+
+def test_the_verdict_of_several_tries_is_a_line(tmp_path: Path) -> None:
+    first = replace(next(many(1)), trials="pass_all")
+    text = "".join(report(write(tmp_path, [first, replace(first, repeat=2)])))
+    assert f"\n{first.case} {first.target}: passed by pass_all: 2 of 2 tries passed, score 1.000\n" in text

@@ -12,7 +12,7 @@ from graders.runners import runners
 from graders.runners.adapter import AUTO, NONE, adapt, hint, names, recognise
 
 LEFT = [
-    "coverage run -m pytest", "make test", "uv run pytest", "timeout pytest", "timeout 60", "env", "env -i pytest",
+    "coverage run -m pytest", "make test", "uvx pytest", "timeout pytest", "timeout 60", "env", "env -i pytest",
     "nosuch", "sh test.sh", "sh -c",
 ]  # fmt: skip
 LINES = {

@@ -27,9 +27,9 @@ def test_what_says_nothing_is_left_out() -> None:
 
 
 def test_references_are_written_as_ours() -> None:
-    text = "{{- a -}} {{ vars.b.c }} {{ env.HOME }} ${{ D }} {{ e | upper }} {% if %}"
+    text = '{{- a -}} {{ vars.b.c }} {{ env.HOME }} {{ env.A | default("b c") }} ${{ D }} {{ e | upper }} {% if %}'
     assert in_our_words(Node([Node(text, 1, 1)], 1, 1)).value == [
-        Node("{{a}} {{b.c}} ${{ HOME }} ${{ D }} {{ e | upper }} {% if %}", 1, 1)
+        Node("{{a}} {{b.c}} ${{ HOME }} ${{ A:-b c }} ${{ D }} {{ e | upper }} {% if %}", 1, 1)
     ]
 
 

@@ -84,3 +84,16 @@ def test_what_is_not_a_file_here_is_refused(tests: str, message: str, tmp_path: 
     found = loaded(tmp_path, {"prompts": ["p"], "tests": tests})
     assert message in said(found)
     assert not found.cases
+
+
+def test_tests_are_imported_and_suites_are_not(tmp_path: Path) -> None:
+    write(tmp_path, "more.yaml", ROW.replace("ID", "a"))
+    text = """\
+prompts: [p]
+imports: {tests: [{path: more.yaml, run: {threshold: 0.4}}]}
+tests: [{id: b, assert: [w]}, {include: more2.yaml, type: tests}]
+"""
+    write(tmp_path, "more2.yaml", ROW.replace("ID", "c"))
+    assert [(case.id, case.threshold) for case in cases(tmp_path, text, SUITE)] == [("a", 0.4), ("b", 0.8), ("c", 0.8)]
+    for wrong in ("imports: {suites: [more.yaml]}", "imports: {tests: [{path: more.yaml, select: a}]}"):
+        assert loaded(tmp_path, f"prompts: [p]\n{wrong}\ntests: [{{assert: [w]}}]\n").errors

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import socket
 import ssl
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -178,3 +180,35 @@ def test_errors_of_a_connection_are_ours(raised: Exception, message: str) -> Non
     with pytest.raises(EngineUnavailable) as caught, translated():
         raise raised
     assert caught.value.message == f"The Docker Engine does not answer: {message}"
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory as DOCKER_CERT_PATH names it: the engine and its client have the same certificate."""
+    place = tmp_path_factory.mktemp("certificates")
+    command = (
+        "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost -addext subjectAltName=DNS:localhost -days 2"
+    )
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl")
+    made = [*command.split(), "-keyout", "key.pem", "-out", "cert.pem"]
+    subprocess.run(made, cwd=place, check=True, capture_output=True)
+    shutil.copy(place / "cert.pem", place / "ca.pem")
+    return place
+
+
+@pytest.mark.parametrize("verify", ["", "1"])
+def test_an_engine_is_reached_by_tls_with_certificates_for_both_sides(
+    certificates: Path, monkeypatch: pytest.MonkeyPatch, verify: str
+) -> None:
+    monkeypatch.setenv("DOCKER_CERT_PATH", str(certificates))
+    monkeypatch.setenv("DOCKER_TLS_VERIFY", verify)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificates / "cert.pem", certificates / "key.pem")
+    context.load_verify_locations(certificates / "ca.pem")
+    context.verify_mode = ssl.CERT_REQUIRED
+    plain = socket.create_server(("127.0.0.1", 0))
+    address = f"tcp://localhost:{plain.getsockname()[1]}"
+    with context.wrap_socket(plain, server_side=True) as server:
+        threading.Thread(target=lambda: _once(server, answer("1"), ""), daemon=True).start()
+        assert HttpClient(address, 5).json("GET", "/version") == 1

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from graders.checks.in_words.task_text import MAX_FILE_BYTES, task_text
 from graders.model.case import Case, Message, Place
-from graders.targets.prompt import MAX_FILE_BYTES, prompt
 
 
 def asked(*messages: Message) -> str:
     place = Place(Path("case.yaml"))
-    return prompt(Case("case", place, Path(), (), input=messages, criteria="secret", expected_output="secret"))
+    return task_text(Case("case", place, Path(), (), input=messages, criteria="secret", expected_output="secret"))
 
 
 def test_one_message_is_its_text() -> None:

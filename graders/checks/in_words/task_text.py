@@ -1,9 +1,9 @@
-"""A case's input as the one text that a target is given. Files that it names are read; nothing else is."""
+"""Messages of a case as one text, for a target or a judge. Files that they name are read; nothing else is."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,23 @@ from graders.model.tree import read
 MAX_FILE_BYTES = 1024 * 1024
 
 
-def prompt(case: Case) -> str:
-    """Return the task as text: a single message as it is, several under the names of their roles.
+def task_text(case: Case) -> str:
+    """Return the task of a case as text, as `messages_text` does.
 
-    What success is (`criteria`), the reference answer and the checks are not the candidate's to know. Raises an
-    `OSError` if a file that the input names cannot be read.
+    What success is (`criteria`), the reference answer and the checks are not the candidate's to know.
     """
-    if len(case.input) == 1 and not case.input[0].tool_calls:
-        return _content(case.input[0])
-    return "\n\n".join(_message(message) for message in case.input)
+    return messages_text(case.input)
+
+
+def messages_text(messages: Sequence[Message]) -> str:
+    """Return messages as text: a single one as it is, several under the names of their roles.
+
+    Raises:
+        OSError: If a file that they name cannot be read.
+    """
+    if len(messages) == 1 and not messages[0].tool_calls:
+        return _content(messages[0])
+    return "\n\n".join(map(_message, messages))
 
 
 def _message(message: Message) -> str:

@@ -1,0 +1,105 @@
+"""What judges said to a check, and what the opinions of a panel come to. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from graders.checks.base import Check
+from graders.model.case import Case
+from graders.model.evidence import Evidence
+from graders.model.judgment import Judgment, Question, Reduce, Reply
+
+# The id of the one score that a question without criteria asks for.
+WHOLE = ""
+_REASON_CHARACTERS = 1000
+
+
+class Opinion(NamedTuple):
+    """What one judge, or a panel, says of one criterion; a score in [0, 1], None where it does not know."""
+
+    score: float | None
+    reason: str
+    # What the judge states beside it, each with `text`, `passed` and `evidence`.
+    assertions: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """What came of a check's question.
+
+    Attributes:
+        opinions: By the ids of criteria, or under `WHOLE`.
+        silent: Why nobody was asked; empty if somebody was.
+        fault: Why a judge's reply cannot be used; empty if all can.
+        details: For the verdict: who was asked, what it cost, and the scores.
+    """
+
+    opinions: Mapping[str, Opinion] = field(default_factory=dict)
+    silent: str = ""
+    fault: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, criterion: str) -> Opinion:
+        """Return the opinion of a criterion, whose reason says so where there is no score."""
+        if self.silent or self.fault:
+            return Opinion(None, self.silent or self.fault)
+        score, reason, _ = self.opinions[criterion]
+        return Opinion(score, reason if score is not None else f"the judge does not know: {reason}")
+
+
+def hear(check: Check, case: Case, evidence: Evidence) -> Hearing:
+    """Return what judges said to the question of a check. Raises OSError if the question cannot be made."""
+    if case.judge is None and not evidence.judgments:
+        return Hearing(silent="no judge is configured")
+    asked = next(iter(check.questions(case, evidence)), None)
+    judgment = evidence.judgments.get(asked.key) if asked else None
+    if asked is None or judgment is None or not judgment.replies:
+        if case.judge is None or asked is None or not case.judge.asked(asked):
+            return Hearing(silent="no judge is configured")
+        return Hearing(fault="no judge was asked about this; grade it again")
+    return _heard(asked, judgment, case.judge.reduce if case.judge else Reduce.MAJORITY)
+
+
+def _heard(question: Question, judgment: Judgment, reduce: Reduce) -> Hearing:
+    from graders.checks.in_words.replies import ReplyInvalid, parse  # noqa: PLC0415 - only where a judge was asked
+
+    faults, heard = [], []
+    for reply in judgment.replies:
+        if reply.problem:
+            faults.append(f"the judge {reply.judge} failed: {reply.problem}")
+            continue
+        try:
+            heard.append(parse(question, reply.text))
+        except ReplyInvalid as invalid:
+            faults.append(f"the reply of the judge {reply.judge} cannot be used: {invalid}")
+    if faults:
+        return Hearing(fault="; ".join(faults))
+    opinions = {id_: reduced([one[id_] for one in heard], reduce) for id_ in heard[0]}
+    details: dict[str, Any] = {"judges": [_said(*one) for one in zip(judgment.replies, heard, strict=True)]}
+    stated = [dict(assertion) for one in heard for opinion in one.values() for assertion in opinion.assertions]
+    return Hearing(opinions, details=details | ({"assertions": stated} if stated else {}))
+
+
+def reduced(opinions: Sequence[Opinion], reduce: Reduce) -> Opinion:
+    """Return the opinion of a panel; it does not know where half of it does not, or under `all` one of it."""
+    known = sorted((opinion.score for opinion in opinions if opinion.score is not None), reverse=True)
+    reason = " | ".join(opinion.reason.strip()[: _REASON_CHARACTERS // len(opinions)] for opinion in opinions)
+    unknown = len(opinions) - len(known)
+    if 2 * unknown >= len(opinions) or (unknown and reduce is Reduce.ALL):
+        return Opinion(None, reason)
+    match reduce:
+        case Reduce.MAJORITY:
+            return Opinion(known[len(known) // 2], reason)
+        case Reduce.MEAN:
+            return Opinion(fmean(known), reason)
+        case Reduce.ALL:
+            return Opinion(known[-1], reason)
+
+
+def _said(reply: Reply, heard: Mapping[str, Opinion]) -> dict[str, Any]:
+    names = ("judge", "model", "requests", "input_tokens", "output_tokens", "cost_usd")
+    scores = {id_ or "score": opinion.score for id_, opinion in heard.items()}
+    return {**{name: getattr(reply, name) for name in names}, "scores": scores}

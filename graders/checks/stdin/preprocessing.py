@@ -1,0 +1,68 @@
+"""Texts of files that commands of the case make, for what a code-grader reads.
+
+A plan has a mark in the place of such a text. The command that makes it is a step before the code-grader's, in the same
+stage. What it prints takes the place of the mark. It reads ``{"path", "original_path", "media_type"}`` on stdin.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from graders.checks.base import CheckPlanner
+from graders.model.case import Case, CaseCheck, Preprocessor
+from graders.model.plan import Role, Step
+from sandbox.types import WORKSPACE
+
+
+def preprocessor(case: Case, file: str) -> Preprocessor | None:
+    """Return what makes the text of a file, by its suffix or media type; None if it is text by itself."""
+    if not case.preprocessors:
+        return None
+    suffix, media_type = PurePosixPath(file).suffix.lower(), _media_type(file)
+    names = {suffix, suffix.removeprefix("."), media_type} - {""}
+    return next((found for found in case.preprocessors if found.type.lower() in names), None)
+
+
+def mark(path: str) -> str:
+    """Return what stands for the text of a file until it is made."""
+    return f"\ue000text of {path}\ue000"
+
+
+def steps(case: Case, check: CaseCheck, planner: CheckPlanner, files: Iterable[tuple[str, str]]) -> Iterator[Step]:
+    """Yield the steps that make texts.
+
+    Args:
+        case: The case.
+        check: The check whose command reads them.
+        planner: What makes steps.
+        files: Names of files as they are written, and their paths in the workspace.
+    """
+    for written, path in files:
+        found = preprocessor(case, written)
+        if found is not None:
+            told = {"path": f"{WORKSPACE}/{path}", "original_path": written, "media_type": _media_type(written)}
+            stdin = json.dumps(told, ensure_ascii=False).encode()
+            name = f"{check.name} text of {written}"
+            step = planner.step(Role.CHECK_SETUP, name, found.command, check=check, stdin=stdin)
+            yield replace(step, fills=mark(path))
+
+
+def filled(step: Step, texts: Mapping[str, str]) -> Step:
+    """Return a step that reads these texts where their marks are."""
+    stdin = step.stdin
+    for place, text in texts.items():
+        stdin = stdin.replace(_in_json(place), _in_json(text))
+    return step if stdin == step.stdin else replace(step, stdin=stdin)
+
+
+def _in_json(text: str) -> bytes:
+    return json.dumps(text, ensure_ascii=False)[1:-1].encode("utf-8", "replace")
+
+
+def _media_type(file: str) -> str:
+    from mimetypes import guess_type  # noqa: PLC0415 - it reads files of the system, and is seldom needed
+
+    return guess_type(file, strict=False)[0] or ""

@@ -1,0 +1,51 @@
+"""``grade export-judgments``: the questions of a run that no judge of words has answered."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graders.cli import console
+from graders.cli.help import command_app, examples
+from graders.cli.options import RunArgument
+from graders.errors import RunRefused
+
+_RUN = "runs/20260131-142501-3f9c2a"
+
+app = command_app()
+
+
+@app.command(
+    epilog=examples(f"grade export-judgments {_RUN} -o open.jsonl", f"grade export-judgments {_RUN} --answered")
+)
+def export_judgments(
+    run: RunArgument,
+    place: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Where to write it. Default: stdout.", metavar="FILE")
+    ] = None,
+    answered: Annotated[
+        bool, typer.Option("--answered", help="Also write the questions that were answered, with the replies.")
+    ] = False,
+) -> None:
+    """Write the questions to judges that are open, one JSON object per line.
+
+    Fill in `reply`, and give the file to `grade regrade --judgments`, or to a judge with `provider: recorded`.
+    """
+    from graders.cli.selection import load_run
+    from graders.runs.exported_judgments import exported
+
+    found = load_run(run)
+    lines = [json.dumps(line) for line in exported(found.saved, found.tasks, answered=answered)]
+    text = "".join(f"{line}\n" for line in lines)
+    if place is None:
+        sys.stdout.write(text)
+    else:
+        try:
+            place.write_text(text, "utf-8")
+        except OSError as error:
+            raise RunRefused(f"{place} cannot be written: {error.strerror}.", remedy="Name another file.") from error
+    console.note(f"{console.counted(len(lines), 'question')}{f' in {place}' if place else ''}")

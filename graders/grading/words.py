@@ -1,0 +1,114 @@
+"""Asks the judges of a case about its checks in words, once its commands have run. What they say is evidence."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from graders.checks import evaluation
+from graders.checks.in_words.hearing import WHOLE
+from graders.checks.in_words.prompts import audit_question
+from graders.checks.in_words.replies import parse
+from graders.grading.cancellation import INTERRUPTED
+from graders.grading.retry import open_sandbox
+from graders.grading.settings import Settings
+from graders.judges.asking import ask
+from graders.judges.provider import JudgeFailed
+from graders.model.case import CaseCheck
+from graders.model.evidence import Evidence, Observations, of_check
+from graders.model.judgment import MAX_REPLY_CHARACTERS, Judgment, Question
+from graders.model.plan import Plan
+from sandbox import profiles
+from sandbox.archive import ArchiveEntry
+from sandbox.engines.engine import Engine
+from sandbox.types import WORKSPACE, Command, Limits, Network, Outcome
+
+_REASON_CHARACTERS = 500
+
+
+def questions(
+    plan: Plan, observed: Observations, checks: Iterable[CaseCheck] | None = None
+) -> Iterator[tuple[CaseCheck, Question]]:
+    """Yield what the checks of a case ask of judges, all of them or some, with the check that asks it."""
+    evidence = Evidence.of(plan, observed.judgments)
+    for check in plan.case.checks if checks is None else checks:
+        for question in evaluation.questions(check, plan.case, of_check(evidence, check.name, observed.done)):
+            yield check, question
+
+
+def ask_judges(
+    engine: Engine, plan: Plan, observed: Observations, settings: Settings, checks: Iterable[CaseCheck] | None = None
+) -> None:
+    """Put all open questions to the case's judges, or those of some checks, and keep what they reply.
+
+    Nobody is asked about a submission that could not be graded.
+    """
+    panel = plan.case.judge
+    if panel is None or observed.faults or observed.failures:
+        return
+    host = _Host(engine, settings)
+
+    def asked(question: Question) -> Judgment:
+        return ask(panel, question, host, settings.replies, settings.spending)
+
+    for _, question in questions(plan, observed, checks):
+        if question.key not in observed.judgments and panel.asked(question):
+            observed.judgments[question.key] = asked(question)
+    if checks is None and any(judge.role == "audit" for judge in panel.judges):
+        with suppress(OSError):
+            question = audit_question(plan.case, Evidence.of(plan))
+            judgment = observed.judgments[question.key] = asked(question)
+            observed.audits = tuple(_findings(question, judgment))
+
+
+def _findings(question: Question, judgment: Judgment) -> Iterator[str]:
+    """Yield what audits found, and which could not be made: they decide nothing, so neither is an error."""
+    for reply in judgment.replies:
+        if reply.problem:
+            yield f"the audit by the judge {reply.judge} could not be made: {reply.problem}"
+            continue
+        # Whoever asked has read the reply, too.
+        opinion = parse(question, reply.text)[WHOLE]
+        if opinion.score == 0:
+            yield f"the judge {reply.judge} suspects cheating: {opinion.reason[:_REASON_CHARACTERS]}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Host:
+    engine: Engine
+    settings: Settings
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        if self.settings.stop.is_set():
+            raise JudgeFailed(INTERRUPTED)
+        return os.environ
+
+    def run(
+        self,
+        image: str,
+        network: Network,
+        files: Iterable[ArchiveEntry],
+        argv: Sequence[str],
+        env: Mapping[str, str],
+        stdin: bytes,
+        seconds: float,
+    ) -> Outcome:
+        limits = profiles.limits(self.settings.profile, Limits(network=network))
+        with open_sandbox(self.engine, self.settings.sandbox_spec(image, limits, seconds), self.settings) as sandbox:
+            sandbox.snapshot()
+            uid = sandbox.uid(1)
+            sandbox.reset(uid)
+            sandbox.put(files, protect=True)
+            command = Command(
+                argv=tuple(argv),
+                cwd=WORKSPACE,
+                env={**sandbox.env, **env},
+                stdin=stdin,
+                uid=uid,
+                wall_seconds=seconds,
+                capture_bytes=4 * MAX_REPLY_CHARACTERS,
+            )
+            return sandbox.run(command)

@@ -1,0 +1,11 @@
+"""Who judges words: a module for each provider, found by its name.
+
+    provider                       what every judge has
+    openai_judge, command_judge,   the providers: a server that speaks chat completions, a program in a sandbox of its
+    recorded_judge                 own, a file of replies
+    judge_file                     `judge:` of a case or a suite, and the file of `--judge`
+    asking, rendering              asks a panel: messages, attempts, replies that cannot be used
+    reply_cache, spending          nobody is asked twice; what may be spent
+
+What a judge is asked, and what its reply means, is the checks' to say (`graders.checks.in_words`).
+"""

@@ -1,0 +1,85 @@
+"""Asks a panel one question: whom, with which messages, how often, and what is kept of the replies.
+
+Nothing here raises for what a judge does: a judge without a reply that can be used leaves a `Reply` with a problem.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+
+from graders.checks.in_words.replies import ReplyInvalid, parse
+from graders.judges import rendering
+from graders.judges.provider import Host, Judge, JudgeFailed, RawReply
+from graders.judges.reply_cache import ReplyCache
+from graders.judges.spending import Spending
+from graders.model.judgment import MAX_REPLY_CHARACTERS, Judgment, Panel, Question, Reply
+
+_CHARACTERS_OF_A_TOKEN = 4
+
+
+def ask(panel: Panel, question: Question, host: Host, cache: ReplyCache, spending: Spending) -> Judgment:
+    """Return the replies of all judges that a question is for, those in the cache without asking."""
+    sent = rendering.messages(question)
+    replies = []
+    for judge in panel.asked(question):
+        assert isinstance(judge, Judge)
+        key = sha256(f"{question.key} {judge.identity()}".encode()).hexdigest()
+        with cache.asking(key):
+            known = cache.get(key)
+            reply = _asked(judge, question, sent, host, spending) if known is None else replace(known, judge=judge.name)
+            if known is None and not reply.problem:
+                cache.put(key, reply)
+        replies.append(reply)
+    return Judgment(tuple(replies), tuple(sent))
+
+
+def _asked(judge: Judge, question: Question, first: list[dict[str, str]], host: Host, spending: Spending) -> Reply:
+    messages = list(first)
+    reply = Reply(judge.name, requests=0)
+    problem = ""
+    for _ in range(judge.attempts):
+        try:
+            _refuse_spending(judge, spending)
+            raw = judge.reply(question, messages, host)
+        except JudgeFailed as failed:
+            return replace(reply, problem=str(failed))
+        text = raw.text[: MAX_REPLY_CHARACTERS + 1]
+        reply = _counted(reply, raw, messages, spending)
+        try:
+            parse(question, text)
+        except ReplyInvalid as invalid:
+            problem = str(invalid)
+            messages += rendering.asked_again(text[:MAX_REPLY_CHARACTERS], problem)
+            reply = replace(reply, text=text)
+        else:
+            return replace(reply, text=text)
+    times = "its reply" if judge.attempts == 1 else f"its {judge.attempts} replies"
+    return replace(reply, problem=f"{times} cannot be used: {problem}")
+
+
+def _refuse_spending(judge: Judge, spending: Spending) -> None:
+    if spending.most_usd is not None and not judge.priced():
+        raise JudgeFailed(
+            "the budget is in dollars, and its prices are not known; "
+            "write input_usd_per_million and output_usd_per_million, or a budget in tokens"
+        )
+    if spending.used_up:
+        raise JudgeFailed("it was not asked, since the budget of --judge-budget is used up")
+
+
+def _counted(reply: Reply, raw: RawReply, messages: list[dict[str, str]], spending: Spending) -> Reply:
+    """Return a reply with what one more request cost; where a server does not count tokens, they are estimated."""
+    written = sum(len(message["content"]) for message in messages)
+    given = raw.input_tokens if raw.input_tokens is not None else written // _CHARACTERS_OF_A_TOKEN
+    made = raw.output_tokens if raw.output_tokens is not None else len(raw.text) // _CHARACTERS_OF_A_TOKEN
+    spending.add(given + made, raw.cost_usd)
+    cost = reply.cost_usd if raw.cost_usd is None else (reply.cost_usd or 0.0) + raw.cost_usd
+    return replace(
+        reply,
+        model=raw.model,
+        requests=reply.requests + 1,
+        input_tokens=reply.input_tokens + given,
+        output_tokens=reply.output_tokens + made,
+        cost_usd=cost,
+    )

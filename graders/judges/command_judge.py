@@ -1,0 +1,92 @@
+"""The provider `command`: a program in a throwaway sandbox of its own reads the question and prints the reply.
+
+On its stdin is one JSON object: `key`, `messages` as a model would get them, and `criteria`. Files beside the document
+that its command names are there, and nothing of the case or of the submission but what the messages quote.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from graders.documents.commands import CommandLine, command_spec
+from graders.documents.diagnostics import DocumentPath
+from graders.documents.entries import WrittenAs
+from graders.documents.fields import Env, Image, Seconds
+from graders.documents.paths import is_file
+from graders.documents.reader import Reader, read_bytes
+from graders.errors import GraderError
+from graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
+from graders.model.case import CommandSpec
+from graders.model.judgment import MAX_REPLY_CHARACTERS, Question
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from sandbox.errors import SandboxError
+from sandbox.types import Ending, Network
+
+_LAST_CHARACTERS = 300
+
+
+class CommandJudge(Judge):
+    """A program that reads the question and prints the reply."""
+
+    internal = frozenset({"place", "files"})
+
+    provider: Literal["command"] = Field(default="command", description="A program in a sandbox of its own.")
+    command: Annotated[CommandSpec, WrittenAs(CommandLine, command_spec)] = Field(
+        description="The question is on its stdin, as JSON. It prints the reply."
+    )
+    image: Image = Field(default="gradebox/python", description="Image of its sandbox.")
+    network: Annotated[Network, WrittenAs(Literal["none", "bridge"], Network)] = Field(
+        default=Network.NONE, description="What can be reached; loopback always can."
+    )
+    # Not shown: it may hold keys.
+    env: Env = Field(default_factory=dict, repr=False, description="Added to its environment.")
+    timeout_seconds: Seconds = Field(default=120.0, description="Of one reply.")
+    files: SkipJsonSchema[Annotated[Mapping[str, bytes], WrittenAs(Any)]] = Field(default_factory=dict, repr=False)
+
+    def completed(self, reader: Reader, path: DocumentPath) -> Judge | None:  # noqa: ARG002 - the place is the file's
+        beside = reader.document.file.parent
+        named = {word for line in self.command.argv for word in (line.split() if self.command.shell else [line])}
+        inside = (word for word in sorted(named) if not word.startswith("/") and ".." not in Path(word).parts)
+        files = {word: read_bytes(beside / word, reader.findings) for word in inside if is_file(beside / word)}
+        return None if None in files.values() else self.but(files=files)
+
+    def reply(self, question: Question, messages: Messages, host: Host) -> RawReply:
+        asked = {
+            "key": question.key,
+            "messages": list(messages),
+            "criteria": [asdict(criterion) for criterion in question.criteria],
+        }
+        stdin = json.dumps(asked).encode() + b"\n"
+        try:
+            outcome = host.run(
+                self.image, self.network, _entries(self.files), self.command.argv, self.env, stdin, self.timeout_seconds
+            )
+        except (GraderError, SandboxError) as error:
+            raise JudgeFailed(f"it could not run: {error}") from None
+        if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
+            said = outcome.stderr.text()[-_LAST_CHARACTERS:].strip()
+            how = f"exit status {outcome.exit_code}" if outcome.ending is Ending.EXITED else outcome.ending.value
+            # Not what its environment holds: that may be a key.
+            for value in filter(None, self.env.values()):
+                said = said.replace(value, "[...]")
+            raise JudgeFailed(": ".join(filter(None, (f"it ended with {how}", outcome.detail, said))))
+        if not outcome.stdout.complete or outcome.stdout.total_bytes > MAX_REPLY_CHARACTERS:
+            raise JudgeFailed(f"it printed more than {MAX_REPLY_CHARACTERS} bytes")
+        return RawReply(outcome.stdout.text(), input_tokens=0, output_tokens=0, cost_usd=0.0)
+
+
+JUDGE = CommandJudge
+
+
+def _entries(files: Mapping[str, bytes]) -> list[ArchiveEntry]:
+    """Return the files as entries, directories before what they hold."""
+    above = {str(parent) for name in files for parent in Path(name).parents} - {"."}
+    directories = [ArchiveEntry(path, EntryKind.DIRECTORY, 0o755) for path in sorted(above)]
+    return [*directories, *(file_entry(str(Path(name)), data) for name, data in sorted(files.items()))]

@@ -1,0 +1,145 @@
+"""The provider `openai`: any server that speaks chat completions, over the package `openai`.
+
+That package comes with the extra ``gradebox[judge]``, and is imported when a judge is asked first. The key is read from
+the environment then, is sent to that server alone, and is blotted out of whatever the server says.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.util import find_spec
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from graders.documents.fields import Count, FreeMapping, Name, Number, Seconds
+from graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
+from graders.model.judgment import MAX_REPLY_CHARACTERS, Question
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+_MAX_BYTES = 4 * MAX_REPLY_CHARACTERS
+_PROBLEM_CHARACTERS = 300
+_Price = Annotated[Number, Field(ge=0)] | None
+
+
+class OpenaiJudge(Judge):
+    """A server that speaks chat completions."""
+
+    provider: Literal["openai"] = Field(default="openai", description="A server that speaks chat completions.")
+    base_url: Name = Field(default="https://api.openai.com/v1", description="Where its interface begins.")
+    model: Name = Field(description="The model that is asked.")
+    api_key_env: Name | None = Field(
+        default=None, description="The environment variable that holds the key; without it no key is sent."
+    )
+    temperature: Number = Field(default=0.0, description="Of the model.")
+    seed: Count | None = Field(default=None, description="Of the model.")
+    max_tokens: Annotated[Count, Field(ge=1)] | None = Field(default=None, description="The most it may reply.")
+    timeout_seconds: Seconds = Field(default=120.0, description="Of one request.")
+    retries: Annotated[Count, Field(ge=0, le=20)] = Field(
+        default=3, description="How often a request is sent again after a fault of the server."
+    )
+    input_usd_per_million: _Price = Field(default=None, description="The price of a million input tokens.")
+    output_usd_per_million: _Price = Field(default=None, description="The price of a million output tokens.")
+    extra: FreeMapping = Field(default_factory=dict, repr=False, description="Further fields of each request.")
+
+    def unready(self, environ: Mapping[str, str]) -> str:
+        if find_spec("openai") is None:
+            return "The package `openai` is not installed: pip install 'gradebox[judge]'."
+        if self.api_key_env and not environ.get(self.api_key_env):
+            return f"It takes its key from {self.api_key_env}, which is not set in the environment."
+        return ""
+
+    def priced(self) -> bool:
+        return self.input_usd_per_million is not None and self.output_usd_per_million is not None
+
+    def reply(self, question: Question, messages: Messages, host: Host) -> RawReply:
+        if problem := self.unready(host.environ):
+            raise JudgeFailed(problem[0].lower() + problem[1:].rstrip("."))
+        key = host.environ.get(self.api_key_env or "", "")
+        try:
+            read = self._read(self._body(question, messages, key))
+            return read._replace(text=_without(key, read.text), model=_without(key, read.model))
+        except JudgeFailed as failed:
+            raise JudgeFailed(_without(key, str(failed))[:_PROBLEM_CHARACTERS]) from None
+
+    def _body(self, question: Question, messages: Messages, key: str) -> bytes:
+        """Return what the server sends for a request; faults that may pass are tried again."""
+        from openai import OpenAIError  # noqa: PLC0415 - only where such a judge is asked
+
+        client = _client(self.base_url, key or "none", self.timeout_seconds, self.retries)
+        settings = {"seed": self.seed, "max_tokens": self.max_tokens}
+        temperature = self.temperature if question.temperature is None else question.temperature
+        problem = ""
+        for _ in range(self.retries + 1):
+            try:
+                return self._sent(
+                    client,
+                    model=question.model or self.model,
+                    messages=list(messages),
+                    temperature=temperature,
+                    extra_body=dict(self.extra),
+                    **{name: value for name, value in settings.items() if value is not None},
+                )
+            except JudgeFailed:
+                raise
+            except OpenAIError as error:
+                # It has been sent again as often as it may be.
+                raise JudgeFailed(f"{type(error).__name__}: {error}") from None
+            except Exception as error:  # noqa: BLE001 - of the HTTP library below, which depends on openai's version
+                # The connection was lost in the middle of the reply.
+                problem = f"{type(error).__name__}: {error}"
+        raise JudgeFailed(problem)
+
+    def _sent(self, client: OpenAI, **request: Any) -> bytes:
+        deadline = monotonic() + self.timeout_seconds
+        body = b""
+        with client.chat.completions.with_streaming_response.create(**request) as response:
+            for piece in response.iter_bytes():
+                body += piece
+                if len(body) > _MAX_BYTES:
+                    raise JudgeFailed(f"its server sent more than {_MAX_BYTES} bytes")
+                if monotonic() > deadline:
+                    raise JudgeFailed(f"its reply took longer than {self.timeout_seconds:g} s")
+        return body
+
+    def _read(self, body: bytes) -> RawReply:
+        try:
+            document = json.loads(body)
+            choice = document["choices"][0]
+            message = choice["message"]
+            text = message.get("content") or ""
+            usage = document.get("usage") or {}
+            counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens", "cost")]
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            raise JudgeFailed(f"its server sent no chat completion: {type(error).__name__}: {error}") from None
+        if not isinstance(text, str):
+            raise JudgeFailed("its server sent a reply that is no text")
+        if message.get("refusal"):
+            raise JudgeFailed(f"it refused: {message['refusal']}")
+        if choice.get("finish_reason") == "length":
+            raise JudgeFailed("its reply was cut off; raise max_tokens")
+        given, made = (count if type(count) is int and count >= 0 else None for count in counts[:2])
+        cost = float(counts[2]) if isinstance(counts[2], int | float) and counts[2] >= 0 else None
+        if self.input_usd_per_million is not None and self.output_usd_per_million is not None:
+            prices = ((given, self.input_usd_per_million), (made, self.output_usd_per_million))
+            cost = sum((count or 0) * price for count, price in prices) / 1e6
+        return RawReply(text, str(document.get("model") or ""), given, made, cost)
+
+
+JUDGE = OpenaiJudge
+
+
+def _without(key: str, text: str) -> str:
+    return text.replace(key, "[key]") if key else text
+
+
+@cache
+def _client(base_url: str, key: str, seconds: float, retries: int) -> OpenAI:
+    from openai import OpenAI  # noqa: PLC0415 - only where such a judge is asked
+
+    return OpenAI(base_url=base_url, api_key=key, timeout=seconds, max_retries=retries)

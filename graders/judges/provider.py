@@ -1,0 +1,99 @@
+"""What every judge has: a name, a role, and a way to reply to messages."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from graders.documents.diagnostics import DocumentPath
+from graders.documents.entries import Entry, WrittenAs
+from graders.documents.fields import Name
+from graders.documents.reader import Reader
+from graders.model.case import Place
+from graders.model.judgment import Question
+from sandbox.archive import ArchiveEntry
+from sandbox.types import Network, Outcome
+
+Messages = Sequence[Mapping[str, str]]
+
+
+# What judges that reply alike may differ in.
+_IN_COMMON = frozenset(
+    {"place", "name", "role", "timeout_seconds", "retries", "api_key_env", "file", "replies"}
+    | {"input_usd_per_million", "output_usd_per_million"}
+)
+
+
+class JudgeFailed(Exception):
+    """A judge gave no reply; the message says why, a clause. Never the candidate's fault, and never a score."""
+
+
+class RawReply(NamedTuple):
+    """What came back, whatever it is worth; token counts are None where they are not stated."""
+
+    text: str
+    model: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+class Host(Protocol):
+    """What a judge may use of the machine that asks it."""
+
+    @property
+    def environ(self) -> Mapping[str, str]: ...
+
+    def run(
+        self,
+        image: str,
+        network: Network,
+        files: Iterable[ArchiveEntry],
+        argv: Sequence[str],
+        env: Mapping[str, str],
+        stdin: bytes,
+        seconds: float,
+    ) -> Outcome:
+        """Run a program in a sandbox of its own. Raises GraderError or SandboxError if that cannot be done."""
+
+
+class Judge(Entry):
+    """One judge: what a document says of it, and how it replies.
+
+    Attributes:
+        attempts: How often it is asked, as long as its replies cannot be used.
+    """
+
+    internal = frozenset({"place"})
+    attempts: ClassVar[int] = 3
+
+    place: SkipJsonSchema[Annotated[Place, WrittenAs(Any)]] = Place(Path())
+    name: Name = Field(default="", description="Shown in verdicts; its provider where it is not given.")
+    role: Literal["judge", "audit"] = Field(
+        default="judge", description="`audit` reads the submission for cheating, and only flags."
+    )
+
+    def completed(self, reader: Reader, path: DocumentPath) -> Judge | None:  # noqa: ARG002 - for those that read files
+        """Return the judge with what its files hold; None if something is wrong, which is then reported."""
+        return self
+
+    def unready(self, environ: Mapping[str, str]) -> str:  # noqa: ARG002 - most need nothing
+        """Return what keeps it from being asked, a sentence; empty if nothing does."""
+        return ""
+
+    def identity(self) -> str:
+        """Return a text that is the same for judges that reply alike."""
+        return repr([(name, getattr(self, name)) for name in type(self).model_fields if name not in _IN_COMMON])
+
+    def priced(self) -> bool:
+        """Return whether it is known what asking it costs."""
+        return True
+
+    @abstractmethod
+    def reply(self, question: Question, messages: Messages, host: Host) -> RawReply:
+        """Return what it replies. Raises JudgeFailed if it does not."""

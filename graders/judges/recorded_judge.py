@@ -1,0 +1,110 @@
+"""The provider `recorded`: a file of replies by the keys of questions, of a person or of another tool.
+
+A line of the file is ``{"key": "...", "reply": {...}}``; with ``judge`` it is the reply of the judge of that name
+alone. Other keys, such as those that `grade export-judgments` writes, are for people. A reply that is missing or null
+is still open.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from graders.documents import strict_json
+from graders.documents.diagnostics import DocumentPath, Findings
+from graders.documents.entries import WrittenAs
+from graders.documents.fields import Name
+from graders.documents.reader import Reader, read_lines
+from graders.errors import UsageRefused
+from graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
+from graders.model.case import Place
+from graders.model.judgment import Judgment, Question, Reply
+
+# Replies by key and by judge; no name of a judge is empty, which stands for any.
+Replies = Mapping[tuple[str, str], str]
+
+
+class RecordedJudge(Judge):
+    """A file of replies."""
+
+    internal = frozenset({"place", "replies", "digest"})
+    attempts: ClassVar[int] = 1
+
+    provider: Literal["recorded"] = Field(default="recorded", description="A file of replies.")
+    file: Name = Field(description='JSON lines: `{"key": ..., "reply": ...}`; the path starts beside this file.')
+    replies: SkipJsonSchema[Annotated[Any, WrittenAs(Any)]] = Field(default=None, repr=False)
+    digest: SkipJsonSchema[str] = ""
+
+    def completed(self, reader: Reader, path: DocumentPath) -> Judge | None:  # noqa: ARG002 - the place is the file's
+        findings = reader.findings
+        errors = findings.errors
+        replies = read_replies(reader.document.file.parent / self.file, findings)
+        if findings.errors > errors:
+            return None
+        text = json.dumps(sorted((*key, reply) for key, reply in replies.items()))
+        return self.but(replies=_Hidden(replies), digest=sha256(text.encode()).hexdigest())
+
+    def reply(self, question: Question, messages: Messages, host: Host) -> RawReply:  # noqa: ARG002 - it is recorded
+        key = question.key
+        replies: Replies = self.replies.replies if self.replies else {}
+        found = replies.get((key, self.name), replies.get((key, "")))
+        if found is None:
+            raise JudgeFailed(f"{self.file} has no reply to the question {key}; `grade export-judgments` writes it")
+        return RawReply(found, input_tokens=0, output_tokens=0, cost_usd=0.0)
+
+
+JUDGE = RecordedJudge
+
+
+class _Hidden:
+    """Replies that are no part of any text: the digest stands for them."""
+
+    def __init__(self, replies: Replies) -> None:
+        self.replies = replies
+
+    def __repr__(self) -> str:
+        return ""
+
+
+def read_replies(file: Path, findings: Findings) -> Replies:
+    """Return the replies of a file of JSON lines; what is wrong with it is among the findings."""
+    found: dict[tuple[str, str], str] = {}
+    for number, line in read_lines(file, findings):
+        try:
+            value = strict_json.loads(line)
+        except ValueError as error:
+            findings.error(Place(file, number, 1), f"this is not JSON: {error}", hint="Write one object a line.")
+            continue
+        key = value.get("key") if isinstance(value, dict) else None
+        judge = value.get("judge") or "" if isinstance(value, dict) else ""
+        if not isinstance(key, str) or not isinstance(judge, str):
+            hint = 'Write {"key": "...", "reply": {...}}.'
+            findings.error(Place(file, number, 1), "this is no reply: it has no `key`", hint=hint)
+            continue
+        reply = value.get("reply")
+        if reply is not None:
+            found[key, judge] = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
+    return found
+
+
+def read_judgments(file: Path) -> dict[str, Judgment]:
+    """Return the replies of a file by the keys of their questions.
+
+    Raises:
+        UsageRefused: If something is wrong with the file, each mistake with its line.
+    """
+    findings = Findings()
+    replies = read_replies(file, findings)
+    if findings.errors:
+        raise UsageRefused("\n".join(map(str, findings)))
+    found: dict[str, Judgment] = {}
+    for (key, judge), text in replies.items():
+        before = found.get(key, Judgment(()))
+        found[key] = Judgment((*before.replies, Reply(judge or file.name, text)))
+    return found

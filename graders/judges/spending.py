@@ -1,0 +1,59 @@
+"""What judging costs, and what it may cost. May be used from several threads."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from threading import Lock
+
+from graders.errors import UsageRefused
+
+_BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(usd|tokens)?\Z")
+
+
+@dataclass(slots=True)
+class Spending:
+    """What the judges of a run have cost, and the limits of that.
+
+    Attributes:
+        most_usd: None for no limit; as `most_tokens`, which counts tokens of requests and replies.
+        requests: How many were sent.
+    """
+
+    most_usd: float | None = None
+    most_tokens: int | None = None
+    requests: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    @classmethod
+    def limited(cls, budget: str | None) -> Spending:
+        """Return one for the words of ``--judge-budget``. Raises UsageRefused if they are no budget."""
+        if budget is None:
+            return cls()
+        match = _BUDGET.match(budget.strip().lower())
+        if match is None:
+            raise UsageRefused(f"--judge-budget cannot be {budget!r}.", remedy="Write 2.50usd or 200000tokens.")
+        if match[2] == "tokens":
+            return cls(most_tokens=int(float(match[1])))
+        return cls(most_usd=float(match[1]))
+
+    def __str__(self) -> str:
+        """Say what it was in a few words, for people."""
+        cost = f", {self.usd:.4f} USD" if self.usd else ""
+        return f"{self.requests} request{'' if self.requests == 1 else 's'}, {self.tokens} tokens{cost}"
+
+    @property
+    def used_up(self) -> bool:
+        """Whether nothing more may be asked. Requests under way when that is noticed are not taken back."""
+        with self._lock:
+            dear = self.most_usd is not None and self.usd >= self.most_usd
+            return dear or (self.most_tokens is not None and self.tokens >= self.most_tokens)
+
+    def add(self, tokens: int, usd: float | None) -> None:
+        """Note one request."""
+        with self._lock:
+            self.requests += 1
+            self.tokens += tokens
+            self.usd += usd or 0.0

@@ -1,0 +1,57 @@
+"""The questions of a run to judges of words, as objects that a person or another tool fills in with replies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from graders.grading.task import Task
+from graders.grading.words import questions
+from graders.judges.rendering import messages
+from graders.runs.regrade import kept, key_of_task
+from graders.runs.saved_run import SavedRun
+
+
+def exported(run: SavedRun, tasks: Iterable[Task], *, answered: bool = False) -> Iterator[dict[str, Any]]:
+    """Yield the open questions of a run, each once, with the first verdict and check that they belong to.
+
+    Args:
+        run: What was kept.
+        tasks: What the run was to grade, with the cases as they are now.
+        answered: Whether to yield those that were answered, too, with each judge's reply.
+
+    Raises:
+        GraderError: If a file that is needed cannot be read any more.
+    """
+    seen: set[str] = set()
+    for task in tasks:
+        before = run.verdicts.get(key_of_task(task))
+        found = kept(run, before, task) if before is not None else ""
+        if isinstance(found, str):
+            continue
+        for check, question in questions(found.plan, found.observed):
+            if question.key in seen:
+                continue
+            seen.add(question.key)
+            line = {
+                "key": question.key,
+                "case": task.case.id,
+                "submission": task.submission.name,
+                "check": check.name,
+                "criteria": [asdict(criterion) for criterion in question.criteria],
+                "messages": messages(question),
+            }
+            known = found.observed.judgments.get(question.key)
+            if known is None or not known.answered:
+                yield {**line, "reply": None}
+            elif answered:
+                yield from ({**line, "judge": one.judge, "reply": _object(one.text)} for one in known.replies)
+
+
+def _object(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,80 @@
+"""Replies in a file: by key, for one judge or any, and what is wrong with a file of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graders.documents.diagnostics import Findings
+from graders.errors import UsageRefused
+from graders.judges.judge_file import read_judge_file
+from graders.judges.provider import JudgeFailed
+from graders.judges.recorded_judge import RecordedJudge, read_judgments, read_replies
+from graders.model.judgment import Part, Question
+
+QUESTION = Question((Part("Is it kind?"),))
+REPLY = {"reasoning": "", "score": 1}
+
+
+def written(root: Path, *lines: object) -> Path:
+    file = root / "replies.jsonl"
+    file.write_text("".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines))
+    return file
+
+
+def judge_of(root: Path, *lines: object) -> RecordedJudge:
+    written(root, *lines)
+    (root / "judge.yaml").write_text("provider: recorded\nfile: replies.jsonl\nname: bob\n")
+    (judge,) = read_judge_file(root / "judge.yaml", {}).judges
+    assert isinstance(judge, RecordedJudge)
+    return judge
+
+
+def test_the_reply_to_a_question_is_found_by_its_key(tmp_path: Path) -> None:
+    key, host = QUESTION.key, Any
+    assert json.loads(judge_of(tmp_path, {"key": key, "reply": REPLY}).reply(QUESTION, (), host).text) == REPLY
+    text = judge_of(tmp_path, {"key": key, "reply": "as text", "case": "c", "messages": []})
+    assert text.reply(QUESTION, (), host).text == "as text"
+    named = judge_of(tmp_path, {"key": key, "reply": "any"}, {"key": key, "judge": "bob", "reply": "bob's"})
+    assert named.reply(QUESTION, (), host).text == "bob's"
+    for lines in ([], [{"key": key, "reply": None}], [{"key": key, "judge": "eve", "reply": "x"}], [{"key": key}]):
+        with pytest.raises(JudgeFailed, match=f"replies.jsonl has no reply to the question {key}"):
+            judge_of(tmp_path, *lines).reply(QUESTION, (), host)
+
+
+def test_other_replies_make_it_another_judge_which_shows_none_of_them(tmp_path: Path) -> None:
+    one = judge_of(tmp_path, {"key": "k", "reply": "secret"})
+    other = judge_of(tmp_path, {"key": "k", "reply": "another"})
+    assert one.identity() != other.identity()
+    assert "secret" not in repr(one)
+    assert one.attempts == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{", "this is not JSON"),
+        ("[]", "it has no `key`"),
+        ('{"reply": {}}', "it has no `key`"),
+        ('{"key": 1, "reply": {}}', "it has no `key`"),
+        ('{"key": "k", "judge": 1, "reply": {}}', "it has no `key`"),
+    ],
+)
+def test_a_line_that_is_no_reply_is_named(tmp_path: Path, line: str, words: str) -> None:
+    findings = Findings()
+    read_replies(written(tmp_path, {"key": "k", "reply": "x"}, "", line), findings)
+    (found,) = findings
+    assert (found.line, words in found.message) == (3, True)
+
+
+def test_judgments_of_a_file_are_those_of_all_who_replied(tmp_path: Path) -> None:
+    file = written(tmp_path, {"key": "k", "judge": "a", "reply": "1"}, {"key": "k", "reply": "2"}, {"key": "l"})
+    found = read_judgments(file)
+    assert {key: [(one.judge, one.text) for one in judgment.replies] for key, judgment in found.items()} == {
+        "k": [("a", "1"), ("replies.jsonl", "2")]
+    }
+    with pytest.raises(UsageRefused, match="cannot be read"):
+        read_judgments(tmp_path / "none")
