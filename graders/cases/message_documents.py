@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
+from graders.documents.commands import CommandLine
 from graders.documents.diagnostics import DocumentPath
 from graders.documents.entries import Entry, also, by_shape, by_type
 from graders.documents.fields import Free, Name, Number, Text, WrittenText
@@ -43,6 +44,13 @@ class JsonBlock(Entry):
 
     type: Literal["json"] = Field(description="Which kind of block it is.")
     value: Free = Field(description="The data.")
+
+
+class PreprocessorEntry(Entry):
+    """A command that makes text of the files of one type."""
+
+    type: Name = Field(description="A suffix such as `xlsx`, or a media type.")
+    command: CommandLine = Field(description="It reads the file's `path` in JSON on stdin, and prints the text.")
 
 
 class FunctionCall(Entry):

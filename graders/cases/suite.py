@@ -14,7 +14,6 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from graders.cases.case_checks import read_checks_alone
-from graders.cases.case_file import CASE
 from graders.cases.collection import CaseCollector, Loaded, SuiteInfo, in_order
 from graders.cases.discovery import Source, is_pattern, resolved, sources
 from graders.cases.documents import SuiteEntry, WorkspaceEntry
@@ -35,6 +34,7 @@ from graders.cases.shared import (
     workspace_in_file,
 )
 from graders.checks.base import Surroundings
+from graders.checks.llm_grader import LlmGrader
 from graders.checks.reading import read_checks
 from graders.documents.diagnostics import Findings, TooManyErrors
 from graders.documents.entries import spellings
@@ -70,13 +70,15 @@ def load_suite(
     entry = None
     with suppress(TooManyErrors):
         entry = reader.read(_SUITE, value)
-        if entry is None:
-            # The checks are read all the same, so that all mistakes are reported at once.
+        tests = entry.tests if entry else _written_tests(value)
+        if entry is not None:
+            gathering.shared = _shared(reader, entry)
+        else:
+            # Checks and cases are read all the same, so that all mistakes are reported at once.
             read_checks_alone(reader, value, ())
-            _read_cases_alone(reader, value)
-            return gathering.loaded()
-        gathering.shared = _shared(reader, entry)
-        for source in sources(reader, entry.tests, ("tests",)) if only is None else only:
+            gathering.shared = Shared(roots=(document.file.parent,), checks=(LlmGrader(name="unread"),))
+        named = sources(reader, tests, ("tests",)) if entry or tests else ()
+        for source in named if only is None else only:
             if source.document is not None:
                 gathering.made(source)
             elif source.directory is not None:
@@ -88,14 +90,8 @@ def load_suite(
     return gathering.loaded(_info(document, entry) if entry else None)
 
 
-def _read_cases_alone(reader: Reader, value: Any) -> None:
-    """Report what is wrong with the fields and checks of cases whose suite could not be read."""
-    for name in _TESTS:
-        written = value.get(name) if isinstance(value, dict) else None
-        for index, case in enumerate(written if isinstance(written, list) else []):
-            if isinstance(case, dict):
-                reader.read(CASE, case, (name, index))
-                read_checks_alone(reader, case, (name, index))
+def _written_tests(value: Any) -> Any:
+    return next((value[name] for name in _TESTS if value.get(name)), None) if isinstance(value, dict) else None
 
 
 def is_sidecar(document: Document) -> bool:

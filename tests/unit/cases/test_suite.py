@@ -412,6 +412,27 @@ def test_what_a_suite_says_about_itself_reaches_its_cases(tree: Tree) -> None:
     assert (first.threshold, first.input[0].content[0]["value"]) == (0.5, "f.txt")  # type: ignore[index]
 
 
+def test_the_only_suite_below_a_directory_is_loaded_and_of_several_one_has_to_be_named(tree: Tree) -> None:
+    files = {"evals/a.eval.yaml": f"tests: [{{id: a, {CHECK.strip()}}}]\n", "node_modules/x/EVAL.yaml": ""}
+    assert names(loaded(tree, files, "")) == ["a"]
+    (found,) = loaded(tree, {**files, "more/b.eval.yaml": ""}, "").errors
+    assert found.message == "several suites lie below this directory, such as evals/a.eval.yaml, more/b.eval.yaml"
+
+
+def test_mistakes_of_cases_in_other_files_are_reported_beside_those_of_their_suite(tree: Tree) -> None:
+    files = {
+        "EVAL.yaml": "nmae: x\nassertions: [shared]\ntests: [./more.yaml, {id: b, input: y}]\n",
+        "more.yaml": "- {id: a, inptu: x}\n",
+    }
+    result = loaded(tree, files)
+    assert result.cases == ()
+    assert sorted((found.file.name, found.message) for found in result.errors) == [
+        ("EVAL.yaml", "unknown key `nmae`"),
+        ("more.yaml", "unknown key `inptu`"),
+    ]
+    assert [case.id for case in result.broken] == ["a"]
+
+
 def test_a_case_that_skips_the_defaults_gets_no_files_of_its_suite(tree: Tree) -> None:
     case_text = f"{{id: a, input: x, execution: {{skip_defaults: true}}, {CHECK.strip()}}}"
     text = f"input_files: [f.txt]\n{SHARED}tests: [{case_text}]\n"
