@@ -81,7 +81,7 @@ def _workspace(
         parts = fields_of(reader, mount, at)
         source, target = text_of(parts.get("source")) or "", text_of(parts.get("target")) or ""
         if normpath(target) == normpath(workdir):
-            found["workspace"] = written(str(directory / source), parts["source"])
+            found["workspace"] = written(str(directory / source), parts.get("source", mount))
         else:
             message = f"`{shown(source)}` is not mounted at `{shown(target)}`: nothing of the host is in a sandbox"
             reader.warning(at, message, "Put it into the image, or into the workspace.")
