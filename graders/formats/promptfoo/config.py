@@ -35,6 +35,7 @@ assertions timeout_seconds tags experiment imports assertion_templates
 """
 _WORDS_OF_NO_EFFECT = """
 derived_metrics output_path nunjucks_filters redteam sharing tracing command_line_options write_latest_results graders
+gate
 """
 _WORDS_OF_OPTIONS = """
 repeat max_concurrency timeout_ms budget_usd cache delay generate_suggestions show_progress_bar filter_range
