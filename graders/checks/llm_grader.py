@@ -87,6 +87,9 @@ class LlmGrader(Check):
             return None
         return self.but(rubrics=rubrics or (), prompt=prompt)
 
+    def is_in_words(self) -> bool:
+        return True
+
     def commands(self) -> Iterator[CommandSpec]:
         if isinstance(self.prompt, PromptCommand):
             yield self.prompt.command
