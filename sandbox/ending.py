@@ -145,7 +145,8 @@ def decide_lost(
     if own_kernel and silent and state.running:
         return LostEnding(
             Ending.TIMED_OUT,
-            f"It was still running after {wall_seconds:g} s, and the kernel of its sandbox stopped answering.",
+            f"It was still running after {wall_seconds:g} s of wall time, and the kernel of its sandbox stopped "
+            "answering. Its processor time is not known.",
         )
     return LostEnding(Ending.SANDBOX_LOST, why)
 

@@ -233,14 +233,23 @@ class Sandbox:
         """
         captures = Captures(command.capture_bytes)
         started = False
+        # A kernel of its own claims nothing of the machine's processors, so its supervisor is not patient.
+        patience = 0.0 if self.guarantees.own_kernel else command.patience_seconds
+        most_seconds = command.wall_seconds + patience
         try:
             for start in range(0, len(command.stdin), frames.DATA_CHUNK):
                 self._container.supervisor.request(Type.STDIN, command.stdin[start : start + frames.DATA_CHUNK])
             wanted = payloads.run_fields(command, self._spec, own_kernel=self.guarantees.own_kernel)
             started = True
-            seconds = command.wall_seconds + command.patience_seconds
-            deadline = Deadline.after(seconds + RUN_GRACE_SECONDS * self._spec.limits.slowness)
-            answer = self._container.supervisor.request(Type.RUN, wanted, payloads.head_taker(captures), deadline)
+            grace = RUN_GRACE_SECONDS * self._spec.limits.slowness
+            # While it is patient, the supervisor gives signs of life.
+            answer = self._container.supervisor.request(
+                Type.RUN,
+                wanted,
+                payloads.head_taker(captures),
+                Deadline.after(command.wall_seconds + grace),
+                Deadline.after(most_seconds + grace),
+            )
             return payloads.outcome(command, answer, captures)
         except (SandboxLost, ProtocolError) as error:
             self._lost = True
@@ -251,7 +260,7 @@ class Sandbox:
                 own_kernel=self.guarantees.own_kernel,
                 silent=silent,
                 killed=self._container.killed,
-                wall_seconds=command.wall_seconds + command.patience_seconds,
+                wall_seconds=most_seconds,
             )
             return payloads.lost(captures, *found)
 

@@ -12,14 +12,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Tag
 
-from graders.cases.execution_documents import ExecutionEntry, HooksEntry, SuiteExecutionEntry
+from graders.cases.execution_documents import ExecutionEntry, HooksEntry, LimitsEntry, SuiteExecutionEntry
 from graders.cases.message_documents import ExpectedOutput, Input, PreprocessorEntry
 from graders.checks.items import ItemList, Language
 from graders.checks.rubric import RubricList
 from graders.documents.commands import Commands, Setup
 from graders.documents.entries import Entry, also, by_shape, spelled_in
 from graders.documents.fields import (
-    Bytes,
     Count,
     Env,
     Free,
@@ -29,9 +28,6 @@ from graders.documents.fields import (
     Image,
     Listed,
     Name,
-    Pids,
-    Processors,
-    Seconds,
     Source,
     Sources,
     Text,
@@ -40,6 +36,7 @@ from graders.documents.fields import (
     WrittenText,
 )
 
+_OWN_COPY = "Each case has its own copy, whatever is written here."
 # Marks a field that decides nothing: lists, verdicts and reports show it, and `--where` selects by it. Not for what a
 # candidate must not see: people hand reports on.
 KEPT = object()
@@ -93,13 +90,9 @@ class WorkspaceEntry(Entry):
 
     template: Name | None = Field(default=None, description="A directory.")
     path: Name | None = Field(default=None, description="Another name of the template, of `mode: static`.")
-    isolation: Literal["per_case", "per_test", "shared"] | None = Field(
-        default=None, description="Each case has its own copy, whatever is written here."
-    )
-    mode: Literal["pooled", "temp", "static"] | None = Field(
-        default=None, description="Each case has its own copy, whatever is written here."
-    )
-    scope: Literal["suite", "attempt"] | None = Field(default=None, description="The same, in AgentV 5.")
+    isolation: Literal["per_case", "per_test", "shared"] | None = Field(default=None, description=_OWN_COPY)
+    mode: Literal["pooled", "temp", "static"] | None = Field(default=None, description=_OWN_COPY)
+    scope: Literal["suite", "attempt"] | None = Field(default=None, description=_OWN_COPY)
     repos: list[Free] = Field(default_factory=list, description="Repositories; not fetched by this version.")
     hooks: HooksEntry | None = Field(default=None, description="Commands around cases.")
     docker: DockerEntry | None = Field(default=None, description="The image and its limits under other names.")
@@ -110,29 +103,6 @@ Workspace = Annotated[
     Annotated[Name, Tag("|text")] | Annotated[WorkspaceEntry, Tag("|mapping")],
     by_shape("must be a path or a mapping", "text", "mapping"),
 ]
-
-
-class LimitsEntry(Entry):
-    """What the sandbox of a case may use."""
-
-    memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = Field(
-        default=None, description="Of the whole container."
-    )
-    cpus: Processors | None = Field(default=None, description="Processors.")
-    pids: Pids | None = Field(default=None, description="Processes and threads.")
-    disk: Bytes | None = Field(default=None, description="Size of the workspace.")
-    output: Bytes | None = Field(
-        default=None, description="What a command may print to one stream before it is killed."
-    )
-    command_timeout_seconds: Seconds | None = Field(
-        validation_alias=also("cpu_seconds"),
-        default=None,
-        description="Processor time of one command; it may take twice that in wall time.",
-    )
-    network: Literal["none", "setup", "bridge"] | None = Field(
-        default=None,
-        description="What can be reached: nothing, the network while `setup` runs, or always. Loopback always can.",
-    )
 
 
 # Of a case and of a suite.

@@ -12,6 +12,7 @@ from pydantic import Field, Tag
 from graders.documents.commands import Argv, CommandLine
 from graders.documents.entries import Entry, also, by_shape, spelled_in
 from graders.documents.fields import (
+    Bytes,
     Count,
     Env,
     Flag,
@@ -19,6 +20,8 @@ from graders.documents.fields import (
     Free,
     Name,
     Number,
+    Pids,
+    Processors,
     Seconds,
     ShellText,
     Text,
@@ -59,6 +62,29 @@ class HooksEntry(Entry):
     before_each: Hook | None = Field(default=None, description="Before each case is judged.")
     after_each: Hook | None = Field(default=None, description="After each case was judged.")
     after_all: Hook | None = Field(default=None, description="After the last case.")
+
+
+class LimitsEntry(Entry):
+    """What the sandbox of a case may use."""
+
+    memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = Field(
+        default=None, description="Of the whole container."
+    )
+    cpus: Processors | None = Field(default=None, description="Processors.")
+    pids: Pids | None = Field(default=None, description="Processes and threads.")
+    disk: Bytes | None = Field(default=None, description="Size of the workspace.")
+    output: Bytes | None = Field(
+        default=None, description="What a command may print to one stream before it is killed."
+    )
+    command_timeout_seconds: Seconds | None = Field(
+        validation_alias=also("cpu_seconds"),
+        default=None,
+        description="Processor time of one command; it may take twice that in wall time.",
+    )
+    network: Literal["none", "setup", "bridge"] | None = Field(
+        default=None,
+        description="What can be reached: nothing, the network while `setup` runs, or always. Loopback always can.",
+    )
 
 
 class TargetEntry(Entry):

@@ -9,8 +9,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from graders.cases.documents import LimitsEntry, WorkspaceEntry
-from graders.cases.execution_documents import ExecutionEntry, HookEntry, HooksEntry
+from graders.cases.documents import WorkspaceEntry
+from graders.cases.execution_documents import ExecutionEntry, HookEntry, HooksEntry, LimitsEntry
 from graders.cases.message_documents import PreprocessorEntry, named_files
 from graders.checks.base import Check
 from graders.documents.commands import command_spec

@@ -121,35 +121,29 @@ class VerdictDocument(_Document):
         return {key: value for key, value in data.items() if key != "defences_off"} if isinstance(data, dict) else data
 
 
-# Fields that a result and its document share: as they are, and lists of texts.
-_SANDBOX = ("image", "image_id", "profile", "runtime")
-_SAME = ("id", "repeat", "number", "trials", "content", "reused", "removed_count", "started", "judging", *_SANDBOX)
+# Fields that a document shares with what it describes.
+_OF_RESULT = (
+    "id", "case", "target", "submission", "repeat", "number", "tags", "category", "suite", "trials", "content",
+    "reused", "restored", "removed", "removed_count", "left_out", "notes", "image", "image_id", "profile", "runtime",
+    "not_enforced", "judging", "started",
+)  # fmt: skip
+_OF_VERDICT = ("score", "gated_score", "threshold", "missed", "reasons")
+_OF_CHECK = ("name", "type", "score", "weight", "required", "negate", "reason")
+_OF_STEP = ("role", "name", "passed", "reason")
 _TIMES = ("wall_seconds", "cpu_seconds", "held_up_seconds")
-_TEXTS = ("tags", "not_enforced", "restored", "removed", "left_out", "notes")
 
 
 def document(result: Result, run: str = "") -> VerdictDocument:
     """Return a result in the form in which it is written."""
     verdict = result.verdict
-    shared: dict[str, Any] = {name: getattr(result, name) for name in _SAME}
-    shared |= {name: _encodable(getattr(result, name)) for name in _TEXTS}
     return VerdictDocument(
-        **shared,
+        **_written(result, _OF_RESULT),
+        **_written(verdict, _OF_VERDICT),
         run=run,
-        case=encodable(result.case),
-        target=None if result.target is None else encodable(result.target),
-        submission=encodable(result.submission),
-        category=encodable(result.category),
-        suite=encodable(result.suite),
         about=_details(result.about),
         origin=_details(result.origin),
         verdict=verdict.status.value,
-        score=verdict.score,
-        gated_score=verdict.gated_score,
         band=verdict.band.value if verdict.band else None,
-        threshold=verdict.threshold,
-        missed=_encodable(verdict.missed),
-        reasons=_encodable(verdict.reasons),
         tampering=[_tampering_document(found) for found in verdict.tampering],
         checks=[_check_document(check) for check in verdict.checks],
         setup=[step_document(step) for step in result.own_steps],
@@ -160,25 +154,14 @@ def document(result: Result, run: str = "") -> VerdictDocument:
 def result_of(document: VerdictDocument) -> Result:
     """Return a saved verdict in the form in which a run has it, without what its commands printed."""
     verdict = Verdict(
+        **_read(document, _OF_VERDICT),
         status=Status(document.verdict),
-        score=document.score,
-        gated_score=document.gated_score,
         band=Band(document.band) if document.band else None,
-        threshold=document.threshold,
         checks=tuple(map(_check_result, document.checks)),
-        missed=tuple(document.missed),
-        reasons=tuple(document.reasons),
         tampering=tuple(found.as_value() for found in document.tampering),
     )
-    shared: dict[str, Any] = {name: getattr(document, name) for name in _SAME}
-    shared |= {name: tuple(getattr(document, name)) for name in _TEXTS}
     return Result(
-        **shared,
-        case=document.case,
-        submission=document.submission,
-        target=document.target,
-        category=document.category,
-        suite=document.suite,
+        **_read(document, _OF_RESULT),
         about=document.about,
         origin=document.origin,
         verdict=verdict,
@@ -187,17 +170,27 @@ def result_of(document: VerdictDocument) -> Result:
     )
 
 
+def _written(source: object, names: Iterable[str]) -> dict[str, Any]:
+    """Return fields in the form in which they are written: texts that any writer can encode, and lists of them."""
+    return {name: _encodable(getattr(source, name)) for name in names}
+
+
+def _read(document: BaseModel, names: Iterable[str]) -> dict[str, Any]:
+    values = ((name, getattr(document, name)) for name in names)
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values}
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [encodable(text) for text in value]
+    return encodable(value) if isinstance(value, str) else value
+
+
 def _check_document(check: CheckResult) -> CheckDocument:
     return CheckDocument(
-        name=encodable(check.name),
-        type=check.type,
+        **_written(check, _OF_CHECK),
         verdict=check.status.value,
-        score=check.score,
         min_score=check.wanted,
-        weight=check.weight,
-        required=check.required,
-        negate=check.negate,
-        reason=encodable(check.reason),
         details=_details(check.details),
         tampering=[_tampering_document(found) for found in check.tampering],
         steps=[step_document(step) for step in check.steps],
@@ -206,15 +199,9 @@ def _check_document(check: CheckResult) -> CheckDocument:
 
 def _check_result(check: CheckDocument) -> CheckResult:
     return CheckResult(
-        name=check.name,
-        type=check.type,
+        **_read(check, _OF_CHECK),
         status=Status(check.verdict),
-        score=check.score,
         wanted=check.min_score,
-        weight=check.weight,
-        required=check.required,
-        negate=check.negate,
-        reason=check.reason,
         steps=tuple(map(_step_record, check.steps)),
         details=check.details,
         tampering=tuple(found.as_value() for found in check.tampering),
@@ -223,11 +210,8 @@ def _check_result(check: CheckDocument) -> CheckResult:
 
 def step_document(step: StepRecord) -> StepDocument:
     return StepDocument(
-        role=step.role,
-        name=encodable(step.name),
+        **_written(step, _OF_STEP),
         argv=_short(step.argv),
-        passed=step.passed,
-        reason=encodable(step.reason),
         ending=step.outcome.ending.value,
         exit_code=step.outcome.exit_code,
         signal=step.outcome.signal,
@@ -238,16 +222,12 @@ def step_document(step: StepRecord) -> StepDocument:
 def _step_record(step: StepDocument) -> StepRecord:
     usage = ResourceUsage(**{name: getattr(step, name) for name in _TIMES})
     outcome = Outcome(Ending(step.ending), step.exit_code, step.signal, usage=usage)
-    return StepRecord(step.role, step.name, tuple(step.argv), outcome, step.passed, step.reason)
+    return StepRecord(**_read(step, _OF_STEP), argv=tuple(step.argv), outcome=outcome)
 
 
 def _tampering_document(found: Tampering) -> TamperingDocument:
-    return TamperingDocument(
-        kind=found.kind,
-        check=encodable(found.check),
-        what=encodable(found.what),
-        evidence=encodable(found.evidence[:EVIDENCE_MAX_CHARACTERS]),
-    )
+    texts = _written(found, ("check", "what"))
+    return TamperingDocument(kind=found.kind, **texts, evidence=encodable(found.evidence[:EVIDENCE_MAX_CHARACTERS]))
 
 
 def _details(details: Mapping[str, Any]) -> dict[str, Any]:
@@ -276,10 +256,6 @@ def _short(argv: tuple[str, ...]) -> list[str]:
     return [
         encodable(word) if len(word) <= 500 else f"{encodable(word[:200])}[... {len(word)} characters]" for word in argv
     ]
-
-
-def _encodable(texts: Iterable[str]) -> list[str]:
-    return [encodable(text) for text in texts]
 
 
 def encodable(text: str) -> str:

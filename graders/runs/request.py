@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,28 +76,31 @@ class Request:
             raise UsageRefused("--reuse and --repeat exclude each other.")
 
 
+# What decides which verdicts a run has, and how it is given on the command line.
+_OPTIONS = {
+    "cases": "--case", "submissions": "--submission", "reference": "--reference", "answers": "--answers",
+    "targets": "--targets", "leaderboard": "--leaderboard", "judge": "--judge",
+    "selection": "-k, --tag, --exclude-tag and --where", "repeat": "--repeat", "profile": "--profile",
+    "runtime": "--runtime", "time_factor": "--time-factor",
+}  # fmt: skip
+_PATHS = ("answers", "targets", "leaderboard", "judge")
+
+
 def recorded(request: Request) -> dict[str, Any]:
     """Return the record of a request: all that decides which verdicts a run has.
 
     Paths are absolute, since the run may be continued from elsewhere.
     """
-    return {
-        "cases": [_absolute(path) for path in request.cases],
-        "submissions": [path if path == STDIN else _absolute(Path(path)) for path in request.submissions],
-        "reference": request.reference,
-        "answers": None if request.answers is None else _absolute(request.answers),
-        "targets": None if request.targets is None else _absolute(request.targets),
-        "leaderboard": None if request.leaderboard is None else _absolute(request.leaderboard),
-        "judge": None if request.judge is None else _absolute(request.judge),
-        "ids": list(request.selection.ids),
-        "tags": list(request.selection.tags),
-        "excluded": list(request.selection.excluded),
-        "where": list(request.selection.where),
-        "repeat": request.repeat,
-        "profile": request.profile,
-        "runtime": request.runtime,
-        "time_factor": request.time_factor,
-    }
+    record = {name: _plain(getattr(request, name)) for name in _OPTIONS} | asdict(request.selection)
+    del record["selection"]
+    record["submissions"] = [path if path == STDIN else _plain(Path(path)) for path in request.submissions]
+    return record
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return str(value.absolute()) if isinstance(value, Path) else value
 
 
 def continued(request: Request, saved: SavedRun) -> Request:
@@ -107,21 +110,8 @@ def continued(request: Request, saved: SavedRun) -> Request:
         UsageRefused: If something else is requested, or the submission came from standard input.
         RunRefused: If the record does not hold the first request.
     """
-    given_again = {
-        "--case": request.cases,
-        "--submission": request.submissions,
-        "--reference": request.reference,
-        "--answers": request.answers,
-        "--targets": request.targets,
-        "--leaderboard": request.leaderboard,
-        "--judge": request.judge,
-        "-k, --tag, --exclude-tag and --where": request.selection != EVERYTHING,
-        "--repeat": request.repeat != 1,
-        "--profile": request.profile != profiles.DEFAULT.name,
-        "--runtime": request.runtime,
-        "--time-factor": request.time_factor != 1.0,
-    }
-    given = [name for name, value in given_again.items() if value]
+    nothing = Request(cases=())
+    given = [option for name, option in _OPTIONS.items() if getattr(request, name) != getattr(nothing, name)]
     if given:
         raise UsageRefused(
             f"{' and '.join(given)} cannot be given with --resume.", remedy="A run is continued with its first request."
@@ -130,15 +120,13 @@ def continued(request: Request, saved: SavedRun) -> Request:
     try:
         if STDIN in record["submissions"]:
             raise UsageRefused("A run whose submission came from standard input cannot be continued.")
+        paths: dict[str, Any] = {name: Path(record[name]) if record.get(name) else None for name in _PATHS}
         return replace(
             request,
             cases=tuple(map(Path, record["cases"])),
             submissions=tuple(record["submissions"]),
             reference=bool(record["reference"]),
-            answers=_path(record["answers"]),
-            targets=_path(record["targets"]),
-            leaderboard=_path(record["leaderboard"]),
-            judge=_path(record.get("judge")),
+            **paths,
             # Runs of version 0.1 have no `where`.
             selection=Selection(
                 *map(tuple, (record["ids"], record["tags"], record["excluded"], record.get("where", ())))
@@ -151,11 +139,3 @@ def continued(request: Request, saved: SavedRun) -> Request:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise RunRefused(f"The record of {saved.directory} does not hold its request: {error!r}.") from error
-
-
-def _absolute(path: Path) -> str:
-    return str(path.absolute())
-
-
-def _path(text: Any) -> Path | None:
-    return None if text is None else Path(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from sandbox.deadline import Deadline
 from sandbox.engines.engine import Channel
@@ -57,8 +58,11 @@ class SupervisorClient:
         payload: bytes = b"",
         take: Callable[[Frame], None] | None = None,
         deadline: Deadline | None = None,
+        latest: Deadline | None = None,
     ) -> list[tuple[Tag, bytes]]:
         """Send a request and return the fields of its reply; `take` receives the frames before the reply.
+
+        The reply must be there by `deadline`. With `latest`, every frame before it defers that, until then at most.
 
         Raises:
             WorkspaceRefused: If the supervisor refuses the request.
@@ -78,6 +82,9 @@ class SupervisorClient:
             if take is None:
                 raise ProtocolError(f"The supervisor answered {type_.name} with {frame.type.name}.")
             take(frame)
+            if latest is not None:
+                more = deadline.clock() + self._answer_seconds
+                deadline = replace(deadline, at=min(max(deadline.at, more), latest.at))
 
     def receive(self, deadline: Deadline) -> Frame:
         """Return the next frame. Raises what `request` raises, except `WorkspaceRefused`."""

@@ -113,7 +113,8 @@ enum {
    * meaning of the number */
   T_ERR = 67,
   T_DATA = 68,
-  /* F_STREAM (1, 2 or 3) and F_HEAD or F_TAIL (a piece of it, in order) */
+  /* F_STREAM (1, 2 or 3) and F_HEAD or F_TAIL (a piece of it, in order). Without fields: F_WALL_US have passed, and the
+   * command has more time, since others held it up. */
   T_OUT = 69,
   /* F_CAUSE (below), F_STATUS (wait status of the command; after a limit mostly that of our SIGKILL), for
    * CAUSE_NOT_STARTED F_ERRNO and F_MESSAGE (below), the usage fields F_TIME_US ... F_LEFT as far as they can be read,

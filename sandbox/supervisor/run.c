@@ -9,6 +9,8 @@
 #define STREAMS 3
 /* Processes reaped per round of the loop: a fork bomb must not delay the check of the deadline. */
 #define REAPED_PER_TURN 256
+/* How often the host gets a sign while a command has more time than F_WALL_US. */
+#define SIGN_NS (10 * SECOND_NS)
 
 static struct {
   int file; /* -1 while it is empty */
@@ -21,6 +23,7 @@ struct job {
   struct stream streams[STREAMS];
   size_t written; /* of input */
   int64_t started, deadline, look; /* when time is over, and when to look at the processors again */
+  int64_t sign;                    /* when the host was last told that the command is waited for */
   int64_t wall, patience, cpu;     /* limits in nanoseconds; `cpu` is INT64_MAX if there is none */
   struct share share;
   uint64_t output;
@@ -102,6 +105,14 @@ static void look(struct job *job) {
 
 static bool watched(const struct job *job) { return job->patience || job->cpu < INT64_MAX; }
 
+/* Tell the host, which cannot know how patient we have to be, that a late command is still waited for. */
+static void give_sign(struct job *job, int64_t now) {
+  if (now - job->sign < SIGN_NS || channel_sending()) return;
+  job->sign = now;
+  answer_begin(T_OUT, job->id);
+  answer_end();
+}
+
 /* Returns how long to wait at most until time is checked again. */
 static int64_t check_time(struct job *job) {
   int64_t now = monotonic_ns();
@@ -111,6 +122,7 @@ static int64_t check_time(struct job *job) {
                    now - job->started >= job->wall + job->patience;
     job->cause = starved ? CAUSE_STARVED : CAUSE_DEADLINE;
   }
+  if (now - job->started > job->wall) give_sign(job, now);
   int64_t next = watched(job) && job->look < job->deadline ? job->look : job->deadline;
   return next > now ? next - now : 0;
 }

@@ -264,7 +264,7 @@ def grader() -> Iterator[Grader]:
 def impatient(case: Case) -> Case:
     """Give each try and each item less time than an author would, since many here use it up."""
     first, *others = case.checks
-    return replace(case, checks=(first.model_copy(update={"timeout_seconds": 4.0}), *others))
+    return replace(case, checks=(first.model_copy(update={"timeout_seconds": 2.5}), *others))
 
 
 @pytest.fixture(scope="module")

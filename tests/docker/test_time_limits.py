@@ -7,10 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import docker
 import pytest
 
+from graders import Grader
+from graders.grading import execute
+from graders.grading.task import load_case
+from graders.model import time_limit
+from graders.model.submission import Form, Submission
+from graders.model.tree import Tree
+from graders.model.verdict import Status
+from sandbox.archive import file_entry
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.session import Sandbox
 from sandbox.types import Command, Ending, Limits, Outcome, SandboxSpec
@@ -128,3 +137,20 @@ def test_beside_a_load_work_ends_and_what_never_ends_is_stopped(sandbox: Sandbox
         busy = run(sandbox, PINNED + BUSY, cpu_seconds=0.2)
         assert busy.ending is Ending.TIMED_OUT
         assert "It used up its 0.2 s of processor time" in busy.detail
+
+
+def test_on_a_machine_that_stays_busy_there_is_an_error_with_the_figures_and_no_zero(
+    engine: DockerEngine, python_image: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time_limit, "_LEAST_PATIENCE_SECONDS", 2.0)
+    monkeypatch.setattr(time_limit, "_PATIENCE", 2.0)
+    monkeypatch.setattr(execute, "QUIET_SECONDS", 1.0)
+    text = "{image: gradebox/python, assertions: [{type: code-grader, command: python3 a.py, timeout_seconds: 1}]}"
+    (tmp_path / "case.yaml").write_text(text)
+    work = Tree({"a.py": file_entry("a.py", (PINNED + BUSY).encode())})
+    with load(python_image), Grader(engine=engine) as grader:
+        verdict = grader.grade(load_case(tmp_path), Submission("work", Form.DIRECTORY, work)).verdict
+    assert (verdict.status, verdict.score) == (Status.ERROR, None)
+    assert "starved: The machine was too busy." in verdict.checks[0].reason
+    (step,) = verdict.checks[0].steps
+    assert step.outcome.usage.held_up_seconds > 1

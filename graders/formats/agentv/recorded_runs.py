@@ -205,7 +205,12 @@ def _messages(row: Mapping[str, Any]) -> list[Any] | None:
 
 
 def _submission(base: Path, name: str, row: Mapping[str, Any]) -> Submission:
-    """Return the submission of a row; its `fault` is set if it cannot be read."""
+    """Return the submission of a row; its `fault` is set if it cannot be read, or AgentV could not make it."""
+    answered = row.get("failure_stage") in ("evaluator", "teardown")
+    lost = row.get("execution_status") == "execution_error" and not answered
+    if lost:
+        # What then stands for the answer is AgentV's own message.
+        return Submission(name, fault=f"AgentV recorded an error: {_text(row, ('error',)) or 'no reason'}")
     try:
         transcript = _transcript(base, row)
         file, text = _answer_file(base, row), _text(row, _ANSWERS)
@@ -218,7 +223,7 @@ def _submission(base: Path, name: str, row: Mapping[str, Any]) -> Submission:
     except (GraderError, TranscriptError) as error:
         return Submission(name, fault=str(error))
     if transcript is None and submission.output is None:
-        return Submission(name, fault=f"AgentV recorded an error and no answer: {row.get('error') or 'no reason'}")
+        return Submission(name, fault=f"AgentV recorded no answer: {_text(row, ('error',)) or 'no reason'}")
     when = row.get("timestamp")
     return replace(submission, transcript=transcript, origin={"timestamp": when} if isinstance(when, str) else {})
 

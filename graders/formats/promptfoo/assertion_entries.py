@@ -11,14 +11,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from graders.cases.shared import named_file
+from graders.checks.base import Check
 from graders.checks.inline.inline_code import InlineCode, code_file
 from graders.checks.registry import NEGATED_PREFIX, check_type
 from graders.checks.text.text_check import TextCheck
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.interpolation import filled
-from graders.documents.positions import Node
+from graders.documents.positions import Node, data
 from graders.documents.reader import open_document
-from graders.formats.promptfoo.nodes import Fields, fields_of, items_of, mapping, moved, text_of, written
+from graders.formats.promptfoo.nodes import Fields, fields_of, in_our_words, items_of, mapping, moved, text_of, written
 from graders.formats.promptfoo.value_entries import Around, refuse_open, with_value, without
 
 _NO_NETWORK = "asks a server, and a grader has no network"
@@ -48,6 +49,7 @@ _WORDS: Mapping[str, str] = {
 _RUBRICS = frozenset({"llm-rubric", "agent-rubric", "llm-grader"})
 _COMMON = ("name", "metric", "weight", "required", "min_score", "negate", "config")
 _OF_WORDS = ("value", "prompt", "threshold", "provider", "rubric_prompt", "transform")
+_LEAST = 1e-6
 _TEMPLATES = (".agentv/templates/{}.yaml", ".agentv/templates/{}.yml")
 _MOST_INCLUDES = 3
 
@@ -65,6 +67,15 @@ def _lowered(around: Around, node: Node, path: DocumentPath, *, depth: int, conf
     fields = fields_of(around.reader, node, path)
     if fields.keys() == {"include"}:
         yield from _included(around, node, text_of(fields["include"]) or "", path, depth=depth, config=config)
+        return
+    if fields.keys() == {"$ref"}:
+        found = around.find((text_of(fields["$ref"]) or "").removeprefix("#/").split("/"))
+        if found is None or depth >= _MOST_INCLUDES:
+            around.error(
+                node, (*path, "$ref"), f"`{shown(str(fields['$ref'].value))}` leads nowhere", "Check its path."
+            )
+            return
+        yield from _lowered(around, moved(found, node), path, depth=depth + 1, config=config)
         return
     written_type = text_of(fields.get("type"))
     if written_type is None:
@@ -84,7 +95,7 @@ def _lowered(around: Around, node: Node, path: DocumentPath, *, depth: int, conf
         )
     elif bare in _WORDS or bare in _RUBRICS:
         yield _words(around, node, bare, fields, negated=bare != written_type)
-    elif bare == "assert-set":
+    elif bare in ("assert-set", "composite"):
         yield _set(around, node, fields, path, depth=depth)
     else:
         yield _known(around, node, bare, fields, path)
@@ -105,6 +116,9 @@ def _known(around: Around, node: Node, bare: str, fields: Fields, path: Document
         refuse_open(around, fields.get("value"), (*path, "value"))
     if judges_answer and around.all_must_pass:
         fields = _required(node, fields)
+        if "threshold" not in fields and issubclass(kind or Check, InlineCode):
+            # There, any score above 0 passes.
+            fields = {"min_score": written(_LEAST, node), **fields}
     if kind is not None and "config" not in kind.known_keys():
         fields = without(fields, "config")
     if kind is not None and not kind.negatable and text_of(fields["type"]) != bare:
@@ -129,7 +143,7 @@ def _included(
         around.error(node, (*path, "include"), f"`{shown(str(file))}` has no `assert`", "Write a list of checks there.")
     inside = replace(around, roots=(file.parent, *around.roots))
     for one in items_of(checks):
-        yield from _lowered(inside, moved(one, node), path, depth=depth + 1, config=config)
+        yield from _lowered(inside, in_our_words(moved(one, node)), path, depth=depth + 1, config=config)
 
 
 def _words(around: Around, node: Node, kind: str, fields: Fields, *, negated: bool) -> Node:
@@ -160,12 +174,16 @@ def _asked(around: Around, fields: Fields) -> dict[str, Node]:
     """Return the prompt and the rubrics of words: where there is a prompt of its own, the value is what it is about."""
     value = fields.get("value")
     template = fields.get("prompt") or fields.get("rubric_prompt") or around.rubric_prompt
+    if template is not None and isinstance(template.value, list):
+        # Messages are one text for our judges.
+        contents = [text_of(fields_of(around.reader, one, ()).get("content")) or "" for one in template.value]
+        template = written("\n\n".join(contents), template)
     if value is None:
         return {"prompt": template} if template is not None else {}
     if template is None and isinstance(value.value, str):
         return {"prompt": value}
     if isinstance(value.value, str) and template is not None:
-        template = written(filled(template.value, {"rubric": value.value}), template)
+        template = written(filled(data(template), {"rubric": value.value}), template)
     rubrics = value if isinstance(value.value, list) else written([value], value)
     return {"rubrics": rubrics, **({"prompt": template} if template is not None else {})}
 

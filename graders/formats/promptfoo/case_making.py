@@ -19,6 +19,7 @@ from graders.formats.promptfoo.nodes import Fields, fields_of, items_of, mapping
 from graders.formats.promptfoo.prompt_matrix import PROGRAMS, Prompt
 from graders.formats.promptfoo.rows import Row
 from graders.formats.promptfoo.value_entries import Around
+from graders.model import scoring
 
 _WORDS_OF_MADE = """
 vars assert assertions options prompts provider providers provider_output environment run metadata id execution
@@ -193,7 +194,8 @@ class CaseMaking:
         prompt = options.get("rubric_prompt") or options.get("rubricPrompt")
         plain = self.config.plain and self.shared("threshold") is None and "threshold" not in execution
         roots = (self.row.document.file.parent, self.config.file.parent)
-        return Around(self.reader, roots, variables, options.get("transform"), prompt, plain)
+        root = self.config.reader.document.root
+        return Around(self.reader, roots, variables, options.get("transform"), prompt, plain, root)
 
     def _checks(self, around: Around, execution: Fields) -> tuple[list[Node], Node | None]:
         """Return the checks of the case, and the threshold where parts of a score may pass."""
@@ -212,8 +214,10 @@ class CaseMaking:
             for name in ("assert", "assertions")
             for check in lowered(around, self.here(fields[name]) if name in fields else None, (name,))
         ]
-        needed = min(map(self._needed, checks), default=1.0) if around.all_must_pass else 1.0
-        return checks, written(needed, self.row.document.root) if needed < _USUAL_THRESHOLD else None
+        # Where every check passes, the score is at least their mean.
+        needed = scoring.mean(map(_needed, checks)) if around.all_must_pass else None
+        lowers = needed is not None and needed < _USUAL_THRESHOLD
+        return checks, written(needed, self.row.document.root) if lowers else None
 
     def _turns(self, around: Around) -> dict[str, Node]:
         turns = self.own.get("turns")
@@ -227,12 +231,6 @@ class CaseMaking:
                 mapping({**fields, "assert": written(checks, fields["assert"])}, turn) if "assert" in fields else turn
             )
         return {"turns": written(made, turns)}
-
-    def _needed(self, check: Node) -> float:
-        fields: Any = check.value if isinstance(check.value, dict) else {}
-        kind, threshold = (fields.get(key) for key in ("type", "threshold"))
-        in_parts = kind is not None and kind.value in ("javascript", "python", "assert-set")
-        return float(threshold.value) if in_parts and threshold and isinstance(threshold.value, int | float) else 1.0
 
     def _id(self, several: str, variables: Fields) -> Node:
         """Return the id of the case: the test's, or one that is made of its description, and no other's."""
@@ -256,3 +254,12 @@ class CaseMaking:
 
 def _slug(text: str) -> str:
     return _NOT_IN_IDS.sub("-", text).strip("-._")[:_LONGEST_ID].strip("-._")
+
+
+def _needed(check: Node) -> scoring.Weighed:
+    """Return the least score with which a check passes, and its weight."""
+    fields: Any = {name: node.value for name, node in check.value.items()} if isinstance(check.value, dict) else {}
+    in_parts = fields.get("type") in ("javascript", "python", "assert-set")
+    least = fields.get("threshold", fields.get("min_score")) if in_parts else None
+    score, weight = (float(one) if isinstance(one, int | float) else 1.0 for one in (least, fields.get("weight")))
+    return scoring.Weighed(score, weight)

@@ -31,10 +31,11 @@ from graders.formats.promptfoo.rows import Row, rows_of
 # Made into something else here; everything else is a field of a suite, or a mistake.
 _WORDS_OF_MADE = """
 prompts providers targets target tests scenarios default_test evaluate_options environment extensions env assert
-assertions timeout_seconds tags experiment imports
+assertions timeout_seconds tags experiment imports assertion_templates
 """
 _WORDS_OF_NO_EFFECT = """
 derived_metrics output_path nunjucks_filters redteam sharing tracing command_line_options write_latest_results graders
+gate
 """
 _WORDS_OF_OPTIONS = """
 repeat max_concurrency timeout_ms budget_usd cache delay generate_suggestions show_progress_bar filter_range

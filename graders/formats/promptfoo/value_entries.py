@@ -14,7 +14,8 @@ from graders.documents.interpolation import filled
 from graders.documents.positions import Node, data
 from graders.documents.reader import Reader, open_document, read_text
 from graders.documents.suggest import suggestion
-from graders.formats.promptfoo.nodes import Fields, items_of, moved, text_of, written
+from graders.formats.promptfoo import snake_case
+from graders.formats.promptfoo.nodes import Fields, in_our_words, items_of, moved, text_of, written
 from graders.formats.promptfoo.prompt_matrix import PROGRAMS
 from graders.model.case import Place
 
@@ -31,6 +32,7 @@ class Around:
         transform: Code that makes the text to judge of the answer.
         rubric_prompt: What a judge is asked, where a check does not say it.
         all_must_pass: Whether each check that judges the answer itself is required.
+        root: The whole file, for references into it.
     """
 
     reader: Reader
@@ -39,11 +41,20 @@ class Around:
     transform: Node | None = None
     rubric_prompt: Node | None = None
     all_must_pass: bool = False
+    root: Node | None = None
 
     def error(self, node: Node, path: DocumentPath, message: str, hint: str) -> None:
         """Report a mistake where a part is written, which other tests may share."""
         written = written_path((*self.reader.document.prefix, *path))
         self.reader.findings.error(self._place(node), message, path=written, hint=hint)
+
+    def find(self, names: list[str]) -> Node | None:
+        """Return the part of the file that a reference names."""
+        found = self.root
+        for name in names:
+            parts = found.value if found is not None and isinstance(found.value, dict) else {}
+            found = parts.get(name, parts.get(snake_case(name)))
+        return found
 
     def warning(self, node: Node, message: str, hint: str) -> None:
         """Report something doubtful where a part is written."""
@@ -105,8 +116,8 @@ def _file_value(around: Around, value: Node, text: str, path: DocumentPath) -> N
         return value
     if file.suffix in (".json", ".yaml", ".yml"):
         document = open_document(file, around.reader.findings)
-        return value if document is None else moved(document.root, value)
-    return value._replace(value=(read_text(file, around.reader.findings) or "").strip())
+        return value if document is None else in_our_words(moved(document.root, value))
+    return in_our_words(value._replace(value=(read_text(file, around.reader.findings) or "").strip()))
 
 
 def refuse_open(around: Around, value: Node | None, path: DocumentPath) -> None:

@@ -8,8 +8,8 @@ from typing import get_origin
 import pytest
 from world import CHECK, World, the_run
 
-from graders.cases.documents import KEPT, CaseEntry, DockerEntry, LimitsEntry, SuiteEntry
-from graders.cases.execution_documents import ExecutionEntry
+from graders.cases.documents import KEPT, CaseEntry, DockerEntry, SuiteEntry
+from graders.cases.execution_documents import ExecutionEntry, LimitsEntry
 from graders.cli.main import run
 from graders.documents.entries import homes, spellings
 

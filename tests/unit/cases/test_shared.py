@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graders.cases.documents import LimitsEntry
-from graders.cases.execution_documents import ExecutionEntry
+from graders.cases.execution_documents import ExecutionEntry, LimitsEntry
 from graders.cases.shared import Limiting, looked_up_from, merged, named_file
 from graders.documents.paths import checkout_root
 from graders.documents.validators import Context

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from fake_engine import FakeEnd, FakeEngine, FakeRun
 
+from sandbox import session
 from sandbox.archive import file_entry
+from sandbox.deadline import Deadline
 from sandbox.errors import EngineUnavailable, ImageUnavailable, SandboxLost, WorkspaceRefused
 from sandbox.linux import Errno
 from sandbox.protocol import frames
@@ -45,6 +49,23 @@ def test_limits_of_time_go_in_and_what_was_used_comes_out() -> None:
         sandbox.run(Command(("x",)))
     assert (found.wall_seconds, found.cpu_seconds, found.held_up_seconds) == (3.0, 0.5, 2.25)
     assert [(run.cpu_us, run.patience_us) for run in seen] == [(2_500_000, 60_000_000), (0, 0)]
+
+
+@pytest.mark.parametrize(("runtime", "seconds"), [(None, 5 + 60 + 40), ("runsc", 5 + 40)])
+def test_an_answer_is_waited_for_as_long_as_the_supervisor_is_patient(
+    monkeypatch: pytest.MonkeyPatch, runtime: str | None, seconds: float
+) -> None:
+    waited: list[float] = []
+    after = Deadline.after
+
+    def noted(seconds: float) -> Deadline:
+        waited.append(seconds)
+        return after(seconds)
+
+    monkeypatch.setattr(session, "Deadline", SimpleNamespace(after=noted))
+    with Sandbox(FakeEngine(), SandboxSpec("image", runtime=runtime)) as sandbox:
+        sandbox.run(Command(("x",), wall_seconds=5, patience_seconds=60))
+    assert waited == [5 + 40, seconds]
 
 
 def test_a_machine_that_does_not_say_how_busy_it_is_has_no_queue() -> None:

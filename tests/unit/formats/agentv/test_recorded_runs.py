@@ -68,11 +68,7 @@ def test_a_run_that_gradebox_wrote_is_read_back(tmp_path: Path) -> None:
     assert first[:2] == ("add-auth", "baseline")
     assert (first[2].name, first[2].output, first[2].transcript) == ("baseline", "Fixed.\n", TRANSCRIPT)
     # An error is none of the candidate's. Work without an answer is not in AgentV's files.
-    assert (*second[:2], second[2].fault) == (
-        "fix-null",
-        "candidate",
-        "AgentV recorded an error and no answer: no engine",
-    )
+    assert (*second[:2], second[2].fault) == ("fix-null", "candidate", "AgentV recorded no answer: no engine")
     assert [line.split(": ", 2)[2] for line in messages_of(runs)] == [
         "the result of `fix-null` holds no answer. Record it again."
     ]
@@ -195,3 +191,11 @@ def test_the_messages_of_an_imported_transcript_are_one_recording(tmp_path: Path
         assert submission.transcript is not None
         assert (submission.transcript.output, submission.transcript.cost_usd) == ("Fixed.", 0.5)
         assert (submission.transcript.llm_calls, submission.transcript.total_tokens) == (2, 10)
+
+
+def test_an_error_of_agentv_is_no_failure_of_the_candidate(tmp_path: Path) -> None:
+    row = {"test_id": "add-auth", "execution_status": "execution_error", "error": "exit 3", "answer": "Error: exit 3"}
+    rows = [{**row, "failure_stage": stage} for stage in ("agent", "setup", "evaluator")]
+    found = [submission for _, _, submission in pairs(read(written(tmp_path, row, *rows), *cases(tmp_path)))]
+    assert [one.fault for one in found] == [*["AgentV recorded an error: exit 3"] * 3, ""]
+    assert found[-1].output == "Error: exit 3", "an answer whose grader failed there is graded"

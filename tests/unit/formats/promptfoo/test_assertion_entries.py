@@ -62,6 +62,9 @@ def test_a_set_has_a_score_of_its_own_and_shares_its_configuration(tmp_path: Pat
     (check,) = checks(tmp_path, {"type": "assert-set", "threshold": 0.5, "config": {"x": 1}, "assert": members})
     assert (check.type, check.threshold, check.aggregator) == ("composite", 0.5, "weighted_average")
     assert check.assertions[1].config == {"x": 1, "y": 2}
+    inside = [{"type": "llm-rubric", "value": ["a", "b"]}]
+    (composite,) = checks(tmp_path, {"type": "composite", "aggregator": "minimum", "assert": inside})
+    assert len(composite.assertions[0].rubrics) == 2
     # In a file of promptfoo's, where the set may miss one of them, the set is what is required.
     (plain,) = checks(tmp_path, {"type": "assert-set", "threshold": 0.5, "assert": members}, name=PLAIN)
     assert (plain.required, [member.required for member in plain.assertions]) == (True, [False, False])
@@ -138,3 +141,25 @@ def test_checks_of_turns_are_checks_too(tmp_path: Path) -> None:
     (case,) = loaded(tmp_path, {"prompts": ["p"], "tests": [row]}).cases
     assert [check.name for check in case.turns[0].checks] == ["trajectory:goal-success", "llm-grader"]
     assert case.turns[0].input[0].content == "Hi x"
+
+
+def test_a_reference_leads_into_the_file(tmp_path: Path) -> None:
+    text = """\
+prompts: [p]
+assertionTemplates: {polite: {type: icontains, value: please}, loop: {$ref: '#/assertionTemplates/loop'}}
+tests: [{assert: [{$ref: '#/assertionTemplates/polite'}]}]
+"""
+    (case,) = loaded(tmp_path, text).cases
+    assert [check.type for check in case.checks] == ["icontains"]
+    for wrong in ("nowhere", "loop"):
+        assert "leads nowhere" in said(loaded(tmp_path, text.replace("Templates/polite'}]", f"Templates/{wrong}'}}]")))
+
+
+def test_messages_to_a_judge_are_one_text(tmp_path: Path) -> None:
+    messages = [
+        {"role": "system", "content": "Be strict."},
+        {"role": "user", "content": "Judge {{output}} by {{rubric}}."},
+    ]
+    options = {"rubricPrompt": messages}
+    (check,) = checks(tmp_path, {"type": "llm-rubric", "value": "tone"}, options=options)
+    assert check.prompt == "Be strict.\n\nJudge {{output}} by tone."

@@ -88,7 +88,10 @@ def test_whether_every_check_has_to_pass(
 def test_a_score_in_parts_that_passes_does_not_fail_the_case(tmp_path: Path) -> None:
     listed = [CHECK, {"type": "python", "value": "0.5", "threshold": 0.4}, {**CHECK, "weight": 0}]
     (case,) = cases(tmp_path, {"prompts": ["p"], "tests": [{"assert": listed}]})
-    assert (case.threshold, [check.required for check in case.checks]) == (0.4, [True, True, False])
+    assert (case.threshold, [check.required for check in case.checks]) == (0.7, [True, True, False])
+    # Without a threshold, any score above 0 passes.
+    (case,) = cases(tmp_path, {"prompts": ["p"], "tests": [{"assert": [{"type": "python", "value": "0.1"}]}]})
+    assert (case.threshold, case.checks[0].min_score) == (1e-6, 1e-6)
 
 
 def test_ids_are_unique_and_made_of_descriptions(tmp_path: Path) -> None:

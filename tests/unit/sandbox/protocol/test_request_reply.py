@@ -53,6 +53,24 @@ def test_frames_before_the_reply_go_to_whoever_takes_them() -> None:
         client(stream).request(Type.STAT)
 
 
+def test_every_frame_defers_the_deadline_until_the_latest() -> None:
+    now, waits = 100.0, list[float]()
+
+    class Slow(Replying):
+        def receive(self, timeout_seconds: float) -> bytes:
+            nonlocal now
+            waits.append(timeout_seconds)
+            now += 9.0
+            return super().receive(timeout_seconds)
+
+    sign = frames.encode(Type.OUT, 1)
+    found = SupervisorClient(Slow(sign, sign, frames.encode(Type.DONE, 1)), lambda: "It is gone.")
+    first, latest = (Deadline.after(seconds, lambda: now) for seconds in (10.0, 75.0))
+    assert found.request(Type.RUN, take=lambda _: None, deadline=first, latest=latest) == []
+    # 60 seconds from the first sign, and at the second one what is left until the latest.
+    assert waits == [10.0, ANSWER_SECONDS, 75.0 - 18.0]
+
+
 def test_a_refusal_is_an_error_and_ends_nothing() -> None:
     refusal = frames.encode(Type.ERR, 1, frames.fields([(Tag.MESSAGE, "no room"), (Tag.ERRNO, 28)]))
     found = client(refusal, frames.encode(Type.OK, 2))
