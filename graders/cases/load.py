@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -30,6 +31,7 @@ from graders.documents.suggest import did_you_mean
 from graders.model.case import Case, Place
 
 _MOST_PARENTS = 6
+_MOST_SUITES_NAMED = 3
 
 
 @runtime_checkable
@@ -95,6 +97,14 @@ def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) 
         below = list(_foreign_files_below(path, findings))
         if below:
             return _load_foreign(below, findings)
+        suites = list(islice(_suites_below(path), _MOST_SUITES_NAMED + 1))
+        if len(suites) == 1:
+            return _load_file(suites[0], findings, environ)
+        if suites:
+            names = ", ".join(str(suite.relative_to(path)) for suite in suites[:_MOST_SUITES_NAMED])
+            message = f"several suites lie below this directory, such as {names}"
+            findings.error(Place(path), message, hint="Name one of them. `grade validate` reads them all.")
+            return Loaded(diagnostics=in_order(findings))
         looked_for = ", ".join((*CASE_FILES, SUITE_FILES[0], f"*{SUITE_ENDINGS[0]}", *formats()))
         below_it = " and ".join(formats())
         hint = f"Looked for {looked_for}, for {CASE_FILES[0]} in its directories, and for {below_it} at any depth."
@@ -252,6 +262,13 @@ def _parents(directory: Path) -> Iterator[Path]:
         yield parent
         if parent == root:
             return
+
+
+def _suites_below(directory: Path) -> Iterator[Path]:
+    """Yield the suites at any depth below a directory."""
+    for place, below, _ in os.walk(directory):
+        below[:] = sorted(name for name in below if not name.startswith(".") and name != "node_modules")
+        yield from _suites_in(Path(place))
 
 
 def _suites_in(directory: Path) -> Iterator[Path]:

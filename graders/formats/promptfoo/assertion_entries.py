@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from graders.cases.shared import named_file
 from graders.checks.base import Check
 from graders.checks.inline.inline_code import InlineCode, code_file
 from graders.checks.registry import NEGATED_PREFIX, check_type
 from graders.checks.text.text_check import TextCheck
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.interpolation import filled
+from graders.documents.paths import named_file
 from graders.documents.positions import Node, data
 from graders.documents.reader import open_document
-from graders.formats.promptfoo.nodes import Fields, fields_of, items_of, mapping, moved, text_of, written
+from graders.formats.promptfoo.nodes import Fields, fields_of, in_our_words, items_of, mapping, moved, text_of, written
 from graders.formats.promptfoo.value_entries import Around, refuse_open, with_value, without
 
 _NO_NETWORK = "asks a server, and a grader has no network"
@@ -95,7 +95,7 @@ def _lowered(around: Around, node: Node, path: DocumentPath, *, depth: int, conf
         )
     elif bare in _WORDS or bare in _RUBRICS:
         yield _words(around, node, bare, fields, negated=bare != written_type)
-    elif bare == "assert-set":
+    elif bare in ("assert-set", "composite"):
         yield _set(around, node, fields, path, depth=depth)
     else:
         yield _known(around, node, bare, fields, path)
@@ -143,7 +143,7 @@ def _included(
         around.error(node, (*path, "include"), f"`{shown(str(file))}` has no `assert`", "Write a list of checks there.")
     inside = replace(around, roots=(file.parent, *around.roots))
     for one in items_of(checks):
-        yield from _lowered(inside, moved(one, node), path, depth=depth + 1, config=config)
+        yield from _lowered(inside, in_our_words(moved(one, node)), path, depth=depth + 1, config=config)
 
 
 def _words(around: Around, node: Node, kind: str, fields: Fields, *, negated: bool) -> Node:

@@ -15,10 +15,9 @@ from itertools import product
 
 from graders.cases.collection import Loaded, in_order
 from graders.cases.discovery import Source
-from graders.cases.shared import named_file
 from graders.cases.suite import is_suite_name, load_suite
 from graders.documents.diagnostics import Findings, TooManyErrors, shown
-from graders.documents.paths import exists
+from graders.documents.paths import exists, named_file
 from graders.documents.positions import Document, Node, data
 from graders.documents.reader import Reader, open_document
 from graders.formats.promptfoo import snake_case
@@ -35,6 +34,7 @@ assertions timeout_seconds tags experiment imports assertion_templates
 """
 _WORDS_OF_NO_EFFECT = """
 derived_metrics output_path nunjucks_filters redteam sharing tracing command_line_options write_latest_results graders
+gate
 """
 _WORDS_OF_OPTIONS = """
 repeat max_concurrency timeout_ms budget_usd cache delay generate_suggestions show_progress_bar filter_range

@@ -19,13 +19,13 @@ from graders.documents.paths import is_file
 from graders.documents.positions import Node
 from graders.documents.reader import Reader, open_document, read_text
 from graders.documents.suggest import did_you_mean
-from graders.formats.promptfoo.nodes import fields_of, items_of, moved, text_of, written
+from graders.formats.promptfoo.nodes import fields_of, in_our_words, items_of, moved, text_of, written
 
 PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".py", ".rb")
 _DATA = (".json", ".yaml", ".yml")
 _TEXTS = (".txt", ".md", ".j2")
 _SEPARATOR = re.compile(r"^---[ \t]*$", re.MULTILINE)
-_BODY = ("prompt", "raw", "path", "function_file", "function")
+_BODY = ("prompt", "raw", "file", "path", "function_file", "function")
 _KEYS = frozenset({*_BODY, "id", "label", "name", "prefix", "suffix", "config", "command", "provider"})
 
 
@@ -116,7 +116,7 @@ def _in_file(reader: Reader, node: Node, file: Path) -> Iterator[Prompt]:
     if file.suffix in _DATA:
         document = open_document(file, reader.findings)
         if document is not None and isinstance(document.root.value, list | dict):
-            yield Prompt(moved(document.root, node), (file.stem,))
+            yield Prompt(in_our_words(moved(document.root, node)), (file.stem,))
             return
     text = read_text(file, reader.findings)
     if text is not None:
@@ -133,8 +133,8 @@ def _as_messages(node: Node, text: str) -> Node:
         except ValueError:
             found = None
         if isinstance(found, list) and found and all(isinstance(one, dict) and "role" in one for one in found):
-            return written(found, node)
-    return node._replace(value=text)
+            return in_our_words(written(found, node))
+    return in_our_words(node._replace(value=text))
 
 
 def _warn_of_program(reader: Reader, path: DocumentPath) -> None:

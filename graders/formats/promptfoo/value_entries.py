@@ -6,16 +6,16 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from graders.cases.shared import named_file
 from graders.checks.registry import NEGATED_PREFIX
 from graders.documents import strict_json
 from graders.documents.diagnostics import DocumentPath, shown, written_path
 from graders.documents.interpolation import filled
+from graders.documents.paths import named_file
 from graders.documents.positions import Node, data
 from graders.documents.reader import Reader, open_document, read_text
 from graders.documents.suggest import suggestion
 from graders.formats.promptfoo import snake_case
-from graders.formats.promptfoo.nodes import Fields, items_of, moved, text_of, written
+from graders.formats.promptfoo.nodes import Fields, in_our_words, items_of, moved, text_of, written
 from graders.formats.promptfoo.prompt_matrix import PROGRAMS
 from graders.model.case import Place
 
@@ -116,8 +116,8 @@ def _file_value(around: Around, value: Node, text: str, path: DocumentPath) -> N
         return value
     if file.suffix in (".json", ".yaml", ".yml"):
         document = open_document(file, around.reader.findings)
-        return value if document is None else moved(document.root, value)
-    return value._replace(value=(read_text(file, around.reader.findings) or "").strip())
+        return value if document is None else in_our_words(moved(document.root, value))
+    return in_our_words(value._replace(value=(read_text(file, around.reader.findings) or "").strip()))
 
 
 def refuse_open(around: Around, value: Node | None, path: DocumentPath) -> None:

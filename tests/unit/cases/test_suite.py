@@ -412,6 +412,13 @@ def test_what_a_suite_says_about_itself_reaches_its_cases(tree: Tree) -> None:
     assert (first.threshold, first.input[0].content[0]["value"]) == (0.5, "f.txt")  # type: ignore[index]
 
 
+def test_the_only_suite_below_a_directory_is_loaded_and_of_several_one_has_to_be_named(tree: Tree) -> None:
+    files = {"evals/a.eval.yaml": f"tests: [{{id: a, {CHECK.strip()}}}]\n", "node_modules/x/EVAL.yaml": ""}
+    assert names(loaded(tree, files, "")) == ["a"]
+    (found,) = loaded(tree, {**files, "more/b.eval.yaml": ""}, "").errors
+    assert found.message == "several suites lie below this directory, such as evals/a.eval.yaml, more/b.eval.yaml"
+
+
 def test_mistakes_of_cases_in_other_files_are_reported_beside_those_of_their_suite(tree: Tree) -> None:
     files = {
         "EVAL.yaml": "nmae: x\nassertions: [shared]\ntests: [./more.yaml, {id: b, input: y}]\n",

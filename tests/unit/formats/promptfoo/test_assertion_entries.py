@@ -62,6 +62,9 @@ def test_a_set_has_a_score_of_its_own_and_shares_its_configuration(tmp_path: Pat
     (check,) = checks(tmp_path, {"type": "assert-set", "threshold": 0.5, "config": {"x": 1}, "assert": members})
     assert (check.type, check.threshold, check.aggregator) == ("composite", 0.5, "weighted_average")
     assert check.assertions[1].config == {"x": 1, "y": 2}
+    inside = [{"type": "llm-rubric", "value": ["a", "b"]}]
+    (composite,) = checks(tmp_path, {"type": "composite", "aggregator": "minimum", "assert": inside})
+    assert len(composite.assertions[0].rubrics) == 2
     # In a file of promptfoo's, where the set may miss one of them, the set is what is required.
     (plain,) = checks(tmp_path, {"type": "assert-set", "threshold": 0.5, "assert": members}, name=PLAIN)
     assert (plain.required, [member.required for member in plain.assertions]) == (True, [False, False])

@@ -23,6 +23,7 @@ CHAT = [{"role": "user", "content": "Say {{w}}."}]
         ("one.txt", ["First x", "Second"]),
         ("file://*.md", ["Text\n---\nof x"]),
         ("chat.json", ["Say x."]),
+        ({"label": "l", "file": "./chat.json"}, ["Say x."]),
         ({"id": "file://chat.yaml", "label": "l"}, ["Say x."]),
     ],
     ids=str,
@@ -30,7 +31,7 @@ CHAT = [{"role": "user", "content": "Say {{w}}."}]
 def test_a_prompt_is_the_input_of_a_case(prompt: Any, contents: list[str], tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("First {{w}}\n---\nSecond\n")
     (tmp_path / "two.md").write_text("Text\n---\nof {{w}}")
-    (tmp_path / "chat.json").write_text('[{"role": "user", "content": "Say {{w}}."}]')
+    (tmp_path / "chat.json").write_text('[{"role": "user", "content": "Say {{ vars.w }}."}]')
     (tmp_path / "chat.yaml").write_text('- {role: user, content: "Say {{w}}."}\n')
     found = cases(tmp_path, {"prompts": [prompt], "tests": [{"vars": {"w": "x"}, "assert": ["w"]}]})
     assert [case.input[-1].content for case in found] == contents
