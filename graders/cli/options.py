@@ -6,7 +6,7 @@ A section is where the help of ``grade`` itself shows an option; the help of oth
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,84 +19,66 @@ RUN = "Run"
 RESULTS = "Results"
 MESSAGES = "Messages"
 
+
+def option(panel: str | None, words: str, text: str, **settings: Any) -> Any:
+    """Declare an option.
+
+    Args:
+        panel: The section of help that shows it, None in a short help.
+        words: Its names and what follows them, as in ``--jobs -j N``.
+        text: What help says of it.
+        settings: Others that Typer has.
+    """
+    names = [word for word in words.split() if word.startswith("-")]
+    metavar = " ".join(word for word in words.split() if not word.startswith("-")) or None
+    return typer.Option(*names, help=text, metavar=metavar, rich_help_panel=panel, **settings)
+
+
 PathsArgument = Annotated[
     list[Path], typer.Argument(help="Cases and suites: their directories or files.", metavar="PATH")
 ]
 IdOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-k",
-        help="Only cases whose id matches, such as 'auth-*'. Repeatable.",
-        metavar="GLOB",
-        rich_help_panel=SELECTION,
-    ),
+    list[str] | None, option(SELECTION, "-k GLOB", "Only cases whose id matches, such as 'auth-*'. Repeatable.")
 ]
 TagOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--tag",
-        help="Only cases with this tag. Repeatable: cases with any of the tags.",
-        metavar="TAG",
-        rich_help_panel=SELECTION,
-    ),
+    option(SELECTION, "--tag TAG", "Only cases with this tag. Repeatable: cases with any of the tags."),
 ]
 ExcludeTagOption = Annotated[
-    list[str] | None,
-    typer.Option("--exclude-tag", help="No cases with this tag. Repeatable.", metavar="TAG", rich_help_panel=SELECTION),
+    list[str] | None, option(SELECTION, "--exclude-tag TAG", "No cases with this tag. Repeatable.")
 ]
 WhereOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--where",
-        help="Only cases with this value in a field, such as author=ann or metadata.level=hard. Repeatable.",
-        metavar="FIELD=GLOB",
-        rich_help_panel=SELECTION,
+    option(
+        SELECTION,
+        "--where FIELD=GLOB",
+        "Only cases with this value in a field, such as author=ann or metadata.level=hard. Repeatable.",
     ),
 ]
 HostOption = Annotated[
     str | None,
-    typer.Option(
-        "--host",
-        "-H",
-        help="Address of the engine. Default: DOCKER_HOST, otherwise the local engine.",
-        metavar="URL",
-        rich_help_panel=SANDBOX,
-    ),
+    option(SANDBOX, "--host -H URL", "Address of the engine. Default: DOCKER_HOST, otherwise the local engine."),
 ]
 ProfileOption = Annotated[
     str,
-    typer.Option(
-        "--profile",
-        help="What sandboxes may do: default or strict. Strict means gVisor if the engine has it, fewer system calls, "
+    option(
+        SANDBOX,
+        "--profile NAME",
+        "What sandboxes may do: default or strict. Strict means gVisor if the engine has it, fewer system calls, "
         "and smaller limits for cases that set none.",
-        metavar="NAME",
-        rich_help_panel=SANDBOX,
         autocompletion=completion.profiles,
     ),
 ]
-RuntimeOption = Annotated[
-    str | None,
-    typer.Option(
-        "--runtime", help="OCI runtime of the sandboxes, such as runsc.", metavar="NAME", rich_help_panel=SANDBOX
-    ),
-]
+RuntimeOption = Annotated[str | None, option(SANDBOX, "--runtime NAME", "OCI runtime of the sandboxes, such as runsc.")]
 TimeFactorOption = Annotated[
     float,
-    typer.Option(
-        "--time-factor",
-        min=0.01,
-        max=100,
-        help="Multiply every limit of time, such as by 3 on a slow machine.",
-        metavar="X",
-        rich_help_panel=SANDBOX,
+    option(
+        SANDBOX, "--time-factor X", "Multiply every limit of time, such as by 3 on a slow machine.", min=0.01, max=100
     ),
 ]
-JobsOption = Annotated[
-    int, typer.Option("--jobs", "-j", min=1, max=256, help="How many sandboxes run at a time.", metavar="N")
-]
+JobsOption = Annotated[int, option(None, "--jobs -j N", "How many sandboxes run at a time.", min=1, max=256)]
 RunArgument = Annotated[Path, typer.Argument(help="A run directory.", metavar="RUN")]
 JsonLinesOption = Annotated[
-    bool,
-    typer.Option("--json", help="Print one JSON object per verdict on stdout, one per line.", rich_help_panel=RESULTS),
+    bool, option(RESULTS, "--json", "Print one JSON object per verdict on stdout, one per line.")
 ]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print verdicts only.", rich_help_panel=MESSAGES)]
+QuietOption = Annotated[bool, option(MESSAGES, "--quiet -q", "Print verdicts only.")]

@@ -16,7 +16,7 @@ LANGUAGE = Language(
     fences=frozenset({"javascript", "js", "mjs", "cjs", "jsx", "node"}),
     # The warning would be that modules made by programs are experimental.
     command=("node", "--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e"),
-    runner=(INSIDE / "javascript" / "item_runner.mjs",),
+    runner=(INSIDE / "javascript" / "shared.js", INSIDE / "javascript" / "item_runner.mjs"),
     interpreter="node",
     tools={"node": "node|npm|npx|yarn|pnpm|mocha", "mocha": "mocha"},
     # Preloads, module resolution, sources rewritten.

@@ -15,6 +15,7 @@ import pytest
 from grading_bench import write
 
 from graders.cases.load import load
+from graders.grading import baseline
 from graders.grading.grader import Grader
 from graders.grading.task import Task
 from graders.model.result import Result
@@ -351,12 +352,12 @@ def test_checks_are_run_again_once_for_many_submissions(
     checks = [fields("python3 grading/judge.py", 1)]
     graded(engine, tmp_path, checks, files, {})
     (case,) = load(tmp_path / "case").cases
-    created: list[object] = []
-    create = DockerEngine.create
-    monkeypatch.setattr(DockerEngine, "create", lambda *words: (created.append(words), create(*words))[1])
+    again: list[object] = []
+    execute = baseline.execute
+    monkeypatch.setattr(baseline, "execute", lambda *words: (again.append(words), execute(*words))[1])
     with Grader(engine=engine) as grader:
         submission = read_submission(tmp_path / "work")
         tasks = [Task(case, replace(submission, name=name)) for name in "abcd"]
         statuses = {result.verdict.status for result in grader.grade_many(tasks)}
     assert statuses == {Status.ERROR}
-    assert len(created) == len("abcd") + 1
+    assert len(again) == 1

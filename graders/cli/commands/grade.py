@@ -27,6 +27,7 @@ from graders.cli.options import (
     TagOption,
     TimeFactorOption,
     WhereOption,
+    option,
 )
 from graders.errors import CaseRefused, ExitCode, exit_code_of_results, forgiven
 
@@ -34,10 +35,7 @@ if TYPE_CHECKING:
     from graders.cli.run_output import OutputOptions
     from graders.runs.request import Request
 
-_input = partial(typer.Option, rich_help_panel=INPUT)
-_run = partial(typer.Option, rich_help_panel=RUN)
-_results = partial(typer.Option, rich_help_panel=RESULTS)
-_messages = partial(typer.Option, rich_help_panel=MESSAGES)
+_input, _run, _results, _messages = (partial(option, panel) for panel in (INPUT, RUN, RESULTS, MESSAGES))
 
 app = command_app(name="grade", cls=Grade, add_completion=True)
 
@@ -57,134 +55,108 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-CaseOption = Annotated[
-    list[Path] | None, _input("--case", "-c", help="A case: its directory or file. Repeatable.", metavar="PATH")
-]
+CaseOption = Annotated[list[Path] | None, _input("--case -c PATH", "A case: its directory or file. Repeatable.")]
 SubmissionOption = Annotated[
     list[str] | None,
     _input(
-        "--submission",
-        "-s",
-        help="A submission: a directory laid over the workspace, or a file: a unified diff, a zip or tar archive, an "
+        "--submission -s PATH",
+        "A submission: a directory laid over the workspace, or a file: a unified diff, a zip or tar archive, an "
         "answer, a transcript or a source file. - reads a file from stdin. Repeatable, also as -s DIR/*. Default: the "
         "untouched workspace.",
-        metavar="PATH",
     ),
 ]
-ReferenceOption = Annotated[bool, _input("--reference", help="Grade the case's own reference solution.")]
+ReferenceOption = Annotated[bool, _input("--reference", "Grade the case's own reference solution.")]
 AnswersOption = Annotated[
     Path | None,
     _input(
-        "--answers",
-        help="Submissions: a file of JSON lines, each an answer to a case, a run that AgentV recorded, or a "
+        "--answers PATH",
+        "Submissions: a file of JSON lines, each an answer to a case, a run that AgentV recorded, or a "
         "leaderboard's tree of recorded conversations.",
-        metavar="PATH",
     ),
 ]
 TargetsOption = Annotated[
     Path | None,
-    _input(
-        "--targets",
-        help="File that defines the targets. Default: targets.yaml beside the suite or case.",
-        metavar="FILE",
-    ),
+    _input("--targets FILE", "File that defines the targets. Default: targets.yaml beside the suite or case."),
 ]
 JudgeOption = Annotated[
-    Path | None,
-    _input("--judge", help="File that says who judges words, in place of what cases and suites say.", metavar="FILE"),
+    Path | None, _input("--judge FILE", "File that says who judges words, in place of what cases and suites say.")
 ]
 JudgeBudgetOption = Annotated[
     str | None,
     _run(
-        "--judge-budget",
-        help="What judges of words may cost, such as 2.50usd or 200000tokens. Nobody is asked beyond it.",
-        metavar="AMOUNT",
+        "--judge-budget AMOUNT",
+        "What judges of words may cost, such as 2.50usd or 200000tokens. Nobody is asked beyond it.",
     ),
 ]
 AutoJobsOption = Annotated[
     int | None,
     _run(
-        "--jobs",
-        "-j",
+        "--jobs -j N",
+        "How many sandboxes run at a time. Default: the suite's `workers`, otherwise what the engine's CPUs and "
+        "memory allow.",
         min=1,
         max=256,
-        help="How many sandboxes run at a time. Default: the suite's `workers`, otherwise what the engine's CPUs and "
-        "memory allow.",
-        metavar="N",
     ),
 ]
 RepeatOption = Annotated[
-    int, _run("--repeat", min=1, max=1000, help="Grade everything N times and report results that differ.", metavar="N")
+    int, _run("--repeat N", "Grade everything N times and report results that differ.", min=1, max=1000)
 ]
-FailFastOption = Annotated[
-    bool, _run("--fail-fast", help="Start nothing new after the first verdict that is not passed.")
-]
+FailFastOption = Annotated[bool, _run("--fail-fast", "Start nothing new after the first verdict that is not passed.")]
 ResumeOption = Annotated[
-    Path | None,
-    _run("--resume", help="Continue a run, given by its directory. Verdicts that it has are kept.", metavar="RUN"),
+    Path | None, _run("--resume RUN", "Continue a run, given by its directory. Verdicts that it has are kept.")
 ]
 RerunOption = Annotated[
     list[str] | None,
     _run(
-        "--rerun",
-        help="With --resume: grade again whatever has this verdict: failed or error. Repeatable.",
-        metavar="VERDICT",
+        "--rerun VERDICT",
+        "With --resume: grade again whatever has this verdict: failed or error. Repeatable.",
         autocompletion=lambda: list(Rerun),
     ),
 ]
 ReuseOption = Annotated[
     bool,
     _run(
-        "--reuse",
-        help="Take verdicts from earlier runs below --runs if case, submission, image and version are the same.",
+        "--reuse", "Take verdicts from earlier runs below --runs if case, submission, image and version are the same."
     ),
 ]
-RunsOption = Annotated[Path, _results("--runs", help="Where to create the run directory.", metavar="DIR")]
+RunsOption = Annotated[Path, _results("--runs DIR", "Where to create the run directory.")]
 ReportOption = Annotated[
     list[str] | None,
     _results(
-        "--report",
-        help="Write a report when the run is over, such as junit=results.xml or html=report.html. Repeatable.",
-        metavar="FORMAT=PATH",
+        "--report FORMAT=PATH",
+        "Write a report when the run is over, such as junit=results.xml or html=report.html. Repeatable.",
     ),
 ]
 LeaderboardOption = Annotated[
     Path | None,
     _results(
-        "--leaderboard",
-        help="Where to write evaluations of definition.toml cases, under the leaderboard's file names.",
-        metavar="DIR",
+        "--leaderboard DIR", "Where to write evaluations of definition.toml cases, under the leaderboard's file names."
     ),
 ]
 ExitZeroOption = Annotated[
-    bool, _results("--exit-zero", help="End with 0 whatever the verdicts are. For pipelines that read them.")
+    bool, _results("--exit-zero", "End with 0 whatever the verdicts are. For pipelines that read them.")
 ]
 DisplayOption = Annotated[
     str,
     _messages(
-        "--display",
-        help="How to show progress on stderr: auto, live, plain or none.",
-        metavar="HOW",
+        "--display HOW",
+        "How to show progress on stderr: auto, live, plain or none.",
         autocompletion=completion.displays,
     ),
 ]
 VerboseOption = Annotated[
     int,
     _messages(
-        "--verbose",
-        "-v",
+        "--verbose -v",
+        "Print every verdict in full, and log cases. Twice: also log commands.",
         count=True,
-        help="Print every verdict in full, and log cases. Twice: also log commands.",
         show_default=False,
     ),
 ]
 LogFormatOption = Annotated[
     str,
     _messages(
-        "--log-format",
-        help="Format of the log on stderr: text or json.",
-        metavar="FORMAT",
-        autocompletion=completion.log_formats,
+        "--log-format FORMAT", "Format of the log on stderr: text or json.", autocompletion=completion.log_formats
     ),
 ]
 VersionOption = Annotated[
@@ -259,7 +231,7 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
         SandboxError: If no engine answers.
     """
     from graders.cli.run_output import RunOutput, carry_out, leaderboard_of
-    from graders.cli.selection import load_and_select
+    from graders.cli.selection import load_and_select, with_judges
     from graders.reports.report_formats import check_places
     from graders.runs.request import continued
     from graders.runs.reuse import EarlierRuns, Reuse
@@ -276,7 +248,8 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
         if saved.other_version:
             console.warn(f"gradebox {saved.other_version} started this run: verdicts of that version are graded again")
     check_places(options.reports)
-    loaded, chosen = load_and_select(request.cases, request.selection, request.time_factor, request.judge)
+    loaded, chosen = load_and_select(request.cases, request.selection, request.time_factor)
+    chosen = with_judges(chosen, request.judge)
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
     tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)

@@ -11,9 +11,8 @@ from pathlib import Path
 from posixpath import normpath
 from typing import Any
 
-from graders.cases.shared import named_file
 from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.paths import is_directory
+from graders.documents.paths import is_directory, named_file
 from graders.documents.positions import Node
 from graders.documents.reader import Reader, open_document
 from graders.documents.suggest import suggestion

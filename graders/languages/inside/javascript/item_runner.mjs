@@ -11,72 +11,13 @@
 // before the candidate's code is loaded. From then on nothing that decides goes through a method, an iteration or a
 // global name that could have been replaced: only operators, own properties and functions that were kept.
 
-import fs from "node:fs";
-import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import util, { inspect } from "node:util";
-import vm from "node:vm";
 
-const { SourceTextModule, SyntheticModule } = vm;
-const { evaluate, link: linkAll } = SourceTextModule.prototype;
-const { setExport } = SyntheticModule.prototype;
-const { readFileSync, writeSync } = fs;
-const { apply } = Reflect;
-const { keys } = Object;
-const { get, has, set } = WeakMap.prototype;
-const { Error: KnownError, RangeError: KnownRangeError, TypeError: KnownTypeError, URL } = globalThis;
+const { URL } = globalThis;
 const { get: hrefOf } = Object.getOwnPropertyDescriptor(URL.prototype, "href");
-const exit = process.reallyExit.bind(process);
 const workspace = pathToFileURL(`${process.cwd()}/`).href;
 const workspacePath = fileURLToPath(workspace);
 const require = createRequire(workspace);
-const REPORT = 3;
-
-// `await` asks a promise for its constructor, and what is not made by this one for its `then`.
-const { prototype } = Promise;
-Object.defineProperty(prototype, "constructor", {
-  get: () => Promise,
-  set(value) {
-    if (this !== prototype) Object.defineProperty(this, "constructor", { value, writable: true, configurable: true });
-  },
-  configurable: false,
-});
-
-function readParts() {
-  const input = readFileSync(0);
-  const parts = [];
-  for (let position = 0; position < input.length; ) {
-    const lineEnd = input.indexOf(10, position);
-    const [name, length] = input.toString("utf8", position, lineEnd).split(" ");
-    position = lineEnd + 1 + Number(length);
-    parts.push({ name, source: input.toString("utf8", lineEnd + 1, position) });
-    position += 1;
-  }
-  return parts;
-}
-
-// One line for the judge: less than a pipe takes at once.
-function report(line) {
-  for (;;) {
-    try {
-      writeSync(REPORT, line + "\n");
-      return;
-    } catch (error) {
-      if (error.code !== "EAGAIN") throw error;
-    }
-  }
-}
-
-function complain(text) {
-  const bytes = Buffer.from(`${text}\n`);
-  for (let done = 0; done < bytes.length; ) {
-    try {
-      done += writeSync(2, bytes, done);
-    } catch (error) {
-      if (error.code !== "EAGAIN") throw error;
-    }
-  }
-}
 
 // What is printed is written at once, not when there is time for it: there is none after the end.
 for (const stream of [process.stdout, process.stderr]) stream._handle?.setBlocking?.(true);
@@ -92,101 +33,17 @@ async function load(specifier) {
   return import(isLocal(specifier) ? apply(hrefOf, new URL(specifier, workspace), []) : specifier);
 }
 
-// A module of the candidate's or of Node's, as the item's module sees it.
-const loaded = new WeakMap();
-
-async function link(specifier) {
-  const namespace = await load(specifier);
-  if (!apply(has, loaded, [namespace])) {
-    const names = keys(namespace);
-    const fill = () => {
-      for (let i = 0; i < names.length; i += 1) apply(setExport, module, [names[i], namespace[names[i]]]);
-    };
-    const module = new SyntheticModule(names, fill, { identifier: specifier });
-    apply(set, loaded, [namespace, module]);
-  }
-  return apply(get, loaded, [namespace]);
-}
-
-// What must be false, and throw, after whatever was loaded: an item that compares with these would pass otherwise.
-const comparisons = {
-  "Object.is(1, 2)": () => Object.is(1, 2),
-  "JSON.stringify([1]) === JSON.stringify([2])": () => JSON.stringify([1]) === JSON.stringify([2]),
-  "String(1) === String(2)": () => String(1) === String(2),
-  "Math.abs(1 - 9) < 1": () => Math.abs(1 - 9) < 1,
-  "[1, 2].every((x) => x === 1)": () => [1, 2].every((x) => x === 1),
-  "[1].includes(2)": () => [1].includes(2),
-  "[1].some((x) => x === 2)": () => [1].some((x) => x === 2),
-  "[1].indexOf(2) === 0": () => [1].indexOf(2) === 0,
-  "[1].join() === [2].join()": () => [1].join() === [2].join(),
-  '"a".includes("b")': () => "a".includes("b"),
-  '"a".startsWith("b")': () => "a".startsWith("b"),
-  '/a/.test("b")': () => /a/.test("b"),
-  "Array.isArray(1)": () => Array.isArray(1),
-  "new Error() instanceof RangeError": () => new KnownError() instanceof KnownRangeError,
-  "new Error() instanceof TypeError": () => new KnownError() instanceof KnownTypeError,
-  "isDeepStrictEqual([1], [2])": () => util.isDeepStrictEqual([1], [2]),
-};
-const assertions = {
-  // A module that is a function would be read for names that it does not have, which throws too.
-  "assert(false)": (assert) => assert.default(false),
-  "assert.ok(false)": (assert) => assert.ok(false),
-  "assert.equal(1, 2)": (assert) => assert.equal(1, 2),
-  "assert.notEqual(1, 1)": (assert) => assert.notEqual(1, 1),
-  "assert.strictEqual(1, 2)": (assert) => assert.strictEqual(1, 2),
-  "assert.notStrictEqual(1, 1)": (assert) => assert.notStrictEqual(1, 1),
-  "assert.deepEqual([1], [2])": (assert) => assert.deepEqual([1], [2]),
-  "assert.notDeepEqual([1], [1])": (assert) => assert.notDeepEqual([1], [1]),
-  "assert.deepStrictEqual([1], [2])": (assert) => assert.deepStrictEqual([1], [2]),
-  "assert.notDeepStrictEqual([1], [1])": (assert) => assert.notDeepStrictEqual([1], [1]),
-  'assert.match("a", /b/)': (assert) => assert.match("a", /b/),
-  'assert.doesNotMatch("a", /a/)': (assert) => assert.doesNotMatch("a", /a/),
-  "assert.throws(() => {})": (assert) => assert.throws(() => {}),
-  "assert.doesNotThrow(fail)": (assert) => assert.doesNotThrow(() => assert.fail("control")),
-  "assert.ifError(1)": (assert) => assert.ifError(1),
-  "assert.fail()": (assert) => assert.fail("control"),
-  // What only a promise tells must be what it was.
-  "assert.rejects()": ({ rejects, doesNotReject }) => {
-    if (isKnown(rejects) && isKnown(doesNotReject)) throw new KnownError();
-  },
-};
-
-// The functions of the modules of assertions that return promises, as they were.
-const ofPromises = [];
-
-function isKnown(called) {
-  for (let i = 0; i < ofPromises.length; i += 1) if (ofPromises[i] === called) return true;
-  return called === undefined;
-}
-
-const ofComparisons = keys(comparisons);
-const ofAssertions = keys(assertions);
-
-function passes(control, subject) {
-  try {
-    return control(subject) !== false;
-  } catch {
-    return false;
-  }
-}
-
 // The first control that passes; undefined where all fail, as they must.
 function bent(asserts) {
-  for (let i = 0; i < ofComparisons.length; i += 1) {
-    if (passes(comparisons[ofComparisons[i]])) return ofComparisons[i];
-  }
-  for (let i = 0; i < asserts.length; i += 1) {
-    for (let j = 0; j < ofAssertions.length; j += 1) {
-      if (passes(assertions[ofAssertions[j]], asserts[i])) return ofAssertions[j];
-    }
-  }
-  return undefined;
+  let found = passing(comparisons, ofComparisons);
+  for (let i = 0; i < asserts.length; i += 1) found ??= passing(assertions, ofAssertions, asserts[i]);
+  return found;
 }
 
 // What went wrong, in terms of parts, without the frames of this file and of Node.
 function describe(error, label, identifier, parts) {
   const places = parts.flatMap(({ name, source }) => source.split("\n").map((_, index) => `${name}:${index + 1}`));
-  const text = String((error instanceof Error && error.stack) || `Uncaught ${inspect(error)}`);
+  const text = String((error instanceof Error && error.stack) || `Uncaught ${util.inspect(error)}`);
   const head = `${identifier}:`;
   let placed = false;
   const lines = [];
@@ -248,20 +105,7 @@ function importLine(token, source, number) {
   return `import * as ${all} from ${JSON.stringify(specifier)}; const ${name} = "default" in ${all} ? ${all}.default : ${all};`;
 }
 
-const parts = readParts();
-const token = parts.shift().source;
-const groups = [[]];
-const tokens = [];
-for (const [number, { name, source }] of parts.entries()) {
-  if (name === "import") groups[0].push({ name, source: importLine(token, source, number) });
-  else if (name === "next" || name === "end") {
-    tokens.push(source);
-    groups.push([]);
-  } else if (name !== "shared") {
-    const which = tokens.at(-1) ? ` ${tokens.length}` : "";
-    groups.at(-1).push({ name: name === "item" ? name + which : name + (which && ` of item${which}`), source });
-  }
-}
+const { token, tokens, groups } = readPrograms(importLine);
 const last = groups.length - 1;
 const programs = groups.map((group, number) => {
   const own = number ? [...groups[0], ...group] : group;

@@ -10,75 +10,14 @@
 // before the candidate's code is loaded. From then on nothing that decides goes through a method, an iteration, an import
 // or a global name that could have been replaced: only operators, own properties and functions that were kept.
 
-import * as fs from "node:fs";
-import { createRequire } from "node:module";
-import * as util from "node:util";
-import * as vm from "node:vm";
-
 type Part = { name: string; source: string };
 type Program = { text: string; problem: unknown; label: string; parts: Part[]; asserts: any[]; expect: any };
 
-const { SourceTextModule, SyntheticModule } = vm as any;
-const { evaluate, link: linkAll } = SourceTextModule.prototype;
-const { setExport } = SyntheticModule.prototype;
-const { readFileSync, writeSync } = fs;
-const { apply } = Reflect;
-const { defineProperty, keys } = Object;
-const { get, has, set } = WeakMap.prototype;
-const { Error: KnownError, RangeError: KnownRangeError, TypeError: KnownTypeError } = globalThis;
-const exit = (process as any).reallyExit.bind(process);
 const { resolveSync } = Bun;
 const transpiler = new Bun.Transpiler({ loader: "ts", target: "bun", trimUnusedImports: true });
 const workspace = process.cwd();
 const require = createRequire(`${workspace}/`);
-const REPORT = 3;
 const OWN_FRAME = /\[eval\]|\bunknown\b|\(:0\)|\bnative\b|node:|internal:/;
-
-// `await` asks a promise for its constructor, and what is not made by this one for its `then`.
-const { prototype } = Promise;
-defineProperty(prototype, "constructor", {
-  get: () => Promise,
-  set(this: object, value: unknown) {
-    if (this !== prototype) defineProperty(this, "constructor", { value, writable: true, configurable: true });
-  },
-  configurable: false,
-});
-
-function readParts(): Part[] {
-  const input = readFileSync(0);
-  const parts: Part[] = [];
-  for (let position = 0; position < input.length; ) {
-    const lineEnd = input.indexOf(10, position);
-    const [name, length] = input.toString("utf8", position, lineEnd).split(" ");
-    position = lineEnd + 1 + Number(length);
-    parts.push({ name, source: input.toString("utf8", lineEnd + 1, position) });
-    position += 1;
-  }
-  return parts;
-}
-
-// One line for the judge: less than a pipe takes at once.
-function report(line: string): void {
-  for (;;) {
-    try {
-      writeSync(REPORT, line + "\n");
-      return;
-    } catch (error: any) {
-      if (error.code !== "EAGAIN") throw error;
-    }
-  }
-}
-
-function complain(text: string): void {
-  const bytes = Buffer.from(`${text}\n`);
-  for (let done = 0; done < bytes.length; ) {
-    try {
-      done += writeSync(2, bytes, done);
-    } catch (error: any) {
-      if (error.code !== "EAGAIN") throw error;
-    }
-  }
-}
 
 const streams = [process.stdout, process.stderr].map((stream) => ({ stream, end: stream.end.bind(stream) }));
 let ended = false;
@@ -94,70 +33,11 @@ async function finish(status: number, line?: string): Promise<void> {
   exit(status);
 }
 
-// A module of the candidate's or of Bun's, as the item's module sees it.
-const loaded = new WeakMap<object, any>();
-
 async function load(specifier: string): Promise<Record<string, unknown>> {
   return import(resolveSync(specifier, workspace));
 }
 
-async function link(specifier: string): Promise<any> {
-  const namespace = await load(specifier);
-  if (!apply(has, loaded, [namespace])) {
-    const names = keys(namespace);
-    const fill = () => {
-      for (let i = 0; i < names.length; i += 1) apply(setExport, module, [names[i], namespace[names[i]]]);
-    };
-    const module = new SyntheticModule(names, fill, { identifier: specifier });
-    apply(set, loaded, [namespace, module]);
-  }
-  return apply(get, loaded, [namespace]);
-}
-
-// What must be false, and throw, after whatever was loaded: an item that compares with these would pass otherwise.
 type Controls = Record<string, (subject?: any) => unknown>;
-const comparisons: Controls = {
-  "Object.is(1, 2)": () => Object.is(1, 2),
-  "JSON.stringify([1]) === JSON.stringify([2])": () => JSON.stringify([1]) === JSON.stringify([2]),
-  "String(1) === String(2)": () => String(1) === String(2),
-  "Math.abs(1 - 9) < 1": () => Math.abs(1 - 9) < 1,
-  "[1, 2].every((x) => x === 1)": () => [1, 2].every((x) => x === 1),
-  "[1].includes(2)": () => [1].includes(2),
-  "[1].some((x) => x === 2)": () => [1].some((x) => x === 2),
-  "[1].indexOf(2) === 0": () => [1].indexOf(2) === 0,
-  "[1].join() === [2].join()": () => [1].join() === [2].join(),
-  '"a".includes("b")': () => "a".includes("b"),
-  '"a".startsWith("b")': () => "a".startsWith("b"),
-  '/a/.test("b")': () => /a/.test("b"),
-  "Array.isArray(1)": () => Array.isArray(1),
-  "new Error() instanceof RangeError": () => new KnownError() instanceof KnownRangeError,
-  "new Error() instanceof TypeError": () => new KnownError() instanceof KnownTypeError,
-  "isDeepStrictEqual([1], [2])": () => util.isDeepStrictEqual([1], [2]),
-};
-const assertions: Controls = {
-  // A module that is a function would be read for names that it does not have, which throws too.
-  "assert(false)": (assert) => assert.default(false),
-  "assert.ok(false)": (assert) => assert.ok(false),
-  "assert.equal(1, 2)": (assert) => assert.equal(1, 2),
-  "assert.notEqual(1, 1)": (assert) => assert.notEqual(1, 1),
-  "assert.strictEqual(1, 2)": (assert) => assert.strictEqual(1, 2),
-  "assert.notStrictEqual(1, 1)": (assert) => assert.notStrictEqual(1, 1),
-  "assert.deepEqual([1], [2])": (assert) => assert.deepEqual([1], [2]),
-  "assert.notDeepEqual([1], [1])": (assert) => assert.notDeepEqual([1], [1]),
-  "assert.deepStrictEqual([1], [2])": (assert) => assert.deepStrictEqual([1], [2]),
-  "assert.notDeepStrictEqual([1], [1])": (assert) => assert.notDeepStrictEqual([1], [1]),
-  'assert.match("a", /b/)': (assert) => assert.match("a", /b/),
-  'assert.doesNotMatch("a", /a/)': (assert) => assert.doesNotMatch("a", /a/),
-  "assert.throws(() => {})": (assert) => assert.throws(() => {}),
-  "assert.doesNotThrow(fail)": (assert) => assert.doesNotThrow(() => assert.fail("control")),
-  "assert.ifError(1)": (assert) => assert.ifError(1),
-  "assert.fail()": (assert) => assert.fail("control"),
-  // What only a promise tells must be what it was.
-  "assert.rejects()": ({ rejects, doesNotReject }) => {
-    if (isKnown(rejects) && isKnown(doesNotReject)) throw new KnownError();
-  },
-};
-
 const expectations: Controls = {
   "expect(1).toBe(2)": (expect) => expect(1).toBe(2),
   "expect([1]).toEqual([2])": (expect) => expect([1]).toEqual([2]),
@@ -167,27 +47,7 @@ const expectations: Controls = {
   "expect(() => {}).toThrow()": (expect) => expect(() => {}).toThrow(),
 };
 
-// The functions of the modules of assertions that return promises, as they were.
-const ofPromises: unknown[] = [];
-
-function isKnown(called: unknown): boolean {
-  for (let i = 0; i < ofPromises.length; i += 1) if (ofPromises[i] === called) return true;
-  return called === undefined;
-}
-
-const ofComparisons = keys(comparisons);
-const ofAssertions = keys(assertions);
 const ofExpectations = keys(expectations);
-
-// The first of some controls that passes.
-function passing(controls: Controls, names: string[], subject?: unknown): string | undefined {
-  for (let i = 0; i < names.length; i += 1) {
-    try {
-      if (controls[names[i]](subject) !== false) return names[i];
-    } catch {}
-  }
-  return undefined;
-}
 
 // The first control that passes; undefined where all fail, as they must.
 function bent({ asserts, expect }: Program): string | undefined {
@@ -267,20 +127,7 @@ function importLine(token: string, source: string, number: number): string {
   return `import * as ${all} from ${JSON.stringify(specifier)}; const ${name} = "default" in ${all} ? ${all}.default : ${all};`;
 }
 
-const parts = readParts();
-const token = parts.shift()!.source;
-const groups: Part[][] = [[]];
-const tokens: string[] = [];
-for (const [number, { name, source }] of parts.entries()) {
-  if (name === "import") groups[0].push({ name, source: importLine(token, source, number) });
-  else if (name === "next" || name === "end") {
-    tokens.push(source);
-    groups.push([]);
-  } else if (name !== "shared") {
-    const which = tokens.at(-1) ? ` ${tokens.length}` : "";
-    groups.at(-1)!.push({ name: name === "item" ? name + which : name + (which && ` of item${which}`), source });
-  }
-}
+const { token, tokens, groups } = readPrograms(importLine);
 const last = groups.length - 1;
 
 // The functions themselves, and what the modules export by now: both can be replaced.

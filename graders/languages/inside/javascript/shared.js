@@ -1,0 +1,163 @@
+// What the item runners of JavaScript and TypeScript share. It is joined in front of each of them, in one module; they
+// define `load`, and say what is out of the candidate's reach.
+
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import util from "node:util";
+import vm from "node:vm";
+
+const { SourceTextModule, SyntheticModule } = vm;
+const { evaluate, link: linkAll } = SourceTextModule.prototype;
+const { setExport } = SyntheticModule.prototype;
+const { readFileSync, writeSync } = fs;
+const { apply } = Reflect;
+const { defineProperty, keys } = Object;
+const { get, has, set } = WeakMap.prototype;
+const { Error: KnownError, RangeError: KnownRangeError, TypeError: KnownTypeError } = globalThis;
+const exit = process.reallyExit.bind(process);
+const REPORT = 3;
+
+// `await` asks a promise for its constructor, and what is not made by this one for its `then`.
+const { prototype } = Promise;
+defineProperty(prototype, "constructor", {
+  get: () => Promise,
+  set(value) {
+    if (this !== prototype) defineProperty(this, "constructor", { value, writable: true, configurable: true });
+  },
+  configurable: false,
+});
+
+function readParts() {
+  const input = readFileSync(0);
+  const parts = [];
+  for (let position = 0; position < input.length; ) {
+    const lineEnd = input.indexOf(10, position);
+    const [name, length] = input.toString("utf8", position, lineEnd).split(" ");
+    position = lineEnd + 1 + Number(length);
+    parts.push({ name, source: input.toString("utf8", lineEnd + 1, position) });
+    position += 1;
+  }
+  return parts;
+}
+
+// One line for the judge: less than a pipe takes at once.
+function report(line) {
+  for (;;) {
+    try {
+      writeSync(REPORT, line + "\n");
+      return;
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+    }
+  }
+}
+
+function complain(text) {
+  const bytes = Buffer.from(`${text}\n`);
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(2, bytes, done);
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+    }
+  }
+}
+
+// A module of the candidate's or of the runtime's, as the item's module sees it.
+const loaded = new WeakMap();
+
+async function link(specifier) {
+  const namespace = await load(specifier);
+  if (!apply(has, loaded, [namespace])) {
+    const names = keys(namespace);
+    const fill = () => {
+      for (let i = 0; i < names.length; i += 1) apply(setExport, module, [names[i], namespace[names[i]]]);
+    };
+    const module = new SyntheticModule(names, fill, { identifier: specifier });
+    apply(set, loaded, [namespace, module]);
+  }
+  return apply(get, loaded, [namespace]);
+}
+
+// What must be false, and throw, after whatever was loaded: an item that compares with these would pass otherwise.
+const comparisons = {
+  "Object.is(1, 2)": () => Object.is(1, 2),
+  "JSON.stringify([1]) === JSON.stringify([2])": () => JSON.stringify([1]) === JSON.stringify([2]),
+  "String(1) === String(2)": () => String(1) === String(2),
+  "Math.abs(1 - 9) < 1": () => Math.abs(1 - 9) < 1,
+  "[1, 2].every((x) => x === 1)": () => [1, 2].every((x) => x === 1),
+  "[1].includes(2)": () => [1].includes(2),
+  "[1].some((x) => x === 2)": () => [1].some((x) => x === 2),
+  "[1].indexOf(2) === 0": () => [1].indexOf(2) === 0,
+  "[1].join() === [2].join()": () => [1].join() === [2].join(),
+  '"a".includes("b")': () => "a".includes("b"),
+  '"a".startsWith("b")': () => "a".startsWith("b"),
+  '/a/.test("b")': () => /a/.test("b"),
+  "Array.isArray(1)": () => Array.isArray(1),
+  "new Error() instanceof RangeError": () => new KnownError() instanceof KnownRangeError,
+  "new Error() instanceof TypeError": () => new KnownError() instanceof KnownTypeError,
+  "isDeepStrictEqual([1], [2])": () => util.isDeepStrictEqual([1], [2]),
+};
+const assertions = {
+  // A module that is a function would be read for names that it does not have, which throws too.
+  "assert(false)": (assert) => assert.default(false),
+  "assert.ok(false)": (assert) => assert.ok(false),
+  "assert.equal(1, 2)": (assert) => assert.equal(1, 2),
+  "assert.notEqual(1, 1)": (assert) => assert.notEqual(1, 1),
+  "assert.strictEqual(1, 2)": (assert) => assert.strictEqual(1, 2),
+  "assert.notStrictEqual(1, 1)": (assert) => assert.notStrictEqual(1, 1),
+  "assert.deepEqual([1], [2])": (assert) => assert.deepEqual([1], [2]),
+  "assert.notDeepEqual([1], [1])": (assert) => assert.notDeepEqual([1], [1]),
+  "assert.deepStrictEqual([1], [2])": (assert) => assert.deepStrictEqual([1], [2]),
+  "assert.notDeepStrictEqual([1], [1])": (assert) => assert.notDeepStrictEqual([1], [1]),
+  'assert.match("a", /b/)': (assert) => assert.match("a", /b/),
+  'assert.doesNotMatch("a", /a/)': (assert) => assert.doesNotMatch("a", /a/),
+  "assert.throws(() => {})": (assert) => assert.throws(() => {}),
+  "assert.doesNotThrow(fail)": (assert) => assert.doesNotThrow(() => assert.fail("control")),
+  "assert.ifError(1)": (assert) => assert.ifError(1),
+  "assert.fail()": (assert) => assert.fail("control"),
+  // What only a promise tells must be what it was.
+  "assert.rejects()": ({ rejects, doesNotReject }) => {
+    if (isKnown(rejects) && isKnown(doesNotReject)) throw new KnownError();
+  },
+};
+
+// The functions of the modules of assertions that return promises, as they were.
+const ofPromises = [];
+
+function isKnown(called) {
+  for (let i = 0; i < ofPromises.length; i += 1) if (ofPromises[i] === called) return true;
+  return called === undefined;
+}
+
+const ofComparisons = keys(comparisons);
+const ofAssertions = keys(assertions);
+
+// The first of some controls that passes.
+function passing(controls, names, subject) {
+  for (let i = 0; i < names.length; i += 1) {
+    try {
+      if (controls[names[i]](subject) !== false) return names[i];
+    } catch {}
+  }
+  return undefined;
+}
+
+// The token of all, those of the items, and the parts of each program. The first holds what belongs to all of them.
+function readPrograms(importLine) {
+  const parts = readParts();
+  const token = parts.shift().source;
+  const groups = [[]];
+  const tokens = [];
+  for (const [number, { name, source }] of parts.entries()) {
+    if (name === "import") groups[0].push({ name, source: importLine(token, source, number) });
+    else if (name === "next" || name === "end") {
+      tokens.push(source);
+      groups.push([]);
+    } else if (name !== "shared") {
+      const which = tokens.at(-1) ? ` ${tokens.length}` : "";
+      groups.at(-1).push({ name: name === "item" ? name + which : name + (which && ` of item${which}`), source });
+    }
+  }
+  return { token, tokens, groups };
+}
