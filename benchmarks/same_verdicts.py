@@ -5,7 +5,7 @@
 
 `record` grades each reference and each submission below ``cases/``. `compare` exits with 1 if any field differs.
 Times, ids, hashes and the source text of our own runners are left out. Sentences for people may change from one
-version to the next: they are listed, once each, and do not count as a difference.
+version to the next, and later versions add keys: both are listed, once each, and do not count as a difference.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from typing import Any
 
 CASES = Path(__file__).resolve().parents[1] / "cases"
 # Times, ids, and hashes of the case's content.
-VARYING = frozenset(
-    {"id", "run", "number", "content", "image_id", "started", "wall_seconds", "cpu_seconds", "memory", "peak_bytes"}
-)
+VARYING = frozenset({"id", "run", "number", "content", "image_id", "started", "memory", "peak_bytes"})
 # Removed on purpose.
 GONE = frozenset({"defences_off"})
+_NO_KEY = object()
 SENTENCES = frozenset({"reason", "reasons", "what", "evidence", "detail", "text", "error"})
 
 
@@ -53,16 +52,20 @@ def compare(before: Path, after: Path) -> int:
     left, right = _read(before), _read(after)
     differences = [f"{name}: only in one record" for name in left.keys() ^ right.keys()]
     sentences: dict[tuple[str, str], None] = {}
+    added: dict[str, None] = {}
     for name in sorted(left.keys() & right.keys()):
         for path, old, new in _differing(left[name], right[name], ""):
             if _is_sentence(path) and isinstance(old, str) and isinstance(new, str):
                 sentences[old, new] = None
+            elif old is _NO_KEY:
+                added[path.rpartition(".")[2]] = None
             else:
-                differences.append(f"{name}{path}: {json.dumps(old)} -> {json.dumps(new)}")
+                differences.append(f"{name}{path}: {json.dumps(old)} -> {json.dumps(new, default=lambda _: 'no key')}")
     for old, new in sentences:
         print(f"- {old}\n+ {new}")
     print(*differences, sep="\n")
-    print(f"{len(left)} verdicts, {len(differences)} differences, {len(sentences)} sentences in other words")
+    found = f"{len(differences)} differences, {len(sentences)} sentences in other words"
+    print(f"{len(left)} verdicts, {found}, new keys: {', '.join(added) or 'none'}")
     return 1 if differences else 0
 
 
@@ -80,7 +83,8 @@ def _without_sources(value: dict[str, Any]) -> dict[str, Any]:
 def _differing(old: Any, new: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in sorted((old.keys() | new.keys()) - VARYING - GONE):
-            yield from _differing(old.get(key), new.get(key), f"{path}.{key}")
+            if not key.endswith("seconds"):
+                yield from _differing(old.get(key, _NO_KEY), new.get(key, _NO_KEY), f"{path}.{key}")
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for index, (one, other) in enumerate(zip(old, new, strict=True)):
             yield from _differing(one, other, f"{path}[{index}]")

@@ -34,7 +34,6 @@ from graders.cases.shared import (
     check_workspace,
     existing_directory,
     merged,
-    named_file,
     read_hooks,
     read_judge,
     read_preprocessors,
@@ -47,7 +46,7 @@ from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.fields import Id
 from graders.documents.globs import at_any_depth, matches
 from graders.documents.interpolation import filled
-from graders.documents.paths import exists, is_directory, is_file
+from graders.documents.paths import exists, is_directory, is_file, named_file
 from graders.documents.reader import Reader
 from graders.documents.validators import Context
 from graders.errors import SubmissionRefused

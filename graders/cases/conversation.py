@@ -7,10 +7,11 @@ from pathlib import Path
 
 from graders.cases.documents import CaseEntry
 from graders.cases.message_documents import expected_output, messages
-from graders.cases.shared import check_files, named_file
+from graders.cases.shared import check_files
 from graders.checks.base import Surroundings
 from graders.checks.reading import read_checks, with_unique_names
 from graders.documents.diagnostics import DocumentPath
+from graders.documents.paths import named_file
 from graders.documents.reader import Reader
 from graders.model.case import Turn
 

@@ -119,9 +119,6 @@ _ELSEWHERE: Mapping[str, tuple[str, ...]] = {
 }
 
 
-_JUDGE = "Who judges words: a judge, a list of them, or `judges` with `reduce` (`majority`, `mean`, `all`)."
-
-
 class TurnEntry(Entry):
     """One turn of a conversation."""
 
@@ -221,7 +218,7 @@ class CaseEntry(AboutEntry):
     on_dependency_failure: Literal["skip", "fail", "run"] = Field(
         default="skip", description="What happens to it when one of them does not pass."
     )
-    judge: Any = Field(default=None, description=_JUDGE)
+    judge: Any = Field(default=None, description="Who judges words: a judge, a list of them, or `judges` and `reduce`.")
 
 
 class SuiteEntry(AboutEntry):
@@ -259,7 +256,7 @@ class SuiteEntry(AboutEntry):
         default_factory=list,
         description="Checks after each case's own; under `execution`, a case that has checks there replaces them.",
     )
-    judge: Any = Field(default=None, description=_JUDGE)
+    judge: Any = Field(default=None, description="Who judges words: a judge, a list of them, or `judges` and `reduce`.")
     tests: Any = Field(
         validation_alias=also("evalcases", "eval_cases", "cases"),
         description="The cases: a list, a file, a glob, or a directory of case directories.",

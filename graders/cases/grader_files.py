@@ -34,7 +34,8 @@ _WORD = re.compile(r"[^\s'\"=;|&()<>`$]+")
 _SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx")
 _QUOTED_PATH = re.compile(r"""(['"`])(\.{1,2}/[^'"`\n]{1,300})\1""")
 # Modules that are found in the image from here: a submission's `tsconfig.json` or `node_modules` is further away.
-_MODULES = ("@agentv/sdk", "@agentv/eval")
+_MODULES = {"@agentv/sdk": ("*",), "@agentv/eval": ("*",), "zod": ("*", "{ default }")}
+_IMPORTED = re.compile(rf"""['"]({"|".join(map(re.escape, _MODULES))})['"]""")
 _RUNS_SCRIPTS = re.compile(r"\b(?:bun\s+run|tsx|ts-node)\s+(?:-\S+\s+)*(\S+)")
 
 
@@ -111,8 +112,10 @@ def grader_files(
     if any(tree.below(ABOVE)):
         guards = {f"{ABOVE}/{name}": b"{}\n" for name in ("tsconfig.json", "package.json")}
         guards |= {
-            f"{ABOVE}/node_modules/{name}/index.js": f'export * from "/node_modules/{name}/index.js";\n'.encode()
-            for name in _MODULES
+            f"{ABOVE}/node_modules/{name}/index.js": "".join(
+                f'export {what} from "/node_modules/{name}";\n' for what in names
+            ).encode()
+            for name, names in _MODULES.items()
         }
         tree = overlay(Tree({path: file_entry(path, data) for path, data in guards.items()}), tree)
     # A script of the submission's package.json could have the name of a file.
@@ -150,7 +153,7 @@ def _stays(closure: _Closure, root: Path) -> bool:
 
 def _stands_on_modules(closure: _Closure) -> bool:
     """Say whether scripts import a module of the image, and no file that only a submission may bring."""
-    return closure.complete and any(name in text for text in closure.texts for name in _MODULES)
+    return closure.complete and any(map(_IMPORTED.search, closure.texts))
 
 
 def _taken(files: Iterable[tuple[Path, str]]) -> Tree:

@@ -106,7 +106,7 @@ def _load_directory(path: Path, findings: Findings, environ: Mapping[str, str]) 
             findings.error(Place(path), message, hint="Name one of them. `grade validate` reads them all.")
             return Loaded(diagnostics=in_order(findings))
         looked_for = ", ".join((*CASE_FILES, SUITE_FILES[0], f"*{SUITE_ENDINGS[0]}", *formats()))
-        below_it = " and ".join(formats())
+        below_it = " and ".join(files_of_one_case())
         hint = f"Looked for {looked_for}, for {CASE_FILES[0]} in its directories, and for {below_it} at any depth."
         findings.error(Place(path), "no case was found here", hint=hint)
     return Loaded(diagnostics=in_order(findings))
@@ -161,6 +161,11 @@ def formats() -> Mapping[str, CaseFormat]:
     return {name: one for one in _plugins() if isinstance(one, CaseFormat) for name in one.CASE_FILES}
 
 
+def files_of_one_case() -> tuple[str, ...]:
+    """Return the names of case files of foreign formats that hold one case each, so that many of them are a suite."""
+    return tuple(name for name, one in formats().items() if not isinstance(one, DocumentFormat))
+
+
 def _plugins() -> Iterator[object]:
     yield from (plugin.load() for plugin in plugins("graders.formats", "gradebox.formats").values())
 
@@ -171,7 +176,7 @@ def _reads(plugin: object, document: Document) -> bool:
 
 def _foreign_files_below(path: Path, findings: Findings) -> Iterator[Path]:
     """Yield the case files of foreign formats at any depth, in the order of their paths; none lies below another."""
-    names = tuple(formats())
+    names = files_of_one_case()
     for directory, below, files in os.walk(path):
         place = Path(directory)
         found = next((name for name in names if name in files), None)

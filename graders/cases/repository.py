@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from graders.cases.case_file import CASE_FILES
 from graders.cases.collection import Loaded
-from graders.cases.load import formats, load
+from graders.cases.load import files_of_one_case, formats, load
 from graders.cases.suite import is_suite_name
 
 _NOT_SEARCHED = frozenset({"node_modules", "__pycache__", "site-packages", "target", "dist", "build"})
@@ -42,7 +42,8 @@ def load_repository(path: Path) -> tuple[LoadedFile, ...]:
     """
     foreign = frozenset(formats())
     found = sorted(_found(str(path), foreign)) if path.is_dir() else []
-    if len(found) <= 1 or _is_one_directory(found, str(path)) or all(os.path.basename(f) in foreign for f in found):
+    of_one_case = files_of_one_case()
+    if len(found) <= 1 or _is_one_directory(found, str(path)) or all(os.path.basename(f) in of_one_case for f in found):
         return (LoadedFile(path, load(path)),)
     read: list[LoadedFile] = []
     known: set[Path] = set()

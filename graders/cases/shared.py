@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from graders.cases.message_documents import PreprocessorEntry, named_files
 from graders.checks.base import Check
 from graders.documents.commands import command_spec
 from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.paths import LONGEST_PATH, checkout_root, exists, is_directory, is_file, searched
+from graders.documents.paths import LONGEST_PATH, exists, is_directory, named_file
 from graders.documents.reader import Reader, open_document
 from graders.documents.suggest import did_you_mean, suggestion
 from graders.model.case import (
@@ -205,19 +204,6 @@ def check_file(reader: Reader, file: str, path: DocumentPath, bases: tuple[Path,
     """Report a file that is named and does not exist."""
     if named_file(file, bases) is None:
         reader.error(path, f"the file `{shown(file)}` does not exist", looked_up_from(bases, file))
-
-
-def named_file(written: str, bases: tuple[Path, ...]) -> Path | None:
-    """Return the file that a case names, from its directories, or from those above up to the repository's root.
-
-    A path that starts with a slash starts at that root.
-    """
-    if len(written) > LONGEST_PATH:
-        return None
-    if written.startswith("/"):
-        bases, written = tuple(filter(None, map(checkout_root, bases))), written.lstrip("/")
-    places = chain(bases, chain.from_iterable(map(searched, bases)))
-    return next((Path(os.path.normpath(base / written)) for base in places if is_file(base / written)), None)
 
 
 def looked_up_from(bases: tuple[Path, ...], written: str) -> str:

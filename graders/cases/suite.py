@@ -26,7 +26,6 @@ from graders.cases.shared import (
     check_listed,
     check_workspace,
     existing_directory,
-    named_file,
     read_hooks,
     read_judge,
     read_preprocessors,
@@ -38,6 +37,7 @@ from graders.checks.llm_grader import LlmGrader
 from graders.checks.reading import read_checks
 from graders.documents.diagnostics import Findings, TooManyErrors
 from graders.documents.entries import spellings
+from graders.documents.paths import named_file
 from graders.documents.positions import Document, Node
 from graders.documents.reader import Reader, open_document
 from graders.model.case import Place

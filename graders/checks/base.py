@@ -176,6 +176,10 @@ class Check(Entry):
         """
         yield from ()
 
+    def is_in_words(self) -> bool:
+        """Return whether a judge is needed for it, or for one of its members."""
+        return any(member.is_in_words() for member in self.members())
+
     def commands(self) -> Iterator[CommandSpec]:
         """Yield the commands that it runs itself."""
         yield from ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 
 from graders.checks.base import Check, CheckPlanner
 from graders.checks.judging import error, unfinished, whose_fault
@@ -38,6 +39,13 @@ def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
     except OSError as problem:
         # A file that was there when the submission was read; nothing that the candidate does now can reach it.
         return error(check, case, f"a file of the submission cannot be read any more: {problem.strerror or problem}")
+
+
+def lacks_judge(case: Case) -> bool:
+    """Return whether a case has words that nobody judges."""
+    return case.judge is None and any(
+        _whole(check).is_in_words() for check in chain(case.checks, *(turn.checks for turn in case.turns))
+    )
 
 
 def questions(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[Question]:

@@ -7,7 +7,6 @@ taken to have passed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated, Any, Self
 
 from pydantic import Field, Tag
@@ -23,7 +22,7 @@ from graders.documents.commands import Command
 from graders.documents.diagnostics import shown
 from graders.documents.entries import Entry, also, by_shape
 from graders.documents.fields import Count, FreeMapping, Number, Text
-from graders.documents.paths import exists, is_file
+from graders.documents.paths import named_file
 from graders.documents.reader import read_text
 from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence
@@ -87,6 +86,9 @@ class LlmGrader(Check):
         if reading.reader.findings.errors > errors:
             return None
         return self.but(rubrics=rubrics or (), prompt=prompt)
+
+    def is_in_words(self) -> bool:
+        return True
 
     def commands(self) -> Iterator[CommandSpec]:
         if isinstance(self.prompt, PromptCommand):
@@ -157,16 +159,8 @@ def _read_prompt(reading: Reading, prompt: str) -> str:
     if not names_file and (any(char.isspace() for char in path) or not path.endswith(_TEMPLATES)):
         return prompt
     document = reading.reader.document.file.parent.absolute()
-    file = next((found for base in _upwards(document) if is_file(found := base / path)), None)
+    file = named_file(path, (document,))
     if file is None:
         reading.error(("prompt",), f"the file `{shown(path)}` does not exist", f"It is looked up from {document}.")
         return prompt
     return read_text(file, reading.reader.findings) or prompt
-
-
-def _upwards(directory: Path) -> Iterator[Path]:
-    """Yield a directory and those above it, up to the root of the checkout."""
-    for place in (directory, *directory.parents):
-        yield place
-        if exists(place / ".git"):
-            return

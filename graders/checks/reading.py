@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from graders.checks.llm_grader import LlmGrader
 from graders.checks.registry import NEGATED_PREFIX, check_type, check_types, known_types, script_of_type
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.fields import Name
-from graders.documents.paths import is_file, searched
+from graders.documents.paths import is_directory, is_file, searched
 from graders.documents.reader import Reader, open_document
 from graders.documents.scalars import Trap
 from graders.documents.suggest import closest, misspelt, suggestion
@@ -107,6 +108,7 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
     old_name = spelled != kind.type or "script" in value
     fields = {key: field for key, field in value.items() if key != "type"}
     if kind.free:
+        fields = _without_outer_cwd(fields, reader.document.file.parent)
         fields = _with_config(reader, kind, fields, path)
     check = reader.read(_adapter(kind), fields, path)
     if check is None:
@@ -129,6 +131,26 @@ def _of_script(value: Mapping[str, Any], name: str, script: Path, directory: Pat
         "protocol": "json",
         "config": {**free, **config} if isinstance(config, dict) else free,
     }
+
+
+def _without_outer_cwd(fields: dict[str, Any], directory: Path) -> dict[str, Any]:
+    """Name the files of a command that is written to run in a directory above the workspace, where these files lie."""
+    cwd = fields.get("cwd")
+    if not isinstance(cwd, str) or not cwd.startswith("..") or not is_directory(directory / cwd):
+        return fields
+
+    def placed(word: Any) -> Any:
+        named = isinstance(word, str) and not word.startswith(("/", "-")) and is_file(directory / cwd / word)
+        return f"{cwd.rstrip('/')}/{word.removeprefix('./')}" if named else word
+
+    found = {key: value for key, value in fields.items() if key != "cwd"}
+    for key in found.keys() & {"command", "script"}:
+        written = found[key]
+        if isinstance(written, str):
+            found[key] = re.sub(r"[^\s'\"]+", lambda match: str(placed(match[0])), written)
+        elif isinstance(written, list):
+            found[key] = [placed(word) for word in written]
+    return found
 
 
 def _with_config(reader: Reader, kind: type[Check], fields: dict[str, Any], path: DocumentPath) -> dict[str, Any]:

@@ -83,6 +83,9 @@ class Rubrics(Check):
         if criteria := in_words(self.rubrics):
             yield question(case, evidence, "", criteria)
 
+    def is_in_words(self) -> bool:
+        return bool(in_words(self.rubrics))
+
     def commands(self) -> Iterator[CommandSpec]:
         yield from (rubric.command for rubric in self.rubrics if rubric.command is not None)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from graders.cases import Loaded, load
 from graders.cases.select import Chosen, Selection, choose
+from graders.checks.evaluation import lacks_judge
 from graders.cli import console
 from graders.errors import CaseRefused, UsageRefused
 
@@ -34,15 +35,11 @@ def selection_of(
     return Selection(tuple(ids or ()), tuple(tags or ()), tuple(excluded or ()), tuple(where or ()))
 
 
-def load_and_select(
-    paths: Iterable[Path], selection: Selection, time_factor: float = 1.0, judge: Path | None = None
-) -> Selected:
+def load_and_select(paths: Iterable[Path], selection: Selection, time_factor: float = 1.0) -> Selected:
     """Load and select cases, with multiplied limits of time; print what is wrong with files and filters on stderr.
 
-    `judge` is a file that says who judges words, in place of the cases' own judges.
-
     Raises:
-        CaseRefused: If no case can be loaded, or the file of judges cannot.
+        CaseRefused: If no case can be loaded.
         NothingSelected: If there are cases and none is selected.
     """
     loaded = load_all(paths)
@@ -50,11 +47,28 @@ def load_and_select(
     console.warn(*chosen.idle)
     if time_factor != 1.0:
         chosen = replace(chosen, cases=tuple(replace(case, time_factor=time_factor) for case in chosen.cases))
-    if judge is not None:
-        from graders.judges.judge_file import with_judges
-
-        chosen = replace(chosen, cases=with_judges(chosen.cases, judge, os.environ))
     return Selected(loaded, chosen)
+
+
+def with_judges(chosen: Chosen, file: Path | None) -> Chosen:
+    """Return the same with the judges of a file; without one, of files of targets where cases have none.
+
+    Raises:
+        CaseRefused: If the file cannot be read.
+    """
+    if file is not None:
+        from graders.judges import judge_file
+
+        return replace(chosen, cases=judge_file.with_judges(chosen.cases, file, os.environ))
+    if not any(map(lacks_judge, chosen.cases)):
+        return chosen
+    from graders.documents.diagnostics import Findings
+    from graders.targets.judging_targets import with_target_judges
+
+    findings = Findings()
+    cases = with_target_judges(chosen.cases, os.environ, findings)
+    console.print_diagnostics(findings)
+    return replace(chosen, cases=cases)
 
 
 class OfRun(NamedTuple):
@@ -78,7 +92,8 @@ def load_run(run: Path) -> OfRun:
 
     saved = read_run(run)
     request = continued(Request(cases=(), resume=run), saved)
-    chosen = load_and_select(request.cases, request.selection, request.time_factor, request.judge).chosen
+    chosen = load_and_select(request.cases, request.selection, request.time_factor).chosen
+    chosen = with_judges(chosen, request.judge)
     tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)
     console.print_diagnostics(tasks.diagnostics)
     return OfRun(saved, request, chosen, tasks)

@@ -44,6 +44,19 @@ def searched(directory: Path) -> Iterator[Path]:
         yield from directory.parents[: directory.parents.index(root) + 1]
 
 
+def named_file(written: str, bases: tuple[Path, ...]) -> Path | None:
+    """Return the file that a case names, from its directories, or from those above up to the repository's root.
+
+    A path that starts with a slash starts at that root.
+    """
+    if len(written) > LONGEST_PATH:
+        return None
+    if written.startswith("/"):
+        bases, written = tuple(filter(None, map(checkout_root, bases))), written.lstrip("/")
+    places = chain(bases, chain.from_iterable(map(searched, bases)))
+    return next((Path(os.path.normpath(base / written)) for base in places if is_file(base / written)), None)
+
+
 def file_name(text: str) -> str:
     """Return a name that is safe on any file system, and readable where the text allows it.
 

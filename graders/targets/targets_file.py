@@ -36,6 +36,8 @@ from graders.targets.replay import ReplayTarget
 from graders.targets.target import Target
 
 TARGET_FILES = ("targets.yaml", "targets.yml")
+# Roles of entries that judge words.
+JUDGING = ("judge", "audit")
 
 
 class TargetsEntry(Entry):
@@ -61,6 +63,9 @@ def read_targets(file: Path, findings: Findings, environ: Mapping[str, str]) -> 
     reader = Reader(document, environ, findings)
     found: dict[str, Target] = {}
     for path, value in _listed(reader):
+        if isinstance(value, dict) and value.get("role") in JUDGING and not is_agentv_file(file):
+            # A judge, which makes no submission.
+            continue
         target = _target(reader, value, path)
         if target is None:
             continue
@@ -159,7 +164,7 @@ class _Lookup:
         self.findings = Findings()
         self._environ = environ
         self._file = file
-        self._file_in = cache(_targets_file)
+        self._file_in = cache(own_targets_file)
         self._agentv_file = cache(targets_file)
         self._targets = cache(partial(read_targets, findings=self.findings, environ=environ))
         self._ready = cache(self._with_environment)
@@ -199,5 +204,6 @@ class _Lookup:
         return target.but(env={**target.env, **{variable: self._environ[variable] for variable in target.env_allow}})
 
 
-def _targets_file(directory: Path) -> Path | None:
+def own_targets_file(directory: Path) -> Path | None:
+    """Return gradebox's file of targets in a directory, None without one."""
     return next((directory / name for name in TARGET_FILES if exists(directory / name)), None)

@@ -221,6 +221,11 @@ tests:
   assertions:
   - {name: sdk, type: code-grader, command: [bun, run, sdk.ts]}
   - {name: plain, type: code-grader, command: [bun, run, plain.ts]}
+  - {name: zod, type: code-grader, command: [bun, run, zod.ts]}
+"""
+ZOD = """
+import z, { ZodError } from 'zod';
+console.log(JSON.stringify({ score: z.string() && ZodError ? 0.5 : 1 }));
 """
 FORGED = """
 export const defineCodeGrader = () => console.log('{"score": 1}');
@@ -237,6 +242,8 @@ def test_a_submission_cannot_bring_the_module_of_a_grader_or_a_script_of_its_nam
         "evals/workspace/a.txt": "",
         "evals/sdk.ts": ASSERTION.replace("output.includes('London')", "false"),
         "evals/plain.ts": "process.exit(1)\n",
+        "evals/zod.ts": ZOD,
+        "work/node_modules/zod/index.js": "export const ZodError = 0; export default { string: () => 0 };\n",
         "work/package.json": json.dumps({"scripts": scripts}),
         "work/tsconfig.json": '{"compilerOptions": {"paths": {"@agentv/sdk": ["./forged.ts"]}}}',
         "work/forged.ts": FORGED,
@@ -249,7 +256,8 @@ def test_a_submission_cannot_bring_the_module_of_a_grader_or_a_script_of_its_nam
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     graded = Grader(engine=engine).grade(tmp_path / "evals", tmp_path / "work")
-    assert [(check.name, check.score) for check in graded.verdict.checks] == [("sdk", 0.0), ("plain", 0.0)]
+    scores = {check.name: check.score for check in graded.verdict.checks}
+    assert scores == {"sdk": 0.0, "plain": 0.0, "zod": 0.5}
     assert b"forged" not in b"".join(step.outcome.stdout.content() for step in graded.verdict.checks[1].steps)
 
 

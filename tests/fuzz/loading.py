@@ -14,6 +14,7 @@ from graders.checks.registry import known_types
 from graders.documents.diagnostics import Findings
 from graders.documents.entries import Entry, derived, spellings
 from graders.errors import SubmissionRefused
+from graders.formats.agentv import recorded_run
 from graders.model.case import Case, Place
 from graders.submissions.answer import AnswerRefused, files_of_answer
 from graders.submissions.answers_jsonl import read_answers
@@ -201,7 +202,39 @@ def target_definitions(data: bytes) -> object:
     return read is None, findings.errors, first.message.partition("`")[0] if first else ""
 
 
+RECORDED = (
+    """{"test_id": "a", "target": "t", "answer_path": "x/outputs/answer.md", "cost_usd": 1}
+{"evalId": "a", "candidateAnswer": "x", "dataset": "s"}
+{"test_id": "b", "execution_status": "execution_error"}
+""",
+    """{"test_id": "a", "output": [{"role": "assistant", "content": "x", "toolCalls": [{"tool": "t"}]}]}
+{"test_id": "b", "artifact_dir": "x", "token_usage": {"input": 1}, "output": "y", "trace": {"costUsd": 1}}
+""",
+    """{"test_id": "a", "message_index": 0, "role": "user", "content": "x", "transcript_cost_usd": 1}
+{"test_id": "a", "message_index": 1, "role": "assistant", "content": "y"}
+""",
+)
+
+
+def recorded(data: bytes) -> object:
+    """Read a recorded run of AgentV twice, as grading does."""
+    place = directory("recorded")
+    (place / "x" / "outputs").mkdir(parents=True, exist_ok=True)
+    (place / "x" / "outputs" / "answer.md").write_text("Fixed.")
+    (place / "x" / "outputs" / "transcript.jsonl").write_bytes(data)
+    (place / "index.jsonl").write_bytes(data)
+    known = [Case(name, Place(place), place, ()) for name in ("a", "b")]
+    runs = recorded_run(place, known, ())
+    if runs is None:
+        raise Finding("A directory with an index is no recorded run.")
+    found = [submission for _, submission in runs.pairs()]
+    if len(found) != runs.count:
+        raise Finding(f"{runs.count} answers came to {len(found)}.")
+    return [(bool(one.fault), one.output is None, one.transcript is None) for one in found[:6]]
+
+
 TARGETS = (
+    Target("recorded", [text.encode() for text in RECORDED], (*WORDS, b'"test_id": "a"', b'"../x"'), recorded),
     Target("cases", [bytes([kind]) + text.encode() for kind, text in CASES], WORDS, cases),
     Target(
         "definitions", [DEFINITION.encode()], (*WORDS, b'"""', b"'''", b"[[", b"]]", b"\\u00e9", b"\xff"), definition

@@ -162,7 +162,14 @@ def _requests() -> list[bytes]:
     globs = [(Tag.PATTERN, "*.pth"), (Tag.PATTERN, "[a-c]*"), (Tag.KEEP, "d/keep"), (Tag.PATH, "d")]
     scrub = frames.encode(Type.SCRUB, 4, frames.fields(globs))
     words = [(Tag.ARG, "a"), (Tag.ARG, "b"), (Tag.ENV, "A=1"), (Tag.CWD, "/workspace")]
-    sizes = [(Tag.UID, 10_001), (Tag.WALL_US, 5), (Tag.OUTPUT, 6), (Tag.CAPTURE, 7)]
+    sizes = [
+        (Tag.UID, 10_001),
+        (Tag.WALL_US, 5),
+        (Tag.OUTPUT, 6),
+        (Tag.CAPTURE, 7),
+        (Tag.CPU_US, 8),
+        (Tag.PATIENCE_US, 9),
+    ]
     run = frames.encode(Type.RUN, 5, frames.fields([*words, *sizes]))
     reset = frames.encode(
         Type.RESET, 6, frames.fields([(Tag.UID, 10_001), (Tag.SCRATCH, "/tmp"), (Tag.HOME, "/tmp/h")])

@@ -231,7 +231,7 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
         SandboxError: If no engine answers.
     """
     from graders.cli.run_output import RunOutput, carry_out, leaderboard_of
-    from graders.cli.selection import load_and_select
+    from graders.cli.selection import load_and_select, with_judges
     from graders.reports.report_formats import check_places
     from graders.runs.request import continued
     from graders.runs.reuse import EarlierRuns, Reuse
@@ -248,7 +248,8 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
         if saved.other_version:
             console.warn(f"gradebox {saved.other_version} started this run: verdicts of that version are graded again")
     check_places(options.reports)
-    loaded, chosen = load_and_select(request.cases, request.selection, request.time_factor, request.judge)
+    loaded, chosen = load_and_select(request.cases, request.selection, request.time_factor)
+    chosen = with_judges(chosen, request.judge)
     if not chosen.cases:
         raise CaseRefused("There is no case to grade.")
     tasks = tasks_of(request, chosen.cases, chosen.left_out).repeated(request.repeat)

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import fsum, sqrt
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from graders.documents.paths import file_name
 from graders.formats.agentv.assertions import assertions_of, judged_assertions
@@ -77,23 +77,26 @@ def target_names(verdicts: Iterable[VerdictDocument]) -> list[str]:
     It is that of the target, otherwise of the model of a case that is tried several times, otherwise of the submission;
     and more of these where that names several.
     """
-    listed = list(verdicts)
-    short = [verdict.target or _model(verdict) or verdict.submission for verdict in listed]
-    several = Counter((verdict.suite, verdict.case, name) for verdict, name in zip(listed, short, strict=True))
-    return [
-        name if verdict.trials or several[verdict.suite, verdict.case, name] == 1 else _long_name(verdict)
-        for verdict, name in zip(listed, short, strict=True)
-    ]
+    # Verdicts may be long, and a run may have tens of thousands.
+    names = [_Names.of(verdict) for verdict in verdicts]
+    several = Counter((one.case, one.short) for one in names)
+    return [one.short if one.tried or several[one.case, one.short] == 1 else one.long for one in names]
 
 
-def _model(verdict: VerdictDocument) -> str:
-    return str(verdict.origin.get("model", "")) if verdict.trials else ""
+class _Names(NamedTuple):
+    case: tuple[str, str]
+    short: str
+    long: str
+    tried: bool
 
-
-def _long_name(verdict: VerdictDocument) -> str:
-    own = [verdict.submission] if verdict.submission != verdict.target else []
-    repeat = [f"repeat {verdict.repeat}"] if verdict.repeat > 1 else []
-    return " ".join([*filter(None, [verdict.target]), *own, *repeat])
+    @classmethod
+    def of(cls, verdict: VerdictDocument) -> Self:
+        model = str(verdict.origin.get("model", "")) if verdict.trials else ""
+        submission = "" if verdict.submission == verdict.target else verdict.submission
+        repeat = f"repeat {verdict.repeat}" if verdict.repeat > 1 else ""
+        long = " ".join(filter(None, [verdict.target, submission, repeat]))
+        short = verdict.target or model or verdict.submission
+        return cls((verdict.suite, verdict.case), short, long, bool(verdict.trials))
 
 
 def directory_of(verdict: VerdictDocument, target: str, *, alone: bool) -> str:

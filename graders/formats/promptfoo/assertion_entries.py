@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from graders.cases.shared import named_file
 from graders.checks.base import Check
 from graders.checks.inline.inline_code import InlineCode, code_file
 from graders.checks.registry import NEGATED_PREFIX, check_type
 from graders.checks.text.text_check import TextCheck
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.interpolation import filled
+from graders.documents.paths import named_file
 from graders.documents.positions import Node, data
 from graders.documents.reader import open_document
 from graders.formats.promptfoo.nodes import Fields, fields_of, in_our_words, items_of, mapping, moved, text_of, written

@@ -8,9 +8,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from graders.cases.shared import named_file
 from graders.documents.diagnostics import shown
 from graders.documents.interpolation import filled
+from graders.documents.paths import named_file
 from graders.documents.positions import Node, data
 from graders.documents.reader import Reader, open_document, read_text
 from graders.formats.promptfoo.assertion_entries import lowered

@@ -15,10 +15,9 @@ from itertools import product
 
 from graders.cases.collection import Loaded, in_order
 from graders.cases.discovery import Source
-from graders.cases.shared import named_file
 from graders.cases.suite import is_suite_name, load_suite
 from graders.documents.diagnostics import Findings, TooManyErrors, shown
-from graders.documents.paths import exists
+from graders.documents.paths import exists, named_file
 from graders.documents.positions import Document, Node, data
 from graders.documents.reader import Reader, open_document
 from graders.formats.promptfoo import snake_case

@@ -11,9 +11,8 @@ from pathlib import Path
 from posixpath import normpath
 from typing import Any
 
-from graders.cases.shared import named_file
 from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.paths import is_directory
+from graders.documents.paths import is_directory, named_file
 from graders.documents.positions import Node
 from graders.documents.reader import Reader, open_document
 from graders.documents.suggest import suggestion
@@ -81,7 +80,7 @@ def _workspace(
         parts = fields_of(reader, mount, at)
         source, target = text_of(parts.get("source")) or "", text_of(parts.get("target")) or ""
         if normpath(target) == normpath(workdir):
-            found["workspace"] = written(str(directory / source), parts["source"])
+            found["workspace"] = written(str(directory / source), parts.get("source", mount))
         else:
             message = f"`{shown(source)}` is not mounted at `{shown(target)}`: nothing of the host is in a sandbox"
             reader.warning(at, message, "Put it into the image, or into the workspace.")

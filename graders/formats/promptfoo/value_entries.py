@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from graders.cases.shared import named_file
 from graders.checks.registry import NEGATED_PREFIX
 from graders.documents import strict_json
 from graders.documents.diagnostics import DocumentPath, shown, written_path
 from graders.documents.interpolation import filled
+from graders.documents.paths import named_file
 from graders.documents.positions import Node, data
 from graders.documents.reader import Reader, open_document, read_text
 from graders.documents.suggest import suggestion

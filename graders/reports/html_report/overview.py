@@ -7,12 +7,14 @@ attributes and colours are classes: the policy of the page allows no inline styl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
-from graders.model.verdict_document import VerdictDocument
+from graders.model.verdict_document import VerdictDocument, result_of
 from graders.reports import wording
 from graders.reports.html_report.figures import Bin, Figures, Rate, figures, rates, repeated, score_bins, time_bins
 from graders.reports.wording import STATUSES
+from graders.runs.statistics import Totals
 
 WIDTH, HEIGHT = 440, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 36, 20, 16, 26
@@ -95,6 +97,7 @@ def overview(requested: Mapping[str, Any], verdicts: Sequence[VerdictDocument]) 
         "graded_repeatedly": len(groups),
         "differing": differing[:_REPEATS_SHOWN],
         "differing_count": len(differing),
+        "tries": list(islice(Totals.of(map(result_of, verdicts)).tries.sentences(), _REPEATS_SHOWN)),
         "histograms": _histograms(verdicts, found),
         "rate_charts": list(_rate_charts(verdicts)),
     }

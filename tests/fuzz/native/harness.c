@@ -65,7 +65,8 @@ static const struct request {
     [T_SCRUB] = {scrub, {BIT(F_PATTERN), BIT(F_KEEP) | BIT(F_PATH), BIT(F_PATTERN) | BIT(F_KEEP) | BIT(F_PATH)}},
     [T_RUN] = {only_parsed,
                {.needs = BIT(F_ARG) | BIT(F_CWD) | BIT(F_UID) | BIT(F_WALL_US) | BIT(F_OUTPUT) | BIT(F_CAPTURE),
-                .takes = BIT(F_ENV) | BIT(F_REPORT) | BIT(F_NOFILE) | BIT(F_FSIZE),
+                .takes = BIT(F_ENV) | BIT(F_REPORT) | BIT(F_NOFILE) | BIT(F_FSIZE) | BIT(F_NPROC) | BIT(F_CPU_US) |
+                         BIT(F_PATIENCE_US),
                 .repeats = BIT(F_ARG) | BIT(F_ENV)}},
     [T_GET] = {files_get, {BIT(F_LIMIT), BIT(F_PATH), BIT(F_PATH)}},
 };

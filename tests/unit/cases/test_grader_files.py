@@ -105,7 +105,9 @@ def test_files_above_and_those_on_modules_of_the_image_are_delivered_as_they_lie
     files = {path for path, entry in found.tree.entries.items() if entry.kind == "file"}
     guards = {path for path in files if path.endswith(("tsconfig.json", "package.json", "/index.js"))}
     assert files - guards == paths
-    assert b"/node_modules/@agentv/sdk/" in content(found.tree.entries[".repository/node_modules/@agentv/sdk/index.js"])
+    assert b'"/node_modules/@agentv/sdk"' in content(
+        found.tree.entries[".repository/node_modules/@agentv/sdk/index.js"]
+    )
 
 
 def test_a_script_that_imports_what_only_a_submission_has_stays_where_it_is(repository: Path) -> None:

@@ -61,3 +61,14 @@ def test_suites_of_other_names_are_found_in_a_directory_for_them(tmp_path: Path)
         },
     )
     assert loaded(tmp_path) == {"a/evals/dataset.yaml": ["a"], "b/x.EVAL.yaml": ["b"], "c/eval.yaml": ["c"]}
+
+
+def test_files_of_promptfoo_are_suites_of_their_own(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "promptfooconfig.yaml").write_text("prompts: [p]\ntests: [{assert: [words]}]\n")
+    found = load_repository(tmp_path)
+    assert [(one.path.parent.name, [case.id for case in one.loaded.cases]) for one in found] == [
+        ("a", ["test-1"]),
+        ("b", ["test-1"]),
+    ]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from graders.cases.execution_documents import ExecutionEntry, LimitsEntry
-from graders.cases.shared import Limiting, looked_up_from, merged, named_file
-from graders.documents.paths import checkout_root
+from graders.cases.shared import Limiting, looked_up_from, merged
+from graders.documents.paths import checkout_root, named_file
 from graders.documents.validators import Context
 from sandbox.types import MIB, Network
 

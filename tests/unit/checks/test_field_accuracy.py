@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from graders.checks.field_accuracy import FieldAccuracy, FieldRule, answer_data, compare, read_date
 from graders.documents import strict_json
 from graders.documents.strict_json import MISSING
-from graders.model.case import Message
+from graders.model.case import Message, Place
 from graders.model.evidence import Evidence
 from graders.model.verdict import CheckResult, Status
 
@@ -40,6 +41,11 @@ def compared(answer: Any, *fields: FieldRule, expected: Any = EXPECTED, **change
         (FieldRule(path="x"), "1", 1, False),
         (FieldRule(path="x"), None, None, True),
         (FieldRule(path="x"), [1], [1, 2], False),
+        (FieldRule(path="x", match="contains"), "Acme Shipping Ltd", "Acme", True),
+        (FieldRule(path="x", match="contains"), "Acme", "Acme Shipping", False),
+        (FieldRule(path="x", match="regex"), "INV-12", r"INV-\d+", True),
+        (FieldRule(path="x", match="regex"), "12", r"INV-\d+", False),
+        (FieldRule(path="x", match="regex"), 12, r"\d+", False),
         (FieldRule(path="x", match="numeric_tolerance"), 5, 5.0, True),
         (FieldRule(path="x", match="numeric_tolerance"), "5.0", 5, True),
         (FieldRule(path="x", match="numeric_tolerance"), "5 apples", 5, False),
@@ -181,3 +187,23 @@ def test_data_in_a_fenced_block(text: str, data: Any) -> None:
 def test_very_many_fences_are_looked_at_once() -> None:
     with pytest.raises(ValueError, match=r".+"):
         answer_data("```json\n" * 500_000)
+
+
+def test_the_minimum_is_all_or_nothing() -> None:
+    fields = FieldRule(path="id"), FieldRule(path="paid")
+    assert compared({"id": "INV-1", "paid": False}, *fields, aggregation="minimum").score == 0.0
+    assert compared({"id": "INV-1", "paid": True}, *fields, aggregation="minimum").score == 1.0
+
+
+def test_a_pattern_that_cannot_be_used_is_the_authors_mistake() -> None:
+    found = compared({"id": "x"}, FieldRule(path="id", match="regex"), expected={"id": "("})
+    assert found.status is Status.ERROR
+
+
+def test_a_check_of_a_suite_leaves_out_what_a_case_does_not_expect() -> None:
+    fields = FieldRule(path="id"), FieldRule(path="gone")
+    assert compared({"id": "INV-1"}, *fields).status is Status.ERROR
+    of_suite = make(FieldAccuracy, fields=fields).but(place=Place(Path("suite.yaml"), 1, 1))
+    evidence = Evidence(output='{"id": "INV-1"}')
+    assert judge(of_suite, evidence, expected_output=EXPECTED).score == 1.0
+    assert judge(of_suite.but(fields=fields[1:]), evidence, expected_output=EXPECTED).status is Status.ERROR

@@ -300,3 +300,19 @@ def test_a_template_that_cannot_be_included_is_a_mistake(
 ) -> None:
     root = tree({"a.eval.yaml": "tests: [{id: a, assertions: [{include: shared}]}]\n", **files})
     assert any(message in found.message for found in load(root / "a.eval.yaml", environ={}).errors)
+
+
+@pytest.mark.parametrize(
+    ("command", "argv"),
+    [
+        ('["uv", "run", "./check.py", "x"]', ("uv", "run", "../scripts/check.py", "x")),
+        ("uv run check.py x", ("sh", "-c", "uv run ../scripts/check.py x")),
+    ],
+)
+def test_a_command_may_be_written_to_run_where_its_files_lie(
+    command: str, argv: tuple[str, ...], tree: Callable[[dict[str, str]], Path]
+) -> None:
+    text = f"tests: [{{id: a, assertions: [{{type: code_judge, script: {command}, cwd: ../scripts}}]}}]\n"
+    root = tree({"evals/a.eval.yaml": text, "scripts/check.py": "print()\n"})
+    check = check_of(load(root / "evals/a.eval.yaml", environ={}).cases[0])
+    assert (check.command.argv, check.cwd) == (argv, "")

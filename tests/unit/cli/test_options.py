@@ -36,3 +36,10 @@ def test_no_two_options_have_the_same_flag() -> None:
         for flag in declared.split("/")
     ]
     assert [flag for flag, count in Counter(flags).items() if count > 1] == []
+
+
+def test_an_option_is_declared_as_help_shows_it() -> None:
+    found = options.option("Run", "--jobs -j N", "How many.", min=1)
+    # Typer takes the first name for a default until it knows better.
+    assert (found.default, found.param_decls, found.metavar, found.min) == ("--jobs", ("-j",), "N", 1)
+    assert options.option(None, "--quiet", "Less.").metavar is None

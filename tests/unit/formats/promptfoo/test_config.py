@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -160,3 +161,34 @@ def test_whose_file_it_is_decides_whether_every_check_must_pass(
         (tmp_path / ".agentv").mkdir()
     (case,) = cases(tmp_path, {"prompts": ["p"], **keys, "tests": [{"assert": [CHECK]}]}, name)
     assert case.checks[0].required is required
+
+
+MOUNT = {"source": "a", "target": "/w"}
+WHOLE: dict[str, Any] = {
+    "prompts": [{"id": "x", "raw": "b"}],
+    "providers": [{"id": "b", "label": "c"}],
+    "defaultTest": {"vars": {"w": "1"}, "assert": [CHECK], "options": {"transform": "output"}, "metadata": {"a": 1}},
+    "evaluateOptions": {"repeat": {"count": 2, "strategy": "pass_any"}, "timeoutMs": 500},
+    "environment": {"type": "docker", "image": "i", "workdir": "/w", "mounts": [MOUNT], "setup": {"command": ["a"]}},
+    "extensions": ["file://s.mjs:beforeAll"],
+    "imports": {"tests": [{"path": "t.yaml"}]},
+    "scenarios": [{"config": [{"vars": {"a": "b"}}], "tests": [{"assert": ["w"]}]}],
+    "tests": [{"run": {"threshold": 0.1}, "assert": [{"type": "assert-set", "assert": [CHECK]}, {"include": "x"}]}],
+}
+
+
+def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(one for key, child in inner for one in _paths(child, (*path, key)))]
+
+
+@pytest.mark.parametrize("junk", [5, "x", [], {}, [[]], {"type": 5}, None], ids=repr)
+def test_whatever_stands_anywhere_is_read_or_reported(junk: Any, tmp_path: Path) -> None:
+    for path in _paths(WHOLE)[1:]:
+        text = copy.deepcopy(WHOLE)
+        holder: Any = text
+        for key in path[:-1]:
+            holder = holder[key]
+        holder[path[-1]] = junk
+        found = loaded(tmp_path, text)
+        assert found.cases or found.errors

@@ -116,3 +116,8 @@ def test_rates_have_bars_and_intervals() -> None:
     assert '0 of 0<span class="note"> +2 errors</span>' in second
     assert "shown" not in chart.remark
     assert "The lowest 12 of 13 are shown." in rate_chart("X", "t", [Rate(str(n), 1, 2, 0) for n in range(13)]).remark
+
+
+def test_what_the_tries_of_a_case_come_to_is_listed() -> None:
+    tried = [graded("a", check("t", score), trials="mean", repeat=number) for number, score in enumerate((1.0, 0.5), 1)]
+    assert overview({}, list(map(document, tried)))["tries"] == ["a: failed by mean: 1 of 2 tries passed, score 0.750"]
