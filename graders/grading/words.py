@@ -11,11 +11,9 @@ from graders.checks import evaluation
 from graders.checks.in_words.hearing import WHOLE
 from graders.checks.in_words.prompts import audit_question
 from graders.checks.in_words.replies import parse
-from graders.grading.cancellation import INTERRUPTED
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
 from graders.judges.asking import ask
-from graders.judges.provider import JudgeFailed
 from graders.model.case import CaseCheck
 from graders.model.evidence import Evidence, Observations, of_check
 from graders.model.judgment import MAX_REPLY_CHARACTERS, Judgment, Question
@@ -82,9 +80,11 @@ class _Host:
 
     @property
     def environ(self) -> Mapping[str, str]:
-        if self.settings.stop.is_set():
-            raise JudgeFailed(INTERRUPTED)
         return os.environ
+
+    @property
+    def stopped(self) -> bool:
+        return self.settings.stop.is_set()
 
     def run(
         self,

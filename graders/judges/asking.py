@@ -40,6 +40,8 @@ def _asked(judge: Judge, question: Question, first: list[dict[str, str]], host: 
     problem = ""
     for _ in range(judge.attempts):
         try:
+            if host.stopped:
+                raise JudgeFailed("the run was stopped")
             _refuse_spending(judge, spending)
             raw = judge.reply(question, messages, host)
         except JudgeFailed as failed:

@@ -71,7 +71,7 @@ class CommandJudge(Judge):
         except (GraderError, SandboxError) as error:
             raise JudgeFailed(f"it could not run: {error}") from None
         if outcome.ending is not Ending.EXITED or outcome.exit_code != 0:
-            said = outcome.stderr.text()[-_LAST_CHARACTERS:].strip()
+            said = outcome.stderr.text()[-_LAST_CHARACTERS:].strip().rpartition("\n")[2]
             how = f"exit status {outcome.exit_code}" if outcome.ending is Ending.EXITED else outcome.ending.value
             # Not what its environment holds: that may be a key.
             for value in filter(None, self.env.values()):

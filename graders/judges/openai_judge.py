@@ -7,9 +7,12 @@ the environment then, is sent to that server alone, and is blotted out of whatev
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
+from queue import Empty, SimpleQueue
+from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 _MAX_BYTES = 4 * MAX_REPLY_CHARACTERS
 _PROBLEM_CHARACTERS = 300
+_NOTICED_SECONDS = 0.2
 _Price = Annotated[Number, Field(ge=0)] | None
 
 
@@ -62,7 +66,7 @@ class OpenaiJudge(Judge):
             raise JudgeFailed(problem[0].lower() + problem[1:].rstrip("."))
         key = host.environ.get(self.api_key_env or "", "")
         try:
-            read = self._read(self._body(question, messages, key))
+            read = self._read(_while_awaited(lambda: self._body(question, messages, key), host))
             return read._replace(text=_without(key, read.text), model=_without(key, read.model))
         except JudgeFailed as failed:
             raise JudgeFailed(_without(key, str(failed))[:_PROBLEM_CHARACTERS]) from None
@@ -132,6 +136,26 @@ class OpenaiJudge(Judge):
 
 
 JUDGE = OpenaiJudge
+
+
+def _while_awaited(request: Callable[[], bytes], host: Host) -> bytes:
+    """Return what a request brings; when the run is stopped, nobody waits for a server that is slow."""
+    brought: SimpleQueue[bytes | Exception] = SimpleQueue()
+
+    def bring() -> None:
+        try:
+            brought.put(request())
+        except Exception as error:  # noqa: BLE001 - it is raised to whoever waits
+            brought.put(error)
+
+    Thread(target=bring, name="judge", daemon=True).start()
+    while not host.stopped:
+        with suppress(Empty):
+            found = brought.get(timeout=_NOTICED_SECONDS)
+            if isinstance(found, Exception):
+                raise found
+            return found
+    raise JudgeFailed("the run was stopped")
 
 
 def _without(key: str, text: str) -> str:

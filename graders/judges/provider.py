@@ -48,6 +48,9 @@ class Host(Protocol):
 
     @property
     def environ(self) -> Mapping[str, str]: ...
+    @property
+    def stopped(self) -> bool:
+        """Whether nobody waits for replies any more."""
 
     def run(
         self,

@@ -36,7 +36,7 @@ def saying(*texts: str, name: str = "a", **fields: Any) -> Saying:
 
 
 def asked(*judges: Saying, cache: ReplyCache | None = None, spending: Spending | None = None) -> Judgment:
-    host: Any = SimpleNamespace(environ={})
+    host: Any = SimpleNamespace(environ={}, stopped=False)
     return ask(Panel(judges), QUESTION, host, cache or ReplyCache(), spending or Spending())
 
 

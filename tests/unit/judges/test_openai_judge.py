@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Timer
+from time import monotonic
 from types import SimpleNamespace
 from typing import Any
 
@@ -39,7 +41,7 @@ def asked(
     panel = Panel((OpenaiJudge(**fields),))
     evidence = Evidence(output="I am kind.")
     (question,) = CHECK.questions(case(CHECK), evidence)
-    host: Any = SimpleNamespace(environ=environ or {})
+    host: Any = SimpleNamespace(environ=environ or {}, stopped=False)
     judgment = ask(panel, question, host, ReplyCache(), spending or Spending())
     known = Evidence(output="I am kind.", judgments={question.key: judgment})
     return judge(CHECK, known, judge=panel), judgment
@@ -136,6 +138,17 @@ def test_a_server_that_is_slow_or_gone_is_an_error() -> None:
     gone, _ = asked(slow, retries=0)
     assert gone.status is Status.ERROR
     assert "Connection error" in gone.reason
+
+
+def test_nobody_waits_for_a_slow_server_when_the_run_is_stopped() -> None:
+    (question,) = CHECK.questions(case(CHECK), Evidence())
+    host: Any = SimpleNamespace(environ={}, stopped=False)
+    with judge_server(Play("{}", wait_seconds=60)) as server:
+        panel = Panel((OpenaiJudge(name="m", base_url=server.url, model="m"),))
+        Timer(0.3, lambda: setattr(host, "stopped", True)).start()
+        begun = monotonic()
+        (reply,) = ask(panel, question, host, ReplyCache(), Spending()).replies
+    assert (reply.problem, monotonic() - begun < 10) == ("the run was stopped", True)
 
 
 def test_the_reason_why_a_reply_was_refused_is_sent_with_the_next_request() -> None:
