@@ -2,6 +2,8 @@
 
 A failed check is a `failure`, one that could not be graded an `error`, one that was not reached or not judged is
 `skipped`. An optional check that failed in a case that passed is a test case that passed; properties say the rest.
+Cases that are tried several times are test cases of a suite `tries`; in a try of one that passed, what failed is
+`skipped`.
 
 The schema that Jenkins validates files against (junit-10.xsd of its xUnit plugin) has properties in suites only. In
 test cases they are lines of the output, as in https://github.com/testmoapp/junitxml ("Properties in test output").
@@ -14,18 +16,20 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from graders.model.verdict_document import CheckDocument, VerdictDocument
+from graders.model.verdict import Status
+from graders.model.verdict_document import CheckDocument, VerdictDocument, result_of
 from graders.reports import wording
 from graders.reports.escaping import inert, plain, plain_line, unmarked
 from graders.reports.verdict_names import VerdictNames
 from graders.runs.saved_evidence import SavedStep, steps_of
 from graders.runs.saved_run import SavedRun
+from graders.runs.statistics import Totals, TryKey
 
 # Of one stream of one command, in bytes as they were printed; of all of them in the file, in bytes of XML.
 STREAM_MAX = 16 * 1024
@@ -54,42 +58,71 @@ def report(run: SavedRun) -> Iterator[str]:
     budget = _OutputBudget(FILE_MAX)
     counts: Counter[str] = Counter()
     seconds = 0.0
-    # Two passes and a document element written by hand keep memory bounded.
+    # Several passes and a document element written by hand keep memory bounded.
+    totals = Totals.of(map(result_of, run.verdicts.values()))
+    tried = dict(totals.tries.tried())
+    spared = {key for key, found in tried.items() if found.status is Status.PASSED}
+    tries = [_Test(str(key), _ELEMENTS[found.status], 0.0, (found.sentence(),)) for key, found in tried.items()]
+    counts.update(test.result for test in tries)
     for verdict in run.verdicts.values():
-        counts.update(test.result for test in _tests(verdict))
+        counts.update(test.result for test in _tests(verdict, spared))
         seconds += verdict.wall_seconds
     attributes = {"name": f"gradebox {run.id}", **_counts(counts), "time": _seconds(seconds)}
     opening = ET.tostring(ET.Element("testsuites", _clean(attributes)), short_empty_elements=False).decode()
     yield f'<?xml version="1.0" encoding="utf-8"?>\n{opening.removesuffix("</testsuites>")}\n'
     for verdict in run.verdicts.values():
-        suite = _suite(run, verdict, names.name(verdict), budget)
+        suite = _suite(run, verdict, names.name(verdict), budget, spared)
+        ET.indent(suite)
+        yield ET.tostring(suite).decode() + "\n"
+    if tries:
+        started = max(verdict.started for verdict in run.verdicts.values() if verdict.trials)
+        suite = _head("tries", tries, started, 0.0)
+        strategies = ", ".join(sorted({found.strategy for found in tried.values()}))
+        _add_properties(suite, [("strategies", strategies)])
+        for test in tries:
+            _add_test(suite, test, "tries")
         ET.indent(suite)
         yield ET.tostring(suite).decode() + "\n"
     yield "</testsuites>\n"
 
 
-def _suite(run: SavedRun, verdict: VerdictDocument, name: str, budget: _OutputBudget) -> ET.Element:
-    tests = list(_tests(verdict))
+def _head(name: str, tests: Sequence[_Test], started: datetime, seconds: float) -> ET.Element:
     counts = Counter(test.result for test in tests)
     attributes = {
         "name": name,
         **_counts(counts),
         "skipped": str(counts["skipped"]),
-        "time": _seconds(verdict.wall_seconds),
-        "timestamp": verdict.started.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S"),
+        "time": _seconds(seconds),
+        "timestamp": started.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S"),
     }
-    suite = ET.Element("testsuite", _clean(attributes))
+    return ET.Element("testsuite", _clean(attributes))
+
+
+def _add_properties(suite: ET.Element, named: Iterable[tuple[str, str]]) -> None:
     properties = ET.SubElement(suite, "properties")
-    for key, value in _properties(verdict):
+    for key, value in named:
         ET.SubElement(properties, "property", _clean({"name": key, "value": value}))
+
+
+def _add_test(suite: ET.Element, test: _Test, class_name: str) -> ET.Element:
+    described = {"name": test.name, "classname": class_name, "time": _seconds(test.seconds)}
+    case = ET.SubElement(suite, "testcase", _clean(described))
+    if test.result:
+        _add_result(case, test)
+    return case
+
+
+def _suite(
+    run: SavedRun, verdict: VerdictDocument, name: str, budget: _OutputBudget, spared: Container[TryKey]
+) -> ET.Element:
+    tests = list(_tests(verdict, spared))
+    suite = _head(name, tests, verdict.started, verdict.wall_seconds)
+    _add_properties(suite, _properties(verdict))
     # Checks that passed show no output, and evidence is read only where it is shown.
     shown = {check.name for check in verdict.checks if check.verdict != "passed"}
     steps = steps_of(run, verdict, max_bytes=STREAM_MAX) if shown or verdict.verdict != "passed" else []
     for test in tests:
-        described = {"name": test.name, "classname": _class_name(name), "time": _seconds(test.seconds)}
-        case = ET.SubElement(suite, "testcase", _clean(described))
-        if test.result:
-            _add_result(case, test)
+        case = _add_test(suite, test, _class_name(name))
         if test.check is not None and test.name in shown:
             optional = {} if test.result else _optional_failure(test.check)
             _add_output(case, (step for step in steps if step.check == test.name), budget, optional)
@@ -98,7 +131,13 @@ def _suite(run: SavedRun, verdict: VerdictDocument, name: str, budget: _OutputBu
     return suite
 
 
-def _tests(verdict: VerdictDocument) -> Iterator[_Test]:
+def _tests(verdict: VerdictDocument, spared: Container[TryKey]) -> Iterator[_Test]:
+    is_spared = bool(verdict.trials) and TryKey.of(verdict) in spared
+    for test in _tests_of(verdict):
+        yield test._replace(result="skipped") if is_spared and test.result else test
+
+
+def _tests_of(verdict: VerdictDocument) -> Iterator[_Test]:
     spent = 0.0
     for check in verdict.checks:
         seconds = sum(step.wall_seconds for step in check.steps)

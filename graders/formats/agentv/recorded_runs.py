@@ -185,11 +185,21 @@ def _complaint(base: Path, row: Mapping[str, Any]) -> str:
 
 def _file(base: Path, row: Mapping[str, Any], keys: Iterable[str], names: Iterable[str]) -> Path | None:
     """Return the first file that a row names by one of the keys, or that has one of the names in its directory."""
-    directory = _text(row, _DIRECTORIES)
     written = [row[key] for key in keys if isinstance(row.get(key), str)]
-    written += [f"{directory}/outputs/{name}" for name in names if directory]
+    written += [f"{directory}/outputs/{name}" for directory in _directories(row) for name in names]
     paths = (base / path for path in written if "\0" not in path)
     return next((path for path in paths if is_file(path) and stays_below(base, path)), None)
+
+
+def _directories(row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield where the files of a row may lie: where it says so, otherwise where AgentV and gradebox write them."""
+    if directory := _text(row, _DIRECTORIES):
+        yield directory
+        return
+    suite, case, target = (_text(row, names) for names in (_SUITES, _IDS, ("target",)))
+    for above in filter(None, (f"{suite}/{case}" if suite else "", case)):
+        yield from ([f"{above}/{target}"] if target else [])
+        yield above
 
 
 def _answer_file(base: Path, row: Mapping[str, Any]) -> Path | None:

@@ -242,3 +242,12 @@ def test_no_text_and_no_bytes_make_it_invalid(tmp_path_factory: pytest.TempPathF
 def test_no_run_is_too_small(tmp_path: Path) -> None:
     root = valid(write(tmp_path, []))
     assert (root.get("tests"), len(root)) == ("0", 0)
+
+
+@pytest.mark.parametrize(("strategy", "failures"), [("pass_at_k", 0), ("mean", 3)])
+def test_a_try_that_failed_fails_nothing_if_its_case_passed(tmp_path: Path, strategy: str, failures: int) -> None:
+    tried = [graded("a", check("t", score), trials=strategy, repeat=n) for n, score in enumerate((1.0, 0.5), 1)]
+    root = valid(write(tmp_path, tried))
+    assert root.get("failures") == str(failures)
+    (case,) = root.findall("testsuite[@name='tries']/testcase")
+    assert (case.get("name"), case.find("failure") is None) == ("a", not failures)

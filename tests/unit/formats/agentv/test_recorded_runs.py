@@ -199,3 +199,14 @@ def test_an_error_of_agentv_is_no_failure_of_the_candidate(tmp_path: Path) -> No
     found = [submission for _, _, submission in pairs(read(written(tmp_path, row, *rows), *cases(tmp_path)))]
     assert [one.fault for one in found] == [*["AgentV recorded an error: exit 3"] * 3, ""]
     assert found[-1].output == "Error: exit 3", "an answer whose grader failed there is graded"
+
+
+@pytest.mark.parametrize("place", ["add-auth", "benchmark/add-auth", "benchmark/add-auth/gpt", "add-auth/gpt"])
+def test_a_row_without_paths_has_its_files_where_its_names_say(tmp_path: Path, place: str) -> None:
+    outputs = tmp_path / place / "outputs"
+    outputs.mkdir(parents=True)
+    (outputs / "answer.md").write_text("Fixed.")
+    (outputs / "transcript.jsonl").write_text("\n".join(map(json.dumps, MESSAGES)))
+    row = {"test_id": "add-auth", "suite": "benchmark", "target": "gpt", "score": 1}
+    ((_, _, submission),) = pairs(read(written(tmp_path, row), *cases(tmp_path)))
+    assert (submission.output, submission.transcript is not None) == ("Fixed.", True)
