@@ -194,7 +194,8 @@ def _spoilt(
             # Whoever uses up the time of the case must not come round a control, or turn a failure into an error.
             return _gated(check, unfinished(check, case, ending_sentence(ran), records, tampering))
         if ran.step.role is Role.CHECK_SETUP and ran.outcome.exit_code != 0:
-            return error(check, case, f"its setup failed: {ending_sentence(ran)}", records, tampering)
+            reason = f"its setup failed, which must succeed for every submission: {ending_sentence(ran)}"
+            return error(check, case, reason, records, tampering)
     return None
 
 
@@ -213,7 +214,8 @@ def _by_json(
     try:
         report = grader_json.parse(main.outcome)
     except grader_json.GraderOutputInvalid as problem:
-        return error(check, case, str(problem), records, tampering)
+        remedy = "let it end with 0 and print one JSON object with a score, and nothing else"
+        return error(check, case, f"{problem}; {remedy}", records, tampering)
     return scored(check, case, report.score, report.reasoning, records, tampering, report.details)
 
 

@@ -35,6 +35,8 @@ from sandbox.ending import Fault
 from sandbox.engines.engine import Engine
 from sandbox.types import Ending
 
+# Complaints about a file: one of the submission's has nothing to do with the case.
+_OF_A_FILE = frozenset({"name", "source", "target"})
 _JUDGING = frozenset({Role.CHECK_SETUP, Role.CHECK, Role.ITEM, Role.CONTROL})
 
 
@@ -69,14 +71,23 @@ def _doubtful(plan: Plan, observed: Observations) -> Iterator[CaseCheck]:
     """Yield the checks with a complaint, and those whose grader could not be understood."""
     if observed.faults or observed.failures:
         return
-    results = {result.name: result.status for result in judge(plan, observed).checks}
+    has_reference = plan.case.reference is not None or plan.case.reference_text is not None
+    results = {result.name: result.status for result in judge(plan, observed).checks} if has_reference else {}
+    mistakes = AuthorMistakes(plan)
     for check in plan.case.checks:
         # A definition has a protocol of its own for what the image lacks.
         if isinstance(check, Parsed | TakenFromParsed):
             continue
         ran = [each for _, done in _of(check, observed) for each in done if each.step.role in _JUDGING]
         explained = any(whose_fault(each) in (Fault.AUTHOR, Fault.OURS) for each in ran)
-        if ran and not explained and (results[check.name] is Status.ERROR or any(_complaints(r, check) for r in ran)):
+        if explained or not ran:
+            continue
+        # Without a reference, the complaint itself says whether it can be about the case.
+        if results.get(check.name) is Status.ERROR or any(
+            (has_reference and complaint.kind not in _OF_A_FILE) or mistakes.found(complaint, each)
+            for each in ran
+            for complaint in _complaints(each, check)
+        ):
             yield check
 
 

@@ -101,14 +101,14 @@ PYTHON = [
     Broken({"command": "true && ./grading/plain.sh"}, "`./grading/plain.sh` cannot be run", CORRECT),
     Broken({"command": ["true"], "cwd": "nosuchdirectory"}, "`/workspace/nosuchdirectory` does not exist", CORRECT),
     Broken({"command": ["true"], "setup": [["nosuchprogram"]]}, "its setup could not be run"),
-    Broken({"command": ["true"], "setup": [["sh", "-c", "exit 3"]]}, "its setup failed: exit status 3"),
+    Broken({"command": ["true"], "setup": [["sh", "-c", "exit 3"]]}, "its setup failed", "must succeed"),
     Broken({"command": ["true"], "setup": "python3 grading/helper_lacks.py"}, "setup could not be run: the grader"),
     Broken({"command": ["true"], "control": "python3 grading/helper_lacks.py"}, "control could not be run: the grader"),
     # What is broken passes nowhere, even where a failure is wanted.
     Broken({"command": "python3 grading/helper_lacks.py", "negate": True}, "`judge_helpers` was not found", IMAGE),
     Broken({"command": "python3 grading/package_lacks.py", "expect": {"exit_code": 1}}, "`numpy` was not found", IMAGE),
     *(
-        Broken({"command": ["python3", "grading/prints.py", printed], "protocol": "json"}, reason)
+        Broken({"command": ["python3", "grading/prints.py", printed], "protocol": "json"}, reason, "print one JSON")
         for printed, reason in {
             "fine": "is not one JSON object",
             "{}": "holds no score",
@@ -121,7 +121,7 @@ PYTHON = [
             '{"assertions": [{"text": "x"}]}': "does not say whether it passed",
         }.items()
     ),
-    Broken({"command": ["false"], "protocol": "json"}, "exit status 1"),
+    Broken({"command": ["false"], "protocol": "json"}, "exit status 1", "let it end with 0"),
     Broken({"command": ["python3", "scripts/judge.py"], "protocol": "json"}, "no file `/workspace/scripts/judge"),
     Broken({"type": "rubrics", "rubrics": [{"command": "python3 grading/helper_lacks.py"}]}, "judge_helpers", IMAGE),
     Broken(
@@ -227,6 +227,34 @@ def test_a_grader_that_cannot_run_is_an_error_with_its_remedy(
     }
     assert wrong == {}
     assert result.verdict.status is Status.ERROR
+
+
+REFUSED: list[Broken] = [
+    Broken("python3 grading/zzzzzzzz.py", "has no such file", "Write it"),
+    Broken("uv run python grading/prinst.py", "has no such file", "Did you mean `grading/prints.py`?"),
+    Broken("bun run ../scripts/judge.ts", "does not exist", "must lie in their repository"),
+    Broken("grading/plain.sh", "is not executable", "chmod +x"),
+    Broken("sh grading/windows.sh", "line ends of Windows", "sed"),
+    Broken({"command": ["python3 grading/prints.py x"]}, "one word with blanks", "Write the words apart"),
+    Broken({"command": ["true"], "expect": {"stdout_regex": "(["}}, "is not a regular expression", "brackets"),
+    Broken({"command": ["true"], "expect": {"stdout_regexp": "x"}}, "unknown key", "Did you mean `stdout_regex`?"),
+    Broken({"command": ["true"], "report": {"format": "xunit", "path": "r.xml"}}, "xunit", "junit"),
+    Broken({"command": ["true"], "report": {"format": "junit", "path": "grading/r.xml"}}, "`grading`", "workspace"),
+    Broken({"command": ["true"], "protocol": "jsno"}, "jsno", "Did you mean `json`?"),
+    Broken({"command": "make test", "adapter": "pytest"}, "not one that `pytest` can run", "Write the command as"),
+]
+
+
+@pytest.mark.parametrize("broken", REFUSED, ids=lambda broken: str(broken.check))
+def test_what_cannot_work_in_any_sandbox_is_refused_when_the_case_is_loaded(tmp_path: Path, broken: Broken) -> None:
+    files = {**PYTHON_FILES, "grading/windows.sh": "#!/bin/sh\r\ntrue\r\n"}
+    write(tmp_path, {**files, "case.yaml": json.dumps({"input": TASK, "assertions": [fields(broken.check, 1)]})})
+    loaded = load(tmp_path)
+    (found,) = loaded.errors
+    assert loaded.cases == ()
+    assert found.line == 1
+    assert broken.reason in found.message
+    assert broken.remedy in found.hint
 
 
 REPORT = {"format": "junit", "path": "report.xml"}

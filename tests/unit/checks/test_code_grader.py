@@ -30,6 +30,8 @@ LOST = Outcome(Ending.SANDBOX_LOST, detail="The container is gone.")
 NO_TOOL = Outcome(Ending.NOT_STARTED, errno=2, refused="program")
 CRASHED = Outcome(Ending.SIGNALLED, signal=11)
 
+SETUP_FAILED = "its setup failed, which must succeed for every submission"
+
 
 def command(*argv: str) -> CommandSpec:
     return CommandSpec(argv)
@@ -91,7 +93,7 @@ def test_the_ending_of_the_command_is_the_score(
     ("roles", "status", "reason"),
     [
         ({Role.CHECK_SETUP: FINE, Role.CHECK: FINE}, Status.PASSED, ""),
-        ({Role.CHECK_SETUP: WRONG}, Status.ERROR, "its setup failed: exit status 1"),
+        ({Role.CHECK_SETUP: WRONG}, Status.ERROR, f"{SETUP_FAILED}: exit status 1"),
         ({Role.CHECK_SETUP: LOST}, Status.ERROR, "its setup could not be run: sandbox lost"),
         ({Role.CHECK: FINE, Role.CHECK_TEARDOWN: WRONG}, Status.PASSED, ""),
         ({Role.CHECK: FINE, Role.CHECK_TEARDOWN: LOST}, Status.PASSED, ""),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fake_supervisor import FakeEnd, FakeRun
-from grading_bench import FAIL, PASS, Act, Bench, check
+from grading_bench import FAIL, PASS, Act, Bench, check, write
 
 from graders.model.verdict import Status
 from graders.runs import outcomes
@@ -46,6 +46,19 @@ def test_other_failures_cost_no_second_sandbox(tmp_path: Path) -> None:
     bench = Bench(tmp_path, {"judge": FAIL})
     assert bench.grade(bench.case(check("judge"))).verdict.status is Status.FAILED
     assert bench.watch.programs == ["judge"]
+
+
+def test_what_cannot_be_about_the_case_costs_no_second_sandbox(tmp_path: Path) -> None:
+    own = b"  File \"/workspace/a.py\", line 1\nNameError: name 'x' is not defined\n"
+    bench = Bench(tmp_path, {"judge": FakeEnd(exit_code=1, stderr=own), "json": GARBAGE})
+    case = bench.case(check("judge"), check("json", protocol="json"))
+    work = bench.submission({"a.py": ""})
+    bench.grade(case, work)
+    assert bench.watch.programs == ["judge", "json"]
+    # With a reference, it may show that the error is the submission's.
+    write(case.directory, {"reference/a.py": "1"})
+    bench.grade(replace(case, reference=case.directory / "reference"), work)
+    assert bench.watch.programs[2:] == ["judge", "json", "json"]
 
 
 def test_the_untouched_workspace_itself_is_not_run_again(tmp_path: Path) -> None:
