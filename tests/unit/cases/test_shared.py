@@ -8,7 +8,6 @@ import pytest
 
 from graders.cases.execution_documents import ExecutionEntry, LimitsEntry
 from graders.cases.shared import Limiting, looked_up_from, merged
-from graders.documents.paths import checkout_root, named_file
 from graders.documents.validators import Context
 from sandbox.types import MIB, Network
 
@@ -31,31 +30,6 @@ def test_limits_that_are_not_written_stay_and_written_ones_are_remembered() -> N
     # A larger workspace may hold a larger file.
     assert case.limits.file_bytes >= case.limits.disk_bytes
     assert (case.timeout_seconds, case.threshold) == (5, 0.0)
-
-
-def test_a_path_with_a_leading_slash_begins_at_the_root_of_the_checkout(tmp_path: Path) -> None:
-    (tmp_path / ".git").mkdir()
-    (tmp_path / "task.md").write_text("x")
-    below = tmp_path / "cases" / "a"
-    below.mkdir(parents=True)
-    assert checkout_root(below) == tmp_path
-    assert named_file("/task.md", (below,)) == tmp_path / "task.md"
-    assert named_file("../../task.md", (below,)) == tmp_path / "task.md"
-    assert named_file("nothing.md", (below,)) is None
-    assert named_file("x" * 5000, (below,)) is None
-
-
-def test_a_file_is_looked_up_in_the_directories_above_as_far_as_the_repository_goes(tmp_path: Path) -> None:
-    below = tmp_path / "repository" / "evals" / "a"
-    below.mkdir(parents=True)
-    (tmp_path / "outside.md").write_text("x")
-    (tmp_path / "repository" / "task.md").write_text("x")
-    assert named_file("task.md", (below,)) is None
-    (tmp_path / "repository" / ".agentv").mkdir()
-    assert named_file("task.md", (below,)) == tmp_path / "repository" / "task.md"
-    assert named_file("outside.md", (below,)) is None
-    (below / "task.md").write_text("x")
-    assert named_file("task.md", (below,)) == below / "task.md"
 
 
 @pytest.mark.parametrize(("written", "hint"), [("tsk.md", "Did you mean"), ("nothing-alike", "It is looked up from")])

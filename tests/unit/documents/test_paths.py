@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.documents.paths import exists, file_name, is_directory, is_file
+from graders.documents.paths import checkout_root, exists, file_name, is_directory, is_file, named_file
 
 # Surrogates too: names of files that are not UTF-8 hold them.
 TEXTS = st.text(max_size=300)
@@ -68,3 +68,28 @@ def test_no_text_has_the_file_name_of_one_that_was_cut() -> None:
 )
 def test_file_names_stay_readable(text: str, name: str) -> None:
     assert file_name(text) == name
+
+
+def test_a_path_with_a_leading_slash_begins_at_the_root_of_the_checkout(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "task.md").write_text("x")
+    below = tmp_path / "cases" / "a"
+    below.mkdir(parents=True)
+    assert checkout_root(below) == tmp_path
+    assert named_file("/task.md", (below,)) == tmp_path / "task.md"
+    assert named_file("../../task.md", (below,)) == tmp_path / "task.md"
+    assert named_file("nothing.md", (below,)) is None
+    assert named_file("x" * 5000, (below,)) is None
+
+
+def test_a_file_is_looked_up_in_the_directories_above_as_far_as_the_repository_goes(tmp_path: Path) -> None:
+    below = tmp_path / "repository" / "evals" / "a"
+    below.mkdir(parents=True)
+    (tmp_path / "outside.md").write_text("x")
+    (tmp_path / "repository" / "task.md").write_text("x")
+    assert named_file("task.md", (below,)) is None
+    (tmp_path / "repository" / ".agentv").mkdir()
+    assert named_file("task.md", (below,)) == tmp_path / "repository" / "task.md"
+    assert named_file("outside.md", (below,)) is None
+    (below / "task.md").write_text("x")
+    assert named_file("task.md", (below,)) == below / "task.md"
