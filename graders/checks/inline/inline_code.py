@@ -10,10 +10,9 @@ there and a name that nobody defined are the author's, and an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from posixpath import dirname
 from typing import ClassVar, Self
 
 from pydantic import Field
@@ -62,24 +61,34 @@ class InlineCode(Check):
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the stage of the code."""
-        return self.grader().stages(case, planner)
+        return self.grader(case.roots).stages(case, planner)
 
     def commands(self) -> Iterator[CommandSpec]:
         """Yield the command that runs the code."""
         yield from self.grader().commands()
 
-    def grader(self) -> CodeGrader:
-        """Return the command that runs the code. What it names is delivered: files of code, and their directories."""
-        files = [file for code in (self.value, self.transform) if (file := code_file(code or ""))]
-        named = dict.fromkeys(word for path, _ in files for word in (path, dirname(path)) if word)
+    def grader(self, roots: Iterable[Path] = ()) -> CodeGrader:
+        """Return the command that runs the code: files of code are its words, in the order in which they are used.
+
+        What these import is delivered with them. `roots` tell the names that are the author's: no other module beside
+        the code is imported, since a submission could bring it.
+        """
+        files = [file[0] for code in (self.transform, self.value) if (file := code_file(code or ""))]
+        beside = {path.stem for root in roots for file in files for path in (root / file).parent.glob("[!.]*")}
         source = (_INSIDE / self.runner).read_text("utf-8")
         common = {name: getattr(self, name) for name in Check.model_fields if name in self.model_fields_set}
         return CodeGrader(
             **{**common, "negate": False},
-            command=CommandSpec((*self.program, source, *named)),
+            command=CommandSpec((*self.program, source, *files)),
             protocol="json",
             adapter=adapter.NONE,
-            config={"code": self.value, "transform": self.transform, "vars": self.vars, "config": self.config},
+            config={
+                "code": self.value,
+                "transform": self.transform,
+                "vars": self.vars,
+                "config": self.config,
+                "beside": sorted(beside),
+            },
         )
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:

@@ -234,8 +234,10 @@ def _submission(base: Path, name: str, row: Mapping[str, Any]) -> Submission:
         return Submission(name, fault=str(error))
     if transcript is None and submission.output is None:
         return Submission(name, fault=f"AgentV recorded no answer: {_text(row, ('error',)) or 'no reason'}")
-    when = row.get("timestamp")
-    return replace(submission, transcript=transcript, origin={"timestamp": when} if isinstance(when, str) else {})
+    # What made it keeps the answers of several targets apart, and those of one together.
+    made = {"model": _text(row, ("target",)), "timestamp": _text(row, ("timestamp",))}
+    origin = {name: value for name, value in made.items() if value is not None}
+    return replace(submission, transcript=transcript, origin=origin)
 
 
 def _transcript(base: Path, row: Mapping[str, Any]) -> Transcript | None:

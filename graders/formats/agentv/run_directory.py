@@ -78,25 +78,27 @@ def target_names(verdicts: Iterable[VerdictDocument]) -> list[str]:
     and more of these where that names several.
     """
     # Verdicts may be long, and a run may have tens of thousands.
-    names = [_Names.of(verdict) for verdict in verdicts]
-    several = Counter((one.case, one.short) for one in names)
-    return [one.short if one.tried or several[one.case, one.short] == 1 else one.long for one in names]
+    names = [_Names.of(number, verdict) for number, verdict in enumerate(verdicts)]
+    several = Counter((case, short) for case, short, _ in {(one.case, one.short, one.group) for one in names})
+    return [one.short if several[one.case, one.short] == 1 else one.long for one in names]
 
 
 class _Names(NamedTuple):
     case: tuple[str, str]
     short: str
     long: str
-    tried: bool
+    # The same for the tries that count together.
+    group: str
 
     @classmethod
-    def of(cls, verdict: VerdictDocument) -> Self:
-        model = str(verdict.origin.get("model", "")) if verdict.trials else ""
+    def of(cls, number: int, verdict: VerdictDocument) -> Self:
+        model = str(verdict.origin.get("model", ""))
+        case, short = (verdict.suite, verdict.case), verdict.target or verdict.submission
+        if verdict.trials:
+            return cls(case, verdict.target or model or short, " ".join(filter(None, [verdict.target, model])), model)
         submission = "" if verdict.submission == verdict.target else verdict.submission
         repeat = f"repeat {verdict.repeat}" if verdict.repeat > 1 else ""
-        long = " ".join(filter(None, [verdict.target, submission, repeat]))
-        short = verdict.target or model or verdict.submission
-        return cls((verdict.suite, verdict.case), short, long, bool(verdict.trials))
+        return cls(case, short, " ".join(filter(None, [verdict.target, submission, repeat])), str(number))
 
 
 def directory_of(verdict: VerdictDocument, target: str, *, alone: bool) -> str:

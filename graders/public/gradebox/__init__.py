@@ -16,36 +16,12 @@ from typing import TYPE_CHECKING
 import graders
 
 if TYPE_CHECKING:
-    from graders import (
-        CheckResult,
-        Grader,
-        Result,
-        Status,
-        Submission,
-        Task,
-        Verdict,
-        grade,
-        load_case,
-        load_cases,
-        read_submission,
-    )
+    from graders import *  # noqa: F403 - what its `__all__` lists, for type checkers
 
     __version__: str
 
-__all__ = [
-    "CheckResult",
-    "Grader",
-    "Result",
-    "Status",
-    "Submission",
-    "Task",
-    "Verdict",
-    "__version__",
-    "grade",
-    "load_case",
-    "load_cases",
-    "read_submission",
-]
+__all__ = ["__version__"]
+__all__ += graders.__all__
 
 
 def __getattr__(name: str) -> object:

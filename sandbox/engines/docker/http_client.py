@@ -12,7 +12,7 @@ import os
 import select
 import socket
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -104,8 +104,10 @@ class HttpClient:
 
     def close(self) -> None:
         """Close the connections that are not in use."""
-        while self._idle:
-            self._idle.pop().close()
+        # Other threads may take the last one: only `pop` itself knows whether there is one.
+        with suppress(IndexError):
+            while True:
+                self._idle.pop().close()
 
     def json(
         self, method: str, path: str, query: Mapping[str, object] | None = None, body: Mapping[str, Any] | None = None
@@ -188,15 +190,16 @@ class HttpClient:
 
     def _kept(self) -> HTTPConnection | None:
         """Return a connection that is still open, if there is one."""
-        while self._idle:
-            connection = self._idle.pop()
-            poller = select.poll()
-            if connection.sock is not None:
-                poller.register(connection.sock, select.POLLIN)
-                # Nothing is due: what can be read is the end.
-                if not poller.poll(0):
-                    return connection
-            connection.close()
+        with suppress(IndexError):
+            while True:
+                connection = self._idle.pop()
+                poller = select.poll()
+                if connection.sock is not None:
+                    poller.register(connection.sock, select.POLLIN)
+                    # Nothing is due: what can be read is the end.
+                    if not poller.poll(0):
+                        return connection
+                connection.close()
         return None
 
     def _target(self, path: str, query: Mapping[str, object] | None) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from graders import languages, runners
 from graders.checks import registry as checks
+from graders.judges import judge_file
 from graders.reports import report_formats as reports
 from sandbox.engines import connect
 
@@ -31,6 +32,7 @@ def test_the_table_has_the_groups_that_gradebox_scans() -> None:
         languages.GROUP,
         reports.GROUP,
         "gradebox.formats",
+        judge_file.GROUP,
         connect.ENTRY_POINTS,
     }
 

@@ -23,13 +23,15 @@ function body(code) {
   return `return (${text}\n)`;
 }
 
+// The command's words are the files of code, in order of use.
+const files = process.argv.slice(1);
 const AsyncFunction = (async () => {}).constructor;
 
 async function load(code) {
   const text = code.trim();
   if (!text.startsWith("file://")) return new AsyncFunction("output", "context", body(text));
-  const named = text.slice("file://".length);
-  const [, file, wanted] = /^(.*?)(?::([A-Za-z_$][\w$]*))?$/.exec(named);
+  const wanted = /:([A-Za-z_$][\w$]*)$/.exec(text.slice("file://".length))?.[1];
+  const file = files.shift();
   const module = await import(path.resolve(file));
   const fallback = module.default;
   const found = wanted ? module[wanted] ?? fallback?.[wanted] : fallback?.default ?? fallback ?? module.get_assert;

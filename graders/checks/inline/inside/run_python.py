@@ -1,12 +1,14 @@
 """Runs Python code of a case's author on an answer: stdin has the grader's object, stdout gets one JSON object.
 
-`config` has the code, `transform` (code that makes another text of the answer), `vars`, and the author's own `config`.
+`config` has the code, `transform` (code that makes another text of the answer), `vars`, the author's own `config`, and
+`beside`: the modules beside the code that are the author's. The command's words are the files of code, in order of use.
 What the code prints goes to stderr. A status that is not 0, and a message, are for mistakes of the author's; code that
 raises on this answer fails.
 """
 
 from __future__ import annotations
 
+import importlib.machinery
 import json
 import os
 import sys
@@ -17,13 +19,26 @@ from typing import Any
 USUAL_NAMES = ("get_assert", "get_transform", "main")
 
 
-def load(code: str, name: str) -> tuple[Callable[..., Any], str]:
+class Beside:
+    """Finds modules in the directory of the code, and only those that are the author's."""
+
+    def __init__(self, directory: str, names: Sequence[str]) -> None:
+        self.directory, self.names = directory, names
+
+    def find_spec(self, name: str, path: Any = None, _target: Any = None) -> Any:
+        """Return where a module is, None for one that is not the author's."""
+        if path is None and name in self.names:
+            return importlib.machinery.PathFinder.find_spec(name, [self.directory])
+        return None
+
+
+def load(code: str, name: str, words: list[str], beside: Sequence[str]) -> tuple[Callable[..., Any], str]:
     """Return the function that a code is, and the file names of its frames."""
     text = code.strip()
     if text.startswith("file://"):
-        path, _, function = text[len("file://") :].partition(":")
-        path = os.path.abspath(path)
-        sys.path.append(os.path.dirname(path))
+        function = text[len("file://") :].partition(":")[2]
+        path = os.path.abspath(words.pop(0))
+        sys.meta_path.append(Beside(os.path.dirname(path), beside))
         with open(path, encoding="utf-8") as stream:
             source = stream.read()
         names: dict[str, Any] = {"__name__": "assertion", "__file__": path}
@@ -95,11 +110,12 @@ def main() -> None:
     config = data["config"]
     output, context = data.get("output") or "", context_of(data)
     files = []
+    words = sys.argv[1:]
     try:
         functions = []
         for name in ("transform", "code"):
             if config.get(name):
-                function, file = load(config[name], name)
+                function, file = load(config[name], name, words, config.get("beside", ()))
                 functions.append(function)
                 files.append(file)
     except Exception as error:

@@ -14,14 +14,11 @@ import pytest
 from evidence_bench import done, exited, judge, make
 
 from graders.cases import Loaded
-from graders.checks.inline import inline_code
 from graders.checks.inline.inline_code import InlineCode, JavaScript, Python, code_file
 from graders.model.case import Case
 from graders.model.evidence import Evidence
 from graders.model.verdict import CheckResult, Status
 from sandbox.types import Capture, Ending, Outcome
-
-RUNNER = Path(inline_code.__file__).parent / "inside" / "run_python.py"
 
 
 def printing(stdout: str, status: int = 0, stderr: str = "") -> Evidence:
@@ -33,16 +30,13 @@ def printing(stdout: str, status: int = 0, stderr: str = "") -> Evidence:
 def run(code: str, output: str = "Paris", cwd: Path | None = None, **config: Any) -> CheckResult:
     """Run a code of Python as the sandbox would, and judge it."""
     given = {"output": output, "input": [{"role": "user", "content": "Where?"}], "cost_usd": 0.5}
-    stdin = json.dumps({**given, "config": {"code": code, **config}})
+    check = make(Python, value=code, **config)
+    grader = check.grader((cwd,) if cwd else ())
+    stdin = json.dumps({**given, "config": grader.config})
     ran = subprocess.run(
-        [sys.executable, "-I", "-c", RUNNER.read_text("utf-8")],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=cwd,
+        [sys.executable, *grader.command.argv[1:]], input=stdin, capture_output=True, text=True, check=False, cwd=cwd
     )
-    return judge(make(Python, value=code), printing(ran.stdout, ran.returncode, ran.stderr))
+    return judge(check, printing(ran.stdout, ran.returncode, ran.stderr))
 
 
 @pytest.mark.parametrize(
@@ -139,7 +133,7 @@ def test_the_files_of_the_code_are_words_of_its_command(case_of: Callable[..., C
     case = case_of("assertions: [{type: javascript, value: 'file://./a/b.ts:f', transform: file://c.mjs}]\n")
     (command,) = case.checks[0].commands()  # type: ignore[attr-defined]
     assert command.argv[:2] == ("bun", "-e")
-    assert command.argv[3:] == ("a/b.ts", "a", "c.mjs")
+    assert command.argv[3:] == ("c.mjs", "a/b.ts")
 
 
 @pytest.mark.parametrize(
@@ -152,3 +146,18 @@ def test_code_may_be_a_file(code: str, file: Any) -> None:
 def test_a_file_of_another_language_is_refused(load_text: Callable[..., Loaded]) -> None:
     loaded = load_text("assertions: [{type: python, value: file://a.js}]\n")
     assert "`a.js` is no file of python" in str(loaded.errors[0])
+
+
+def test_a_module_that_only_a_submission_has_is_not_imported(tmp_path: Path) -> None:
+    case, workspace = tmp_path / "case", tmp_path / "workspace"
+    for root in (case, workspace):
+        root.mkdir()
+        (root / "judge.py").write_text("import rich_text\ndef get_assert(output, context): return True\n")
+    (workspace / "rich_text.py").write_text("print('mine')\n")
+    check = make(Python, value="file://judge.py")
+    for roots, why in (((case,), "No module named"), ((workspace,), "")):
+        grader = check.grader(roots)
+        stdin = json.dumps({"output": "x", "config": grader.config})
+        argv = [sys.executable, *grader.command.argv[1:]]
+        ran = subprocess.run(argv, input=stdin, capture_output=True, text=True, check=False, cwd=workspace)
+        assert (why in ran.stderr, "mine" in ran.stderr) == (True, not why)

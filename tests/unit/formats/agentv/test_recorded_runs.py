@@ -210,3 +210,14 @@ def test_a_row_without_paths_has_its_files_where_its_names_say(tmp_path: Path, p
     row = {"test_id": "add-auth", "suite": "benchmark", "target": "gpt", "score": 1}
     ((_, _, submission),) = pairs(read(written(tmp_path, row), *cases(tmp_path)))
     assert (submission.output, submission.transcript is not None) == ("Fixed.", True)
+
+
+def test_what_made_an_answer_keeps_the_tries_of_two_targets_apart(tmp_path: Path) -> None:
+    rows = [
+        {"test_id": "add-auth", "target": target, "answer": "a", "timestamp": "2026-01-31"}
+        for target in ("gpt", "gpt", "o")
+    ]
+    found = [submission for _, _, submission in pairs(read(written(tmp_path, *rows), *cases(tmp_path)))]
+    assert [one.origin for one in found] == [
+        {"model": target, "timestamp": "2026-01-31"} for target in ("gpt", "gpt", "o")
+    ]

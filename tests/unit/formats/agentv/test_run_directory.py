@@ -55,3 +55,14 @@ def test_errors_are_in_no_figure_of_quality() -> None:
     text = benchmark.document("run")
     assert '"pass_rate": {\n        "mean": 1.0' in text
     assert "1 test(s) had execution errors" in text
+
+
+def test_the_tries_of_a_target_have_one_name_and_those_of_its_models_their_own() -> None:
+    one = graded("a", check("t", 1.0), trials="mean", target="gpt")
+    assert names(one, replace(one, repeat=2)) == ["gpt", "gpt"]
+    assert names(one, replace(one, origin={"model": "o"}), replace(one, origin={"model": "o"}, repeat=2)) == [
+        "gpt",
+        "gpt o",
+        "gpt o",
+    ]
+    assert names(replace(one, target=None, origin={"model": "o"}, submission="x")) == ["o"]

@@ -10,6 +10,7 @@ import ssl
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -44,15 +45,24 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
         listening.append(server)
         requested: list[bytes] = []
 
-        def run() -> None:
-            for answers in connections:
+        def run(answers: list[bytes]) -> None:
+            # The test may be over by then.
+            with suppress(OSError):
                 connection, _ = server.accept()
                 with connection:
                     for one in answers:
                         requested.append(one_request(connection))
                         connection.sendall(one)
 
-        threading.Thread(target=run, daemon=True).start()
+        def run_all() -> None:
+            for answers in connections:
+                run(answers)
+
+        if len(connections) > 2:
+            for answers in connections:
+                threading.Thread(target=run, args=(answers,), daemon=True).start()
+        else:
+            threading.Thread(target=run_all, daemon=True).start()
         return f"unix://{tmp_path}/engine.sock", requested
 
     yield start
@@ -74,6 +84,28 @@ def test_a_connection_is_kept_and_names_and_queries_are_quoted(serve: Serve) -> 
     assert requested[1].endswith(b'{"b": 2}')
     assert b"application/json" in requested[1]
     assert b"application/x-tar" in requested[2]
+
+
+def test_threads_share_the_connections_that_are_kept(serve: Serve) -> None:
+    address, _ = serve(*[[answer("1")] * 400] * 8)
+    client = HttpClient(address, 5)
+    errors: list[BaseException] = []
+
+    def ask() -> None:
+        try:
+            for _ in range(50):
+                client.json("GET", "/")
+        except (SandboxError, IndexError) as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (errors, len(client._idle) <= 4) == ([], True)
+    client.close()
+    assert client._idle == []
 
 
 def test_a_connection_that_the_engine_has_closed_is_not_used_again(serve: Serve) -> None:
