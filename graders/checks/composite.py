@@ -7,26 +7,19 @@ left out; a required one that fails, fails the verdict, whatever the aggregator 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise, takewhile
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
-from graders.checks.aggregation import (
-    OWNERS,
-    Aggregator,
-    WrittenAggregator,
-    aggregate,
-    aggregator_input,
-    all_or_mean,
-    described,
-    program,
-)
+from graders.checks.aggregation import OWNERS, Aggregator, WrittenAggregator, aggregate, all_or_mean, described, program
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.code_grader import CodeGrader
-from graders.checks.evaluation import judge, judge_members, judged_within, judging_order, members, references
+from graders.checks.evaluation import judge_members
+from graders.checks.in_words.hearing import WHOLE, hear
+from graders.checks.in_words.prompts import question
 from graders.checks.judging import error, not_judged, scored, unfinished, with_required_missed
 from graders.checks.reading import with_unique_names
 from graders.checks.registry import check_type
@@ -35,9 +28,10 @@ from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import WrittenAs, also
 from graders.documents.fields import Fraction, Name, Several, Text, Weight
 from graders.documents.suggest import suggestion
-from graders.model.case import Case, CaseCheck, CommandSpec
-from graders.model.evidence import Evidence, StepOutcome, names_in, of_check
-from graders.model.plan import Role, Stage
+from graders.model.case import Case, CommandSpec
+from graders.model.evidence import Evidence
+from graders.model.judgment import Question
+from graders.model.plan import Stage
 from graders.model.verdict import CheckResult, Status
 from graders.runners import NONE
 
@@ -167,6 +161,16 @@ class Composite(Check):
     def members(self) -> tuple[Check, ...]:
         return self.assertions
 
+    def is_in_words(self) -> bool:
+        return self.aggregator is Aggregator.LLM_GRADER or super().is_in_words()
+
+    def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
+        """Yield what a judge who combines the members is asked, once all of these are judged."""
+        results = evidence.members or judge_members(self, case, evidence)
+        if self.aggregator is Aggregator.LLM_GRADER and all(one.status is not Status.ERROR for one in results):
+            read = json.dumps([described(one) for one in results], ensure_ascii=False, indent=2, default=str)
+            yield question(case, evidence, self.prompt or "", results=read, model=self.model or "")
+
     def commands(self) -> Iterator[CommandSpec]:
         if self.command is not None:
             yield self.command
@@ -200,72 +204,6 @@ def as_code_grader(check: Composite) -> CodeGrader | None:
     return CodeGrader(**common, command=check.command, protocol=check.protocol, adapter=NONE)
 
 
-def with_aggregator_input(
-    stage: Stage, case: Case, evidence: Evidence, done: Mapping[str, Sequence[StepOutcome]]
-) -> Stage:
-    """Return a stage as it is to run: an aggregator's command can read the results of its members on stdin.
-
-    A member may be the result of another check. Plans run what is named before what names it, so that its result is
-    known by then, and loading refuses checks that name each other in a circle.
-
-    Args:
-        stage: As it was planned.
-        case: The case.
-        evidence: What is known of the submission without running anything.
-        done: What has run, by the names under which it is kept.
-    """
-    path = aggregated(case, stage)
-    if not path:
-        return stage
-    its_own = of_check(replace(evidence, results=_results_before(path[0], case, evidence, done)), path[0].name, done)
-    for outer, check in pairwise(path):
-        case, its_own = judged_within(outer, case, its_own)
-        its_own = of_check(its_own, check.name, its_own.within)
-    results = judge_members(path[-1], case, its_own)
-    steps = (
-        replace(step, stdin=aggregator_input(results, step.stdin)) if step.role is Role.CHECK else step
-        for step in stage.steps
-    )
-    return replace(stage, steps=tuple(steps))
-
-
-def aggregated(case: Case, stage: Stage) -> list[CaseCheck]:
-    """Return the checks that lead to the aggregator whose command a stage runs, the case's own first; else none."""
-    checks: Sequence[CaseCheck] = case.checks
-    path: list[CaseCheck] = []
-    for name in names_in(stage.check or ""):
-        found = next((check for check in checks if check.name == name), None)
-        if found is None:
-            return []
-        path.append(found)
-        checks = members(found)
-    return path if isinstance(path[-1], Composite) and as_code_grader(path[-1]) else []
-
-
-def _results_before(
-    check: CaseCheck, case: Case, evidence: Evidence, done: Mapping[str, Sequence[StepOutcome]]
-) -> dict[str, CheckResult]:
-    """Return the results of the checks that a check names, and that these name, as far as they come before it."""
-    ordered = [case.checks[position] for position in judging_order(case.checks)]
-    before = list(takewhile(lambda earlier: earlier.name != check.name, ordered))
-    wanted = set(references(check))
-    for earlier in reversed(before):
-        if earlier.name in wanted:
-            wanted.update(references(earlier))
-    results: dict[str, CheckResult] = {}
-    for earlier in before:
-        if earlier.name in wanted:
-            known = of_check(replace(evidence, results=dict(results)), earlier.name, done)
-            results[earlier.name] = judge(earlier, case, known)
-    return results
-
-
-def _score(check: Composite, members: Sequence[CheckResult]) -> float | None:
-    if check.aggregator is Aggregator.ALL_OR_NOTHING and "threshold" in check.model_fields_set:
-        return all_or_mean(members, check.threshold)
-    return aggregate(check.aggregator, members, check.gates)
-
-
 def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evidence: Evidence) -> CheckResult:
     faults = [f"{member.name}: {member.reason}" for member in members if member.status is Status.ERROR]
     left_out = [member for member in members if member.status is Status.NOT_JUDGED]
@@ -285,14 +223,31 @@ def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evide
         return with_required_missed(grader.judge(case, evidence), missed)
     if check.aggregator is Aggregator.CODE_GRADER:
         return error(check, case, "its aggregator has no command")
+    if check.aggregator is Aggregator.LLM_GRADER:
+        return with_required_missed(_by_judge(check, case, evidence), missed)
     score = _score(check, members)
     if score is None or any(member.name in check.gates for member in left_out):
         unheard = "; ".join(f"{member.name}: {member.reason}" for member in left_out[:5])
-        nobody = {Aggregator.LLM_GRADER: "no judge is configured"}.get(check.aggregator, "no member has a weight")
-        return with_required_missed(not_judged(check, case, unheard or nobody), missed)
+        return with_required_missed(not_judged(check, case, unheard or "none of its members has a weight"), missed)
     stated = check.aggregator is Aggregator.WEIGHTED_AVERAGE and "threshold" in check.model_fields_set
     if (stated or check.aggregator is Aggregator.THRESHOLD) and check.min_score is None:
         check = check.but(min_score=check.threshold)
     failed = [member.name for member in members if member.status is Status.FAILED]
     result = scored(check, case, score, f"failed: {', '.join(failed)}" if failed else "")
     return with_required_missed(result, missed)
+
+
+def _score(check: Composite, members: Sequence[CheckResult]) -> float | None:
+    if check.aggregator is Aggregator.ALL_OR_NOTHING and "threshold" in check.model_fields_set:
+        return all_or_mean(members, check.threshold)
+    return aggregate(check.aggregator, members, check.gates)
+
+
+def _by_judge(check: Composite, case: Case, evidence: Evidence) -> CheckResult:
+    hearing = hear(check, case, evidence)
+    if hearing.fault:
+        return error(check, case, hearing.fault)
+    score, reason, _ = hearing.of(WHOLE)
+    if score is None:
+        return not_judged(check, case, reason)
+    return scored(check, case, score, reason, details=hearing.details)

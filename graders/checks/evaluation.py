@@ -49,13 +49,15 @@ def lacks_judge(case: Case) -> bool:
 
 
 def questions(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[Question]:
-    """Yield what a check and its members ask of a judge; nothing where a file that it quotes cannot be read."""
-    # Judging it says so.
+    """Yield what the members of a check ask of a judge, and then the check, which may need the answers to these.
+
+    Nothing is asked where a file that the question quotes cannot be read: judging says so.
+    """
+    inner, known = judged_within(check, case, evidence)
+    for member in members(check):
+        yield from questions(member, inner, of_check(known, member.name, known.within))
     with suppress(OSError):
         yield from _whole(check).questions(case, evidence)
-    case, evidence = judged_within(check, case, evidence)
-    for member in members(check):
-        yield from questions(member, case, of_check(evidence, member.name, evidence.within))
 
 
 def _caused_by_submission(evidence: Evidence) -> bool:

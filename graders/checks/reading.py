@@ -144,13 +144,16 @@ def _without_outer_cwd(fields: dict[str, Any], directory: Path) -> dict[str, Any
         named = isinstance(word, str) and not word.startswith(("/", "-")) and is_file(directory / cwd / word)
         return f"{cwd.rstrip('/')}/{word.removeprefix('./')}" if named else word
 
-    found = {key: value for key, value in fields.items() if key != "cwd"}
+    found = dict(fields)
     for key in found.keys() & {"command", "script"}:
         written = found[key]
         if isinstance(written, str):
             found[key] = re.sub(r"[^\s'\"]+", lambda match: str(placed(match[0])), written)
         elif isinstance(written, list):
             found[key] = [placed(word) for word in written]
+    if found == fields:
+        return fields
+    del found["cwd"]
     return found
 
 

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 
-from graders.checks.composite import aggregated, with_aggregator_input
 from graders.checks.evaluation import references
 from graders.checks.judging import ending_sentence, whose_fault
+from graders.checks.stdin.aggregator_results import aggregated, with_aggregator_input
 from graders.checks.stdin.preprocessing import filled
 from graders.errors import GraderError
 from graders.grading import artifacts

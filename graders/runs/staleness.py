@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from graders.checks.composite import with_aggregator_input
 from graders.checks.evaluation import judging_order, references
+from graders.checks.stdin.aggregator_results import with_aggregator_input
 from graders.grading.fingerprint import WHOLE, WORKSPACE, differing, stdin_hashes
 from graders.model.evidence import Evidence, Outcomes, StepOutcome, names_in
 from graders.model.plan import Plan, Step

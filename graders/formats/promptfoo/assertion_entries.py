@@ -47,7 +47,6 @@ _WORDS: Mapping[str, str] = {
     "trajectory:goal-success": "By its tool calls and its final answer, the agent has reached this goal: {}",
 }
 _RUBRICS = frozenset({"llm-rubric", "agent-rubric", "llm-grader"})
-_COMMON = ("name", "metric", "weight", "required", "min_score", "negate", "config")
 _OF_WORDS = ("value", "prompt", "threshold", "provider", "rubric_prompt", "transform")
 _LEAST = 1e-6
 _TEMPLATES = (".agentv/templates/{}.yaml", ".agentv/templates/{}.yml")
@@ -159,7 +158,6 @@ def _words(around: Around, node: Node, kind: str, fields: Fields, *, negated: bo
     bare = kind
     if kind in _WORDS:
         bare = "llm-grader"
-        kept = {key: child for key, child in kept.items() if key in _COMMON}
         texts = [text for one in items_of(_goal(fields.get("value"))) if (text := text_of(one))]
         kept["prompt"] = written(_WORDS[kind].format("\n".join(texts)).strip(), fields.get("value", node))
         if not {"metric", "name"} & kept.keys():

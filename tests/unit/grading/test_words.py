@@ -270,3 +270,20 @@ def test_each_turn_of_a_conversation_is_judged_by_its_own_answer(bench: Bench) -
         found = bench.grade(load_case(bench.root / "case"), told)
     assert [(check.name, check.score) for check in found.verdict.checks] == [("turn-1", 0.25), ("turn-2", 1.0)]
     assert server.asked == 2
+
+
+def test_a_judge_combines_members_once_these_are_judged(bench: Bench) -> None:
+    def combine(request: Any) -> Play:
+        text = request["messages"][1]["content"]
+        outside = re.sub(r"<data ([0-9a-f]{32})>\n.*?\n</data \1>", "", text, flags=re.DOTALL)
+        assert '"name": "words"' not in outside
+        return score(0.9 if '"score": 0.25' in text else 0.25)
+
+    members = "[{type: llm-grader, name: words, prompt: It is kind.}, {type: contains, name: kind, value: kind}]"
+    check = f"{{type: composite, aggregator: {{type: llm_judge, prompt: Decide.}}, assertions: {members}}}"
+    with judge_server(combine) as server:
+        found = bench.grade(case_with(bench, of(server), check), ANSWER)
+    assert (found.verdict.status, found.verdict.score, server.asked) == (Status.PASSED, 0.9, 2)
+    with judge_server(Play(status=500)) as server:
+        found = bench.grade(case_with(bench, of(server), check), ANSWER)
+    assert (found.verdict.status, server.asked) == (Status.ERROR, 1)

@@ -163,3 +163,10 @@ def test_messages_to_a_judge_are_one_text(tmp_path: Path) -> None:
     options = {"rubricPrompt": messages}
     (check,) = checks(tmp_path, {"type": "llm-rubric", "value": "tone"}, options=options)
     assert check.prompt == "Be strict.\n\nJudge {{output}} by tone."
+
+
+def test_no_field_of_words_is_lost(tmp_path: Path) -> None:
+    row = {"assert": [{"type": "context-recall", "value": "x", "contextTransform": "y"}]}
+    found = loaded(tmp_path, {"prompts": ["p"], "tests": [row]})
+    assert "`context_transform`" in said(found)
+    assert found.cases[0].checks[0].config == {"context_transform": "y"}  # type: ignore[attr-defined]
