@@ -21,6 +21,7 @@ from graders.checks.evaluation import judge_members
 from graders.checks.in_words.hearing import WHOLE, hear
 from graders.checks.in_words.prompts import question
 from graders.checks.judging import error, not_judged, scored, unfinished, with_required_missed
+from graders.checks.llm_grader import read_prompt
 from graders.checks.reading import with_unique_names
 from graders.checks.registry import check_type
 from graders.documents.commands import Command
@@ -104,7 +105,8 @@ class Composite(Check):
                 reading.error(("assertions",), "the weights of all members are 0", "Give one of them a weight.")
         if aggregator is None or findings.errors > errors:
             return None
-        return self.but(assertions=assertions, aggregator=aggregator)
+        prompt = None if self.prompt is None else read_prompt(reading, self.prompt)
+        return self.but(assertions=assertions, aggregator=aggregator, prompt=prompt)
 
     def _named_aggregator(self, reading: Reading) -> Aggregator | None:
         """Return the aggregator that is named, or that the other fields speak of."""

@@ -82,7 +82,7 @@ class LlmGrader(Check):
                 if getattr(rubric, name) is not None:
                     message = f"a judge is asked about the rubrics of a check `{self.type}`, and `{name}` is none"
                     reading.error(("rubrics", index, name), message, "Write `type: rubrics`.")
-        prompt = _read_prompt(reading, self.prompt) if isinstance(self.prompt, str) else self.prompt
+        prompt = read_prompt(reading, self.prompt) if isinstance(self.prompt, str) else self.prompt
         if reading.reader.findings.errors > errors:
             return None
         return self.but(rubrics=rubrics or (), prompt=prompt)
@@ -152,7 +152,7 @@ def _printed(evidence: Evidence) -> str | None:
     return written.replace(answer, "{{output}}") if answer else written
 
 
-def _read_prompt(reading: Reading, prompt: str) -> str:
+def read_prompt(reading: Reading, prompt: str) -> str:
     """Return a prompt, that of a file if it is the path of one."""
     path = prompt.strip().removeprefix(_FILE)
     names_file = prompt.strip().startswith(_FILE)
