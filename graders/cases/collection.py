@@ -147,8 +147,7 @@ class CaseCollector:
         value = document.root.value
         listed = [node.value for node in value] if isinstance(value, list) else [value]
         if listed and all(isinstance(each, dict) and not _is_like_a_case(each) for each in listed):
-            hint = "A case has `input`, and `assertions`, `criteria` or other checks; a suite has `tests`."
-            self.findings.error(document.place(), "this file holds no cases", hint=hint)
+            self._holds_no_cases(document.place())
         elif isinstance(value, list):
             if not value:
                 self.findings.error(document.place(), "this file has no cases", hint="Write one.")
@@ -176,12 +175,19 @@ class CaseCollector:
         reader = Reader(document, self.environ, source.findings or Findings(limited=True))
         self._case(reader, document.data, (), origin)
 
+    def _holds_no_cases(self, place: Place) -> None:
+        hint = "A case has `input`, and `assertions`, `criteria` or other checks; a suite has `tests`."
+        self.findings.error(place, "this file holds no cases", hint=hint)
+
     def _json_lines(self, file: Path) -> None:
         read_any = False
         for number, text in read_lines(file, self.findings):
             read_any = True
             findings = Findings(limited=True)
             line = parsed(file, findings, partial(read_json, text, first_line=number))
+            if not self._read and line and isinstance(line.root.value, dict) and not _is_like_a_case(line.root.value):
+                self._holds_no_cases(Place(file, number, 1))
+                return
             if line is None:
                 self._read.append(_Read(f"line {number}", Place(file, number, 1), findings))
             else:

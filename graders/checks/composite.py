@@ -33,7 +33,7 @@ from graders.model.evidence import Evidence
 from graders.model.judgment import Question
 from graders.model.plan import Stage
 from graders.model.verdict import CheckResult, Status
-from graders.runners import adapter
+from graders.runners import NONE
 
 _AGGREGATORS: Mapping[str, Aggregator] = {aggregator.replace("_", "-"): aggregator for aggregator in Aggregator}
 
@@ -204,7 +204,7 @@ def as_code_grader(check: Composite) -> CodeGrader | None:
     if check.aggregator is not Aggregator.CODE_GRADER or check.command is None:
         return None
     common = {name: getattr(check, name) for name in Check.model_fields if name in check.model_fields_set}
-    return CodeGrader(**common, command=check.command, protocol=check.protocol, adapter=adapter.NONE)
+    return CodeGrader(**common, command=check.command, protocol=check.protocol, adapter=NONE)
 
 
 def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evidence: Evidence) -> CheckResult:

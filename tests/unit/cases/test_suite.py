@@ -331,6 +331,13 @@ def test_a_file_without_cases_is_said_to_be_one(text: str, tree: Tree) -> None:
     assert [found.message for found in loaded(tree, {"x.yaml": text}, "x.yaml").errors] == ["this file holds no cases"]
 
 
+def test_json_lines_of_recorded_results_are_said_to_hold_no_cases(tree: Tree) -> None:
+    text = '{"timestamp": "2026-03-01", "test_id": "a", "score": 1}\n' * 3
+    assert [found.message for found in loaded(tree, {"x.jsonl": text}, "x.jsonl").errors] == [
+        "this file holds no cases"
+    ]
+
+
 def test_a_yaml_file_of_the_same_name_about_something_else_is_pointed_out(tree: Tree) -> None:
     files = {"x.jsonl": LINE % "a", "x.yaml": f"{SHARED}tests: ./other.yaml\n"}
     result = loaded(tree, files, "x.jsonl")
