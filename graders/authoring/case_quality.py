@@ -19,7 +19,7 @@ from graders.model.plan import Role
 from graders.model.result import Result
 from graders.model.verdict import Status
 from graders.model.verdict_document import document
-from graders.runners import adapter
+from graders.runners import AUTO, adapter
 
 # What differs between any two gradings.
 _OF_ONE_GRADING = frozenset({"id", "run", "started", "repeat", "number", "reused"})
@@ -151,7 +151,7 @@ def _never_failed(case: Case, results: Sequence[SubjectResult]) -> Iterator[Qual
 def _unwatched(case: Case) -> Iterator[QualityFinding]:
     """Yield which commands run tests in a way that no adapter takes, so that ending them early is enough to pass."""
     for check in case.checks:
-        if not isinstance(check, CodeGrader) or check.adapter != adapter.AUTO or check.control is not None:
+        if not isinstance(check, CodeGrader) or check.adapter != AUTO or check.control is not None:
             continue
         runner = _TESTS.search(" ".join(check.command.argv))
         if runner and adapter.recognise(check.command.argv) is None:

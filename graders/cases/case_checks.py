@@ -12,10 +12,8 @@ from graders.cases.documents import CaseEntry
 from graders.checks.base import Check, Reading, Surroundings
 from graders.checks.composite import Composite
 from graders.checks.items import Examples, ItemDefaults, Items, named_items
-from graders.checks.llm_grader import LlmGrader
 from graders.checks.reading import read_check, read_checks, with_unique_names
 from graders.checks.rubric import numbered
-from graders.checks.rubrics import Rubrics
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import spellings
 from graders.documents.reader import Reader
@@ -59,6 +57,8 @@ def _in_words(reader: Reader, path: DocumentPath, entry: CaseEntry) -> list[Chec
     if not entry.criteria and entry.expected_output is None:
         return []
     place = reader.document.place((*path, name), of_key=True)
+    from graders.checks.llm_grader import LlmGrader  # noqa: PLC0415 - few cases are judged by words alone
+
     return [LlmGrader(name=name.replace("_", "-"), place=place, prompt="\n".join(entry.criteria) or None)]
 
 
@@ -86,6 +86,8 @@ def _own_rubrics(reader: Reader, path: DocumentPath, entry: CaseEntry) -> Iterat
     if entry.rubrics is not None:
         rubrics = numbered(entry.rubrics, reader, (*path, "rubrics"))
         if rubrics is not None:
+            from graders.checks.rubrics import Rubrics  # noqa: PLC0415 - few cases have any
+
             place = reader.document.place((*path, "rubrics"), of_key=True)
             yield Rubrics(name=Rubrics.type, place=place, rubrics=rubrics)
 

@@ -18,6 +18,7 @@ from graders.checks import evaluation
 from graders.checks.code_grader import CodeGrader
 from graders.documents.diagnostics import Findings, shown
 from graders.documents.paths import is_directory, is_file
+from graders.documents.suggest import did_you_mean
 from graders.model.case import Case, CommandSpec, Place
 from graders.runners.command_line import is_shell, locate
 
@@ -114,7 +115,9 @@ class _Inspection:
             return
         if normpath(join(self.cwd, script)).startswith("../"):
             if grader_files.find(script, self.case.roots) is None:
-                hint = "A file above the directories of the case and its suite must lie in their repository."
+                places = (Path(normpath(root / script)) for root in self.case.roots)
+                hint = next(filter(None, map(did_you_mean, places)), None)
+                hint = hint or "A file above the directories of the case and its suite must lie in their repository."
                 self._error(f"the command runs `{shown(script)}`, which does not exist", hint)
             return
         file = self._file(script)

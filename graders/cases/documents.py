@@ -17,7 +17,7 @@ from graders.cases.message_documents import ExpectedOutput, Input, PreprocessorE
 from graders.checks.items import ItemList, Language
 from graders.checks.rubric import RubricList
 from graders.documents.commands import Commands, Setup
-from graders.documents.entries import Entry, also, by_shape, spelled_in
+from graders.documents.entries import Entry, Late, also, by_shape, spelled_in
 from graders.documents.fields import (
     Count,
     Env,
@@ -123,7 +123,9 @@ class TurnEntry(Entry):
     """One turn of a conversation."""
 
     input: Input = Field(description="What the user says.")
-    expected_output: ExpectedOutput | None = Field(default=None, description="The reference answer to it.")
+    expected_output: Annotated[Any, Late(ExpectedOutput)] | None = Field(
+        default=None, description="The reference answer to it."
+    )
     assertions: list[Any] = Field(
         validation_alias=also("assert"), default_factory=list, description="Checks of the answer to it."
     )
@@ -143,13 +145,13 @@ class CaseEntry(AboutEntry):
     )
     input: Input | None = Field(validation_alias=also("input_messages"), default=None, description="The task.")
     input_files: Texts = Field(default=(), description="Files that come before a task which is one text.")
-    expected_output: ExpectedOutput | None = Field(
+    expected_output: Annotated[Any, Late(ExpectedOutput)] | None = Field(
         validation_alias=also("expected_messages", "reference_answer"),
         default=None,
         description="The reference answer.",
     )
     mode: Literal["conversation"] | None = Field(default=None, description="Of a case with `turns`.")
-    turns: Annotated[list[TurnEntry], Field(min_length=1)] | None = Field(
+    turns: Annotated[Any, Late(Annotated[list[TurnEntry], Field(min_length=1)])] | None = Field(
         default=None, description="What the user says one after the other, with checks of each answer."
     )
     aggregation: Literal["mean", "min", "max"] = Field(
@@ -166,7 +168,9 @@ class CaseEntry(AboutEntry):
         default_factory=list,
         description="The checks.",
     )
-    rubrics: RubricList | None = Field(default=None, description="Criteria in words, or judged by commands and checks.")
+    rubrics: Annotated[Any, Late(RubricList)] | None = Field(
+        default=None, description="Criteria in words, or judged by commands and checks."
+    )
     examples: ItemList | None = Field(
         default=None, description="Pieces of source that must run without an error, each in a process of its own."
     )
@@ -179,9 +183,13 @@ class CaseEntry(AboutEntry):
     language: Language | None = Field(
         default=None, description="Of examples and unit tests; chooses the image where none is named."
     )
-    setup: Setup | None = Field(default=None, description="Commands that run in the sandbox before the first check.")
-    teardown: Commands | None = Field(default=None, description="Commands that run after the last check.")
-    workspace: Workspace | None = Field(
+    setup: Annotated[Any, Late(Setup)] | None = Field(
+        default=None, description="Commands that run in the sandbox before the first check."
+    )
+    teardown: Annotated[Any, Late(Commands)] | None = Field(
+        default=None, description="Commands that run after the last check."
+    )
+    workspace: Annotated[Any, Late(Workspace)] | None = Field(
         default=None,
         description="The tree that it starts from; without it `workspace/` beside the case, else the suite's.",
     )
@@ -234,7 +242,9 @@ class SuiteEntry(AboutEntry):
     metadata: Annotated[FreeMapping, KEPT] = Field(default_factory=dict, description="Merged into that of each case.")
     schema_url: Text = Field(default="", validation_alias=also("$schema"), description="For editors.")
     defaults: Free = Field(default=None, description="Whatever YAML anchors are defined in.")
-    workspace: Workspace | None = Field(default=None, description="The tree that its cases start from.")
+    workspace: Annotated[Any, Late(Workspace)] | None = Field(
+        default=None, description="The tree that its cases start from."
+    )
     image: Image | None = Field(
         validation_alias=also("workspace.docker.image"), default=None, description="What their sandboxes are made from."
     )

@@ -5,12 +5,12 @@ A hook or a field that has no effect here is read all the same: the files of oth
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, Tag
 
 from graders.documents.commands import Argv, CommandLine
-from graders.documents.entries import Entry, also, by_shape, spelled_in
+from graders.documents.entries import Entry, Late, also, by_shape, spelled_in
 from graders.documents.fields import (
     Bytes,
     Count,
@@ -126,7 +126,7 @@ class ExecutionEntry(Entry):
     )
     threshold: Fraction | None = Field(default=None, description="The score at which it passes.")
     target: Name | None = Field(default=None, description="The one target that it is run with.")
-    targets: Targets | None = Field(
+    targets: Annotated[Any, Late(Targets)] | None = Field(
         default=None, description="The targets that it is run with, each with a verdict of its own."
     )
     skip_defaults: Flag | None = Field(default=None, description="Whether the suite's checks and input are left out.")

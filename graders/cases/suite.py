@@ -33,7 +33,6 @@ from graders.cases.shared import (
     workspace_in_file,
 )
 from graders.checks.base import Surroundings
-from graders.checks.llm_grader import LlmGrader
 from graders.checks.reading import read_checks
 from graders.documents.diagnostics import Findings, TooManyErrors
 from graders.documents.entries import spellings
@@ -76,6 +75,8 @@ def load_suite(
         else:
             # Checks and cases are read all the same, so that all mistakes are reported at once.
             read_checks_alone(reader, value, ())
+            from graders.checks.llm_grader import LlmGrader  # noqa: PLC0415 - few suites cannot be read
+
             gathering.shared = Shared(roots=(document.file.parent,), checks=(LlmGrader(name="unread"),))
         named = sources(reader, tests, ("tests",)) if entry or tests else ()
         for source in named if only is None else only:

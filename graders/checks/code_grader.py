@@ -27,8 +27,8 @@ from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Role, Stage
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord
-from graders.runners import runner_report
-from graders.runners.adapter import AUTO, NONE, adapt, hint, names, recognise
+from graders.runners import AUTO, NONE, names, runner_report
+from graders.runners.adapter import adapt, hint, recognise
 from graders.runners.test_reports.assessment import Assessment, ReportEntry, assess, few
 from sandbox.ending import Fault
 

@@ -19,8 +19,8 @@ from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.code_grader import CodeGrader
 from graders.checks.evaluation import judge_members
 from graders.checks.in_words.hearing import WHOLE, hear
-from graders.checks.in_words.prompts import question
 from graders.checks.judging import error, not_judged, scored, unfinished, with_required_missed
+from graders.checks.llm_grader import read_prompt
 from graders.checks.reading import with_unique_names
 from graders.checks.registry import check_type
 from graders.documents.commands import Command
@@ -33,7 +33,7 @@ from graders.model.evidence import Evidence
 from graders.model.judgment import Question
 from graders.model.plan import Stage
 from graders.model.verdict import CheckResult, Status
-from graders.runners import adapter
+from graders.runners import NONE
 
 _AGGREGATORS: Mapping[str, Aggregator] = {aggregator.replace("_", "-"): aggregator for aggregator in Aggregator}
 
@@ -104,7 +104,8 @@ class Composite(Check):
                 reading.error(("assertions",), "the weights of all members are 0", "Give one of them a weight.")
         if aggregator is None or findings.errors > errors:
             return None
-        return self.but(assertions=assertions, aggregator=aggregator)
+        prompt = None if self.prompt is None else read_prompt(reading, self.prompt)
+        return self.but(assertions=assertions, aggregator=aggregator, prompt=prompt)
 
     def _named_aggregator(self, reading: Reading) -> Aggregator | None:
         """Return the aggregator that is named, or that the other fields speak of."""
@@ -166,6 +167,8 @@ class Composite(Check):
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
         """Yield what a judge who combines the members is asked, once all of these are judged."""
+        from graders.checks.in_words.prompts import question  # noqa: PLC0415 - only where somebody judges
+
         results = evidence.members or judge_members(self, case, evidence)
         if self.aggregator is Aggregator.LLM_GRADER and all(one.status is not Status.ERROR for one in results):
             read = json.dumps([described(one) for one in results], ensure_ascii=False, indent=2, default=str)
@@ -201,7 +204,7 @@ def as_code_grader(check: Composite) -> CodeGrader | None:
     if check.aggregator is not Aggregator.CODE_GRADER or check.command is None:
         return None
     common = {name: getattr(check, name) for name in Check.model_fields if name in check.model_fields_set}
-    return CodeGrader(**common, command=check.command, protocol=check.protocol, adapter=adapter.NONE)
+    return CodeGrader(**common, command=check.command, protocol=check.protocol, adapter=NONE)
 
 
 def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evidence: Evidence) -> CheckResult:

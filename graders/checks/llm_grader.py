@@ -14,7 +14,6 @@ from pydantic import Field, Tag
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.grader_io import grader_input
 from graders.checks.in_words.hearing import WHOLE, hear
-from graders.checks.in_words.prompts import question
 from graders.checks.judging import ending_sentence, error, not_judged, record, scored, unfinished, whose_fault
 from graders.checks.rubric import RubricList, numbered
 from graders.checks.rubrics import combine, in_words, judged_by
@@ -82,7 +81,7 @@ class LlmGrader(Check):
                 if getattr(rubric, name) is not None:
                     message = f"a judge is asked about the rubrics of a check `{self.type}`, and `{name}` is none"
                     reading.error(("rubrics", index, name), message, "Write `type: rubrics`.")
-        prompt = _read_prompt(reading, self.prompt) if isinstance(self.prompt, str) else self.prompt
+        prompt = read_prompt(reading, self.prompt) if isinstance(self.prompt, str) else self.prompt
         if reading.reader.findings.errors > errors:
             return None
         return self.but(rubrics=rubrics or (), prompt=prompt)
@@ -103,6 +102,8 @@ class LlmGrader(Check):
         return (planner.stage(f"{self.name} prompt", [step], self.name),)
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
+        from graders.checks.in_words.prompts import question  # noqa: PLC0415 - only where somebody judges
+
         words = _printed(evidence) if isinstance(self.prompt, PromptCommand) else self.prompt or ""
         if words is not None:
             wanted: dict[str, Any] = {"judge": self.target or "", "model": self.model or ""}
@@ -152,7 +153,7 @@ def _printed(evidence: Evidence) -> str | None:
     return written.replace(answer, "{{output}}") if answer else written
 
 
-def _read_prompt(reading: Reading, prompt: str) -> str:
+def read_prompt(reading: Reading, prompt: str) -> str:
     """Return a prompt, that of a file if it is the path of one."""
     path = prompt.strip().removeprefix(_FILE)
     names_file = prompt.strip().startswith(_FILE)

@@ -13,7 +13,6 @@ from pydantic import TypeAdapter
 
 from graders.checks.base import Check, Reading, Surroundings
 from graders.checks.code_grader import CodeGrader
-from graders.checks.llm_grader import LlmGrader
 from graders.checks.registry import NEGATED_PREFIX, check_type, check_types, known_types, script_of_type
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.fields import Name
@@ -84,6 +83,8 @@ def read_check(reader: Reader, value: Any, path: DocumentPath, surroundings: Sur
     if isinstance(value, str):
         text = reader.read(_IN_WORDS, value, path)
         place = reader.document.place(path)
+        from graders.checks.llm_grader import LlmGrader  # noqa: PLC0415 - many cases have no check in words
+
         return None if text is None else LlmGrader(name=LlmGrader.type, place=place, prompt=text)
     if not isinstance(value, dict):
         message = f"a check must be a mapping with a `type`, or text, not {described(value)}"

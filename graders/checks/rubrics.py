@@ -15,7 +15,6 @@ from pydantic import Field
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.grader_io import grader_input
 from graders.checks.in_words.hearing import Hearing, hear
-from graders.checks.in_words.prompts import question
 from graders.checks.judging import (
     ending_sentence,
     error,
@@ -80,6 +79,8 @@ class Rubrics(Check):
         return combine(self, case, judged, steps, hearing.details)
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
+        from graders.checks.in_words.prompts import question  # noqa: PLC0415 - only where somebody judges
+
         if criteria := in_words(self.rubrics):
             yield question(case, evidence, "", criteria)
 

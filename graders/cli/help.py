@@ -122,9 +122,9 @@ class Commands(TyperGroup):
             guess = did_you_mean(name, known)
             if not guess and self.invoke_without_command and os.path.exists(name):  # noqa: PTH110 - pathlib takes long
                 guess = f"To grade it, write `{ctx.command_path} --case {name}`."
+            words = " ".join((*ctx.command_path.split()[1:], name))
             raise UsageRefused(
-                f'There is no command "{ctx.command_path} {name}".',
-                remedy=guess or f"`{ctx.command_path} --help` lists the commands.",
+                f'There is no command "{words}".', remedy=guess or f"`{ctx.command_path} --help` lists the commands."
             )
         return super().resolve_command(ctx, args)
 

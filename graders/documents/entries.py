@@ -12,7 +12,7 @@ written in one form and kept in another (`WrittenAs`) takes what it keeps.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, ClassVar, LiteralString, NamedTuple, Self, get_args
 
 from pydantic import (
@@ -22,6 +22,8 @@ from pydantic import (
     ConfigDict,
     Discriminator,
     GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    TypeAdapter,
     ValidationInfo,
     ValidatorFunctionWrapHandler,
     model_validator,
@@ -118,6 +120,28 @@ class WrittenAs:
         if self._convert is not None:
             inner = core_schema.no_info_after_validator_function(self._convert, inner)
         return core_schema.with_info_wrap_validator_function(_kept_or_read, inner)
+
+
+class Late:
+    """The type of a field that few documents have, for ``Annotated[Any, Late(TYPE)]``: it is built when one has it."""
+
+    def __init__(self, form: Any) -> None:
+        self._form = form
+
+    @cached_property
+    def _adapter(self) -> TypeAdapter[Any]:
+        return TypeAdapter(self._form)
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Read values by the type."""
+        return core_schema.with_info_plain_validator_function(self._read)
+
+    def __get_pydantic_json_schema__(self, _schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Describe the type itself."""
+        return handler(self._adapter.core_schema)
+
+    def _read(self, value: Any, info: ValidationInfo) -> Any:
+        return self._adapter.validate_python(value, strict=True, context=info.context)
 
 
 def _kept_or_read(value: Any, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:

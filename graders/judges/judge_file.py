@@ -28,8 +28,8 @@ GROUP = "gradebox.judges"
 _SUFFIX = "_judge"
 _PACKAGE = "graders.judges"
 _MOST_JUDGES = 20
-# The keys of a mapping that holds a panel.
-_PANEL, _REDUCE = "judges", "reduce"
+# The keys of a mapping that holds a panel; the first may have either name.
+_PANEL, _REDUCE = ("judges", "panel"), "reduce"
 
 
 @cache
@@ -63,12 +63,12 @@ def read_panel(reader: Reader, value: Any, path: DocumentPath) -> Panel | None:
     """Return the judges that a document names at a path; None if something is wrong, which is then reported."""
     errors = reader.findings.errors
     reduce = Reduce.MAJORITY
-    if isinstance(value, dict) and _PANEL in value:
+    panel = next((key for key in _PANEL if isinstance(value, dict) and key in value), None)
+    if panel is not None:
         reduce = _reduce(reader, value, path)
-        for key in value.keys() - {_PANEL, _REDUCE}:
-            hint = suggestion(str(key), (_PANEL, _REDUCE))
-            reader.error((*path, key), f"unknown key `{key}`", hint, of_key=True)
-        path, value = (*path, _PANEL), value[_PANEL]
+        for key in value.keys() - {panel, _REDUCE}:
+            reader.error((*path, key), f"unknown key `{key}`", suggestion(str(key), (panel, _REDUCE)), of_key=True)
+        path, value = (*path, panel), value[panel]
     listed = list(enumerate(value)) if isinstance(value, list) else [(None, value)]
     if not 0 < len(listed) <= _MOST_JUDGES:
         reader.error(path, f"a panel has 1 to {_MOST_JUDGES} judges", "Write `- provider: ...` for each.")

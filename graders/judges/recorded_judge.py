@@ -18,9 +18,9 @@ from pydantic.json_schema import SkipJsonSchema
 
 from graders.documents import strict_json
 from graders.documents.diagnostics import DocumentPath, Findings
-from graders.documents.entries import WrittenAs
+from graders.documents.entries import WrittenAs, also
 from graders.documents.fields import Name
-from graders.documents.reader import Reader, read_lines
+from graders.documents.reader import Reader, read_lines, read_text
 from graders.errors import UsageRefused
 from graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
 from graders.model.case import Place
@@ -37,7 +37,10 @@ class RecordedJudge(Judge):
     attempts: ClassVar[int] = 1
 
     provider: Literal["recorded"] = Field(default="recorded", description="A file of replies.")
-    file: Name = Field(description='JSON lines: `{"key": ..., "reply": ...}`; the path starts beside this file.')
+    file: Name = Field(
+        validation_alias=also("path"),
+        description='JSON lines: `{"key": ..., "reply": ...}`; the path starts beside this file.',
+    )
     replies: SkipJsonSchema[Annotated[Any, WrittenAs(Any)]] = Field(default=None, repr=False)
     digest: SkipJsonSchema[str] = ""
 
@@ -73,14 +76,20 @@ class _Hidden:
 
 
 def read_replies(file: Path, findings: Findings) -> Replies:
-    """Return the replies of a file of JSON lines; what is wrong with it is among the findings."""
+    """Return the replies of a file of JSON lines, or of one object with replies by their keys (``.json``).
+
+    What is wrong with it is among the findings.
+    """
     found: dict[tuple[str, str], str] = {}
-    for number, line in read_lines(file, findings):
+    lines = [(1, read_text(file, findings) or "{}")] if file.suffix == ".json" else read_lines(file, findings)
+    for number, line in lines:
         try:
             value = strict_json.loads(line)
         except ValueError as error:
             findings.error(Place(file, number, 1), f"this is not JSON: {error}", hint="Write one object a line.")
             continue
+        if file.suffix == ".json" and isinstance(value, dict):
+            return {(key, ""): _text(reply) for key, reply in value.items() if reply is not None}
         key = value.get("key") if isinstance(value, dict) else None
         judge = value.get("judge") or "" if isinstance(value, dict) else ""
         if not isinstance(key, str) or not isinstance(judge, str):
@@ -89,8 +98,12 @@ def read_replies(file: Path, findings: Findings) -> Replies:
             continue
         reply = value.get("reply")
         if reply is not None:
-            found[key, judge] = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
+            found[key, judge] = _text(reply)
     return found
+
+
+def _text(reply: Any) -> str:
+    return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
 
 
 def read_judgments(file: Path) -> dict[str, Judgment]:

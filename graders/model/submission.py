@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from graders.model.patch import FilePatch
 from graders.model.transcript import Transcript
 from graders.model.tree import Tree, pieces
 from graders.model.verdict import StepRecord
+
+if TYPE_CHECKING:
+    from graders.model.patch import FilePatch
 
 
 class Form(StrEnum):

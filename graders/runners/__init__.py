@@ -9,21 +9,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from graders.documents.plugins import plugins
 from graders.languages import languages
 from graders.languages.language import INSIDE
-from graders.runners.runner import Runner
+
+if TYPE_CHECKING:
+    from graders.runners.runner import Runner
 
 GROUP = "gradebox.runners"
+AUTO = "auto"
+"""What a case writes as ``adapter``: any known test runner, if the command is one."""
+NONE = "none"
+"""The command is run as it is."""
 
 
 @cache
 def runners() -> Mapping[str, Runner]:
     """Return all test runners by the names that cases give them."""
+    from graders.runners.runner import Runner  # noqa: PLC0415 - not before one is asked for
+
     loaded = (plugin.load() for plugin in plugins(__name__, GROUP).values())
     found = (getattr(each, "RUNNER", each) for each in loaded)
     return MappingProxyType({each.name: each for each in found if isinstance(each, Runner)})
+
+
+def names() -> tuple[str, ...]:
+    """Return what a case can write as ``adapter``."""
+    return (AUTO, NONE, *runners())
 
 
 @cache

@@ -31,24 +31,17 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from graders.model.plan import Step
 from graders.model.tree import parents
-from graders.runners import runners
+from graders.runners import AUTO, NONE, runners
 from graders.runners.command_line import CommandLine, locate
-from graders.runners.runner import File, Head, Runner, SourceText, Word
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.types import WORKSPACE
 
-AUTO = "auto"
-"""Any known test runner, if the command is one."""
-NONE = "none"
-"""The command is run as it is."""
-
-
-def names() -> tuple[str, ...]:
-    """Return what a case can write as ``adapter``."""
-    return (AUTO, NONE, *runners())
+if TYPE_CHECKING:
+    from graders.runners.runner import File, Head, Runner, Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +66,8 @@ class Adapted:
 
     def delivered(self) -> tuple[ArchiveEntry, ...]:
         """Return the files that it needs in the workspace, with the directories that they lie in."""
+        from graders.runners.runner import File  # noqa: PLC0415 - as `runners` does
+
         brought = (*(word for word in self.words if isinstance(word, File)), *self.files)
         files = {file.path: file.source.text() for file in brought}
         directories = dict.fromkeys(directory for path in files for directory in parents(path))
@@ -145,6 +140,8 @@ def _renamed(word: str, renamed: Mapping[str, str]) -> str:
 
 
 def _text(word: Word) -> str:
+    from graders.runners.runner import File, SourceText  # noqa: PLC0415 - as above
+
     match word:
         case SourceText():
             return word.text()

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from graders.model.plan import Step
 from graders.model.tampering import Tampering, TamperingKind
-from graders.runners.runner import Runner
 from sandbox.types import Outcome
+
+if TYPE_CHECKING:
+    from graders.runners.runner import Runner
 
 NOT_FOUND_STATUS = 127
 _COUNTS = re.compile(r"(\d{1,9}) (\d{1,9})")

@@ -147,6 +147,8 @@ BUN = [
     Broken("bun run judge", "no file `judge`", CORRECT),
     Broken("bun test ./grading/helper.test.ts", "the module `./judging` was not found", IMAGE),
     Broken("bun test ./grading/syntax.test.ts", "grading/syntax.test.ts` cannot be run", CORRECT),
+    Broken({"command": "bunx vitest run"}, "the program `bunx` was not found", IMAGE),
+    Broken({"command": "cd grading && bun run judge.ts"}, "no file `judge.ts`", CORRECT),
     Broken("bun test tests/judging.test.ts", "no file `tests/judging.test.ts`", CORRECT),
 ]
 NODE_FILES = {
@@ -167,6 +169,11 @@ NODE = [
     Broken("node grading/undefined.cjs", "`wantedAnswer` is not defined", "define it"),
     Broken("node scripts/judge.js", "the module `/workspace/scripts/judge.js` was not found", IMAGE),
     Broken("node --test grading/helper.test.mjs", "judging.mjs` was not found", IMAGE),
+    Broken("npx jest grading", "jest", IMAGE),
+    Broken("npx vitest run", "vitest", IMAGE),
+    Broken("jest grading", "jest", IMAGE),
+    Broken({"command": "npx mocha grading"}, "the program `npx` was not found", IMAGE),
+    Broken("npm test", "the program 'npm' was not found", IMAGE),
     Broken("node --test tests/judging.test.mjs", "judging.test.mjs`", CORRECT),
 ]
 JULIA_FILES = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean
 from typing import Any, NamedTuple
 
 from graders.checks.base import Check
@@ -94,7 +93,7 @@ def reduced(opinions: Sequence[Opinion], reduce: Reduce) -> Opinion:
         case Reduce.MAJORITY:
             return Opinion(known[len(known) // 2], reason)
         case Reduce.MEAN:
-            return Opinion(fmean(known), reason)
+            return Opinion(sum(known) / len(known), reason)
         case Reduce.ALL:
             return Opinion(known[-1], reason)
 

@@ -26,7 +26,7 @@ from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence
 from graders.model.plan import Stage
 from graders.model.verdict import CheckResult, Status
-from graders.runners import adapter
+from graders.runners import NONE
 
 FILE = "file://"
 _INSIDE = Path(__file__).parent / "inside"
@@ -81,7 +81,7 @@ class InlineCode(Check):
             **{**common, "negate": False},
             command=CommandSpec((*self.program, source, *files)),
             protocol="json",
-            adapter=adapter.NONE,
+            adapter=NONE,
             config={
                 "code": self.value,
                 "transform": self.transform,

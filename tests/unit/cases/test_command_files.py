@@ -65,6 +65,7 @@ def said(tree: Tree) -> Callable[[str], Loaded]:
         Wrong("[grading/other/x]", "grading has no such file", "correct the path"),
         Wrong("[python3, ../judge.py]", "`../judge.py`, which does not exist", "must lie in their repository"),
         Wrong("[python3, ../../judge.py]", "`../../judge.py`, which does not exist", more=", cwd: sub"),
+        Wrong("[python3, ../aboev/x.py], cwd: .", "`../aboev/x.py`, which does not exist"),
         Wrong("[python3 grading/judge.py]", "one word with blanks", "[python3, grading/judge.py]"),
         Wrong("[grading/judge.py]", "`grading/judge.py` is not executable", "`chmod +x grading/judge.py`"),
         Wrong("[sh, grading/windows.sh]", "line ends of Windows", "sed"),
@@ -150,6 +151,13 @@ def test_a_script_that_the_task_names_is_the_submissions(said: Callable[[str], L
         "input: Write scripts/convert.ts.\nassertions: [{type: code-grader, command: [bun, run, scripts/convert.ts]}]\n"
     )
     assert said(text).diagnostics == ()
+
+
+def test_a_file_above_the_case_has_a_suggestion(tree: Tree) -> None:
+    text = "assertions: [{type: code-grader, command: [bun, run, ../scripts/chekc.ts]}]\n"
+    root = tree({"case/case.yaml": text, "scripts/check.ts": ""})
+    (found,) = load(root / "case").errors
+    assert found.hint == f"Did you mean {root / 'scripts/check.ts'}?"
 
 
 IMPORTS = """import { a } from "./helper";

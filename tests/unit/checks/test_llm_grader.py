@@ -125,3 +125,12 @@ def test_a_command_may_write_the_prompt_and_what_it_quotes_of_the_answer_stays_d
     broken = judge(check, replace(ANSWER, done=(done(exited(1)),)), judge=Panel(()))
     assert (broken.status, broken.reason) == (Status.ERROR, "its prompt was not written: exit status 1")
     assert judge(check, replace(ANSWER, done=(done(SLOW),)), judge=Panel(())).status is Status.FAILED
+
+
+def test_the_prompt_of_a_judge_who_combines_members_may_lie_in_a_file_too(load_text: LoadText, tmp_path: Path) -> None:
+    text = "id: c\nassertions: [{type: composite, assertions: [Be kind.], aggregator: {type: llm_judge, prompt: %s}}]"
+    (tmp_path / "example").mkdir()
+    (tmp_path / "example" / "decide.md").write_text("Decide.")
+    (case_,) = load_text(text % "decide.md").cases
+    assert getattr(case_.checks[0], "prompt", None) == "Decide."
+    assert load_text(text % "none.md").errors

@@ -87,9 +87,9 @@ def test_help_fits_80_columns_and_leaves_no_sentence_out(
 @pytest.mark.parametrize(
     ("line", "message", "remedy"),
     [
-        ("validte", 'There is no command "grade validte".', "Did you mean `validate`?"),
-        ("images biuld", 'There is no command "grade images biuld".', "Did you mean `build`?"),
-        ("xyzzy", 'There is no command "grade xyzzy".', "`grade --help` lists the commands."),
+        ("validte", 'There is no command "validte".', "Did you mean `validate`?"),
+        ("images biuld", 'There is no command "images biuld".', "Did you mean `build`?"),
+        ("xyzzy", 'There is no command "xyzzy".', "`grade --help` lists the commands."),
         ("--sumbission work", 'There is no option "--sumbission".', "Did you mean `--submission`?"),
         ("--sub work", 'There is no option "--sub".', "Did you mean `--submission`?"),
         ("report RUN --fromat html", 'There is no option "--fromat".', "Did you mean `--format`?"),

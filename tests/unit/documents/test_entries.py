@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 import pytest
 from pydantic import Field, TypeAdapter, ValidationError
 
-from graders.documents.entries import Entry, WrittenAs, all_spellings, also, homes, spelled_in, spellings
+from graders.documents.entries import Entry, Late, WrittenAs, all_spellings, also, homes, spelled_in, spellings
 from graders.documents.fields import Text, Texts
 from graders.documents.validators import Context
 
@@ -79,3 +79,19 @@ def test_spellings_are_known_by_model_and_by_name() -> None:
     assert {"caption", "inner.caption"} <= set(all_spellings("title"))
     assert "caption" in spelled_in("inner")
     assert homes(Outer) == {"depth": "inner"}
+
+
+class Rare(Entry):
+    inner: Annotated[Any, Late(Inner)] | None = None
+
+
+def test_a_type_that_is_built_late_reads_reports_and_describes_as_any_other() -> None:
+    context = Context({})
+    read_it = TypeAdapter(Rare).validate_python
+    assert read_it({"inner": {"depth": 2}}, strict=True, context=context).inner == Inner(depth=2)
+    assert (read_it({}, strict=True, context=context).inner, context.unknown) == (None, [])
+    with pytest.raises(ValidationError) as caught:
+        read_it({"inner": {"depth": "x", "deep": 1}}, strict=True, context=context)
+    assert [error["loc"] for error in caught.value.errors()] == [("inner", "depth")]
+    assert [(key, model) for _, key, model in context.unknown] == [("deep", Inner)]
+    assert "depth" in str(Rare.model_json_schema())

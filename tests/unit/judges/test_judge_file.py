@@ -41,7 +41,11 @@ def test_every_provider_is_found_by_its_module() -> None:
 
 
 def test_a_file_says_all_of_a_panel(tmp_path: Path) -> None:
-    for text in (WHOLE, "judge:\n" + "".join(f"  {line}\n" for line in WHOLE.splitlines())):
+    for text in (
+        WHOLE,
+        WHOLE.replace("judges:", "panel:"),
+        "judge:\n" + "".join(f"  {line}\n" for line in WHOLE.splitlines()),
+    ):
         (tmp_path / "judge.yaml").write_text(text)
         panel = read_judge_file(tmp_path / "judge.yaml", {})
         first = panel.judges[0]

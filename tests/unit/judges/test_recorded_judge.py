@@ -45,6 +45,19 @@ def test_the_reply_to_a_question_is_found_by_its_key(tmp_path: Path) -> None:
             judge_of(tmp_path, *lines).reply(QUESTION, (), host)
 
 
+def test_a_json_file_has_replies_by_their_keys(tmp_path: Path) -> None:
+    (tmp_path / "replies.json").write_text(json.dumps({QUESTION.key: REPLY, "open": None}))
+    (tmp_path / "judge.yaml").write_text("provider: recorded\npath: replies.json\n")
+    (judge,) = read_judge_file(tmp_path / "judge.yaml", {}).judges
+    assert isinstance(judge, RecordedJudge)
+    host: Any = None
+    assert json.loads(judge.reply(QUESTION, (), host).text) == REPLY
+    findings = Findings()
+    (tmp_path / "replies.json").write_text("[]")
+    assert not read_replies(tmp_path / "replies.json", findings)
+    assert findings.errors
+
+
 def test_other_replies_make_it_another_judge_which_shows_none_of_them(tmp_path: Path) -> None:
     one = judge_of(tmp_path, {"key": "k", "reply": "secret"})
     other = judge_of(tmp_path, {"key": "k", "reply": "another"})

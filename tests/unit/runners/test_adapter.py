@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from recognition import shown
 
 from graders.model.plan import Role, Step
-from graders.runners import runners
-from graders.runners.adapter import AUTO, NONE, adapt, hint, names, recognise
+from graders.runners import AUTO, NONE, names, runners
+from graders.runners.adapter import adapt, hint, recognise
 
 LEFT = [
     "coverage run -m pytest", "make test", "uvx pytest", "timeout pytest", "timeout 60", "env", "env -i pytest",

@@ -78,12 +78,12 @@ BUSTED = Runner(
 USED = """
 from graders import languages
 from graders.integrity.control_files import control_file
-from graders.runners import adapter
+from graders.runners import adapter, names
 
 assert "lua" in languages.names()
 assert languages.get("lua").argv() == ("lua", "-e", "-- items")
 assert languages.image_of_program("lua") == "gradebox-lua:1"
-assert "busted" in adapter.names()
+assert "busted" in names()
 assert adapter.recognise(["busted", "spec"]).argv() == ("lua", "-e", "-- busted", "spec")
 assert control_file("spec/.busted").tool == "busted"
 """
