@@ -10,7 +10,6 @@ from typing import Any
 
 from graders.cases.documents import CaseEntry
 from graders.checks.base import Check, Reading, Surroundings
-from graders.checks.composite import Composite
 from graders.checks.items import Examples, ItemDefaults, Items, named_items
 from graders.checks.reading import read_check, read_checks, with_unique_names
 from graders.checks.rubric import numbered
@@ -117,7 +116,8 @@ def _with_members(check: Any) -> Iterator[Any]:
     """Yield a check as it is written, and those inside it."""
     yield check
     if isinstance(check, dict):
-        for name in ("assertions", *spellings(Composite)["assertions"]):
+        # A check that is made of others lists them under the names that a case has for its own.
+        for name in ("assertions", *spellings(CaseEntry)["assertions"]):
             listed = check.get(name)
             for member in listed if isinstance(listed, list) else ():
                 yield from _with_members(member)
