@@ -12,8 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[3]
 # Reports, schemas, patterns, logs and the judging of a grading: needed after the engine has answered, or never.
 LATE = (
-    "asyncio", "concurrent.futures", "docker", "graders.checks.composite", "graders.checks.llm_grader", "graders.formats",
-    "graders.grading.grade",
+    "asyncio", "concurrent.futures", "docker", "graders.checks.composite", "graders.checks.llm_grader",
+    "graders.formats", "graders.grading.grade",
     "graders.model.verdict_document", "graders.reports.terminal", "graders.runners.pytest",
     "graders.runners.test_reports.junit", "graders.targets", "gzip", "jinja2", "jsonschema", "regex", "requests",
     "rich", "structlog", "tomllib",
