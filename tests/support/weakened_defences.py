@@ -31,6 +31,7 @@ from graders.runs import store
 from graders.submissions.diff import headers
 from sandbox import archive, guarantees, supervisor_build
 from sandbox.engines.docker import container_request
+from sandbox.engines.engine import Engine
 from sandbox.protocol import frames, payloads
 from sandbox.protocol.frames import Tag, Type
 from sandbox.session import Sandbox, Scrubbed
@@ -300,8 +301,8 @@ def _plan(change: Callable[[Plan], Plan]) -> Patch:
     """Return the patch by which a grading carries out another plan than was made."""
 
     def weaken(original: Callable[..., None]) -> Callable[..., None]:
-        def init(self: Execution, sandbox: Sandbox, plan: Plan, *args: Any, **words: Any) -> None:
-            original(self, sandbox, change(plan), *args, **words)
+        def init(self: Execution, engine: Engine, sandbox: Sandbox, plan: Plan, *args: Any, **words: Any) -> None:
+            original(self, engine, sandbox, change(plan), *args, **words)
 
         return init
 

@@ -1,6 +1,7 @@
 """Settings of the kernel in /proc and /sys: any file there that opens for writing and is not the program's own."""
 
 import os
+import stat
 
 from attacker import breach, over
 
@@ -29,9 +30,14 @@ KNOWN = (
 
 def try_to_open(path):
     try:
-        os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+        opened = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
     except OSError as error:
         return error
+    # In place of what is hidden lies the null device.
+    found = os.fstat(opened)
+    os.close(opened)
+    if stat.S_ISCHR(found.st_mode) and found.st_rdev == os.makedev(1, 3):
+        return "hidden"
     breach(f"opened {path} to write")
     return None
 
