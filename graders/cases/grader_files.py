@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graders.documents.paths import LONGEST_PATH, checkout_root, is_directory, is_file
+from graders.documents.python_source import parse_python
 from graders.model.case import Place
 from graders.model.tree import Tree, overlay, take
 from sandbox.archive import file_entry
@@ -257,7 +258,7 @@ def _of_python(file: Path, text: str) -> Iterator[Path]:
 
 def _python_modules(text: str) -> Iterator[tuple[int, str]]:
     try:
-        nodes = list(ast.walk(ast.parse(text)))
+        nodes = list(ast.walk(parse_python(text)))
     except (SyntaxError, ValueError, RecursionError):
         return
     for node in nodes:

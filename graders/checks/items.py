@@ -7,10 +7,8 @@ another version of a language may read what this one does not.
 
 from __future__ import annotations
 
-import ast
 import re
 import secrets
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,6 +22,7 @@ from graders.checks.judging import ending_sentence, error, record, scored, unfin
 from graders.documents.diagnostics import DocumentPath, shown
 from graders.documents.entries import Entry, WrittenAs, also, by_shape
 from graders.documents.fields import Name, OneOf, Several, Source, SourceItem, Sources, Weight
+from graders.documents.python_source import parse_python
 from graders.documents.reader import Reader
 from graders.errors import CaseRefused
 from graders.languages import item_protocol
@@ -274,9 +273,7 @@ def _check_sources(reader: Reader, items: Sequence[Item], language: str, path: D
 
 def _no_python(code: str) -> str:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(code)
+        parse_python(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return (error.msg if isinstance(error, SyntaxError) else str(error)) or type(error).__name__
     return ""

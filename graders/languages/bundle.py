@@ -13,6 +13,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from graders.documents.python_source import parse_python
+
 _FUTURE = "from __future__ import annotations\n"
 
 
@@ -31,7 +33,7 @@ def _add(file: Path, texts: dict[Path, str]) -> None:
         return
     text = file.read_text("utf-8")
     if file.suffix == ".py":
-        tree = ast.parse(text)
+        tree = parse_python(text)
         for module in _bundled_imports(tree):
             _add(_source_of(module), texts)
         text = _without_imports(text, tree)
