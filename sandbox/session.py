@@ -131,15 +131,21 @@ class Sandbox:
         answer = self._container.supervisor.request(Type.SNAPSHOT, frames.fields([(Tag.LIMIT, SNAPSHOT_MAX_BYTES)]))
         return payloads.number(answer, Tag.BYTES)
 
-    def reset(self, uid: int) -> None:
+    def reset(self, uid: int, closed: Iterable[str] = ()) -> None:
         """Restore the saved workspace for `uid`: every process is killed, and every scratch directory emptied.
+
+        Args:
+            uid: Its owner.
+            closed: Places below HOME that are made empty and unwritable; directories end with a slash.
 
         Raises:
             WorkspaceRefused: If it does not fit.
             SandboxLost: If the container ended.
         """
         scratch = [(Tag.SCRATCH, path) for path in (*SCRATCH, *self.image.volumes)]
-        self._container.supervisor.request(Type.RESET, frames.fields([(Tag.UID, uid), (Tag.HOME, HOME), *scratch]))
+        places = [(Tag.PATH, path) for path in closed]
+        wanted = frames.fields([(Tag.UID, uid), (Tag.HOME, HOME), *scratch, *places])
+        self._container.supervisor.request(Type.RESET, wanted)
 
     def scrub(self, patterns: Iterable[str], keep: Iterable[str] = (), *, paths: Iterable[str] = ()) -> Scrubbed:
         """Remove entries whose last name component matches a pattern, except the paths in `keep`; remove `paths`, too.

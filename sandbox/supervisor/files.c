@@ -1,6 +1,8 @@
 /* Requests about files: PUT, SNAPSHOT, RESET, GET. */
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "supervisor.h"
@@ -91,25 +93,60 @@ static int empty(const char *path, struct failure *why) {
   return result;
 }
 
-static int make_home(const char *path, uid_t uid, struct failure *why) {
+/* Enter `name`. If it is missing, it is made as a directory in which everybody can make files and remove their own.
+ * Closes `dir`; -1 with errno. */
+static int enter_shared(int dir, const char *name) {
+  int inner = tree_open(dir, name);
+  if (inner < 0 && errno == ENOENT && mkdirat(dir, name, 0700) == 0 && (inner = tree_open(dir, name)) >= 0 &&
+      fchmod(inner, 01777) < 0)
+    close(inner), inner = -1;
+  int number = errno;
+  close(dir);
+  errno = number;
+  return inner;
+}
+
+/* Make an empty file or directory of root's in `dir`, so that nobody else can make one of its name. */
+static int make_closed(int dir, const char *name, bool directory) {
+  if (directory) return mkdirat(dir, name, 0755);
+  int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
+  return fd < 0 ? -1 : close(fd);
+}
+
+/* Close a place of the home. gVisor lets others replace by renaming what is root's, so there it is watched. */
+static int close_place(int home, const char *start, const char *path) {
+  const char *rest = path;
+  char part[NAME_MAX + 1], place[NAME_ROOM];
+  struct stat stat;
+  int dir = home, result = -1;
+  while (dir >= 0 && path_part(&rest, part) == 1) {
+    if (!*rest) {
+      result = make_closed(dir, part, rest[-1] == '/');
+      break;
+    }
+    dir = enter_shared(dir == home ? dup(home) : dir, part);
+  }
+  if (dir >= 0 && dir != home) close(dir);
+  if (result < 0 || !facts_own_kernel()) return result;
+  if (snprintf(place, sizeof place, "%s/%s", start, path) >= (int)sizeof place) return errno = ENAMETOOLONG, -1;
+  if (rest[-1] == '/') place[strlen(place) - 1] = 0;
+  return lstat(place, &stat) < 0 ? -1 : guard_add(place, &stat);
+}
+
+static int make_home(const struct fields *fields, struct failure *why) {
+  const char *path = field_text(fields, F_HOME, NULL);
+  if (!path) return 0;
   const char *rest = path + 1;
   char part[NAME_MAX + 1];
-  int dir = *path == '/' ? tree_open(AT_FDCWD, "/") : -1;
-  if (dir < 0) return fail(why, 0, "cannot make the home", path);
-  while (path_part(&rest, part) == 1) {
-    if (!*rest) {
-      int result = mkdirat(dir, part, 0700) < 0 || fchownat(dir, part, uid, uid, AT_SYMLINK_NOFOLLOW) < 0 ? -1 : 0;
-      if (result < 0) fail(why, errno, "cannot make the home", path);
-      close(dir);
-      return result;
-    }
-    int inner = tree_open(dir, part), number = errno;
-    close(dir);
-    if (inner < 0) return fail(why, number, "cannot make the home", path);
-    dir = inner;
-  }
-  close(dir);
-  return fail(why, 0, "cannot make the home", path);
+  int home = *path == '/' ? tree_open(AT_FDCWD, "/") : -1;
+  while (home >= 0 && path_part(&rest, part) == 1) home = enter_shared(home, part);
+  if (home < 0) return fail(why, errno, "cannot make the home", path);
+  int result = 0;
+  for (size_t i = 0; i < fields->count && result == 0; i++)
+    if (fields->items[i].tag == F_PATH && close_place(home, path, fields->items[i].value) < 0)
+      result = fail(why, errno, "cannot close a place of the home", fields->items[i].value);
+  close(home);
+  return result;
 }
 
 static int lay_out(uid_t uid, struct failure *why) {
@@ -132,7 +169,6 @@ static int lay_out(uid_t uid, struct failure *why) {
 
 int files_reset(struct frame *frame, struct fields *fields, struct failure *why) {
   struct usage usage = {0};
-  const char *home = field_text(fields, F_HOME, NULL);
   uid_t uid;
   int status;
   if (field_uid(fields, &uid, why) < 0) return -1;
@@ -144,7 +180,7 @@ int files_reset(struct frame *frame, struct fields *fields, struct failure *why)
     if (fields->items[i].tag == F_SCRATCH && empty(fields->items[i].value, why) < 0) return -1;
   if (empty("/dev/mqueue", why) < 0) return -1; /* POSIX message queues outlive their processes */
   if (own_workspace(why) < 0 || lay_out(uid, why) < 0) return -1;
-  if (home && make_home(home, uid, why) < 0) return -1;
+  if (make_home(fields, why) < 0) return -1;
   answer_begin(T_OK, frame->id);
   answer_flush();
   return 0;

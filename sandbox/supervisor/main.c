@@ -31,7 +31,8 @@ static const struct request {
 } requests[] = {
     [T_PUT] = {files_put, {.needs = BIT(F_UID), .takes = BIT(F_PROTECT)}},
     [T_SNAPSHOT] = {files_snapshot, {.needs = BIT(F_LIMIT)}},
-    [T_RESET] = {files_reset, {BIT(F_UID), BIT(F_SCRATCH) | BIT(F_HOME), BIT(F_SCRATCH)}},
+    [T_RESET] = {files_reset,
+                 {BIT(F_UID), BIT(F_SCRATCH) | BIT(F_HOME) | BIT(F_PATH), BIT(F_SCRATCH) | BIT(F_PATH)}},
     [T_SCRUB] = {scrub, {BIT(F_PATTERN), BIT(F_KEEP) | BIT(F_PATH), BIT(F_PATTERN) | BIT(F_KEEP) | BIT(F_PATH)}},
     [T_RUN] = {run,
                {.needs = BIT(F_ARG) | BIT(F_CWD) | BIT(F_UID) | BIT(F_WALL_US) | BIT(F_OUTPUT) | BIT(F_CAPTURE),

@@ -66,8 +66,10 @@ enum {
    * out. */
   T_SNAPSHOT = 4,
   /* Kill every process, empty the workspace and the scratch directories (F_SCRATCH...; missing ones are skipped), and
-   * unpack the snapshot (nothing if there is none) as F_UID, who must not be root. Creates F_HOME, if given, for that
-   * user alone (mode 0700); it must not exist yet. OK. */
+   * unpack the snapshot (nothing if there is none) as F_UID, who must not be root. Creates F_HOME, if given, root's with
+   * mode 1777: everybody can make files there. Only the places F_PATH (relative to it) are closed: each is an empty
+   * file of root's, or with a trailing slash an empty directory. A directory on the way to one has mode 1777, too. OK.
+   */
   T_RESET = 5,
   /* Remove every file, link or directory below the workspace whose last name component matches one of the F_PATTERN
    * globs (fnmatch, no flags), except the paths F_KEEP (relative, exact) and their parents, and always the paths F_PATH

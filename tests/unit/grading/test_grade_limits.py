@@ -44,7 +44,7 @@ def test_when_the_time_of_the_case_is_over_the_rest_has_failed_without_running(
     )
     resets: list[int] = []
     lay_out = Sandbox.reset
-    monkeypatch.setattr(Sandbox, "reset", lambda sandbox, uid: (resets.append(uid), lay_out(sandbox, uid)))
+    monkeypatch.setattr(Sandbox, "reset", lambda box, uid, *closed: (resets.append(uid), lay_out(box, uid, *closed)))
     graded = bench.grade(bench.case(*checks, timeout_seconds=10.0))
     assert bench.watch.programs == ["slow"]
     # A thousand stages that will not run would outlive the sandbox if they were laid out.
