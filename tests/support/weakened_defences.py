@@ -18,12 +18,15 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from graders.checks import code_grader, grader_json
+from graders.grading import grade
 from graders.grading.execute import Execution
+from graders.grading.judge import judge
 from graders.grading.planner import Planner
 from graders.integrity import tampering_search
 from graders.languages import item_protocol
 from graders.model import tree
 from graders.model.plan import Plan, Stage
+from graders.model.verdict import Verdict
 from graders.reports import text_report
 from graders.runners import runner_report
 from graders.runners.test_reports import assessment
@@ -121,6 +124,8 @@ class Defence(StrEnum):
     REPORT_AGREEMENT = "report-agreement"
     # What is printed raises nothing: an exit status decides.
     EXIT_STATUS = "exit-status"
+    # An error is judged again without the submission, which decides whose it is.
+    JUDGED_WITHOUT_IT = "judged-without-it"
 
     # The host's own reading and writing (graders, archive.py)
 
@@ -338,6 +343,10 @@ def _writable_for_all(original: Callable[..., int]) -> Callable[..., int]:
     return put
 
 
+def _as_it_ended(_: Any) -> Callable[..., Verdict]:
+    return lambda _engine, _case, plan, observed, _settings: judge(plan, observed)
+
+
 def _no_interference(_: Any) -> Callable[..., tampering_search.Interference]:
     return lambda *_args: tampering_search.Interference()
 
@@ -387,6 +396,7 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.EXIT_STATUS: (
         Patch(grader_json, "parse", lambda parse: lambda outcome: parse(replace(outcome, exit_code=0))),
     ),
+    Defence.JUDGED_WITHOUT_IT: (Patch(grade, "attribute", _as_it_ended),),
     Defence.SPECIAL_FILES_LEFT_OUT: (Patch(tree, "_entry", _read_as_file),),
     Defence.NO_LINKS_FOLLOWED: (
         Patch(tree, "_entry", _followed),
