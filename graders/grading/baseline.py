@@ -180,5 +180,8 @@ def _found(plan: Plan, observed: Observations, *, by_reference: bool) -> Baselin
 
 
 def _noted(ran: StepOutcome, name: str, check: CaseCheck, found: Baseline) -> StepOutcome:
+    if whose_fault(ran) is Fault.AUTHOR:
+        # It says so itself, if it stays an error.
+        return ran
     keys = sorted((name, ran.step.name, complaint) for complaint in _complaints(ran, check))
     return replace(ran, broken=next((found.broken[key] for key in keys if key in found.broken), ""))

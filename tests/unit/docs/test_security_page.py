@@ -54,10 +54,13 @@ def read_rows() -> tuple[Row, ...]:
 
 
 def read_attacks() -> tuple[Attack, ...]:
+    tables = {
+        group: yaml.load((TESTS / f"hostile/{group}.yaml").read_text("utf-8"), yaml.CSafeLoader) for group in GROUPS
+    }
     return tuple(
-        Attack(group, entry["name"], frozenset(entry["defences"]))
-        for group in GROUPS
-        for entry in yaml.load((TESTS / "hostile" / f"{group}.yaml").read_text("utf-8"), yaml.CSafeLoader)["attacks"]
+        Attack(group, entry["name"], frozenset({**table.get("defaults", {}), **entry}["defences"]))
+        for group, table in tables.items()
+        for entry in table["attacks"]
     )
 
 
