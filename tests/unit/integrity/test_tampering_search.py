@@ -79,11 +79,7 @@ FLAGGED: list[tuple[str, str, tuple[str, ...]]] = [
     ("pyproject.toml", '[tool.pytest.ini_options]\naddopts = "-q --collect-only"\n', PYTEST),
     ("sitecustomize.py", ENDS, PYTEST),
     ("sitecustomize/__init__.py", ENDS, PYTEST),
-    (
-        "lib/usercustomize.py",
-        "import atexit, os\natexit.register(os._exit, 0)\n",
-        ("sh", "-c", "cd lib; python3 a.py"),
-    ),
+    ("lib/usercustomize.py", "import atexit, os\natexit.register(os._exit, 0)\n", ("sh", "-c", "cd lib; python3 a.py")),
     ("evil.pth", "import os; os._exit(0)\n", PYTEST),
     ("pytest.py", ENDS, PYTEST),
     ("_pytest/__init__.py", ENDS, PYTEST),
@@ -92,9 +88,7 @@ FLAGGED: list[tuple[str, str, tuple[str, ...]]] = [
 
 
 @pytest.mark.parametrize(("path", "text", "command"), FLAGGED)
-def test_what_decides_results_instead_of_the_tests_is_tampering(
-    path: str, text: str, command: tuple[str, ...]
-) -> None:
+def test_what_decides_results_instead_of_the_tests_is_tampering(path: str, text: str, command: tuple[str, ...]) -> None:
     found = searched({path: text}, step(*command))
     assert seen(found) == [(ADDED, path)]
     assert f"add {path} to `allow:`" in found.tampering[0].what
@@ -141,11 +135,7 @@ HONEST: list[tuple[str, str, tuple[str, ...]]] = [
     ("pytest.ini", "[pytest]\npython_files = check_*.py\npython_functions = check_*\nnorecursedirs = data\n", PYTEST),
     ("pytest.ini", "[pytest]\naddopts = -p tests.plugin --ignore=docs -m 'not slow'\n", PYTEST),
     ("bunfig.toml", '[test]\ncoverage = true\npreload = ["./happydom.ts"]\n', ("bun", "test", "grading/a.test.ts")),
-    (
-        "vitest.config.ts",
-        "export default {test: {setupFiles: ['./setup.ts'], reporters: []}}\n",
-        ("npx", "vitest"),
-    ),
+    ("vitest.config.ts", "export default {test: {setupFiles: ['./setup.ts'], reporters: []}}\n", ("npx", "vitest")),
     ("jest.config.js", "module.exports = {passWithNoTests: true, testRunner: 'jest-circus'}\n", ("jest",)),
     ("package.json", '{"jest": {"setupFiles": ["./setup.js"], "reporters": ["default"]}}', ("npx", "jest")),
     (".mocharc.json", '{"require": "ts-node/register"}', ("mocha",)),

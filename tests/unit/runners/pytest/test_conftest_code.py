@@ -32,7 +32,10 @@ BOTH = "report.a, report.outcome = 1, 'passed'"
         ("def pytest_collection_modifyitems(items):\n    items.clear()\n", "items.clear()"),
         ("def pytest_collection_modifyitems(items):\n    del items[:]\n", "del items[:]"),
         (MAKEREPORT + "    report.outcome = 'passed'\n", "report.outcome = 'passed'"),
-        (MAKEREPORT + "    if report.when == 'call':\n        report.outcome = 'passed'\n", "report.outcome = 'passed'"),
+        (
+            MAKEREPORT + "    if report.when == 'call':\n        report.outcome = 'passed'\n",
+            "report.outcome = 'passed'",
+        ),
         (MAKEREPORT + "    setattr(report, 'outcome', 'passed')\n", "setattr(report, 'outcome', 'passed')"),
         (MAKEREPORT + "    if call.excinfo is not None:\n        report.a, report.outcome = 1, 'passed'\n", BOTH),
     ],
