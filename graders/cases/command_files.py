@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from posixpath import basename, dirname, join, normpath
 
@@ -21,6 +20,7 @@ from graders.documents.paths import is_directory, is_file
 from graders.documents.suggest import did_you_mean
 from graders.model.case import Case, CommandSpec, Place
 from graders.runners.command_line import is_shell, locate
+from sandbox.records import dataclass
 
 _GRADING = "grading/"
 _HEAD_BYTES = 64 * 1024

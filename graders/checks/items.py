@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Literal, Self
 
@@ -33,6 +32,7 @@ from graders.model.plan import ItemToken, Role, Stage, Step
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult
 from sandbox.ending import Fault
+from sandbox.records import dataclass
 
 Language = Annotated[str, OneOf(languages.names, languages.is_own)]
 _Lines = Annotated[str, WrittenAs(Sources, "\n".join)]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from graders.languages.bundle import bundle
+from sandbox.records import dataclass
 
 INSIDE = Path(__file__).parent / "inside"
 """What runs inside a sandbox: one directory for each language."""
