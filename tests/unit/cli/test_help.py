@@ -257,5 +257,5 @@ def test_only_options_that_were_given_are_converted(monkeypatch: pytest.MonkeyPa
 
         monkeypatch.setattr(parameter, "process_value", noted)
     given = command.make_context("grade", ["--case", "x", "--repeat", "2"]).params
-    assert converted == ["version", "case", "repeat"]
+    assert converted == ["_version", "case", "repeat"]
     assert (given["case"], given["repeat"], given["jobs"], given["profile"]) == ([Path("x")], 2, None, "default")

@@ -170,7 +170,9 @@ def run(
             def pytest_collectreport(self, report: Any) -> None:
                 requested.excuse_file(report)
                 if report.failed:
+                    # A file that cannot be loaded is a failed test of a report, and none of the others'.
                     failed.append(1)
+                    ran.append(1)
 
             @pytest.hookimpl(trylast=True)
             def pytest_collection_finish(self, session: Any) -> None:
