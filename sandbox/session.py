@@ -14,7 +14,6 @@ waits longer than its deadline, and leaving the ``with`` block removes the conta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -30,6 +29,7 @@ from sandbox.guarantees import Guarantees
 from sandbox.linux import Errno
 from sandbox.protocol import frames, payloads
 from sandbox.protocol.frames import Frame, Tag, Type
+from sandbox.records import dataclass
 from sandbox.types import DEFAULT_ENV, HOME, MIB, SCRATCH, Command, Ending, MemoryState, Outcome, SandboxSpec
 
 # Time beyond a command's deadline in which the supervisor kills its processes and sends the rest of their output: twice

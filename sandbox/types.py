@@ -7,10 +7,11 @@ what happened. All are frozen; sizes are bytes, times are seconds. Nothing here 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from types import MappingProxyType
 
+from sandbox.records import dataclass
 from sandbox.users import FIRST_UID
 
 KIB = 1024
