@@ -13,12 +13,13 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from threading import Lock, get_ident
 
 from graders.documents import strict_json
 from graders.languages.complaints import Complaint
+from sandbox.records import dataclass
 
 # Where a directory of runs keeps them; no run has such a name.
 BASELINES = ".baselines"

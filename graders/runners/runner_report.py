@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graders.model.plan import Step
 from graders.model.tampering import Tampering, TamperingKind
+from sandbox.records import dataclass
 from sandbox.types import Outcome
 
 if TYPE_CHECKING:

@@ -112,7 +112,7 @@ class Defence(StrEnum):
     RESTORE = "restore"
     # Files that configure a runner or an interpreter are removed.
     SCRUB = "scrub"
-    # Such changes are flagged as tampering in the verdict, which fails.
+    # Such changes are undone before anything runs; those that nobody makes honestly are tampering.
     TAMPERING_FLAGGED = "tampering-flagged"
     # A runner proves with a secret that it came to its own end.
     COMPLETION_TOKEN = "completion-token"
@@ -295,8 +295,8 @@ def _inherited_environment(original: Any) -> property:
     return property(lambda sandbox: {**os.environ, **original.fget(sandbox)})
 
 
-def _reset_workspace_only(_: Any) -> Callable[[Sandbox, int], Any]:
-    return lambda sandbox, uid: sandbox._container.supervisor.request(Type.RESET, frames.fields([(Tag.UID, uid)]))
+def _reset_workspace_only(_: Any) -> Callable[..., Any]:
+    return lambda sandbox, uid, **_: sandbox._container.supervisor.request(Type.RESET, frames.fields([(Tag.UID, uid)]))
 
 
 # The rules of grading
@@ -336,9 +336,9 @@ def _everything_delivered(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _writable_for_all(original: Callable[..., int]) -> Callable[..., int]:
-    def put(self: Sandbox, entries: Iterable[Any], *, uid: int = 0, protect: bool = False) -> int:
+    def put(self: Sandbox, entries: Iterable[Any], *, uid: int = 0, protect: bool = False, grader: int = 0) -> int:
         opened = (replace(entry, mode=entry.mode | 0o777) if protect else entry for entry in entries)
-        return original(self, opened, uid=uid, protect=False)
+        return original(self, opened, uid=uid, protect=False, grader=grader)
 
     return put
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from posixpath import normpath
 from typing import Annotated, Any, Literal
@@ -25,6 +25,7 @@ from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree, parents
 from graders.runners.test_reports.test_report import CutOff, Index, Report, State, Unreadable
 from sandbox.archive import EntryKind
+from sandbox.records import dataclass
 
 _NAME_MAX = 200
 _NAMED = 3

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 from graders.runners.test_reports.test_report import (
@@ -23,6 +23,7 @@ from graders.runners.test_reports.test_report import (
     Unreadable,
     nested,
 )
+from sandbox.records import dataclass
 
 _INDENT = 4
 _GROUP_MAX = 300

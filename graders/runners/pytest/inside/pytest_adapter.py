@@ -170,7 +170,9 @@ def run(
             def pytest_collectreport(self, report: Any) -> None:
                 requested.excuse_file(report)
                 if report.failed:
+                    # A file that cannot be loaded is a failed test of a report, and none of the others'.
                     failed.append(1)
+                    ran.append(1)
 
             @pytest.hookimpl(trylast=True)
             def pytest_collection_finish(self, session: Any) -> None:
@@ -231,6 +233,7 @@ def run(
                 sys.stderr.write(f"{sys.executable}: No module named pytest\n")
                 return 1
             raise
+        tools.own("_pytest", "pluggy")
         reading.append(listen(rewrite, tools, files, seen, note))
         replaced.append(remember(tools, ("_pytest.", "unittest.")))
         plugins = [make_plugin(pytest)]
