@@ -16,7 +16,7 @@ LANGUAGE = Language(
     tools={"julia": "julia"},
     control_files=(
         # Run at every start.
-        ControlFile("startup.jl", "julia"),
+        ControlFile("startup.jl"),
         ControlFile("LocalPreferences.toml"),
     ),
     complaints=(

@@ -111,8 +111,8 @@ class ScannedCommands(Protocol):
 class Configuration(Protocol):
     """What a test runner reads in files that hold other settings too, such as ``pyproject.toml``."""
 
-    def is_tampering(self, path: str, entry: ArchiveEntry) -> bool:
-        """Say whether a file says what only a judge is configured by, and the case does not say it."""
+    def tells(self, path: str, entry: ArchiveEntry) -> frozenset[str]:
+        """Return what a file says that no honest project would, and the case does not."""
 
     def must_be_undone(self, path: str, entry: ArchiveEntry) -> bool:
         """Say whether the runner would load, run or judge otherwise. Honest work may do that, so it is undone only."""

@@ -109,7 +109,7 @@ class Defence(StrEnum):
     RESTORE = "restore"
     # Files that configure a runner or an interpreter are removed.
     SCRUB = "scrub"
-    # Such changes are flagged as tampering in the verdict, which fails.
+    # Such changes are undone before anything runs; those that nobody makes honestly are tampering.
     TAMPERING_FLAGGED = "tampering-flagged"
     # A runner proves with a secret that it came to its own end.
     COMPLETION_TOKEN = "completion-token"

@@ -171,6 +171,7 @@ def run(
             def pytest_collectreport(self, report: Any) -> None:
                 requested.excuse_file(report)
                 if report.failed:
+                    # A file that cannot be loaded is a failed test of a report, and none of the others'.
                     ran.append(1)
                     failed.append(1)
                     lines = str(report.longrepr).strip().splitlines()
