@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -22,6 +21,7 @@ from graders.checks.registry import check_types
 from graders.documents.entries import Entry, derived, spellings
 from graders.judges.judge_file import judge_types
 from graders.model.judgment import Reduce
+from sandbox.records import dataclass
 
 Schema = dict[str, Any]
 

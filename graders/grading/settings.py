@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from graders.grading.fingerprint import Key
@@ -16,6 +16,7 @@ from graders.model.case import Case, Place
 from graders.model.events import Event
 from graders.model.result import Result
 from sandbox.profiles import DEFAULT, Profile
+from sandbox.records import dataclass
 from sandbox.types import Limits, SandboxSpec
 
 if TYPE_CHECKING:

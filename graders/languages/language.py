@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from graders.languages.bundle import bundle
+from sandbox.records import dataclass
 
 INSIDE = Path(__file__).parent / "inside"
 """What runs inside a sandbox: one directory for each language."""

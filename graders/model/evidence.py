@@ -7,7 +7,7 @@ command of another check did to it later.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from posixpath import normpath
 from typing import Annotated, Self
 
@@ -20,6 +20,7 @@ from graders.model.transcript import Transcript
 from graders.model.tree import Tree, content, parents
 from graders.model.verdict import CheckResult
 from sandbox.archive import EntryKind
+from sandbox.records import dataclass
 from sandbox.types import WORKSPACE, MemoryState, Outcome
 
 MAX_TEXT_BYTES = 4 * 1024 * 1024

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from graders.model.case import Case
@@ -11,6 +11,7 @@ from graders.model.submission import UNTOUCHED, Submission
 from graders.model.tampering import Tampering
 from graders.model.tree import Tree
 from sandbox.archive import ArchiveEntry
+from sandbox.records import dataclass
 from sandbox.types import Limits
 
 

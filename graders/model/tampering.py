@@ -6,8 +6,10 @@ Each finding has a kind, one clause about what was seen, and what shows it. A ve
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
+
+from sandbox.records import dataclass
 
 
 class TamperingKind(StrEnum):

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graders.model.plan import Step
@@ -39,6 +39,7 @@ from graders.model.tree import parents
 from graders.runners import AUTO, NONE, runners
 from graders.runners.command_line import CommandLine, locate
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from sandbox.records import dataclass
 from sandbox.types import WORKSPACE
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Protocol
@@ -12,6 +12,7 @@ from graders.languages.bundle import bundle
 from graders.languages.language import ControlFile
 from graders.model.tree import Tree
 from sandbox.archive import ArchiveEntry
+from sandbox.records import dataclass
 from sandbox.types import WORKSPACE
 
 

@@ -6,13 +6,21 @@
 from __future__ import annotations
 
 import re
+<<<<<<< HEAD
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+=======
+>>>>>>> main
 from typing import TYPE_CHECKING
 
 from graders.model.plan import Step
 from graders.model.tampering import Tampering, TamperingKind
+<<<<<<< HEAD
 from sandbox.types import WORKSPACE, Outcome
+=======
+from sandbox.records import dataclass
+from sandbox.types import Outcome
+>>>>>>> main
 
 if TYPE_CHECKING:
     from graders.runners.runner import Runner

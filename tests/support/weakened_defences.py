@@ -290,8 +290,8 @@ def _inherited_environment(original: Any) -> property:
     return property(lambda sandbox: {**os.environ, **original.fget(sandbox)})
 
 
-def _reset_workspace_only(_: Any) -> Callable[[Sandbox, int], Any]:
-    return lambda sandbox, uid: sandbox._container.supervisor.request(Type.RESET, frames.fields([(Tag.UID, uid)]))
+def _reset_workspace_only(_: Any) -> Callable[..., Any]:
+    return lambda sandbox, uid, **_: sandbox._container.supervisor.request(Type.RESET, frames.fields([(Tag.UID, uid)]))
 
 
 # The rules of grading
@@ -331,9 +331,9 @@ def _everything_delivered(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _writable_for_all(original: Callable[..., int]) -> Callable[..., int]:
-    def put(self: Sandbox, entries: Iterable[Any], *, uid: int = 0, protect: bool = False) -> int:
+    def put(self: Sandbox, entries: Iterable[Any], *, uid: int = 0, protect: bool = False, grader: int = 0) -> int:
         opened = (replace(entry, mode=entry.mode | 0o777) if protect else entry for entry in entries)
-        return original(self, opened, uid=uid, protect=False)
+        return original(self, opened, uid=uid, protect=False, grader=grader)
 
     return put
 

@@ -10,7 +10,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+<<<<<<< HEAD
 from dataclasses import dataclass, field, replace
+=======
+from dataclasses import field
+>>>>>>> main
 from importlib import import_module
 from typing import Any
 
@@ -21,7 +25,11 @@ from graders.model.verdict import OwnDetails
 from graders.runners.test_reports.report_entry import ReportEntry, ReportGroup
 from graders.runners.test_reports.test_report import CutOff, Index, Report, Reported, State, Unreadable
 from sandbox.archive import EntryKind
+<<<<<<< HEAD
 from sandbox.types import WORKSPACE
+=======
+from sandbox.records import dataclass
+>>>>>>> main
 
 _NAME_MAX = 200
 _NAMED = 3

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from xml.parsers import expat
 
 from graders.runners.test_reports.test_report import MAX_DEPTH, MAX_TESTS, CutOff, Report, Reported, State, Unreadable
+from sandbox.records import dataclass
 
 _SUITES = frozenset({"testsuites", "testsuite"})
 _NOT_RUN = frozenset({"notrun", "skipped", "disabled", "ignored", "suppressed"})

@@ -10,7 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+<<<<<<< HEAD
 from dataclasses import dataclass, field, replace
+=======
+from dataclasses import field
+>>>>>>> main
 from itertools import pairwise
 
 from graders.runners.test_reports.test_report import (
@@ -23,6 +27,7 @@ from graders.runners.test_reports.test_report import (
     Unreadable,
     nested,
 )
+from sandbox.records import dataclass
 
 _INDENT = 4
 _GROUP_MAX = 300

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from sandbox.records import dataclass
 
 # Nobody looks at more, and counting more would take long.
 MAX_TESTS = 50_000

@@ -238,6 +238,7 @@ def run(
                 sys.stderr.write(f"{sys.executable}: No module named pytest\n")
                 return 1
             raise
+        tools.own("_pytest", "pluggy")
         reading.append(listen(rewrite, tools, files, seen, note))
         replaced.append(remember(tools, ("_pytest.", "unittest.")))
         plugins = [make_plugin(pytest)]
