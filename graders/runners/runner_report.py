@@ -6,21 +6,14 @@
 from __future__ import annotations
 
 import re
-<<<<<<< HEAD
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-=======
->>>>>>> main
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from graders.model.plan import Step
 from graders.model.tampering import Tampering, TamperingKind
-<<<<<<< HEAD
-from sandbox.types import WORKSPACE, Outcome
-=======
 from sandbox.records import dataclass
-from sandbox.types import Outcome
->>>>>>> main
+from sandbox.types import WORKSPACE, Outcome
 
 if TYPE_CHECKING:
     from graders.runners.runner import Runner

@@ -10,11 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-<<<<<<< HEAD
-from dataclasses import dataclass, field, replace
-=======
-from dataclasses import field
->>>>>>> main
+from dataclasses import field, replace
 from importlib import import_module
 from typing import Any
 
@@ -25,11 +21,8 @@ from graders.model.verdict import OwnDetails
 from graders.runners.test_reports.report_entry import ReportEntry, ReportGroup
 from graders.runners.test_reports.test_report import CutOff, Index, Report, Reported, State, Unreadable
 from sandbox.archive import EntryKind
-<<<<<<< HEAD
-from sandbox.types import WORKSPACE
-=======
 from sandbox.records import dataclass
->>>>>>> main
+from sandbox.types import WORKSPACE
 
 _NAME_MAX = 200
 _NAMED = 3

@@ -10,11 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-<<<<<<< HEAD
-from dataclasses import dataclass, field, replace
-=======
-from dataclasses import field
->>>>>>> main
+from dataclasses import field, replace
 from itertools import pairwise
 
 from graders.runners.test_reports.test_report import (
