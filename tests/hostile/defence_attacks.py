@@ -17,7 +17,7 @@ from graders.model.result import Result
 from graders.model.tree import Tree
 from graders.model.verdict import Status
 from graders.reports.text_report import print_verdict
-from graders.runners.test_reports.assessment import ReportEntry
+from graders.runners.test_reports.report_entry import ReportEntry
 from graders.runs.store import evidence_directory
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_submission
