@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Protocol, Self
 
@@ -26,6 +26,7 @@ from graders.model.evidence import Evidence
 from graders.model.judgment import Question
 from graders.model.plan import Role, Stage, Step
 from graders.model.verdict import CheckResult
+from sandbox.records import dataclass
 
 NOWHERE = Place(Path())
 

@@ -40,8 +40,7 @@ from sandbox.types import Command, Ending, Limits, Network, Outcome
 _NEVER_RUN = Outcome(Ending.SANDBOX_LOST, detail="It was not run, because the sandbox had been lost before.")
 # Only the candidate can use up a sandbox's memory, so what this prevents is its failure and no error.
 _NO_MEMORY_LEFT = Outcome(
-    Ending.OUT_OF_MEMORY,
-    detail="It was not run, because a command before it had used up the memory of the whole sandbox.",
+    Ending.OUT_OF_MEMORY, detail="It was not run, because a command before it had used up the whole sandbox's memory."
 )
 # As above, for a sandbox whose own kernel the candidate has stopped.
 _NO_ANSWER = Outcome(
@@ -95,6 +94,7 @@ def _execute(
         except WorkspaceRefused as error:
             failure = files_fill_sandbox(plan, limits, error)
             (observed.failures if failure else observed.faults).append(failure or str(error))
+            observed.in_question = True
         except SandboxLost:
             failure = memory_is_used_up(plan, limits) if sandbox.used_up else ""
             if not failure:
@@ -175,9 +175,10 @@ class Execution:
         if broken is None:
             return True
         sentence = f"{broken.step.name} ({shlex.join(broken.step.command)}) failed: {ending_sentence(broken)}"
-        ours = whose_fault(broken) in (Fault.AUTHOR, Fault.OURS)
-        gradable = self._plan.case.setup_gradable and broken.step.role is Role.SETUP and not ours
+        gradable = self._plan.case.setup_gradable and broken.step.role is Role.SETUP
+        gradable = gradable and whose_fault(broken) in (Fault.NONE, Fault.CANDIDATE)
         (self._observed.failures if gradable else self._observed.faults).append(sentence)
+        self._observed.in_question = whose_fault(broken) is not Fault.OURS
         return False
 
     def _take_back(self, stage: Stage) -> None:
@@ -248,8 +249,7 @@ class Execution:
 
     def _lay_out(self, stage: Stage, uid: int) -> None:
         """Bring the sandbox into the state from which a stage begins."""
-        # Items start no interpreter after the candidate's code.
-        self._sandbox.reset(uid, () if stage.steps[0].role is Role.ITEM else control_files.home_files())
+        self._sandbox.reset(uid, closed=() if stage.is_of_items else control_files.home_files())
         if self._plan.restored:
             self._sandbox.put(self._plan.restored, protect=True)
         if stage.delivered:
@@ -257,7 +257,6 @@ class Execution:
 
     def _run(self, step: Step, uid: int) -> StepOutcome:
         self._number += 1
-        case = self._plan.case
         if self._settings.stop.is_set() and not self._lost:
             self._lost = True
             return StepOutcome(step, Outcome(Ending.SANDBOX_LOST, detail=INTERRUPTED))
@@ -266,8 +265,9 @@ class Execution:
         if self._left <= 0:
             detail = f"It was not run: the time of the whole case is over: {self._whole}."
             return StepOutcome(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
-        name, number = self._plan.submission.name, self._number
-        self._settings.emit(StepStarted(case.id, name, step.name, number, self._count, case.target, self._repeat))
+        name = self._plan.submission.name
+        case = self._plan.case
+        self._settings.emit(StepStarted(case.id, name, step.name, self._number, self._count, case.target, self._repeat))
         if step.artifact:
             self._note_removed(artifacts.clear(self._sandbox, step.artifact))
         limit = min(step.limit_seconds, self._left)
@@ -293,8 +293,8 @@ class Execution:
         if outcome.ending is Ending.TIMED_OUT and limit < step.limit_seconds:
             detail = f"It was still running when the time of the whole case was over: {self._whole}."
             return StepOutcome(step, replace(outcome, detail=detail), cut_off=True)
-        wanted = step.artifact and outcome.ending is Ending.EXITED
-        return StepOutcome(step, outcome, artifact=artifacts.fetch(self._sandbox, step.artifact) if wanted else None)
+        made = step.artifact and outcome.ending is Ending.EXITED
+        return StepOutcome(step, outcome, artifact=artifacts.fetch(self._sandbox, step.artifact) if made else None)
 
     def _skipped(self, step: Step) -> StepOutcome:
         return StepOutcome(step, self._never_run, cut_off=self._never_run is not _NEVER_RUN)

@@ -12,11 +12,12 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from threading import Lock, get_ident
 
 from graders.model.judgment import MAX_REPLY_CHARACTERS, Reply
+from sandbox.records import dataclass
 
 # Where a directory of runs keeps them; no run has such a name.
 REPLIES = ".judge-replies"

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
 from graders.languages.language import INSIDE, ControlFile, Language
-
-_MOCHARC = re.compile(r"reporter|grep|ignore|require|import|dry|\bfile\b")
 
 LANGUAGE = Language(
     name="javascript",
@@ -22,7 +18,7 @@ LANGUAGE = Language(
     # Preloads, module resolution, sources rewritten.
     control_files=(
         ControlFile(".npmrc"),
-        ControlFile(".mocharc*", "mocha", _MOCHARC),
+        ControlFile(".mocharc*"),
         ControlFile("babel.config.*"),
         ControlFile(".babelrc*"),
         ControlFile(".env"),

@@ -16,7 +16,7 @@ LANGUAGE = Language(
     tools={"julia": "julia"},
     control_files=(
         # Run at every start.
-        ControlFile("startup.jl", "julia"),
+        ControlFile("startup.jl"),
         ControlFile("LocalPreferences.toml"),
     ),
     # The first depot: its start-up file, and what would be loaded in place of packages and standard library. What it

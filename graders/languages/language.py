@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import field
 from pathlib import Path
 
 from graders.languages.bundle import bundle
+from sandbox.records import dataclass
 
 INSIDE = Path(__file__).parent / "inside"
 """What runs inside a sandbox: one directory for each language."""
@@ -19,14 +19,14 @@ class ControlFile:
 
     Attributes:
         glob: Matches the last component of its path.
-        tool: The interpreter or test runner that reads it; empty where it configures none of them.
-        signs: Matches what such a file says when it does more than honest work needs. None: anything that it says does.
+        tool: The interpreter or test runner that reads it, where what it says can be tampering.
+        tells: Returns the lines of such a file that no honest project would write; None where there can be none.
             To say the same in other words gains nothing: the file is removed in any case.
     """
 
     glob: str
     tool: str = ""
-    signs: re.Pattern[str] | None = None
+    tells: Callable[[str], frozenset[str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from graders.model.case import Case
@@ -11,6 +11,7 @@ from graders.model.submission import UNTOUCHED, Submission
 from graders.model.tampering import Tampering
 from graders.model.tree import Tree
 from sandbox.archive import ArchiveEntry
+from sandbox.records import dataclass
 from sandbox.types import Limits
 
 
@@ -95,6 +96,11 @@ class Stage:
     delivered: tuple[ArchiveEntry, ...]
     steps: tuple[Step, ...]
     check: str | None = None
+
+    @property
+    def is_of_items(self) -> bool:
+        """Whether its runner starts no interpreter after the candidate's code."""
+        return self.steps[0].role is Role.ITEM
 
 
 @dataclass(frozen=True, slots=True)

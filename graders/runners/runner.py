@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Protocol
@@ -12,6 +12,7 @@ from graders.languages.bundle import bundle
 from graders.languages.language import ControlFile
 from graders.model.tree import Tree
 from sandbox.archive import ArchiveEntry
+from sandbox.records import dataclass
 from sandbox.types import WORKSPACE
 
 
@@ -111,8 +112,8 @@ class ScannedCommands(Protocol):
 class Configuration(Protocol):
     """What a test runner reads in files that hold other settings too, such as ``pyproject.toml``."""
 
-    def is_tampering(self, path: str, entry: ArchiveEntry) -> bool:
-        """Say whether a file says what only a judge is configured by, and the case does not say it."""
+    def tells(self, path: str, entry: ArchiveEntry) -> frozenset[str]:
+        """Return what a file says that no honest project would, and the case does not."""
 
     def must_be_undone(self, path: str, entry: ArchiveEntry) -> bool:
         """Say whether the runner would load, run or judge otherwise. Honest work may do that, so it is undone only."""

@@ -32,7 +32,8 @@ int files_put(struct frame *frame, struct fields *fields, struct failure *why) {
   uint64_t members = 0;
   uid_t uid = 0;
   int result = field_uid(fields, &uid, why);
-  struct untar *untar = untar_start(root, uid, field_number(fields, F_PROTECT, 0) != 0);
+  struct owner owner = {uid, field_number(fields, F_PROTECT, 0) != 0, (gid_t)field_number(fields, F_GRADER, 0), false};
+  struct untar *untar = untar_start(root, owner);
   if (result == 0) result = untar ? own_workspace(why) : fail(why, ENOMEM, "cannot unpack an archive", NULL);
   for (channel_wait(&part); part.type != T_PUT_END; channel_wait(&part)) {
     if (part.type == T_KILL) continue;
@@ -93,6 +94,27 @@ static int empty(const char *path, struct failure *why) {
   return result;
 }
 
+static int make_home(const char *path, uid_t uid, mode_t mode, struct failure *why) {
+  const char *rest = path + 1;
+  char part[NAME_MAX + 1];
+  int dir = *path == '/' ? tree_open(AT_FDCWD, "/") : -1;
+  if (dir < 0) return fail(why, 0, "cannot make the home", path);
+  while (path_part(&rest, part) == 1) {
+    if (!*rest) {
+      int result = mkdirat(dir, part, mode) < 0 || fchownat(dir, part, uid, uid, AT_SYMLINK_NOFOLLOW) < 0 ? -1 : 0;
+      if (result < 0) fail(why, errno, "cannot make the home", path);
+      close(dir);
+      return result;
+    }
+    int inner = tree_open(dir, part), number = errno;
+    close(dir);
+    if (inner < 0) return fail(why, number, "cannot make the home", path);
+    dir = inner;
+  }
+  close(dir);
+  return fail(why, 0, "cannot make the home", path);
+}
+
 /* Enter `name`. If it is missing, it is made as a directory in which everybody can make files and remove their own.
  * Closes `dir`; -1 with errno. */
 static int enter_shared(int dir, const char *name) {
@@ -133,29 +155,23 @@ static int close_place(int home, const char *start, const char *path) {
   return lstat(place, &stat) < 0 ? -1 : guard_add(place, &stat);
 }
 
-static int make_home(const struct fields *fields, struct failure *why) {
-  const char *path = field_text(fields, F_HOME, NULL);
-  if (!path) return 0;
-  const char *rest = path + 1;
-  char part[NAME_MAX + 1];
-  int home = *path == '/' ? tree_open(AT_FDCWD, "/") : -1;
-  while (home >= 0 && path_part(&rest, part) == 1) home = enter_shared(home, part);
-  if (home < 0) return fail(why, errno, "cannot make the home", path);
-  int result = 0;
+/* Give the home to root: everybody can make files there, but not in the places F_PATH. */
+static int close_home(const char *path, const struct fields *fields, struct failure *why) {
+  int home = tree_open(AT_FDCWD, path), result = home < 0 || fchown(home, 0, 0) < 0 || fchmod(home, 01777) < 0 ? -1 : 0;
   for (size_t i = 0; i < fields->count && result == 0; i++)
-    if (fields->items[i].tag == F_PATH && close_place(home, path, fields->items[i].value) < 0)
-      result = fail(why, errno, "cannot close a place of the home", fields->items[i].value);
-  close(home);
+    if (fields->items[i].tag == F_PATH) result = close_place(home, path, fields->items[i].value);
+  if (result < 0) fail(why, errno, "cannot close the home", path);
+  if (home >= 0) close(home);
   return result;
 }
 
-static int lay_out(uid_t uid, struct failure *why) {
+static int lay_out(struct owner owner, struct failure *why) {
   static char piece[PIECE];
   struct failure late;
   uint64_t members;
   int result = 0;
   if (snapshot < 0) return 0;
-  struct untar *untar = untar_start(root, uid, false);
+  struct untar *untar = untar_start(root, owner);
   if (!untar) return fail(why, ENOMEM, "cannot unpack the snapshot", NULL);
   for (off_t at = 0; result == 0;) {
     ssize_t got = pread(snapshot, piece, sizeof piece, at);
@@ -169,7 +185,7 @@ static int lay_out(uid_t uid, struct failure *why) {
 
 int files_reset(struct frame *frame, struct fields *fields, struct failure *why) {
   struct usage usage = {0};
-  uid_t uid;
+  uid_t uid, grader = (uid_t)field_number(fields, F_GRADER, 0);
   int status;
   if (field_uid(fields, &uid, why) < 0) return -1;
   if (uid == 0) return fail(why, 0, "the workspace is reset for a candidate, not for root", NULL);
@@ -179,8 +195,14 @@ int files_reset(struct frame *frame, struct fields *fields, struct failure *why)
   for (size_t i = 0; i < fields->count; i++)
     if (fields->items[i].tag == F_SCRATCH && empty(fields->items[i].value, why) < 0) return -1;
   if (empty("/dev/mqueue", why) < 0) return -1; /* POSIX message queues outlive their processes */
-  if (own_workspace(why) < 0 || lay_out(uid, why) < 0) return -1;
-  if (make_home(fields, why) < 0) return -1;
+  if (own_workspace(why) < 0 || lay_out((struct owner){.uid = uid, .shared = grader != 0}, why) < 0) return -1;
+  for (size_t i = 0; i < fields->count; i++) {
+    const struct field *field = &fields->items[i];
+    if (field->tag == F_HOME && make_home(field->value, uid, grader ? 0770 : 0700, why) < 0) return -1;
+    if (field->tag == F_GRADER_HOME && make_home(field->value, grader, 0700, why) < 0) return -1;
+  }
+  const char *home = field_text(fields, F_HOME, NULL);
+  if (home && field_text(fields, F_PATH, NULL) && close_home(home, fields, why) < 0) return -1;
   answer_begin(T_OK, frame->id);
   answer_flush();
   return 0;
