@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from graders.checks.base import Check, CheckPlanner
-from graders.checks.judging import ending_sentence, error, unfinished, whose_fault
+from graders.checks.judging import ending_sentence, error, unfinished
 from graders.checks.stdin import preprocessing
 from graders.checks.stdin.case_messages import input_entries, named_files
 from graders.model.case import Case, CaseCheck, CommandSpec
@@ -16,7 +16,6 @@ from graders.model.evidence import Evidence, of_check, part
 from graders.model.judgment import Question
 from graders.model.plan import Stage
 from graders.model.verdict import CheckResult, Status
-from sandbox.ending import Fault
 
 
 def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
@@ -47,8 +46,10 @@ def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
             result = _whole(check).judge(case, replace(evidence, members=judge_members(check, case, evidence)))
         else:
             result = error(check, case, f"{unmade.step.name} was not made: {ending_sentence(unmade)}")
-        if result.status is Status.ERROR and _caused_by_submission(evidence):
-            reason = f"{result.reason}; with the reference it works"
+        works_with = evidence.works_with.get("")
+        # What a judge of words could not say is nobody's doing here.
+        if works_with and result.status is Status.ERROR and not _whole(check).is_in_words():
+            reason = f"{result.reason}; with {works_with} it works"
             return unfinished(check, case, reason, result.steps, result.tampering)
         return result
     except OSError as problem:
@@ -76,10 +77,14 @@ def questions(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[Ques
             yield from _whole(check).questions(case, evidence)
 
 
-def _caused_by_submission(evidence: Evidence) -> bool:
-    """Say whether the steps of a check that is an error ended, and end without an error for the reference."""
-    faults = {whose_fault(ran) for ran in evidence.done}
-    return any(ran.sound for ran in evidence.done) and faults.isdisjoint((Fault.AUTHOR, Fault.OURS))
+def judgeable(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[str]:
+    """Yield the names under which evidence of a check and its members is kept, of those that pass or fail."""
+    inner, known = judged_within(check, case, evidence)
+    for member in members(check):
+        own = of_check(known, member.name, known.within)
+        yield from (part(check.name, name) for name in judgeable(member, inner, own))
+    if judge(check, case, evidence).status in (Status.PASSED, Status.FAILED):
+        yield check.name
 
 
 def judge_members(check: CaseCheck, case: Case, evidence: Evidence) -> tuple[CheckResult, ...]:

@@ -39,8 +39,7 @@ from sandbox.types import Command, Ending, Limits, Network, Outcome
 _NEVER_RUN = Outcome(Ending.SANDBOX_LOST, detail="It was not run, because the sandbox had been lost before.")
 # Only the candidate can use up a sandbox's memory, so what this prevents is its failure and no error.
 _NO_MEMORY_LEFT = Outcome(
-    Ending.OUT_OF_MEMORY,
-    detail="It was not run, because a command before it had used up the memory of the whole sandbox.",
+    Ending.OUT_OF_MEMORY, detail="It was not run, because a command before it had used up the whole sandbox's memory."
 )
 # As above, for a sandbox whose own kernel the candidate has stopped.
 _NO_ANSWER = Outcome(
@@ -94,6 +93,7 @@ def _execute(
         except WorkspaceRefused as error:
             failure = files_fill_sandbox(plan, limits, error)
             (observed.failures if failure else observed.faults).append(failure or str(error))
+            observed.in_question = True
         except SandboxLost:
             failure = memory_is_used_up(plan, limits) if sandbox.used_up else ""
             if not failure:
@@ -175,9 +175,10 @@ class Execution:
         if broken is None:
             return True
         sentence = f"{broken.step.name} ({shlex.join(broken.step.command)}) failed: {ending_sentence(broken)}"
-        ours = whose_fault(broken) in (Fault.AUTHOR, Fault.OURS)
-        gradable = self._plan.case.setup_gradable and broken.step.role is Role.SETUP and not ours
+        gradable = self._plan.case.setup_gradable and broken.step.role is Role.SETUP
+        gradable = gradable and whose_fault(broken) in (Fault.NONE, Fault.CANDIDATE)
         (self._observed.failures if gradable else self._observed.faults).append(sentence)
+        self._observed.in_question = whose_fault(broken) is not Fault.OURS
         return False
 
     def _take_back(self, stage: Stage) -> None:
@@ -256,7 +257,6 @@ class Execution:
 
     def _run(self, step: Step, uid: int) -> StepOutcome:
         self._number += 1
-        case = self._plan.case
         if self._settings.stop.is_set() and not self._lost:
             self._lost = True
             return StepOutcome(step, Outcome(Ending.SANDBOX_LOST, detail=INTERRUPTED))
@@ -266,6 +266,7 @@ class Execution:
             detail = f"It was not run: the time of the whole case is over: {self._whole}."
             return StepOutcome(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
         name = self._plan.submission.name
+        case = self._plan.case
         self._settings.emit(StepStarted(case.id, name, step.name, self._number, self._count, case.target, self._repeat))
         if step.artifact:
             self._note_removed(artifacts.clear(self._sandbox, step.artifact))
@@ -292,8 +293,8 @@ class Execution:
         if outcome.ending is Ending.TIMED_OUT and limit < step.limit_seconds:
             detail = f"It was still running when the time of the whole case was over: {self._whole}."
             return StepOutcome(step, replace(outcome, detail=detail), cut_off=True)
-        wanted = step.artifact and outcome.ending is Ending.EXITED
-        return StepOutcome(step, outcome, artifact=artifacts.fetch(self._sandbox, step.artifact) if wanted else None)
+        made = step.artifact and outcome.ending is Ending.EXITED
+        return StepOutcome(step, outcome, artifact=artifacts.fetch(self._sandbox, step.artifact) if made else None)
 
     def _skipped(self, step: Step) -> StepOutcome:
         return StepOutcome(step, self._never_run, cut_off=self._never_run is not _NEVER_RUN)

@@ -30,7 +30,8 @@ int files_put(struct frame *frame, struct fields *fields, struct failure *why) {
   uint64_t members = 0;
   uid_t uid = 0;
   int result = field_uid(fields, &uid, why);
-  struct untar *untar = untar_start(root, uid, field_number(fields, F_PROTECT, 0) != 0);
+  struct owner owner = {uid, field_number(fields, F_PROTECT, 0) != 0, (gid_t)field_number(fields, F_GRADER, 0), false};
+  struct untar *untar = untar_start(root, owner);
   if (result == 0) result = untar ? own_workspace(why) : fail(why, ENOMEM, "cannot unpack an archive", NULL);
   for (channel_wait(&part); part.type != T_PUT_END; channel_wait(&part)) {
     if (part.type == T_KILL) continue;
@@ -91,14 +92,14 @@ static int empty(const char *path, struct failure *why) {
   return result;
 }
 
-static int make_home(const char *path, uid_t uid, struct failure *why) {
+static int make_home(const char *path, uid_t uid, mode_t mode, struct failure *why) {
   const char *rest = path + 1;
   char part[NAME_MAX + 1];
   int dir = *path == '/' ? tree_open(AT_FDCWD, "/") : -1;
   if (dir < 0) return fail(why, 0, "cannot make the home", path);
   while (path_part(&rest, part) == 1) {
     if (!*rest) {
-      int result = mkdirat(dir, part, 0700) < 0 || fchownat(dir, part, uid, uid, AT_SYMLINK_NOFOLLOW) < 0 ? -1 : 0;
+      int result = mkdirat(dir, part, mode) < 0 || fchownat(dir, part, uid, uid, AT_SYMLINK_NOFOLLOW) < 0 ? -1 : 0;
       if (result < 0) fail(why, errno, "cannot make the home", path);
       close(dir);
       return result;
@@ -112,13 +113,13 @@ static int make_home(const char *path, uid_t uid, struct failure *why) {
   return fail(why, 0, "cannot make the home", path);
 }
 
-static int lay_out(uid_t uid, struct failure *why) {
+static int lay_out(struct owner owner, struct failure *why) {
   static char piece[PIECE];
   struct failure late;
   uint64_t members;
   int result = 0;
   if (snapshot < 0) return 0;
-  struct untar *untar = untar_start(root, uid, false);
+  struct untar *untar = untar_start(root, owner);
   if (!untar) return fail(why, ENOMEM, "cannot unpack the snapshot", NULL);
   for (off_t at = 0; result == 0;) {
     ssize_t got = pread(snapshot, piece, sizeof piece, at);
@@ -132,8 +133,7 @@ static int lay_out(uid_t uid, struct failure *why) {
 
 int files_reset(struct frame *frame, struct fields *fields, struct failure *why) {
   struct usage usage = {0};
-  const char *home = field_text(fields, F_HOME, NULL);
-  uid_t uid;
+  uid_t uid, grader = (uid_t)field_number(fields, F_GRADER, 0);
   int status;
   if (field_uid(fields, &uid, why) < 0) return -1;
   if (uid == 0) return fail(why, 0, "the workspace is reset for a candidate, not for root", NULL);
@@ -143,8 +143,12 @@ int files_reset(struct frame *frame, struct fields *fields, struct failure *why)
   for (size_t i = 0; i < fields->count; i++)
     if (fields->items[i].tag == F_SCRATCH && empty(fields->items[i].value, why) < 0) return -1;
   if (empty("/dev/mqueue", why) < 0) return -1; /* POSIX message queues outlive their processes */
-  if (own_workspace(why) < 0 || lay_out(uid, why) < 0) return -1;
-  if (home && make_home(home, uid, why) < 0) return -1;
+  if (own_workspace(why) < 0 || lay_out((struct owner){.uid = uid, .shared = grader != 0}, why) < 0) return -1;
+  for (size_t i = 0; i < fields->count; i++) {
+    const struct field *field = &fields->items[i];
+    if (field->tag == F_HOME && make_home(field->value, uid, grader ? 0770 : 0700, why) < 0) return -1;
+    if (field->tag == F_GRADER_HOME && make_home(field->value, grader, 0700, why) < 0) return -1;
+  }
   answer_begin(T_OK, frame->id);
   answer_flush();
   return 0;

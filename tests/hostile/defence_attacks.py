@@ -17,7 +17,7 @@ from graders.model.result import Result
 from graders.model.tree import Tree
 from graders.model.verdict import Status
 from graders.reports.text_report import print_verdict
-from graders.runners.test_reports.assessment import ReportEntry
+from graders.runners.test_reports.report_entry import ReportEntry
 from graders.runs.store import evidence_directory
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_submission
@@ -223,6 +223,13 @@ def print_a_score(room: Room) -> bool:
     return passes(room.grade(asked, work={"work.sh": """echo '{"score": 1}'\n"""}))
 
 
+def spoil_the_score(room: Room) -> bool:
+    """Whoever fails and is in `error` instead has got away."""
+    asked = check("it", "sh", "-c", """sh *.sh; echo '{"score": 0}'""", protocol="json")
+    files, work = {"workspace/work.sh": "true\n"}, {"work.sh": "echo beside it\n"}
+    return room.grade(asked, files=files, work=work).verdict.status is Status.ERROR
+
+
 # The host
 
 
@@ -304,6 +311,7 @@ ATTACKS: Mapping[D, Attack] = {
     D.CONTROLS: Attack(bend_the_judge),
     D.REPORT_AGREEMENT: Attack(claim_to_have_passed),
     D.EXIT_STATUS: Attack(print_a_score),
+    D.JUDGED_WITHOUT_IT: Attack(spoil_the_score),
     D.SPECIAL_FILES_LEFT_OUT: Attack(hand_in_a_socket),
     D.NO_LINKS_FOLLOWED: Attack(link_to_a_file_of_the_host),
     D.STRICT_PATHS: Attack(write_beside_the_workspace),

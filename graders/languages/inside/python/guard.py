@@ -139,8 +139,20 @@ def guard() -> SimpleNamespace:
     library = os.path.dirname(os.__file__) + "/"
     leaving, another = "skip|xfail|exit", r"(?:%s)\w*\s+as\s+%s\b|^%s\s*=.*(?:%s)"
 
+    runner: list[str] = []
+
+    def own(*packages: str) -> None:
+        """Take loaded packages for the runner's: of a task about the runner, they are the work and run the tests."""
+        places = [str(getattr(modules.get(name), "__file__", "")) for name in packages]
+        runner.extend(place.removesuffix("__init__.py") for place in places if place.endswith("/__init__.py"))
+
+    def is_runners(path: str) -> bool:
+        return path.startswith(tuple(runner))
+
     def is_candidates(path: str) -> bool:
         """Whether a file is the candidate's own; the judge's are root's, and a conftest is there only if it may be."""
+        if is_runners(path):
+            return False
         if path not in known:
             try:
                 known[path] = stat(path).st_uid == uid != 0 and os.path.basename(path) != "conftest.py"
@@ -284,6 +296,8 @@ def guard() -> SimpleNamespace:
         calm=calm,
         flush=flush,
         line=line,
+        own=own,
+        is_runners=is_runners,
         origin=origin,
         is_candidates=is_candidates,
         left_by_candidate=left_by_candidate,
