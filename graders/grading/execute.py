@@ -15,7 +15,7 @@ from itertools import groupby
 from graders.checks.evaluation import references
 from graders.checks.judging import ending_sentence, whose_fault
 from graders.checks.stdin.aggregator_results import aggregated, with_aggregator_input
-from graders.checks.stdin.preprocessing import filled
+from graders.checks.stdin.preprocessing import filled, text_of
 from graders.errors import GraderError
 from graders.grading import artifacts
 from graders.grading.cancellation import INTERRUPTED
@@ -230,7 +230,7 @@ class Execution:
             ran = self._run(filled(step, texts), uid)
             done.append(ran)
             if step.fills:
-                texts[step.fills] = ran.outcome.stdout.content().decode("utf-8", "replace").strip()
+                texts[step.fills] = text_of(ran)
             # What follows a broken setup would judge something else than was meant.
             if step.role in (Role.HOOK, Role.SETUP, Role.CHECK_SETUP) and ran.outcome.exit_code != 0:
                 break
