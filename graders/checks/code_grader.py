@@ -61,6 +61,11 @@ class CodeGrader(Check):
         default=AUTO, description="Which test runner the command is, `auto` to find out, `none` to run it as it is."
     )
     config: FreeMapping = Field(default_factory=dict, description="Given to the command as `config`.")
+    stdin: Literal["grader", "none"] | None = Field(
+        default=None,
+        description="`grader`: its stdin says what is known of case and submission. `none`: its stdin is empty. "
+        "Without it, it is empty for a test runner, and for a command that runs a program of the submission.",
+    )
     older: SkipJsonSchema[Annotated[bool, WrittenAs(Any)]] = False
 
     def completed(self, reading: Reading) -> Self | None:
@@ -92,7 +97,10 @@ class CodeGrader(Check):
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
-        stdin = grader_input(case, self, planner.submission_data, self.config, older=self.older)
+        is_runner = recognise(self.command.argv, self.adapter) is not None
+        foreign = self.stdin is None and (is_runner or planner.runs_candidate(self.command, self))
+        described = self.stdin != "none" and not foreign
+        stdin = grader_input(case, self, planner.submission_data, self.config, older=self.older) if described else b""
         before = f"{self.name} setup"
         setup = [
             *preprocessing.steps(case, self, planner, named_files(case)),
@@ -160,19 +168,12 @@ def _control_passed(check: CodeGrader, control: StepOutcome, main: StepOutcome |
         return False
     if check.protocol != "json":
         return True
-    score = _json_score(control)
+    score = grader_json.score_of(control.outcome)
     if score is None:
         # What the candidate prints beside a result makes the judge's own unreadable, too: that bends nothing.
-        spoilt = main is not None and main.outcome.stdout.total_bytes > 0 and _json_score(main) is None
+        spoilt = main is not None and main.outcome.stdout.total_bytes > 0 and grader_json.score_of(main.outcome) is None
         return not (spoilt and control.outcome.stdout.total_bytes > 0)
     return score > 0
-
-
-def _json_score(ran: StepOutcome) -> float | None:
-    try:
-        return grader_json.parse(ran.outcome).score
-    except grader_json.GraderOutputInvalid:
-        return None
 
 
 def _spoilt(
