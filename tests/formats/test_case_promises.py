@@ -113,8 +113,10 @@ LOADS: list[tuple[str, Callable[[Case], Any], Any]] = [
         "f",
     ),
     (
-        "input: [{role: assistant, tool_calls: [{tool: f, input: {a: 1}, output: o, id: x, status: ok, "
-        "duration_ms: 3}]}]\n",
+        (
+            "input: [{role: assistant, tool_calls: [{tool: f, input: {a: 1}, output: o, id: x, status: ok, "
+            "duration_ms: 3}]}]\n"
+        ),
         lambda case: dict(first(case).tool_calls[0]),
         {"tool": "f", "input": {"a": 1}, "output": "o", "id": "x", "status": "ok", "duration_ms": 3},
     ),

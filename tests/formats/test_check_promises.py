@@ -184,8 +184,10 @@ OTHERS: list[tuple[str, Evidence, float | None, str]] = [
         EXPECT,
     ),
     (
-        "{type: field-accuracy, aggregation: all_or_nothing, "
-        "fields: [{path: name, match: exact}, {path: total, match: exact}]}",
+        (
+            "{type: field-accuracy, aggregation: all_or_nothing, "
+            "fields: [{path: name, match: exact}, {path: total, match: exact}]}"
+        ),
         FIELDS,
         0,
         EXPECT,
