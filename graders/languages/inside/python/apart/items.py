@@ -33,7 +33,10 @@ def read_parts() -> Iterator[tuple[str, str]]:
         position += 1
 
 
-def compiled(name: str, source: str, kept: dict[int, Any]) -> CodeType:
+_OPERATORS = dict(zip("Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn".split(), "== != < <= > >= is is_not in not_in".split()))
+
+
+def compiled(name: str, source: str) -> CodeType:
     """Compile a part, so that its asserts keep the values that they compare."""
     import _ast
 
@@ -47,11 +50,12 @@ def compiled(name: str, source: str, kept: dict[int, Any]) -> CodeType:
         if type(node) is _ast.Assert and node.msg is None:
             compare = node.test if type(node.test) is _ast.Compare and len(node.test.ops) == 1 else None
             sides: list[Any] = [compare.left, compare.comparators[0]] if compare else [node.test]
+            words = ["", _OPERATORS.get(type(compare.ops[0]).__name__, "and") if compare else ""]
             calls = []
-            for number, side in enumerate(sides):
+            for word, side in zip(words, sides):
                 place = {name: getattr(side, name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")}
                 keep = _ast.Name("@keep", _ast.Load(), **place)
-                calls.append(_ast.Call(keep, [_ast.Constant(number, **place), side], [], **place))
+                calls.append(_ast.Call(keep, [_ast.Constant(word, **place), side], [], **place))
             if compare:
                 compare.left, compare.comparators[0] = calls
             else:
@@ -67,14 +71,15 @@ class Items:
         self.candidate = candidate
         self.report = report
         self.main = type(sys)("__main__")
-        self.sides: dict[int, Any] = {}
+        self.sides: dict[str, Any] = {}
         self.main.__dict__.update({"__builtins__": __builtins__, "@keep": self.keep})
         sys.modules["__main__"] = self.main
 
-    def keep(self, number: int, value: Any) -> Any:
-        if number == 0:
+    def keep(self, word: str, value: Any) -> Any:
+        """Keep a side of a comparison: the left one under "", the right one under the operator."""
+        if not word:
             self.sides.clear()
-        self.sides[number] = value
+        self.sides[word] = value
         return value
 
     def run_group(self, group: list[tuple[str, str]], number: int | None) -> bool:
@@ -87,7 +92,7 @@ class Items:
                 nth = f" {seen[name]}" if seen[name] > 1 else ""
                 where = "" if number is None else f" {number}" if name == "item" else f" of item {number}"
                 title = f"<{name}{nth}{where}>"
-                ready.append((title, source, compiled(title, source, self.sides)))
+                ready.append((title, source, compiled(title, source)))
             for title, _, code in ready:
                 exec(code, self.main.__dict__)
         except BaseException as error:
@@ -112,12 +117,12 @@ class Items:
         try:
             text = str(error)
             if type(error) is AssertionError and not text and self.sides:
-                text = " and ".join(map(_shortened, self.sides.values()))
+                text = " ".join(f"{word.replace('_', ' ')} {_shortened(side)}" for word, side in self.sides.items())
             elif isinstance(error, SyntaxError) and error.text:
                 lines.append(f'  File "{error.filename}", line {error.lineno}\n    {error.text.strip()}')
         except BaseException:
             text = "an error that cannot be printed"
-        lines.append(type(error).__qualname__ + (f": {text}" if text else ""))
+        lines.append(type(error).__qualname__ + (f": {text.strip()}" if text else ""))
         self.print_text("\n".join(filter(None, lines)) + "\n")
 
     def print_text(self, text: str) -> None:

@@ -269,6 +269,9 @@ class Peer:
     def write_changes(self, writer: Writer) -> None:
         changed = []
         for number, (value, before, tag) in self.shared.items():
+            if before is None:
+                # It is being read; a key of its own has asked for its hash.
+                continue
             now = _snapshot(value, tag)
             if now != before if tag == b"a" else len(now) != len(before) or not all(map(_SAME, now, before)):
                 changed.append(number)
@@ -343,6 +346,8 @@ class Peer:
             self.put_error(writer, value, depth)
         elif isinstance(value, type):
             self.put_class(writer, value, depth)
+        elif type(value).__name__ == "traceback":
+            writer.put(None)
         elif self.path_of(value):
             writer.data += b"g"
             writer.put(self.path_of(value), depth + 1)
@@ -449,7 +454,10 @@ class Peer:
         deeper = depth < 12 and not self.is_careful
         cause, context = (error.__cause__, error.__context__) if deeper else (None, None)
         text = "" if self.is_careful else traceback_text(error)
-        for part in (error.args, attributes, _notes(error), cause, None if cause is context else context, text):
+        args = error.args
+        if isinstance(error, OSError) and error.filename is not None:
+            args = (*args[:2], error.filename, None, error.filename2)
+        for part in (args, attributes, _notes(error), cause, None if cause is context else context, text):
             start = len(writer.data)
             try:
                 writer.put(part, depth + 3)
@@ -599,7 +607,7 @@ class Peer:
         if about["async"]:
 
             async def function(*args: Any, **kwargs: Any) -> Any:
-                return self.ask("call", function, args, kwargs)
+                return await self.ask("call", function, args, kwargs)
 
         else:
 
@@ -735,7 +743,7 @@ def describe(kind: type) -> dict[str, Any]:
     about: dict[str, Any] = {"name": kind.__name__, "qualname": kind.__qualname__, "module": str(kind.__module__)}
     about["doc"] = kind.__doc__ if type(kind.__doc__) is str else None
     methods, special = [], []
-    for name in dir(kind):
+    for name in {name: None for each in reversed(kind.__mro__) for name in each.__dict__}:
         if name in SPECIAL:
             own = getattr(kind, name, None)
             if own is not getattr(object, name, None):
@@ -747,6 +755,7 @@ def describe(kind: type) -> dict[str, Any]:
         about["special"] += ("__hash__",)
     about["unhashable"] = kind.__hash__ is None
     about["equal"] = _equal(kind)
+    about["data"] = next((data.__name__ for data in _DATA if issubclass(kind, data)), "")
     is_tuple = _is_named_tuple(kind)
     about["fields"] = tuple(kind._fields) if is_tuple else ()  # type: ignore[attr-defined]
     about["defaults"] = tuple(getattr(kind, "_field_defaults", {}).values()) if is_tuple else ()
@@ -791,7 +800,8 @@ def _is_description(about: Any) -> bool:
     lists = [about.get(name) for name in ("methods", "special", "fields")]
     if not all(type(names) is tuple and all(type(name) is str for name in names) for names in lists):
         return False
-    is_text = type(about.get("doc")) in (str, type(None)) and type(about.get("equal")) is str
+    is_text = type(about.get("doc")) in (str, type(None))
+    is_text = is_text and all(type(about.get(name)) is str for name in ("equal", "data"))
     return is_text and type(about.get("defaults")) is tuple and "unhashable" in about
 
 

@@ -21,8 +21,7 @@ class Server:
 
     def __init__(self, peer: Peer) -> None:
         self.peer = peer
-        self.originals: dict[tuple[Any, str], Any] = {}
-        self.methods: dict[tuple[int, str], Any] = {}
+        self.originals: dict[tuple[int, str], Any] = {}
 
     def __call__(self, what: str, *request: Any) -> Any:
         return getattr(self, f"do_{what}")(*request)
@@ -63,31 +62,28 @@ class Server:
         sys.path[:0] = [place for place in places if place not in sys.path]
 
     def do_replace(self, thing: Any, name: str, value: Any) -> None:
-        """Put something in place of what a module of the library has."""
-        self.originals.setdefault((thing, name), thing.__dict__.get(name))
+        """Put something in place of what a module or another object has, until it is restored."""
+        self.originals.setdefault((id(thing), name), (thing, getattr(thing, "__dict__", {}).get(name)))
         setattr(thing, name, value)
 
     def do_restore(self, thing: Any, name: str) -> None:
-        if (thing, name) in self.originals:
-            setattr(thing, name, self.originals.pop((thing, name)))
+        """Put the original back, if it had one of its own."""
+        original = self.originals.pop((id(thing), name), (None, None))[1]
+        if original is None:
+            delattr(thing, name)
+        else:
+            setattr(thing, name, original)
+
+    def do_seed(self, *args: Any) -> None:
+        import random
+
+        random.seed(*args)
 
     def do_setattr(self, thing: Any, name: str, value: Any) -> None:
         setattr(thing, name, value)
 
     def do_delattr(self, thing: Any, name: str) -> None:
         delattr(thing, name)
-
-    def do_override(self, kind: type, name: str, value: Any) -> None:
-        self.methods.setdefault((id(kind), name), kind.__dict__.get(name))
-        setattr(kind, name, value)
-
-    def do_reinstate(self, kind: type, name: str) -> None:
-        if (id(kind), name) in self.methods:
-            original = self.methods.pop((id(kind), name))
-            if original is None:
-                delattr(kind, name)
-            else:
-                setattr(kind, name, original)
 
     def do_iter(self, thing: Any) -> Any:
         return iter(thing)

@@ -100,6 +100,8 @@ class StandInType(type):
     def __setattr__(cls, name: str, value: Any) -> None:
         if name.startswith("__abstract") or link_of(cls) is None:
             super().__setattr__(name, value)
+        elif isinstance(value, Method):
+            ask(cls, "restore", cls, name)
         else:
             ask(cls, "setattr", cls, name, value)
 
@@ -358,6 +360,9 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:
         namespace["__hash__"] = StandIn.__hash__
     if about["module"] == "builtins":
         namespace["__class__"] = property(_class)
+    elif about["data"] in _BASES:
+        # `isinstance` holds for the kind of data that it is derived from.
+        namespace["__class__"] = property(lambda self: _BASES[about["data"]])
     namespace.update(__module__=about["module"], __qualname__=about["qualname"], __doc__=about["doc"])
     if about["name"] in ("function", "method"):
         namespace["__doc__"] = property(lambda self: ask(self, "getattr", self, "__doc__"))
@@ -365,6 +370,9 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:
         stand_in = () if any(issubclass(base, StandIn) for base in bases) else (StandIn,)
         return StandInType(about["name"], (*stand_in, *bases), namespace, about)
     return _named_tuple(about, namespace)
+
+
+_BASES = {kind.__name__: kind for kind in (int, float, str, bytes, list, tuple, dict, set, frozenset)}
 
 
 def _contains_alone(self: Any, thing: Any) -> Any:
