@@ -43,6 +43,7 @@ class Judging:
         self.ran = self.failed = 0
         self.skipped: list[str] = []
         self.is_ended = False
+        self.failures = 0
         self.candidate = Candidate(sys.argv[1:2], code)
         self.arguments = sys.argv[4:]
         self.workspace = os.getcwd()
@@ -66,7 +67,11 @@ class Judging:
 
     def skip(self, name: str, error: BaseException | None) -> None:
         """Take note of a skipped test, if an error of the submission is the reason."""
-        seen = 0
+        seen, failures = 0, self.finder.failures
+        self.failures, is_import = failures, failures > self.failures
+        if is_import:
+            self.skipped.append(f"{name}, by a module of the submission that cannot be loaded")
+            return
         while error is not None and seen < 20:
             if type(error) is CandidateDied or type(type(error)) is StandInType or "_gradebox_traceback" in vars(error):
                 self.skipped.append(f"{name}, by an error of the submission")

@@ -38,6 +38,7 @@ def plugin(judging: Judging, pytest: Any) -> object:
             error = call.excinfo and call.excinfo.value
             if isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)):
                 judging.skip(item.nodeid, error)
+            judging.failures = judging.finder.failures
             outcome: Any = yield
             text = shown_traceback(error)
             if text and not outcome.excinfo:
@@ -49,6 +50,7 @@ def plugin(judging: Judging, pytest: Any) -> object:
             call = None if outcome.excinfo else getattr(outcome.get_result(), "call", None)
             if call is not None and call.excinfo is not None and isinstance(call.excinfo.value, pytest.skip.Exception):
                 judging.skip(collector.nodeid, call.excinfo.value)
+            judging.failures = judging.finder.failures
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def pytest_runtestloop(self, session: Any) -> Iterator[None]:
@@ -73,7 +75,8 @@ def run_pytest(judging: Judging) -> int:
     from _pytest.assertion import rewrite
 
     judging.open(monkeypatch, unittest.mock)
-    rewrite.AssertionRewritingHook._find_spec = staticmethod(judging.finder.find_spec)
+    hook: Any = rewrite.AssertionRewritingHook
+    hook._find_spec = staticmethod(judging.finder.find_spec)
     rewrite._read_pyc = rewrite._write_pyc = lambda *arguments: None  # type: ignore[assignment]
     sys.argv[0] = os.path.join(os.path.dirname(pytest.__file__), "__main__.py")
     status = int(config.main(plugins=[plugin(judging, pytest)]))

@@ -17,7 +17,8 @@ def run_unittest(judging: Judging) -> int:
     import unittest.loader
     import unittest.mock
 
-    find = unittest.loader.TestLoader._match_path  # type: ignore[attr-defined]
+    loader: Any = unittest.loader.TestLoader
+    find = loader._match_path
 
     class Result(unittest.TextTestResult):
         """A result that counts, and says where in the submission an error came from."""
@@ -32,27 +33,22 @@ def run_unittest(judging: Judging) -> int:
             super().addSkip(test, reason)
 
         def _exc_info_to_string(self, error: Any, test: Any) -> str:
-            text = super()._exc_info_to_string(error, test)  # type: ignore[misc]
+            plain: Any = super()
+            text: str = plain._exc_info_to_string(error, test)
             inside = shown_traceback(error[1])
             return f"{text}In the submission:\n{inside}\n" if inside else text
 
-    class Program(unittest.TestProgram):
-        def runTests(self) -> None:
-            self.testRunner = unittest.TextTestRunner(
-                verbosity=self.verbosity, failfast=self.failfast, buffer=self.buffer, warnings=self.warnings,
-                tb_locals=self.tb_locals, resultclass=Result,
-            )  # fmt: skip
-            self.exit = False
-            super().runTests()
+    class Runner(unittest.TextTestRunner):
+        resultclass: Any = Result
 
     def match(self: Any, path: str, full_path: str, pattern: str) -> bool:
         return not judging.is_submitted(full_path) and find(self, path, full_path, pattern)
 
-    unittest.loader.TestLoader._match_path = match  # type: ignore[attr-defined]
+    loader._match_path = match
     judging.open(unittest.mock)
     sys.argv[0] = "python3 -m unittest"
     unittest.__dict__.setdefault("__unittest", True)
-    result = Program(module=None, exit=False).result
+    result = unittest.TestProgram(module=None, exit=False, testRunner=Runner).result
     judging.failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
     judging.is_ended = True
     is_empty = not result.testsRun and not result.skipped and sys.version_info >= (3, 12)

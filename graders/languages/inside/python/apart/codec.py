@@ -90,7 +90,7 @@ def container_tag(kind: type) -> bytes:
     return found if found and _named(kind.__module__, kind.__qualname__) is kind else b""
 
 
-_TAGS = {kind: container_tag(kind) for kind in (list, dict, set, bytearray)}
+_TAGS: dict[type, bytes] = {kind: container_tag(kind) for kind in (list, dict, set, bytearray)}
 
 
 class Writer:
@@ -239,8 +239,7 @@ class Reader:
             return self._take(self._count())
         if tag in _KINDS:
             value = _named(*_KINDS[tag])()
-            value = self.content(value, bytes((tag,)), depth, self.number())
-            return value
+            return self.content(value, bytes((tag,)), depth, self.number())
         if tag == 114:
             return self.peer.shared_object(self.number())
         if tag in (118, 107):

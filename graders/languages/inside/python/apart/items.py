@@ -33,7 +33,9 @@ def read_parts() -> Iterator[tuple[str, str]]:
         position += 1
 
 
-_OPERATORS = dict(zip("Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn".split(), "== != < <= > >= is is_not in not_in".split()))
+_OPERATORS = dict(
+    zip("Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn".split(), "== != < <= > >= is is_not in not_in".split())
+)
 
 
 def compiled(name: str, source: str) -> CodeType:
@@ -93,7 +95,8 @@ class Items:
                 where = "" if number is None else f" {number}" if name == "item" else f" of item {number}"
                 title = f"<{name}{nth}{where}>"
                 ready.append((title, source, compiled(title, source)))
-            for title, _, code in ready:
+            for name, _, code in ready:
+                title = name
                 exec(code, self.main.__dict__)
         except BaseException as error:
             self.print_error(error, title, {name: source.splitlines() for name, source, _ in ready})

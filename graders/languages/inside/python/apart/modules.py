@@ -1,8 +1,8 @@
 """Which modules are the submission's: their imports are answered by the candidate's process.
 
-A module is looked for where Python would look for it. One that lies in the workspace and is not the case's own file is
-the candidate's. What the library has under the same name wins. Files of the case are read and compiled here, and byte
-code of the workspace is never used.
+A module is looked for where Python would look for it: files of the case first, then what is installed, then files of
+the workspace that are not the case's, which are the candidate's. So no submission stands in for a library that the
+tests use. Files of the case are read and compiled here, and byte code of the workspace is never used.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _Find = importlib.machinery.PathFinder
 
 
 def is_case_file(path: str) -> bool:
-    """Whether a file is the case's: it belongs to root, and no link leads to it."""
+    """Whether a file is the case's or was made here: it belongs to root or to us, and no link leads to it."""
     try:
-        return os.lstat(path).st_uid == 0 and os.path.realpath(path) == os.path.abspath(path)
+        return os.lstat(path).st_uid in (0, os.geteuid()) and os.path.realpath(path) == os.path.abspath(path)
     except OSError:
         return False
 
@@ -43,7 +43,8 @@ class Modules:
     """Finds modules: the first of `sys.meta_path`.
 
     Attributes:
-        places: Directories in which modules are looked for before those of `sys.path`.
+        places: Directories of the workspace in which modules are looked for besides those of `sys.path`.
+        failures: How many modules of the candidate's could not be loaded.
     """
 
     def __init__(self, peer: Any, workspace: str, places: Sequence[str], is_ours: Callable[[str], bool]) -> None:
@@ -52,6 +53,7 @@ class Modules:
         self.places = [os.path.realpath(place) for place in places]
         self.is_ours = is_ours
         self.known: set[str] = set()
+        self.failures = 0
 
     def is_inside(self, path: str) -> bool:
         return os.path.realpath(path).startswith((f"{self.workspace}/", f"{self.workspace}\0")) or (
@@ -60,23 +62,25 @@ class Modules:
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """Return how a module is loaded: by the candidate's process, if it is the candidate's."""
+        found = None
         if path is None:
             if name in sys.builtin_module_names:
                 return None
-            outside = [place for place in sys.path if not self.is_inside(place or ".")]
+            entries = [os.path.realpath(place or ".") for place in sys.path]
+            path = [*dict.fromkeys([*filter(self.is_inside, entries), *self.places])]
+            outside = [place for place in entries if not self.is_inside(place)]
             found = importlib.machinery.FrozenImporter.find_spec(name) or _Find.find_spec(name, outside)
-            if found is not None:
-                return found
-            inside = [os.path.realpath(place or ".") for place in sys.path]
-            path = [*dict.fromkeys([*self.places, *filter(self.is_inside, inside)])]
         spec = _Find.find_spec(name, path)
         if spec is None or not spec.origin or not self.is_inside(spec.origin):
-            return spec
+            return found if found is not None and (spec is None or found.origin) else spec
+        if found is not None and found.origin and not self.is_ours(spec.origin):
+            return found
         if self.is_ours(spec.origin) and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
             spec.loader = CaseLoader(name, spec.origin)
             spec.cached = None
             return spec
-        made = importlib.machinery.ModuleSpec(name, self, origin=spec.origin)
+        loader: Any = self
+        made = importlib.machinery.ModuleSpec(name, loader, origin=spec.origin)
         made.submodule_search_locations = spec.submodule_search_locations
         made.has_location = True
         return made
@@ -88,9 +92,11 @@ class Modules:
         return StandInModule(spec.name)
 
     def exec_module(self, module: Any) -> None:
-        """Have the candidate's process load a module."""
+        """Have the candidate's process load a module; a conftest of its own is none."""
         link = link_of(module)
         name, origin = module.__spec__.name, module.__spec__.origin
+        if name.rpartition(".")[2] == "conftest":
+            return
         if link is not None and link.generation == self.peer.generation and self.peer.generation > 0:
             self.peer.ask("reload", module)
             return
@@ -99,7 +105,9 @@ class Modules:
         for _ in range(levels):
             place = os.path.dirname(place)
         self.peer.places = [*dict.fromkeys([place, *self.places, *self.peer.places])]
+        self.failures += 1
         found = self.peer.ask("import", name, tuple(self.peer.places), name in self.known)
+        self.failures -= 1
         self.known.add(name)
         original = link_of(found)
         if original is None:

@@ -22,6 +22,15 @@ import sys
 from typing import TYPE_CHECKING
 
 from graders.languages.inside.python.apart.codec import Malformed, Reader, Writer, container_tag
+from graders.languages.inside.python.apart.describing import (
+    at,
+    describe,
+    is_description,
+    is_named_tuple,
+    made_error,
+    notes_of,
+    traceback_text,
+)
 from graders.languages.inside.python.apart.stand_ins import (
     LINKS,
     SPECIAL,
@@ -29,9 +38,7 @@ from graders.languages.inside.python.apart.stand_ins import (
     Link,
     Method,
     StandIn,
-    StandInModule,
     StandInType,
-    ask,
     link_of,
     make_class,
 )
@@ -333,7 +340,7 @@ class Peer:
         if isinstance(value, BoundMethod):
             value = value.original()
         if isinstance(value, Method):
-            raise ValueError(f"{value.__qualname__} cannot be passed without an object")
+            raise ValueError(f"{value.__qualname__} cannot be passed without an object")  # noqa: TRY004 - as of any value
         link = link_of(value)
         if link is not None and link.peer is self:
             self.revive(value, link)
@@ -351,7 +358,7 @@ class Peer:
         elif self.path_of(value):
             writer.data += b"g"
             writer.put(self.path_of(value), depth + 1)
-        elif _is_named_tuple(type(value)):
+        elif is_named_tuple(type(value)):
             writer.data += b"n"
             writer.put(type(value), depth + 1)
             writer.put(tuple(value), depth + 1)
@@ -360,7 +367,7 @@ class Peer:
             self.ours[number][1] += 1
             writer.number(b"h", number)
             self.put_kind(writer, type(value), depth + 1)
-            writer.put(self.function_about(value) if type(value) is type(_snapshot) else None, depth + 1)
+            writer.put(self.function_about(value) if type(value) is _FUNCTION else None, depth + 1)
             writer.put(self.place_of(value), depth + 1)
 
     def export(self, value: Any) -> int:
@@ -378,7 +385,7 @@ class Peer:
         name, module = getattr(value, "__qualname__", None), getattr(value, "__module__", None)
         if type(name) is not str or type(module) is not str or not self.is_library(module):
             return ()
-        return (module, name) if _at(sys.modules.get(module), name) is value else ()
+        return (module, name) if at(sys.modules.get(module), name) is value else ()
 
     def is_library(self, module: str) -> bool:
         """Whether a module is the same in both processes."""
@@ -395,12 +402,12 @@ class Peer:
             return None
         if self.is_careful or type(name) is not str or type(module) is not str:
             return None
-        return (module, name) if _at(sys.modules.get(module), name) is value else None
+        return (module, name) if at(sys.modules.get(module), name) is value else None
 
     def put_class(self, writer: Writer, kind: type, depth: int) -> None:
         module, is_error = str(kind.__module__), issubclass(kind, BaseException)
         is_plain = self.is_careful or module in _HARMLESS or is_error
-        if is_plain and self.is_library(module) and _at(sys.modules.get(module), kind.__qualname__) is kind:
+        if is_plain and self.is_library(module) and at(sys.modules.get(module), kind.__qualname__) is kind:
             nearest = next(base.__name__ for base in kind.__mro__ if base.__module__ == "builtins")
             writer.data += b"g"
             writer.put((module, kind.__qualname__, nearest if is_error else ""), depth + 1)
@@ -457,13 +464,13 @@ class Peer:
         args = error.args
         if isinstance(error, OSError) and error.filename is not None:
             args = (*args[:2], error.filename, None, error.filename2)
-        for part in (args, attributes, _notes(error), cause, None if cause is context else context, text):
+        for part in (args, attributes, notes_of(error), cause, None if cause is context else context, text):
             start = len(writer.data)
             try:
                 writer.put(part, depth + 3)
             except ValueError:
                 del writer.data[start:]
-                writer.put(type(part)(), depth + 3)
+                writer.put(() if type(part) is tuple else None, depth + 3)
         if not self.is_careful:
             error.__traceback__ = None
 
@@ -542,7 +549,7 @@ class Peer:
     def get_class(self, reader: Reader, depth: int) -> Any:
         number, bases, about = reader.number(), reader.get(depth + 1), reader.get(depth + 1)
         path = self.path(reader.get(depth + 1))
-        if type(bases) is not tuple or not _is_description(about):
+        if type(bases) is not tuple or not is_description(about):
             raise Malformed("a class is not described")
         known = self.classes.get(path) if path else None
         link = link_of(known)
@@ -569,7 +576,7 @@ class Peer:
         if found is not None:
             LINKS[id(found)].count += 1
             return found
-        error = _made_error(kind, args)
+        error = made_error(kind, args)
         if number and isinstance(kind, StandInType):
             self.adopt(error, number)
         elif number:
@@ -593,13 +600,13 @@ class Peer:
         module, name = names[0], names[1] if len(names) > 1 else ""
         if not self.is_careful:
             __import__(module)
-            return _at(sys.modules[module], name) if name else sys.modules[module]
+            return at(sys.modules[module], name) if name else sys.modules[module]
         root, nearest = module.partition(".")[0], names[-1] if len(names) > 2 else ""
         loaded = sys.modules.get(module) if root not in _JUDGING and self.is_library(module) else None
-        found = _at(loaded, name) if name and isinstance(loaded, type(sys)) else None
+        found = at(loaded, name) if name and isinstance(loaded, type(sys)) else None
         if isinstance(found, type) and (issubclass(found, BaseException) if nearest else module in _HARMLESS):
             return found
-        other = _at(sys.modules["builtins"], nearest) if nearest else object
+        other = at(sys.modules["builtins"], nearest) if nearest else object
         return other if isinstance(other, type) else Exception
 
     def callback(self, about: dict[str, Any]) -> Any:
@@ -716,122 +723,4 @@ _CLOSED = frozenset(
 )
 _LIBRARIES = ("/usr/lib/python", "/usr/local/lib/python", os.path.dirname(os.__file__))
 _HELD = _holders()
-_HERE = (lambda: 0).__code__.co_filename
-
-
-def _at(module: Any, name: str) -> Any:
-    """Return what a module has under a dotted name, None if it has nothing."""
-    found = module
-    for part in name.split("."):
-        try:
-            found = found.__dict__.get(part) if found is module else getattr(found, part, None)
-        except Exception:
-            return None
-    return found
-
-
-def _is_named_tuple(kind: type) -> bool:
-    return (
-        issubclass(kind, tuple)
-        and type(kind.__dict__.get("_fields") or getattr(kind, "_fields", None)) is tuple
-        and kind.__eq__ is tuple.__eq__
-    )
-
-
-def describe(kind: type) -> dict[str, Any]:
-    """Return what the other side must know of a class to make a stand-in for it."""
-    about: dict[str, Any] = {"name": kind.__name__, "qualname": kind.__qualname__, "module": str(kind.__module__)}
-    about["doc"] = kind.__doc__ if type(kind.__doc__) is str else None
-    methods, special = [], []
-    for name in {name: None for each in reversed(kind.__mro__) for name in each.__dict__}:
-        if name in SPECIAL:
-            own = getattr(kind, name, None)
-            if own is not getattr(object, name, None):
-                special.append(name)
-        elif not name.startswith("__") and type(_at_class(kind, name)).__name__ in _METHODS:
-            methods.append(name)
-    about["methods"], about["special"] = tuple(methods), tuple(name for name in special if name != "__hash__")
-    if kind.__hash__ is not None and kind.__hash__ is not object.__hash__:
-        about["special"] += ("__hash__",)
-    about["unhashable"] = kind.__hash__ is None
-    about["equal"] = _equal(kind)
-    about["data"] = next((data.__name__ for data in _DATA if issubclass(kind, data)), "")
-    is_tuple = _is_named_tuple(kind)
-    about["fields"] = tuple(kind._fields) if is_tuple else ()  # type: ignore[attr-defined]
-    about["defaults"] = tuple(getattr(kind, "_field_defaults", {}).values()) if is_tuple else ()
-    return about
-
-
-_METHODS = frozenset(
-    "function method_descriptor wrapper_descriptor builtin_function_or_method classmethod_descriptor".split()
-)
-_DATA = (int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset)
-
-
-def _at_class(kind: type, name: str) -> Any:
-    return next((each.__dict__[name] for each in kind.__mro__ if name in each.__dict__), None)
-
-
-def _equal(kind: type) -> str:
-    own: Any = kind.__eq__
-    if own is object.__eq__ or issubclass(kind, BaseException) and own is BaseException.__eq__:
-        return ""
-    if getattr(kind, "__dataclass_fields__", None) and getattr(own, "__qualname__", "").endswith("__eq__") and (
-        getattr(getattr(own, "__code__", None), "co_filename", "") == "<string>"
-    ):  # fmt: skip
-        return "fields"
-    return "data" if any(issubclass(kind, data) and own is data.__eq__ for data in _DATA) else "own"
-
-
-def plain(thing: Any) -> Any:
-    """Return the data of an object whose class is a dataclass or derived from a kind of data."""
-    fields = getattr(type(thing), "__dataclass_fields__", None)
-    if fields and _equal(type(thing)) == "fields":
-        return tuple(getattr(thing, name) for name, field in fields.items() if field.compare)
-    base = next(data for data in _DATA if isinstance(thing, data))
-    return dict(dict.items(thing)) if base is dict else base(base.__iter__(thing)) if hasattr(base, "__iter__") and (
-        base is not str
-    ) else base.__add__(thing, base())  # type: ignore[operator]  # fmt: skip
-
-
-def _is_description(about: Any) -> bool:
-    if type(about) is not dict or not all(type(about.get(name)) is str for name in ("name", "qualname", "module")):
-        return False
-    lists = [about.get(name) for name in ("methods", "special", "fields")]
-    if not all(type(names) is tuple and all(type(name) is str for name in names) for names in lists):
-        return False
-    is_text = type(about.get("doc")) in (str, type(None))
-    is_text = is_text and all(type(about.get(name)) is str for name in ("equal", "data"))
-    return is_text and type(about.get("defaults")) is tuple and "unhashable" in about
-
-
-def _notes(error: BaseException) -> tuple[str, ...]:
-    notes = getattr(error, "__notes__", ())
-    return tuple(note for note in notes if type(note) is str) if type(notes) is list else ()
-
-
-def _made_error(kind: Any, args: tuple[Any, ...]) -> BaseException:
-    if not isinstance(kind, StandInType) and kind.__module__ == "builtins":
-        try:
-            made: BaseException = kind(*args)
-            return made
-        except Exception:
-            return Exception(*args)
-    try:
-        error: BaseException = kind.__new__(kind, *args)
-    except Exception:
-        error = Exception.__new__(kind)
-    error.args = args
-    return error
-
-
-def traceback_text(error: BaseException) -> str:
-    """Return the traceback of an exception as Python prints it, from the candidate's first frame on."""
-    trace = error.__traceback__
-    lines: list[str] = []
-    while trace is not None and len(lines) < 20:
-        code = trace.tb_frame.f_code
-        if code.co_filename != _HERE:
-            lines.append(f'  File "{code.co_filename}", line {trace.tb_lineno}, in {code.co_name}')
-        trace = trace.tb_next
-    return "\n".join(lines)
+_FUNCTION: Any = type(_holders)

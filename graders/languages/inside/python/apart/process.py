@@ -19,12 +19,23 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-_START = (
-    "import marshal,os\ndef read(count):\n    data=b''\n    while len(data)<count:\n        part=os.read(0,count-len(data))"
-    "\n        if not part:\n            os._exit(1)\n        data+=part\n    return data\n"
-    "code=marshal.loads(read(int.from_bytes(read(4),'big')))\nspace={'__name__':'gradebox','__builtins__':__builtins__}\n"
-    "del read\nexec(code,space)\nspace['begin_candidate']()"
-)
+_BEGIN = begin_candidate.__name__
+_START = f"""
+import marshal, os
+def read(count):
+    data = b""
+    while len(data) < count:
+        part = os.read(0, count - len(data))
+        if not part:
+            os._exit(1)
+        data += part
+    return data
+code = marshal.loads(read(int.from_bytes(read(4), "big")))
+space = {{"__name__": "gradebox", "__builtins__": __builtins__}}
+del read
+exec(code, space)
+space[{_BEGIN!r}]()
+"""
 _PRINTED_BYTES = 4 << 20
 _MOST_STARTS = 50
 

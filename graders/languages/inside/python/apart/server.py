@@ -10,7 +10,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from graders.languages.inside.python.apart.peer import Peer, _at, plain
+from graders.languages.inside.python.apart.describing import at, plain
+from graders.languages.inside.python.apart.peer import Peer
 
 if TYPE_CHECKING:
     from typing import Any
@@ -41,7 +42,7 @@ class Server:
 
     def do_find(self, module: str, name: str) -> Any:
         __import__(module)
-        return _at(sys.modules[module], name) if name else sys.modules[module]
+        return at(sys.modules[module], name) if name else sys.modules[module]
 
     def do_exported(self, module: Any) -> list[str]:
         names = getattr(module, "__all__", None)

@@ -35,7 +35,7 @@ _TELLING = frozenset("startswith endswith issubset issuperset isdisjoint count i
 # Test runners look for these in everything; what a candidate says there must not steer them.
 _NEVER = ("pytest", "_pytest", "__pytest", "__test", "__unittest", "__tracebackhide", "_gradebox", "load_tests")
 _LOCAL = frozenset(
-    "__traceback__ __cause__ __context__ __suppress_context__ __notes__ args with_traceback add_note __setstate__".split()
+    "__traceback__ __cause__ __context__ __suppress_context__ __notes__ args with_traceback add_note".split()
 )
 _UNFORWARDED = frozenset(
     "__class__ __init__ __new__ __del__ __slots__ __weakref__ __getattr__ __getattribute__ __setattr__ __delattr__ "
@@ -196,7 +196,7 @@ class StandIn:
     def __hash__(self) -> int:
         return id(self) >> 4
 
-    def __eq__(self, other: Any) -> Any:
+    def __eq__(self, other: object) -> Any:
         if self is other:
             return True
         how = LINKS[id(type(self))].about["equal"]
@@ -263,7 +263,7 @@ class BoundMethod:
             raise AttributeError(name)
         return getattr(self.original(), name)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return type(other) is BoundMethod and (self.__self__ is other.__self__ and self.__name__ == other.__name__)
 
     def __hash__(self) -> int:
@@ -329,7 +329,7 @@ def _class(self: Any) -> Any:
     return found if isinstance(found, type) else kind
 
 
-def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:
+def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:  # noqa: PLR0912 - a table of what a class can have
     """Return a stand-in for a class.
 
     Args:
@@ -425,4 +425,4 @@ class StandInModule(type(sys)):  # type: ignore[misc]
         ask(self, "delattr", self, name)
 
     def __dir__(self) -> list[str]:
-        return [*ask(self, "dir", self)]
+        return [*super().__dir__()] if link_of(self) is None else [*ask(self, "dir", self)]
