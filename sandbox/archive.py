@@ -10,11 +10,11 @@ import io
 import stat
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from sandbox.errors import ProtocolError, WorkspaceRefused
+from sandbox.records import dataclass
 
 _BLOCK = 512
 # The members that a supervisor sends: files, links, directories, and long names and targets of the next member.

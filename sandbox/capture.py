@@ -7,9 +7,10 @@ much memory this process uses.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sandbox.errors import ProtocolError
+from sandbox.records import dataclass
 from sandbox.types import Capture
 
 STDOUT, STDERR, REPORT = 1, 2, 3

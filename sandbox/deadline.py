@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from sandbox.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

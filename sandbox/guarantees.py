@@ -7,9 +7,10 @@ A promise that is visibly broken prevents the sandbox; a limit that cannot be re
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from sandbox.records import dataclass
 from sandbox.types import SCRATCH, WORKSPACE, Filter, Limits, Network, SandboxSpec
 
 # CHOWN, DAC_OVERRIDE, FOWNER, SETUID, SETGID and KILL as bits of /proc/PID/status (linux/capability.h).

@@ -7,10 +7,11 @@ sandbox may do while the case's own setup runs. The limits that a case sets over
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 from sandbox.engines.engine import EngineInfo
 from sandbox.guarantees import is_gvisor
+from sandbox.records import dataclass
 from sandbox.types import MIB, Filter, Limits, Network
 
 # The paths that engines hide by themselves, in any version: naming a path replaces their list.

@@ -14,7 +14,6 @@ waits longer than its deadline, and leaving the ``with`` block removes the conta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -30,6 +29,7 @@ from sandbox.guarantees import Guarantees
 from sandbox.linux import Errno
 from sandbox.protocol import frames, payloads
 from sandbox.protocol.frames import Frame, Tag, Type
+from sandbox.records import dataclass
 from sandbox.types import DEFAULT_ENV, HOME, MIB, SCRATCH, Command, Ending, MemoryState, Outcome, SandboxSpec
 
 # Time beyond a command's deadline in which the supervisor kills its processes and sends the rest of their output: twice
@@ -99,11 +99,15 @@ class Sandbox:
         """Return the uid of one of the sandbox's users; no other running sandbox of the engine has it."""
         return self._container.first_uid + user % users.USERS
 
+    def candidate_uid(self, user: int) -> int:
+        """Return the first uid of the candidate's, when `user` is the grader."""
+        return self._container.first_uid + users.first_candidate(user)
+
     def close(self) -> None:
         """Remove the container. Never raises, so that a verdict is not lost to its cleanup."""
         self._container.close()
 
-    def put(self, entries: Iterable[ArchiveEntry], *, uid: int = 0, protect: bool = False) -> int:
+    def put(self, entries: Iterable[ArchiveEntry], *, uid: int = 0, protect: bool = False, grader: int = 0) -> int:
         """Unpack entries below the workspace and return how many there were.
 
         Args:
@@ -111,13 +115,14 @@ class Sandbox:
             uid: Their owner.
             protect: Give them to root, unwritable, in sticky directories, so that no candidate can change, replace or
                 remove them.
+            grader: The uid that alone can read protected entries; 0 if everybody can.
 
         Raises:
             WorkspaceRefused: If they do not fit, or a path is invalid.
             SandboxLost: If the container ended.
         """
         supervisor = self._container.supervisor
-        supervisor.send(Type.PUT, frames.fields([(Tag.UID, uid), (Tag.PROTECT, int(protect))]))
+        supervisor.send(Type.PUT, frames.fields([(Tag.UID, uid), (Tag.PROTECT, int(protect)), (Tag.GRADER, grader)]))
         supervisor.send_all(Type.PUT_DATA, pack(entries, self._read))
         return payloads.number(self._container.supervisor.request(Type.PUT_END), Tag.COUNT)
 
@@ -131,15 +136,22 @@ class Sandbox:
         answer = self._container.supervisor.request(Type.SNAPSHOT, frames.fields([(Tag.LIMIT, SNAPSHOT_MAX_BYTES)]))
         return payloads.number(answer, Tag.BYTES)
 
-    def reset(self, uid: int) -> None:
+    def reset(self, uid: int, *, grader: int = 0, closed: Iterable[str] = ()) -> None:
         """Restore the saved workspace for `uid`: every process is killed, and every scratch directory emptied.
+
+        Args:
+            uid: The user; with a grader, the first of the candidate's.
+            grader: The uid of the grader, which gets a home of its own; 0 if there is none.
+            closed: Places below HOME that are made empty and unwritable; directories end with a slash.
 
         Raises:
             WorkspaceRefused: If it does not fit.
             SandboxLost: If the container ended.
         """
         scratch = [(Tag.SCRATCH, path) for path in (*SCRATCH, *self.image.volumes)]
-        self._container.supervisor.request(Type.RESET, frames.fields([(Tag.UID, uid), (Tag.HOME, HOME), *scratch]))
+        places = [(Tag.PATH, path) for path in closed]
+        fields = [*payloads.reset_fields(uid, grader), *scratch, *places]
+        self._container.supervisor.request(Type.RESET, frames.fields(fields))
 
     def scrub(self, patterns: Iterable[str], keep: Iterable[str] = (), *, paths: Iterable[str] = ()) -> Scrubbed:
         """Remove entries whose last name component matches a pattern, except the paths in `keep`; remove `paths`, too.

@@ -18,10 +18,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from sandbox.errors import SandboxError
+from sandbox.records import dataclass
 
 SOURCES = Path(__file__).parent / "supervisor"
 # The binaries of a wheel.

@@ -7,10 +7,11 @@ what happened. All are frozen; sizes are bytes, times are seconds. Nothing here 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from types import MappingProxyType
 
+from sandbox.records import dataclass
 from sandbox.users import FIRST_UID
 
 KIB = 1024
@@ -23,6 +24,12 @@ HOME = "/tmp/home"  # noqa: S108 - a path inside the container
 
 # The most by which deadlines grow for a sandbox with a fraction of a processor.
 SLOWEST = 10.0
+
+CANDIDATE_DIRECTORY = "/.candidate"
+"""Where a grader finds the program `candidate`."""
+CANDIDATE_TMPDIR = "/tmp/candidate"  # noqa: S108 - a path inside the container
+GRADER_HOME = "/tmp/grader"  # noqa: S108 - a path inside the container
+GRADER_TMPDIR = f"{GRADER_HOME}-tmp"
 
 DEFAULT_ENV: Mapping[str, str] = MappingProxyType(
     {
@@ -124,6 +131,7 @@ class SandboxSpec:
         filter: Which system calls its commands are denied.
         masked: Paths of ``/proc`` and ``/sys`` that the engine hides, besides those that it always hides.
         labels: Labels of the container, besides our own.
+        apart: Whether its commands can be graders (`Candidates`).
     """
 
     image: str
@@ -133,6 +141,22 @@ class SandboxSpec:
     filter: Filter = Filter.DEFAULT
     masked: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
+    apart: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The candidate's users, for a command that is a grader: it starts their processes by the program `candidate`.
+
+    Attributes:
+        first_uid: The first of `users.CANDIDATES`, and the group of all.
+        env: What replaces the grader's environment variables of the same name.
+        own_stdout: Whether the grader's stdout is its own: what a candidate would write there goes to its stderr.
+    """
+
+    first_uid: int
+    env: Mapping[str, str] = field(default_factory=lambda: {"HOME": HOME, "TMPDIR": CANDIDATE_TMPDIR})
+    own_stdout: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +176,7 @@ class Command:
         output_bytes: How much it may print to one stream before it is killed.
         capture_bytes: How much of one stream is kept: the first and the last half of this.
         report: Open descriptor 3 as a third captured stream, for runners that report separately from their output.
+        candidates: Whom it judges, if it is a grader. Its sandbox must be `apart`.
     """
 
     argv: tuple[str, ...]
@@ -165,6 +190,7 @@ class Command:
     output_bytes: int = 64 * MIB
     capture_bytes: int = 256 * KIB
     report: bool = False
+    candidates: Candidates | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,9 @@ UID_COUNT = 4096
 USERS = 32
 """How many users a sandbox has; the first owns the workspace while its files are delivered."""
 
+CANDIDATES = USERS // 2
+"""How many of them are the candidate's while another one is the grader's."""
+
 
 def ranges(chance: random.Random | None = None) -> Iterator[int]:
     """Yield the first uid of every range once, from a random one on: two processes seldom try the same."""
@@ -25,6 +28,11 @@ def ranges(chance: random.Random | None = None) -> Iterator[int]:
     start = (chance or random).randrange(count)
     for step in range(count):
         yield FIRST_UID + (start + step) % count * USERS
+
+
+def first_candidate(user: int) -> int:
+    """Return the first of the `CANDIDATES` users that a grader, which is none of them, judges."""
+    return CANDIDATES if user % USERS < CANDIDATES else 0
 
 
 def container_name(first_uid: int) -> str:

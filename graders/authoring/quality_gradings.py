@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from graders.model.case import Case
 from graders.model.result import Result
 from graders.model.submission import UNTOUCHED, Submission
 from graders.submissions.source import REFERENCE, read_reference, read_submission
+from sandbox.records import dataclass
 
 
 class Subject(StrEnum):

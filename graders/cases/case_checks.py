@@ -95,13 +95,15 @@ def _own_items(
     reader: Reader, entry: CaseEntry, kind: type[Items], case: ItemDefaults, around: Surroundings
 ) -> Check | None:
     """Return the check of the case's own items, unless a check that is listed takes them."""
+    if not case.items:
+        return None
     names = ("items", *spellings(kind)["items"])
     taken = any(
         _written_type(check) == kind.type and not any(check.get(key) for key in names)
         for listed in entry.assertions
         for check in _with_members(listed)
     )
-    if taken or not case.items:
+    if taken:
         return None
     check = kind(name=kind.type, place=reader.document.place(case.path, of_key=True))
     read_members = partial(read_checks, reader, surroundings=around)
@@ -132,6 +134,8 @@ def _refuse_lost_references(reader: Reader, path: DocumentPath, checks: Sequence
                 message = f"no check of the case is called `{shown(name)}`"
                 others = [other for other in needs if other != check.name]
                 _error(reader, path, check, name, message, suggestion(name, others))
+    if not any(needs.values()):
+        return
     try:
         graphlib.TopologicalSorter(needs).prepare()
     except graphlib.CycleError as error:

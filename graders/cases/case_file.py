@@ -13,7 +13,7 @@ The three directories are found by name. Relative paths start where the file lie
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,7 @@ from graders.documents.validators import Context
 from graders.errors import SubmissionRefused
 from graders.model.case import Case, Message
 from graders.model.tree import scan
+from sandbox.records import dataclass
 
 CASE_FILES = ("case.yaml", "case.yml")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import graphlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from graders.documents.positions import Document, data
 from graders.documents.reader import Reader, open_document, parsed, read_lines
 from graders.documents.suggest import misspelt
 from graders.model.case import Case, Place
+from sandbox.records import dataclass
 
 # In files of cases: a file that is full of mistakes is not read to its end.
 _MOST_ERRORS_OF_ALL = 1000

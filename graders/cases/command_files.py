@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from posixpath import basename, dirname, join, normpath
 
@@ -21,6 +20,7 @@ from graders.documents.paths import is_directory, is_file
 from graders.documents.suggest import did_you_mean
 from graders.model.case import Case, CommandSpec, Place
 from graders.runners.command_line import is_shell, locate
+from sandbox.records import dataclass
 
 _GRADING = "grading/"
 _HEAD_BYTES = 64 * 1024
@@ -228,7 +228,7 @@ class _Inspection:
 
     def _places(self, path: str) -> Iterator[Path]:
         roots = [*self.case.roots, *([self.case.workspace] if self.case.workspace else [])]
-        for relative in (path, join(self.cwd, path)):
+        for relative in dict.fromkeys((path, join(self.cwd, path))):
             yield from (root / relative for root in roots)
 
     def _file(self, path: str) -> Path | None:
@@ -251,6 +251,8 @@ def _head(file: Path) -> bytes:
 
 
 def _close_matches(word: str, names: Sequence[str], *, cutoff: float = 0.6) -> list[str]:
+    if not names:
+        return []
     from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and only an error needs it
 
     return get_close_matches(word, names, n=1, cutoff=cutoff)

@@ -15,7 +15,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +25,7 @@ from graders.documents.python_source import parse_python
 from graders.model.case import Place
 from graders.model.tree import Tree, overlay, take
 from sandbox.archive import file_entry
+from sandbox.records import dataclass
 from sandbox.types import WORKSPACE
 
 ABOVE = ".repository"

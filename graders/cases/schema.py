@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -22,6 +21,7 @@ from graders.checks.registry import check_types
 from graders.documents.entries import Entry, derived, spellings
 from graders.judges.judge_file import judge_types
 from graders.model.judgment import Reduce
+from sandbox.records import dataclass
 
 Schema = dict[str, Any]
 
@@ -141,7 +141,7 @@ def _mend(definition: Schema, judge: Schema) -> None:
             for part in (field, *field.get("anyOf", ())):
                 if part.get("type") == "array":
                     part["items"] = _READ_LATER[name]
-        elif name == "tests":
+        elif name == "tests" and "anyOf" not in field:
             cases = {"anyOf": [{"type": "string"}, {"$ref": DEFINITIONS + definition_name(CaseEntry)}]}
             field["anyOf"] = [{"type": "string"}, {"type": "array", "items": cases, "minItems": 1}]
         elif name == "judge":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ from graders.documents import globs
 from graders.documents.suggest import closest
 from graders.errors import NothingSelected, UsageRefused
 from graders.model.case import Case, Place
+from sandbox.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

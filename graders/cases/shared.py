@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from graders.model.case import (
     Trials,
 )
 from graders.model.judgment import Panel
+from sandbox.records import dataclass
 from sandbox.types import Limits, Network
 
 MOST_TARGETS = 100

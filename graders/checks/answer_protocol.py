@@ -24,10 +24,11 @@ The token is not known to the process that the answer runs in; that one has a se
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from graders.languages.bundle import bundle
 from graders.languages.language import INSIDE
+from sandbox.records import dataclass
 
 COMMAND = ("julia", "-t", "1", "--startup-file=no", "--history-file=no", "-e")
 EXAMPLE = "example"

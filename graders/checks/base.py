@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Protocol, Self
 
@@ -26,6 +26,7 @@ from graders.model.evidence import Evidence
 from graders.model.judgment import Question
 from graders.model.plan import Role, Stage, Step
 from graders.model.verdict import CheckResult
+from sandbox.records import dataclass
 
 NOWHERE = Place(Path())
 
@@ -175,6 +176,10 @@ class Check(Entry):
             OSError: If a file that the question quotes cannot be read.
         """
         yield from ()
+
+    def asks_judge(self) -> bool:
+        """Return whether it asks a judge itself."""
+        return not self.members() and self.is_in_words()
 
     def is_in_words(self) -> bool:
         """Return whether a judge is needed for it, or for one of its members."""

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from graders.documents import strict_json
+from sandbox.records import dataclass
 from sandbox.types import Outcome
 
 

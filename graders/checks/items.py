@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Literal, Self
 
@@ -33,10 +32,12 @@ from graders.model.plan import ItemToken, Role, Stage, Step
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult
 from sandbox.ending import Fault
+from sandbox.records import dataclass
 
 Language = Annotated[str, OneOf(languages.names, languages.is_own)]
 _Lines = Annotated[str, WrittenAs(Sources, "\n".join)]
 _COMMAS = "If YAML cut it short, at a comma between brackets or at ` #`, quote the text."
+_LONG_QUOTE = re.compile(r"\"{3}|'{3}")
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")
 
 
@@ -57,9 +58,12 @@ _OneItem = Annotated[
 ]
 
 
+_PLAIN = Item.model_construct(code="")
+
+
 def _each(written: tuple[str | Item, ...]) -> tuple[Item, ...]:
     # The text is validated; ten thousand cases have many items.
-    return tuple(Item.model_construct(code=one) if isinstance(one, str) else one for one in written)
+    return tuple(_PLAIN.but(code=one) if isinstance(one, str) else one for one in written)
 
 
 ItemList = Annotated[tuple[Item, ...], WrittenAs(Several[_OneItem], _each)]
@@ -260,6 +264,10 @@ def _known_language(reader: Reader, language: str | None, path: DocumentPath) ->
 def _check_sources(reader: Reader, items: Sequence[Item], language: str, path: DocumentPath) -> None:
     """Warn of items of the list at a path that were probably cut."""
     if language == "python":
+        # One after another they are Python if each is: no statement goes on beyond `pass`, but for a long string.
+        all_sources = "\npass\n".join(item.code for item in items)
+        if not _LONG_QUOTE.search(all_sources) and not _no_python(all_sources):
+            return
         for index, item in enumerate(items):
             wrong = _no_python(item.code)
             if wrong:

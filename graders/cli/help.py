@@ -7,8 +7,9 @@ long to import is imported before it is needed: `grade --help` answers at once.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
+from functools import partial
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -26,7 +27,7 @@ UsageMistake: type[Any] = typer.BadParameter.__mro__[1]
 # The commands in the order in which help lists them; each is a module of `graders.cli.commands`.
 SECTIONS = MappingProxyType(
     {
-        "Commands for cases": ("init", "validate", "plan", "check", "list", "schema"),
+        "Commands for cases": ("init", "validate", "plan", "check", "attack", "list", "schema"),
         "Commands for runs": ("report", "show", "compare", "regrade", "export-judgments"),
         "Commands for engine and shell": ("doctor", "images", "completion"),
     }
@@ -175,10 +176,21 @@ def repeated_submissions(words: Iterable[str], commands: Iterable[str]) -> list[
     return found + left
 
 
+def _value_if_given(parameter: Any, process: Callable[[Any, Any], Any], ctx: Any, value: Any) -> Any:
+    """Return the value of a parameter. Typer builds a converter for each, which takes long; a default needs none."""
+    source = ctx.get_parameter_source(parameter.name)
+    if source is None or source.name != "DEFAULT" or parameter.callback is not None or parameter.required:
+        return process(ctx, value)
+    return () if value is None and parameter.multiple else value
+
+
 class Grade(Commands):
     """The group of all commands: each is imported when it is called, completed or described."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        parameter: Any
+        for parameter in self.params:
+            parameter.process_value = partial(_value_if_given, parameter, parameter.process_value)
         return super().parse_args(ctx, repeated_submissions(args, self.list_commands(ctx)))
 
     def sections(self, ctx: Any) -> dict[str, tuple[str, ...]]:  # noqa: ARG002 - as the base class has it

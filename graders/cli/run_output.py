@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from graders.cli import console
@@ -20,6 +19,7 @@ from graders.model.events import Event, RunFinishing, RunStarted, VerdictReporte
 from graders.model.result import Result
 from graders.model.trials import COST_REACHED
 from graders.reports.ci_log import commands_stopped
+from sandbox.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from sandbox.errors import SandboxError
+from sandbox.records import dataclass
 
 
 class Health(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from graders.doctor.findings import Finding, Health, ok, warning
 from sandbox import profiles
@@ -13,6 +13,7 @@ from sandbox.errors import SandboxError
 from sandbox.guarantees import Guarantees
 from sandbox.images.recipes import reference
 from sandbox.profiles import Profile
+from sandbox.records import dataclass
 from sandbox.session import Sandbox
 from sandbox.types import MIB, SCRATCH, Command, Ending, Filter, Limits, Outcome, SandboxSpec
 

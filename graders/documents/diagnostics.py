@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from graders.model.case import Place
+from sandbox.records import dataclass
 
 DocumentPath = tuple[str | int, ...]
 

@@ -75,11 +75,13 @@ class Entry(BaseModel):
     def _first_names(cls, value: Any, info: ValidationInfo) -> Any:
         if not isinstance(value, dict) or info.context is None:
             return value
-        for key in [key for key, child in value.items() if child is None]:
-            del value[key]
-        if not _other_keys(cls).isdisjoint(value):
-            for spelling in _spelled(cls):
-                _rename(value, spelling)
+        if None in value.values():
+            for key in [key for key, child in value.items() if child is None]:
+                del value[key]
+        if _plain_keys(cls).issuperset(value):
+            return value
+        for spelling in _spelled(cls):
+            _rename(value, spelling)
         for key in [key for key in value if key not in cls.model_fields or key in cls.internal]:
             context(info).unknown.append((value, key, cls))
             del value[key]
@@ -205,9 +207,13 @@ def _spelled(model: type[Entry]) -> tuple[_Spelling, ...]:
 
 
 @cache
-def _other_keys(model: type[Entry]) -> frozenset[str]:
-    """Return the keys of a mapping that are, or lead to, another spelling of a field."""
-    return frozenset(names[0] for spelling in _spelled(model) for names in spelling.others)
+def _plain_keys(model: type[Entry]) -> frozenset[str]:
+    """Return the keys of a mapping that are known, and neither are nor lead to another spelling of a field."""
+    return (
+        frozenset(model.model_fields)
+        - model.internal
+        - {names[0] for spelling in _spelled(model) for names in spelling.others}
+    )
 
 
 def _rename(mapping: dict[str, Any], spelling: _Spelling) -> None:

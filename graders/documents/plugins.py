@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from graders.errors import GraderError
+from sandbox.records import dataclass
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

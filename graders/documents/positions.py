@@ -8,7 +8,6 @@ follows the names that are there and returns the path as it is written.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -16,6 +15,7 @@ from graders.documents.diagnostics import DocumentPath
 from graders.documents.entries import all_spellings
 from graders.documents.scalars import Scalar
 from graders.model.case import Place
+from sandbox.records import dataclass
 
 MAX_DEPTH = 100
 MAX_NODES = 400_000

@@ -9,7 +9,6 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -25,6 +24,7 @@ from graders.documents.suggest import closest, suggestion
 from graders.documents.validators import Context
 from graders.documents.yaml import read_yaml
 from graders.model.case import Place
+from sandbox.records import dataclass
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
 _WITH_BRACKETS = (".json", ".jsonl", ".toml")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, LiteralString
 
 from pydantic import BaseModel, GetCoreSchemaHandler, ValidationInfo
@@ -11,6 +11,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from graders.documents.diagnostics import shown
 from graders.documents.scalars import Trap, TrapKind, number_text
+from sandbox.records import dataclass
 
 
 @dataclass(slots=True)

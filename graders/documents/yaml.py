@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import yaml
@@ -17,6 +17,7 @@ import yaml
 from graders.documents.diagnostics import shown
 from graders.documents.positions import MAX_DEPTH, MAX_NODES, Malformed, Node, Problem, Value, note
 from graders.documents.scalars import plain_scalar
+from sandbox.records import dataclass
 
 MAX_REPEATED_NODES = 100_000
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from graders.checks import evaluation
 from graders.checks.in_words.hearing import WHOLE
@@ -21,6 +20,7 @@ from graders.model.plan import Plan
 from sandbox import profiles
 from sandbox.archive import ArchiveEntry
 from sandbox.engines.engine import Engine
+from sandbox.records import dataclass
 from sandbox.types import WORKSPACE, Command, Limits, Network, Outcome
 
 _REASON_CHARACTERS = 500

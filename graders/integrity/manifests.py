@@ -60,12 +60,6 @@ def with_settings_of(case: Mapping[str, Any], other: Mapping[str, Any], more: It
     return merged
 
 
-def runner_settings(document: Mapping[str, Any] | None) -> str:
-    """Return the settings of test runners in a package, as text."""
-    found = {key: document[key] for key in _JAVASCRIPT_RUNNERS if key in document} if document else {}
-    return json.dumps(found) if found else ""
-
-
 def same_but_for_dependencies(name: str, one: str, other: str) -> bool:
     """Say whether two versions of a manifest differ only in descriptions and dependencies."""
     if any(line.count(".") > _DOTS for text in (one, other) for line in text.splitlines()):

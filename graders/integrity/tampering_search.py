@@ -1,14 +1,13 @@
 """Finds what a submission did to the files of its grader, in trees and commands, before anything runs. Pure.
 
-Three things are kept apart. What could configure a grader is undone (`Interference.restored`, `removed`), whatever the
-reason; a plan restores and removes other files anyway. What honest work does as well, such as another test in a file of
-tests, is undone and listed. What only a grader is configured by is flagged as tampering.
+What could configure a grader is undone (`Interference.restored`, `removed`), whatever the reason; a plan restores and
+removes other files anyway. That is listed, and held against nobody: honest projects have such files, too. Flagged as
+tampering is only what a case forbids, and what decides results in a way that no honest project would write.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,10 +18,10 @@ from graders.integrity import manifests
 from graders.integrity.command_scan import CommandScan
 from graders.integrity.control_files import IMPLICIT_FILES, control_file
 from graders.languages.language import ControlFile
+from graders.languages.python_endings import endings
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import differs, parents
 from graders.runners import runners
-from graders.runners.javascript_command import DECIDING
 from graders.runners.pytest import python_modules
 from graders.runners.runner import Configuration, Runner, Trees, is_test_file
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
@@ -36,7 +35,6 @@ _READ_BYTES = 2 * 1024 * 1024
 
 # Where other people's code lies: nobody writes there by hand, and no runner of a case looks there.
 _INSTALLED = frozenset({"node_modules", "site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox"})
-_COMMENT = ("#", ";", "//")
 _MANIFESTS = ("pyproject.toml", "setup.cfg", "package.json")
 
 
@@ -137,8 +135,8 @@ class _Search:
             kind = None if basename(path) in _MANIFESTS else control_file(path)
             if kind is None:
                 self._manifest(path, entry)
-            elif kind.tool in self.commands.tools and self._takes(entry) and self._configures(path, entry, kind):
-                self._report_configuration(path, kind.tool)
+            elif kind.tool in self.commands.tools and self._takes(entry):
+                self._report_telling(path, self._told_by(path, entry, kind))
 
     def removed_manifests(self) -> None:
         """Restore a removed file that decides how tests are judged; honest work may move that to another file."""
@@ -162,18 +160,13 @@ class _Search:
         if "__init__.py" not in self.trees.workspace.entries and not self._is_allowed("__init__.py"):
             self.removed += ["__init__.py"] if "__init__.py" not in self.trees.solution else []
         for path, entry in entries.items():
-            loaded = python_modules.loaded_as(path, entry, names, places)
-            if loaded is None or not self._changed(path) or self._is_allowed(path):
+            # A case about a runner has that runner in its workspace.
+            if path in self.trees.workspace.entries and path.endswith(".py"):
                 continue
-            known = loaded is not python_modules.LoadedAs.LINK
-            if loaded is python_modules.LoadedAs.PLUGINS:
-                # The content of a list is unknown if it cannot be read, or is somewhere else.
-                known = entry.kind is EntryKind.FILE and self._takes(entry)
-                if known and not python_modules.has_plugins(self.commands.text(entry)):
-                    continue
-            if known:
-                self._report_configuration(path, "the test runner in place of a module of its own")
-            self._undo(path)
+            is_loaded = python_modules.is_loaded(path, entry, names, places, self._read)
+            if is_loaded and self._changed(path) and not self._is_allowed(path):
+                self._report_telling(path, endings(self.commands.text(entry)))
+                self._undo(path)
 
     def styles(self) -> None:
         """Undo what a runner in use would load beside the tests; honest projects build with the same files."""
@@ -202,24 +195,21 @@ class _Search:
         self.bytes += entry.size
         return entry.size <= manifests.MAX_BYTES and self.files <= _READ_FILES and self.bytes <= _READ_BYTES
 
+    def _read(self, entry: ArchiveEntry) -> str | None:
+        return self.commands.text(entry) if self._takes(entry) else None
+
     def _used(self) -> list[Runner]:
         return [runner for name, runner in runners().items() if name in self.commands.tools]
 
-    def _configures(self, path: str, entry: ArchiveEntry, kind: ControlFile) -> bool:
-        if configuration := self.configurations.get(kind.tool):
-            if basename(path) in runners()[kind.tool].settings_files:
-                return configuration.is_tampering(path, entry)
-            if not self.commands.reaches(path):
-                return False
-        before = self.commands.text(self.trees.workspace.entries.get(path))
-        return self._adds(self.commands.text(entry), before, kind.signs)
-
-    def _adds(self, text: str, before: str, signs: re.Pattern[str] | None) -> bool:
-        """Say whether a text has a new line that shows one of these signs."""
-        known = {line.strip() for line in before.splitlines()}
-        added = [line.strip() for line in text.splitlines()]
-        new = "\n".join(line for line in added if line and line not in known and not line.startswith(_COMMENT))
-        return bool(new) and (signs is None or signs.search(new) is not None)
+    def _told_by(self, path: str, entry: ArchiveEntry, kind: ControlFile) -> frozenset[str]:
+        """Return what a control file of a runner in use says that no honest project would, and the case does not."""
+        configuration = self.configurations.get(kind.tool)
+        if configuration and basename(path) in runners()[kind.tool].settings_files:
+            return configuration.tells(path, entry)
+        if kind.tells is None or (configuration and not self.commands.reaches(path)):
+            return frozenset()
+        now, before = map(self.commands.text, (entry, self.trees.workspace.entries.get(path)))
+        return kind.tells(now) - kind.tells(before)
 
     def _manifest(self, path: str, entry: ArchiveEntry) -> None:
         if entry.kind is EntryKind.LINK:
@@ -228,15 +218,11 @@ class _Search:
         elif basename(path) == "package.json":
             self._package(path, entry)
         elif self.configurations:
-            readable = self._takes(entry)
-            flagged = [
-                name for name, each in self.configurations.items() if readable and each.is_tampering(path, entry)
-            ]
-            for name in flagged:
-                self._report_configuration(path, name)
-            misleads = any(each.must_be_undone(path, entry) for each in self.configurations.values())
-            if flagged or not readable or misleads:
+            each_of = self.configurations.values()
+            if not (readable := self._takes(entry)) or any(each.must_be_undone(path, entry) for each in each_of):
                 self._undo(path)
+            for each in each_of if readable else ():
+                self._report_telling(path, each.tells(path, entry))
 
     def _package(self, path: str, entry: ArchiveEntry) -> None:
         """Give a package the scripts and runners' settings that the case has; its dependencies are the candidate's."""
@@ -254,8 +240,6 @@ class _Search:
             return
         text = json.dumps(merged, indent=2) + "\n"
         self.restored.append(file_entry(path, text.encode(), mode=entry.mode))
-        if self._adds(manifests.runner_settings(mine), manifests.runner_settings(case), DECIDING):
-            self._report_configuration(path, "a test runner of JavaScript")
 
     def _only_dependencies(self, before: ArchiveEntry, after: ArchiveEntry) -> bool:
         if before.kind is not EntryKind.FILE or after.kind is not EntryKind.FILE:
@@ -285,9 +269,11 @@ class _Search:
     def _report(self, kind: TamperingKind, what: str, path: str) -> None:
         self.tampering.append(Tampering(kind, what, path))
 
-    def _report_configuration(self, path: str, tool: str) -> None:
-        what = f"added or changed {path}, which configures {tool}; to permit this, add {path} to `allow:`"
-        self._report(TamperingKind.RUNNER_CONFIGURATION_ADDED, what, path)
+    def _report_telling(self, path: str, lines: frozenset[str]) -> None:
+        if lines:
+            what = f"added or changed {path}, in which `{min(lines)}` decides results in place of the tests"
+            what += f"; to permit this, add {path} to `allow:`"
+            self._report(TamperingKind.RUNNER_CONFIGURATION_ADDED, what, path)
 
 
 def _is_installed(path: str, entries: Container[str]) -> bool:

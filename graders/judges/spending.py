@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 
 from graders.errors import UsageRefused
+from sandbox.records import dataclass
 
 _BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(usd|tokens)?\Z")
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
 from graders.languages.language import INSIDE, ControlFile, Language
-
-_MOCHARC = re.compile(r"reporter|grep|ignore|require|import|dry|\bfile\b")
 
 LANGUAGE = Language(
     name="javascript",
@@ -22,12 +18,14 @@ LANGUAGE = Language(
     # Preloads, module resolution, sources rewritten.
     control_files=(
         ControlFile(".npmrc"),
-        ControlFile(".mocharc*", "mocha", _MOCHARC),
+        ControlFile(".mocharc*"),
         ControlFile("babel.config.*"),
         ControlFile(".babelrc*"),
         ControlFile(".env"),
         ControlFile(".env.*"),
     ),
+    # Options that load modules, and modules that are found from everywhere.
+    home_files=(".npmrc", ".yarnrc", ".yarnrc.yml", ".node_modules/", ".node_libraries/"),
     complaints=(
         (
             r"(?:\w*Error[^\n]*: )?Cannot find (?:module|package) '(?P<module>[^'\n]+)'"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import field
 from pathlib import Path
 
 from graders.languages.bundle import bundle
+from sandbox.records import dataclass
 
 INSIDE = Path(__file__).parent / "inside"
 """What runs inside a sandbox: one directory for each language."""
@@ -19,14 +19,14 @@ class ControlFile:
 
     Attributes:
         glob: Matches the last component of its path.
-        tool: The interpreter or test runner that reads it; empty where it configures none of them.
-        signs: Matches what such a file says when it does more than honest work needs. None: anything that it says does.
+        tool: The interpreter or test runner that reads it, where what it says can be tampering.
+        tells: Returns the lines of such a file that no honest project would write; None where there can be none.
             To say the same in other words gains nothing: the file is removed in any case.
     """
 
     glob: str
     tool: str = ""
-    signs: re.Pattern[str] | None = None
+    tells: Callable[[str], frozenset[str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,9 @@ class Language:
         interpreter: The tool that runs its code. Languages may share one.
         tools: Tools that run its code or its tests, each with a pattern of the words by which commands name it.
         control_files: The files that configure it.
+        home_files: Places below HOME from which its programs load code when they start, empty and closed to everybody.
+            A directory ends with a slash. All else below HOME is anybody's to write.
+        env: Added to the environment of every command, so that its programs load no code from such places.
         complaints: Match what its programs and test runners print about something that is missing or broken. Each
             begins with a line, without its indentation. `complaints.py` describes its groups.
     """
@@ -58,6 +61,8 @@ class Language:
     interpreter: str = ""
     tools: Mapping[str, str] = field(default_factory=dict)
     control_files: tuple[ControlFile, ...] = ()
+    home_files: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
     complaints: tuple[str, ...] = ()
 
     def argv(self) -> tuple[str, ...]:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from graders.languages.language import INSIDE, ControlFile, Language
-
-# A line of a .pth file that is executed, or a directory that is put on the path; a binary file is somebody's data.
-_PTH = re.compile(r"\A[^\0]*\Z")
+from graders.languages.python_endings import endings, path_endings
 
 # The last frame of a traceback, as Python or pytest prints it, with up to three lines of source and marks.
 _FRAME = (
@@ -28,17 +24,20 @@ LANGUAGE = Language(
     tools={"python": r"python[\d.]*|pypy\d?"},
     # Run at every start, or loaded in place of the source beside them.
     control_files=(
-        ControlFile("sitecustomize", "python"),
-        ControlFile("sitecustomize.py", "python"),
-        ControlFile("sitecustomize.*so", "python"),
-        ControlFile("usercustomize", "python"),
-        ControlFile("usercustomize.py", "python"),
-        ControlFile("usercustomize.*so", "python"),
-        ControlFile("*.pth", "python", _PTH),
+        ControlFile("sitecustomize", "python", endings),
+        ControlFile("sitecustomize.py", "python", endings),
+        ControlFile("sitecustomize.*so"),
+        ControlFile("usercustomize", "python", endings),
+        ControlFile("usercustomize.py", "python", endings),
+        ControlFile("usercustomize.*so"),
+        ControlFile("*.pth", "python", path_endings),
         ControlFile("__pycache__"),
         ControlFile("*.pyc"),
-        ControlFile("pyvenv.cfg", "python"),
+        ControlFile("pyvenv.cfg"),
     ),
+    # The site directories of a user, whatever the version.
+    home_files=(".local/lib/", ".pdbrc"),
+    env={"PYTHONNOUSERSITE": "1"},
     complaints=(
         rf"(?:{_FRAME})?ModuleNotFoundError: No module named '(?P<module>[^'\n]+)'",
         r"\S*python[\d.]*: No module named (?P<module>\S+)",

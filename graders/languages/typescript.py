@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
 from graders.languages.language import INSIDE, ControlFile, Language
-
-_BUNFIG = re.compile(r"\bpreload\b|\[\s*test\b|\bdefine\b|\bloader\b|\bplugins\b")
 
 LANGUAGE = Language(
     name="typescript",
@@ -18,7 +14,10 @@ LANGUAGE = Language(
     runner=(INSIDE / "javascript" / "shared.js", INSIDE / "typescript" / "item_runner.ts"),
     interpreter="bun",
     tools={"bun": "bun|bunx"},
-    control_files=(ControlFile("bunfig.toml", "bun", _BUNFIG),),
+    control_files=(ControlFile("bunfig.toml"),),
+    home_files=(".bunfig.toml",),
+    # Nor from its cache of translated sources, which lies below HOME.
+    env={"BUN_RUNTIME_TRANSPILER_CACHE_PATH": "0"},
     complaints=(
         r"error: Cannot find (?:module|package) ['\"](?P<module>[^'\"\n]+)['\"] from ['\"](?P<source>[^'\"\n]+)['\"]",
         r"error: (?:Module|Script) not found \"(?P<file>[^\"\n]+)\"",

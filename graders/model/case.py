@@ -7,11 +7,12 @@ file, knows YAML, or knows what happened when the case was run.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol
 
 from graders.model.judgment import Panel
+from sandbox.records import dataclass
 from sandbox.types import Limits
 
 DEFAULT_TIMEOUT_SECONDS = 300.0

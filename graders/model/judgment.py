@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from enum import StrEnum
 from hashlib import sha256
 from typing import NamedTuple, Protocol
+
+from sandbox.records import dataclass
 
 # Of one text of the candidate in a question, in characters: half of it from its begin, half from its end.
 MAX_CANDIDATE_CHARACTERS = 64 * 1024

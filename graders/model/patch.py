@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from sandbox.records import dataclass
 
 CONTEXT, DELETED, ADDED, NO_NEWLINE = b" -+\\"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from graders.model.case import Case
@@ -11,6 +11,7 @@ from graders.model.submission import UNTOUCHED, Submission
 from graders.model.tampering import Tampering
 from graders.model.tree import Tree
 from sandbox.archive import ArchiveEntry
+from sandbox.records import dataclass
 from sandbox.types import Limits
 
 
@@ -96,6 +97,11 @@ class Stage:
     steps: tuple[Step, ...]
     check: str | None = None
 
+    @property
+    def is_of_items(self) -> bool:
+        """Whether its runner starts no interpreter after the candidate's code."""
+        return self.steps[0].role is Role.ITEM
+
 
 @dataclass(frozen=True, slots=True)
 class Files:
@@ -105,7 +111,7 @@ class Files:
         workspace: The tree that the case starts from.
         own: Files beside the case (and its suite) that commands may name, hidden ones included; never the reference,
             the submissions or the case file.
-        solution: Paths of the workspace that the reference changes.
+        solution: Paths of the workspace that the reference changes, and of the files that it adds.
         imports: The paths of the files that are delivered with a file.
         places: Words of commands, and the absolute path that each is replaced by.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import Any, Self
 
@@ -12,6 +12,7 @@ from graders.model.case import Case
 from graders.model.evidence import Outcomes
 from graders.model.transcript import Transcript
 from graders.model.verdict import StepRecord, Verdict
+from sandbox.records import dataclass
 from sandbox.types import MemoryState
 
 

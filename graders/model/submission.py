@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from graders.model.transcript import Transcript
 from graders.model.tree import Tree, pieces
 from graders.model.verdict import StepRecord
+from sandbox.records import dataclass
 
 if TYPE_CHECKING:
     from graders.model.patch import FilePatch

@@ -6,8 +6,10 @@ Each finding has a kind, one clause about what was seen, and what shows it. A ve
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
+
+from sandbox.records import dataclass
 
 
 class TamperingKind(StrEnum):
@@ -19,7 +21,7 @@ class TamperingKind(StrEnum):
     REPORT_DISAGREES = "report-disagrees"
     # A file that the case protects was changed, removed or added.
     PROTECTED_FILE_CHANGED = "protected-file-changed"
-    # A file was added or changed that configures the runner or interpreter of a check.
+    # A file was added or changed that decides results in place of the tests of a check.
     RUNNER_CONFIGURATION_ADDED = "runner-configuration-added"
 
 

@@ -11,12 +11,13 @@ A try that could not be graded is no zero: where the result hangs on it, that is
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import fsum, sqrt
 from typing import NamedTuple
 
 from graders.model import scoring
 from graders.model.verdict import Status
+from sandbox.records import dataclass
 
 # Two-sided 95 % quantiles of Student's t by degrees of freedom, from 1; above, the normal distribution's.
 _T95 = (

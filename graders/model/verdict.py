@@ -7,12 +7,13 @@ and one in `error`, which is not: the case's author or we failed to judge. An er
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
 from graders.model import scoring
 from graders.model.tampering import Tampering
+from sandbox.records import dataclass
 from sandbox.types import Outcome
 
 
@@ -24,6 +25,10 @@ class Status(StrEnum):
     ERROR = "error"
     # Left out of the score: no judge was available, and the check was not required.
     NOT_JUDGED = "not_judged"
+
+
+class OwnDetails(dict[str, Any]):
+    """Details with a cap of their own: they name all tests of a case's lists that did not pass, however many."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import StrEnum
 from statistics import fmean
 
@@ -23,6 +23,7 @@ from graders.grading.fingerprint import Key
 from graders.model.verdict_document import VerdictDocument
 from graders.reports.permutation import permutation
 from graders.runs.saved_run import SavedRun
+from sandbox.records import dataclass
 
 
 class Transition(StrEnum):

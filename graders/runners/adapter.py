@@ -14,6 +14,7 @@ own stdin, for whatever reads it.
 - ``TOKEN control WHAT``: something passed that must fail. At the end the adapter runs tests of its own that must fail,
   by the same way as the others and seen by nobody.
 - ``TOKEN skipped WHAT``: the code under test skipped a test.
+- ``TOKEN unloaded FILE: WHY``: a file of tests could not be loaded, or its program ended before its end.
 - ``TOKEN missing NAME``: a program that the command needs is not in the image. The exit status is 127.
 
 Nothing else on it means anything, nor does a line that holds no token.
@@ -30,7 +31,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graders.model.plan import Step
@@ -38,6 +39,7 @@ from graders.model.tree import parents
 from graders.runners import AUTO, NONE, runners
 from graders.runners.command_line import CommandLine, locate
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from sandbox.records import dataclass
 from sandbox.types import WORKSPACE
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from posixpath import basename, normpath
 
 from sandbox.archive import check_path
+from sandbox.records import dataclass
 from sandbox.types import WORKSPACE
 
 _SHELLS = frozenset({"sh", "bash", "dash", "ash"})

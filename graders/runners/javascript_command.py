@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 from posixpath import basename
@@ -14,12 +13,6 @@ INSIDE = Path(__file__).parent / "inside" / "javascript"
 
 NO_TESTS = frozenset({"--help", "-h", "--version", "-v", "--watch"})
 """With these options no test is run, or the run never ends."""
-
-# What a configuration file of these runners says when it decides how tests are judged.
-DECIDING = re.compile(
-    r"setupFiles|globalSetup|globalTeardown|passWithNoTests|testRunner|\brunner\b|[rR]eporter|[sS]equence"
-    r"|testPathIgnore|testResultsProcessor|reallyExit|process\.exit"
-)
 
 # These run a program of a package: that of the workspace, or the one that is installed. They would close descriptor 3.
 _LAUNCHERS: tuple[tuple[str, ...], ...] = (("npx",), ("npm", "exec"), ("pnpm", "exec"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Protocol
@@ -12,6 +12,7 @@ from graders.languages.bundle import bundle
 from graders.languages.language import ControlFile
 from graders.model.tree import Tree
 from sandbox.archive import ArchiveEntry
+from sandbox.records import dataclass
 from sandbox.types import WORKSPACE
 
 
@@ -78,7 +79,7 @@ class Trees:
         workspace: As the case has it.
         own: The files beside the case that can be delivered.
         laid: The workspace with the submission laid over it.
-        solution: Paths that the reference changes.
+        solution: Paths that the reference changes or adds.
         protect, allow: The globs of the case.
     """
 
@@ -111,8 +112,8 @@ class ScannedCommands(Protocol):
 class Configuration(Protocol):
     """What a test runner reads in files that hold other settings too, such as ``pyproject.toml``."""
 
-    def is_tampering(self, path: str, entry: ArchiveEntry) -> bool:
-        """Say whether a file says what only a judge is configured by, and the case does not say it."""
+    def tells(self, path: str, entry: ArchiveEntry) -> frozenset[str]:
+        """Return what a file says that no honest project would, and the case does not."""
 
     def must_be_undone(self, path: str, entry: ArchiveEntry) -> bool:
         """Say whether the runner would load, run or judge otherwise. Honest work may do that, so it is undone only."""
@@ -167,7 +168,11 @@ _TEST_NAMES = ("test_*", "*_test.*", "*.test.*", "*.spec.*", "*_spec.*", "runtes
 _TEST_DIRECTORIES = frozenset({"test", "tests", "__tests__", "spec", "specs"})
 
 
+def has_test_name(path: str) -> bool:
+    """Say whether the last component of a path is the name of a test."""
+    return any(fnmatchcase(path.rpartition("/")[2], glob) for glob in _TEST_NAMES)
+
+
 def is_test_file(path: str) -> bool:
     """Say whether a path has the name of a test, or lies in a directory of tests."""
-    *directories, name = path.split("/")
-    return not _TEST_DIRECTORIES.isdisjoint(directories) or any(fnmatchcase(name, glob) for glob in _TEST_NAMES)
+    return not _TEST_DIRECTORIES.isdisjoint(path.split("/")[:-1]) or has_test_name(path)

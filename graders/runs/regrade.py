@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from graders.checks.judging import error
@@ -30,6 +30,7 @@ from graders.model.verdict_document import VerdictDocument, result_of
 from graders.runs.dependencies import in_order
 from graders.runs.saved_run import SavedRun
 from graders.runs.staleness import changed_checks, changed_for_all, rejoined
+from sandbox.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ def kept(run: SavedRun, before: VerdictDocument, task: Task) -> Kept | str:
         failures=list(outcomes.failures),
         tampering=list(outcomes.tampering),
         judgments=dict(outcomes.judgments),
+        works_with=outcomes.works_with,
     )
     return Kept(plan, outcomes, observed, stale)
 

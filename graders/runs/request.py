@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from graders.errors import RunRefused, UsageRefused
 from graders.model.verdict import Status
 from graders.submissions.source import STDIN
 from sandbox import profiles
+from sandbox.records import dataclass
 
 if TYPE_CHECKING:
     from graders.runs.saved_run import SavedRun

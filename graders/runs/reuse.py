@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +21,7 @@ from graders.grading.fingerprint import Key, key_of
 from graders.model.result import Result
 from graders.model.verdict import Status
 from graders.runs.store import RECORD, RESULTS
+from sandbox.records import dataclass
 
 if TYPE_CHECKING:
     from graders.model.verdict_document import VerdictDocument

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from graders.model.verdict_document import VerdictDocument
 from graders.runs.saved_run import SavedRun
 from graders.runs.store import ANSWER, CHANGES, SANDBOX, STEPS, TRANSCRIPT
 from graders.submissions.source import read_transcript
+from sandbox.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

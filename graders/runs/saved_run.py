@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,6 +26,7 @@ from graders.model.evidence import Outcomes
 from graders.model.verdict_document import VerdictDocument
 from graders.runs import outcomes
 from graders.runs.store import OUTCOMES, RECORD, RESULTS, evidence_directory
+from sandbox.records import dataclass
 
 # Of lines; what they become in memory is ten times as much.
 _KEPT_BYTES = 8 * 1024 * 1024

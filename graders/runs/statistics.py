@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from graders.model.result import Result
 from graders.model.trials import Attempt, Tried, tried
 from graders.model.verdict import Status
+from sandbox.records import dataclass
 
 if TYPE_CHECKING:
     from graders.model.verdict_document import VerdictDocument

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -19,6 +19,7 @@ from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.runs.request import Request
 from graders.submissions.source import AT_ONCE, read_reference, refuse_unplaced, submission_readers
+from sandbox.records import dataclass
 
 if TYPE_CHECKING:
     from graders.targets.target import Target

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, NamedTuple
@@ -37,6 +37,7 @@ from graders.submissions.limited_files import stays_below
 from graders.submissions.source import ANSWERS, read_transcript, read_work
 from graders.submissions.transcript_fields import TranscriptError
 from graders.submissions.transcript_json import parse_transcript
+from sandbox.records import dataclass
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
 _MOST_NAMED = 10

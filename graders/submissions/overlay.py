@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from graders.model.patch import FilePatch
 from graders.model.submission import Form, Submission
 from graders.model.tree import Tree, content, overlay, parents, remove
 from graders.submissions import diff
 from sandbox.archive import EntryKind, file_entry
+from sandbox.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -46,6 +46,7 @@ from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.ending import Fault
 from sandbox.engines.engine import Engine
 from sandbox.errors import WorkspaceRefused
+from sandbox.records import dataclass
 from sandbox.session import Sandbox
 from sandbox.types import MIB, WORKSPACE, Command, Ending, Limits, Network
 

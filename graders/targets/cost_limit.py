@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 
 from graders.grading.settings import Settings
@@ -11,6 +11,7 @@ from graders.model.submission import Submission
 from graders.model.trials import COST_REACHED
 from graders.targets.target import Target
 from sandbox.engines.engine import Engine
+from sandbox.records import dataclass
 
 
 @dataclass(slots=True)

@@ -7,10 +7,11 @@ Every method may raise `EngineUnavailable` or `EngineRefused`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Protocol
 
+from sandbox.records import dataclass
 from sandbox.types import SandboxSpec
 
 # SIGKILL, as the exit status of a container.

@@ -13,7 +13,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from sandbox.errors import ImageUnavailable
 from sandbox.images import recipes
 from sandbox.images.first_layer import Roots
 from sandbox.images.recipes import LABEL_STAGE, NAMES, RECIPES, ImageState, Recipe, Root, find_images_directory
+from sandbox.records import dataclass
 
 _LAST_LINES = 8
 

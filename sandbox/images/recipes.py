@@ -17,13 +17,13 @@ import json
 import os
 import tarfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 
 from sandbox.errors import ImageUnavailable
+from sandbox.records import dataclass
 
 REPOSITORY = "gradebox"
 

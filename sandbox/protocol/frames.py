@@ -118,6 +118,12 @@ class Tag(IntEnum):
     HELD_US = 55
     RUNNABLE = 56
     PROCESSORS = 57
+    GRADER = 58
+    GRADER_HOME = 59
+    CANDIDATE = 60
+    CANDIDATES = 61
+    CANDIDATE_ENV = 62
+    OWN_STDOUT = 63
 
 
 class Frame(NamedTuple):

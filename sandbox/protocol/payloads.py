@@ -11,7 +11,20 @@ from sandbox.guarantees import Guarantees, TmpfsSize
 from sandbox.linux import error_text
 from sandbox.protocol import frames
 from sandbox.protocol.frames import Cause, Frame, Tag, Type
-from sandbox.types import Command, Ending, Filter, Outcome, ResourceUsage, SandboxSpec
+from sandbox.types import (
+    CANDIDATE_TMPDIR,
+    GRADER_HOME,
+    GRADER_TMPDIR,
+    HOME,
+    Candidates,
+    Command,
+    Ending,
+    Filter,
+    Outcome,
+    ResourceUsage,
+    SandboxSpec,
+)
+from sandbox.users import CANDIDATES
 
 FILTERS = (Filter.NONE, Filter.DEFAULT, Filter.STRICT)
 
@@ -19,6 +32,15 @@ FILTERS = (Filter.NONE, Filter.DEFAULT, Filter.STRICT)
 _REPLACED_MAX = 100
 # The largest error number of Linux.
 _LAST_ERRNO = 4095
+
+
+def reset_fields(uid: int, grader: int = 0) -> list[tuple[Tag, str | int]]:
+    """Return the fields of the RESET request that concern its users; `grader` is 0 if there is none."""
+    fields: list[tuple[Tag, str | int]] = [(Tag.UID, uid), (Tag.HOME, HOME)]
+    if grader:
+        fields += [(Tag.HOME, CANDIDATE_TMPDIR), (Tag.GRADER, grader)]
+        fields += [(Tag.GRADER_HOME, GRADER_HOME), (Tag.GRADER_HOME, GRADER_TMPDIR)]
+    return fields
 
 
 def run_fields(command: Command, spec: SandboxSpec, *, own_kernel: bool = False) -> bytes:
@@ -45,8 +67,18 @@ def run_fields(command: Command, spec: SandboxSpec, *, own_kernel: bool = False)
             (Tag.NOFILE, spec.limits.open_files),
             (Tag.FSIZE, spec.limits.file_bytes),
             *([(Tag.NPROC, spec.limits.pids)] if own_kernel else []),
+            *(_candidate_fields(command.candidates) if command.candidates else []),
         ]
     )
+
+
+def _candidate_fields(candidates: Candidates) -> list[tuple[Tag, str | int]]:
+    return [
+        (Tag.CANDIDATE, candidates.first_uid),
+        (Tag.CANDIDATES, CANDIDATES),
+        *((Tag.CANDIDATE_ENV, f"{name}={value}") for name, value in candidates.env.items()),
+        (Tag.OWN_STDOUT, int(candidates.own_stdout)),
+    ]
 
 
 def head_taker(captures: Captures) -> Callable[[Frame], None]:

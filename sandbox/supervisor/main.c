@@ -29,15 +29,19 @@ static const struct request {
   int (*grant)(struct frame *frame, struct fields *fields, struct failure *why);
   struct shape shape;
 } requests[] = {
-    [T_PUT] = {files_put, {.needs = BIT(F_UID), .takes = BIT(F_PROTECT)}},
+    [T_PUT] = {files_put, {.needs = BIT(F_UID), .takes = BIT(F_PROTECT) | BIT(F_GRADER)}},
     [T_SNAPSHOT] = {files_snapshot, {.needs = BIT(F_LIMIT)}},
-    [T_RESET] = {files_reset, {BIT(F_UID), BIT(F_SCRATCH) | BIT(F_HOME), BIT(F_SCRATCH)}},
+    [T_RESET] = {files_reset,
+                 {.needs = BIT(F_UID),
+                  .takes = BIT(F_SCRATCH) | BIT(F_HOME) | BIT(F_PATH) | BIT(F_GRADER) | BIT(F_GRADER_HOME),
+                  .repeats = BIT(F_SCRATCH) | BIT(F_HOME) | BIT(F_PATH) | BIT(F_GRADER_HOME)}},
     [T_SCRUB] = {scrub, {BIT(F_PATTERN), BIT(F_KEEP) | BIT(F_PATH), BIT(F_PATTERN) | BIT(F_KEEP) | BIT(F_PATH)}},
     [T_RUN] = {run,
                {.needs = BIT(F_ARG) | BIT(F_CWD) | BIT(F_UID) | BIT(F_WALL_US) | BIT(F_OUTPUT) | BIT(F_CAPTURE),
                 .takes = BIT(F_ENV) | BIT(F_REPORT) | BIT(F_NOFILE) | BIT(F_FSIZE) | BIT(F_NPROC) | BIT(F_CPU_US) |
-                         BIT(F_PATIENCE_US),
-                .repeats = BIT(F_ARG) | BIT(F_ENV)}},
+                         BIT(F_PATIENCE_US) | BIT(F_CANDIDATE) | BIT(F_CANDIDATES) | BIT(F_CANDIDATE_ENV) |
+                         BIT(F_OWN_STDOUT),
+                .repeats = BIT(F_ARG) | BIT(F_ENV) | BIT(F_CANDIDATE_ENV)}},
     [T_GET] = {files_get, {BIT(F_LIMIT), BIT(F_PATH), BIT(F_PATH)}},
     [T_STAT] = {stat_request, {0}},
 };
@@ -82,6 +86,8 @@ static _Noreturn void refuse(const char *sentence) {
 
 int main(int argc, char **argv) {
   struct frame frame;
+  const char *name = argc ? strrchr(argv[0], '/') : NULL;
+  if (argc && strcmp(name ? name + 1 : argv[0], "candidate") == 0) return candidate(argc, argv);
   if (getpid() != 1) refuse("supervisor: it kills every process but itself, so it must be PID 1 of a container.\n");
   if (argc != 4) refuse("supervisor: usage: supervisor WORKSPACE LIFETIME_SECONDS LEVEL\n");
   if (limit_lifetime(argv[2]) < 0) refuse("supervisor: the lifetime must be a number of seconds above 0.\n");

@@ -6,6 +6,13 @@
  * kill(-1, SIGKILL), which the kernel carries out atomically against fork, and then waitpid until it has no child. Only
  * then does it send the outcome.
  *
+ * Grader and candidate. A command may be a grader, which judges, and is judged itself by nobody. It runs as a user of
+ * its own. The processes of the candidate are not its children: it asks for them at a socket that only its user can
+ * connect to, and passes three descriptors, the arguments, the environment and the working directory. The supervisor
+ * starts the process as one of the candidate's users, which no other process has at that time. When it has ended, or its
+ * time is over, or nobody waits for it any more, every process of that user is killed, and then the answer is sent
+ * (candidates.c).
+ *
  * Pipes. The supervisor's stdin and stdout are the attached streams of the container; the host is at the other end.
  * A command gets three or four pipes of its own (stdin, stdout, stderr, and descriptor 3 when a report is requested)
  * and inherits nothing else. One poll loop serves them. Output that the host has not read yet waits in a queue whose
@@ -56,7 +63,8 @@ enum {
    * A directory that is a member becomes 0755, so the candidate cannot add to it. If it existed before and was
    * writable, it is removed first with its contents, so that no file of the submission remains in it. A directory that
    * is only on the way becomes 1777, whether it existed or not: the candidate may add files beside the members, but
-   * neither replace nor unlink them. One made on the way below a protected one gets 0755. */
+   * neither replace nor unlink them. One made on the way below a protected one gets 0755.
+   * With F_GRADER, too, only the group of that number can read them: 0440, 0550 and 0750 in place of 0444, 0555, 0755. */
   T_PUT = 1,
   T_PUT_DATA = 2,
   T_PUT_END = 3,
@@ -66,8 +74,12 @@ enum {
    * out. */
   T_SNAPSHOT = 4,
   /* Kill every process, empty the workspace and the scratch directories (F_SCRATCH...; missing ones are skipped), and
-   * unpack the snapshot (nothing if there is none) as F_UID, who must not be root. Creates F_HOME, if given, for that
-   * user alone (mode 0700); it must not exist yet. OK. */
+   * unpack the snapshot (nothing if there is none) as F_UID, who must not be root. Creates F_HOME..., if given, for that
+   * user alone (mode 0700); none may exist yet. With F_GRADER, F_UID is the first of several candidates: their group can
+   * write what its user can, F_HOME... included (mode 0770), and F_GRADER_HOME... is created for the grader.
+   * With F_PATH... the first F_HOME is root's with mode 1777: everybody can make files there. Only the places F_PATH
+   * (relative to it) are closed: each is an empty file of root's, or with a trailing slash an empty directory. A
+   * directory on the way to one has mode 1777, too. OK. */
   T_RESET = 5,
   /* Remove every file, link or directory below the workspace whose last name component matches one of the F_PATTERN
    * globs (fnmatch, no flags), except the paths F_KEEP (relative, exact) and their parents, and always the paths F_PATH
@@ -81,7 +93,11 @@ enum {
    * (rlimits, unchanged when absent; core is always 0), F_CPU_US (processor time of all its processes; absent is no
    * limit), F_PATIENCE_US (absent is 0). Of the time in which others kept the processors from it (share.c), so much
    * does not count against F_WALL_US. F_ENV may be absent. The user must not be root; the group is
-   * the user's number, and there are no supplementary groups. A program without a slash is looked up in PATH of F_ENV.
+   * F_CANDIDATE or the user's number, and there are no supplementary groups. A program without a slash is looked up in
+   * PATH of F_ENV. With F_CANDIDATES the command is a grader, which can start processes of the candidate
+   * (candidates.c): so many at a time (at most CANDIDATES_MAX), as the users from F_CANDIDATE on, in the group of the
+   * first. F_CANDIDATE_ENV... ("NAME=value") replaces what the grader gives them. With F_OWN_STDOUT (0 or 1, absent is
+   * 0) they cannot write to its stdout: what would go there goes to their stderr.
    * Answered by DONE, or by ERR if the supervisor could not set up the process.
    * OUT frames carry the head of each stream (the first half of F_CAPTURE) as it is read. When the command has ended,
    * OUT frames with F_TAIL carry the last bytes that are not in the head, at most the other half; then comes DONE. */
@@ -206,8 +222,17 @@ enum {
   F_HELD_US = 55,      /* for how long others kept the processors from it; absent when unknown */
   F_RUNNABLE = 56,     /* processes of the machine that run or could run, without the supervisor */
   F_PROCESSORS = 57,   /* of the machine */
+  F_GRADER = 58,       /* PUT, RESET: the user of the grader */
+  F_GRADER_HOME = 59,  /* RESET: an absolute path */
+  F_CANDIDATE = 60,
+  F_CANDIDATES = 61,
+  F_CANDIDATE_ENV = 62,
+  F_OWN_STDOUT = 63,
 };
 
+#define CANDIDATES_MAX 16
+/* The program `candidate` and its socket. An executable file system that only root can write. */
+#define CANDIDATE_DIRECTORY "/.candidate"
 #define STDIN_MAX (16u << 20)
 #define CAPTURE_MAX (16u << 20)
 

@@ -70,6 +70,7 @@ static bool reap(struct job *job) {
   struct reaped reaped;
   for (int i = 0; i < REAPED_PER_TURN; i++) {
     if (sweep_reap(&reaped, &job->usage) <= 0) return false;
+    candidates_reaped(&reaped);
     /* Only the first process with its number is the command: numbers are reused, also on purpose. */
     if (reaped.pid == job->process.pid && !job->ended) job->ended = true, job->status = reaped.status;
   }
@@ -136,18 +137,21 @@ static void serve(struct job *job) {
     if (job->cause != CAUSE_ENDED) return;
     for (int i = 0; i < STREAMS; i++) stream_offer_head(&job->streams[i], job->id);
 
-    struct pollfd fds[3 + STREAMS] = {
+    struct pollfd fds[3 + STREAMS + CANDIDATE_FDS] = {
         {.fd = STDIN_FILENO, .events = POLLIN},
         {.fd = channel_sending() ? STDOUT_FILENO : -1, .events = POLLOUT},
         {.fd = job->process.in, .events = POLLOUT},
     };
     for (int i = 0; i < STREAMS; i++) fds[3 + i] = (struct pollfd){.fd = job->streams[i].fd, .events = POLLIN};
-    sweep_poll(fds, 3 + STREAMS, more ? 0 : left);
+    int64_t soon = candidates_wait(fds + 3 + STREAMS);
+    if (soon < left) left = soon;
+    sweep_poll(fds, 3 + STREAMS + CANDIDATE_FDS, more ? 0 : left);
     if (fds[0].revents) heed_host(job);
     if (fds[1].revents) channel_send();
     if (fds[2].revents) feed(job);
     for (int i = 0; i < STREAMS; i++)
       if (fds[3 + i].revents) stream_read(&job->streams[i]);
+    candidates_serve(fds + 3 + STREAMS);
   }
 }
 
@@ -222,6 +226,7 @@ static int finish(struct job *job, const struct command *command, struct failure
   if (misstart.stage == STAGE_RIGHTS) return fail(why, misstart.number, "cannot give up rights for a command", NULL);
   if (misstart.stage) job->cause = CAUSE_NOT_STARTED;
   sweep_ipc(command->uid);
+  candidates_close();
   report(job, &misstart, command->report);
   return 0;
 }
@@ -250,8 +255,10 @@ static int run_command(uint32_t id, const struct fields *fields, const struct co
   job.deadline = job.started + job.wall;
   share_start(&job.share);
   job.look = share_next_ns(&job.share);
-  int result = spawn(&job.process, command, why);
+  int result = candidates_open(fields, command, why);
+  if (result == 0) result = spawn(&job.process, command, why);
   if (result == 0) {
+    candidates_know(&job.process);
     for (uint8_t i = 0; i < STREAMS; i++)
       stream_start(&job.streams[i], i + 1, job.process.out[i], store + i * (size_t)capture, (size_t)capture);
     if (!input.size) feed(&job);
@@ -271,8 +278,12 @@ int run(struct frame *frame, struct fields *fields, struct failure *why) {
       .nofile = field_number(fields, F_NOFILE, UINT64_MAX),
       .fsize = field_number(fields, F_FSIZE, UINT64_MAX),
       .nproc = field_number(fields, F_NPROC, UINT64_MAX),
+      .data = UINT64_MAX,
+      .mask = 022,
+      .grader = field_number(fields, F_CANDIDATES, 0) != 0,
   };
   int result = field_uid(fields, &command.uid, why);
+  command.gid = command.uid;
   if (result == 0 && command.uid == 0) result = fail(why, 0, "a command must not run as root", NULL);
   if (result == 0 && !(command.argv && command.env)) result = fail(why, ENOMEM, "cannot hold the arguments", NULL);
   if (result == 0) result = run_command(frame->id, fields, &command, why);

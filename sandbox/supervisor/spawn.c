@@ -1,7 +1,7 @@
-/* Starting a process as the candidate: everything between fork and exec.
+/* Starting a process of a command: everything between fork and exec.
  *
  * The child gives up every right before it enters the working directory and executes the program, so both need the
- * candidate's permissions. An error is reported through a pipe that exec closes. The supervisor does not wait for it,
+ * command's permissions. An error is reported through a pipe that exec closes. The supervisor does not wait for it,
  * but reads it when the process has ended.
  */
 #include <fcntl.h>
@@ -70,13 +70,13 @@ static int close_from(unsigned first) {
   return 0;
 }
 
-static int drop_rights(uid_t uid) {
+static int drop_rights(uid_t uid, gid_t gid) {
 #ifdef GRADEBOX_WITHOUT_CANDIDATE_USER
-  (void)uid;
+  (void)uid, (void)gid;
 #else
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
   struct __user_cap_data_struct none[2] = {{0}};
-  if (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 || setresuid(uid, uid, uid) < 0) return -1;
+  if (setgroups(0, NULL) < 0 || setresgid(gid, gid, gid) < 0 || setresuid(uid, uid, uid) < 0) return -1;
   if (syscall(SYS_capset, &header, none) < 0) return -1;
   if (setuid(0) == 0) return errno = EPERM, -1;
 #endif
@@ -121,12 +121,13 @@ static void reset_scheduling(void) {
   setpriority(PRIO_PROCESS, 0, scheduling.priority);
 }
 
-/* When memory runs out, the kernel kills these processes before the supervisor; raising the score needs no right. */
-static void volunteer_for_oom(void) {
+/* When memory runs out, the kernel kills these processes before the supervisor, and candidates before their grader;
+ * raising the score needs no right. */
+static void volunteer_for_oom(bool grader) {
 #ifndef GRADEBOX_WITHOUT_OOM_SCORE
   int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (fd < 0) return;
-  ssize_t written = write(fd, "1000", 4); /* an error is harmless */
+  ssize_t written = write(fd, grader ? "500" : "1000", grader ? 3 : 4); /* an error is harmless */
   (void)written;
   close(fd);
 #endif
@@ -137,13 +138,14 @@ static void volunteer_for_oom(void) {
 #define NO_DUMPS 1
 
 /* `trouble` is set to the descriptor for reporting an error. */
-static int become_candidate(const int ends[5], const struct command *command, int *trouble) {
+static int give_up_rights(const int ends[5], const struct command *command, int *trouble) {
   setsid();
   reset_signals();
   reset_scheduling();
-  volunteer_for_oom();
+  volunteer_for_oom(command->grader);
   if (limit(RLIMIT_CORE, NO_DUMPS) < 0 || limit(RLIMIT_NOFILE, command->nofile) < 0 ||
-      limit(RLIMIT_FSIZE, command->fsize) < 0 || limit(RLIMIT_NPROC, command->nproc) < 0)
+      limit(RLIMIT_FSIZE, command->fsize) < 0 || limit(RLIMIT_NPROC, command->nproc) < 0 ||
+      limit(RLIMIT_DATA, command->data) < 0)
     return -1;
   for (int i = 0; i < REPORT_FD + command->report; i++)
     if (dup2(ends[i], i) < 0) return -1;
@@ -151,8 +153,8 @@ static int become_candidate(const int ends[5], const struct command *command, in
   if (dup3(ends[4], TROUBLE_FD, O_CLOEXEC) < 0) return -1;
   *trouble = TROUBLE_FD;
   close_from(TROUBLE_FD + 1);
-  umask(022);
-  return drop_rights(command->uid);
+  umask(command->mask);
+  return drop_rights(command->uid, command->gid);
 }
 
 /* Execute the program. Returns only on an error, with the stage and errno. */
@@ -188,10 +190,10 @@ static int execute(const struct command *command) {
   return STAGE_PROGRAM;
 }
 
-static _Noreturn void child(const int ends[5], const struct command *command) {
+_Noreturn void spawn_child(const int ends[5], const struct command *command) {
   struct misstart misstart = {.stage = STAGE_RIGHTS};
   int trouble = ends[4];
-  if (become_candidate(ends, command, &trouble) == 0)
+  if (give_up_rights(ends, command, &trouble) == 0)
     misstart.stage = chdir(command->cwd) < 0 ? STAGE_CWD : execute(command);
   misstart.number = errno;
   if (write(trouble, &misstart, sizeof misstart) < 0) _exit(126);
@@ -225,7 +227,7 @@ int spawn(struct process *process, const struct command *command, struct failure
   }
   process->pid = fork_with_room();
   if (process->pid < 0) goto failed;
-  if (process->pid == 0) child(theirs, command);
+  if (process->pid == 0) spawn_child(theirs, command);
   close_all(theirs, 5);
   process->in = ours[0];
   memcpy(process->out, ours + 1, sizeof process->out);

@@ -120,7 +120,7 @@ void stream_offer_head(struct stream *stream, uint32_t id);
 void stream_send_rest(struct stream *stream, uint32_t id);
 void stream_report(struct stream *stream);
 
-/* spawn.c: starting a process as the candidate */
+/* spawn.c: starting a process of a command */
 enum stage { STAGE_RIGHTS = 1, STAGE_CWD, STAGE_PROGRAM, STAGE_INTERPRETER };
 struct misstart {
   int stage; /* 0: it was started */
@@ -130,8 +130,11 @@ struct command {
   char **argv, **env;
   const char *cwd;
   uid_t uid;
+  gid_t gid;
+  mode_t mask;
   bool report;
-  uint64_t nofile, fsize, nproc; /* UINT64_MAX: unchanged */
+  bool grader;                         /* it outlives candidates when memory runs out */
+  uint64_t nofile, fsize, nproc, data; /* UINT64_MAX: unchanged */
 };
 struct process {
   pid_t pid;
@@ -139,6 +142,8 @@ struct process {
   int trouble;    /* where the child writes why it did not execute the program */
 };
 int spawn(struct process *process, const struct command *command, struct failure *why);
+/* In a new process: become the command, with stdin, stdout, stderr, report and trouble. */
+_Noreturn void spawn_child(const int ends[5], const struct command *command);
 void spawn_result(int trouble, struct misstart *misstart); /* once the process has ended */
 
 /* filter.c: system calls that a command may not make */
@@ -163,7 +168,31 @@ void sweep_poll(struct pollfd *fds, size_t count, int64_t timeout_ns);
 int sweep_reap(struct reaped *reaped, struct usage *usage);
 /* Kill every process and reap it. The status of `main` is stored if it is one of them; the others are counted. */
 uint64_t sweep_all(pid_t main, int *status, struct usage *usage);
+/* Kill every process of a user. False while one is left, dead ones that are not yet reaped included. */
+bool sweep_user(uid_t uid);
 void sweep_ipc(uid_t uid);
+
+/* candidates.c: the processes of the candidate that a grader asks for, while its command runs */
+#define CANDIDATE_FDS (1 + CANDIDATES_MAX)
+int candidates_open(const struct fields *fields, const struct command *grader, struct failure *why);
+void candidates_know(const struct process *grader); /* it was started */
+/* Fill in CANDIDATE_FDS descriptors to poll, and return for how many nanoseconds at most. */
+int64_t candidates_wait(struct pollfd *fds);
+void candidates_serve(const struct pollfd *fds);
+void candidates_reaped(const struct reaped *reaped);
+void candidates_close(void); /* all of them are dead */
+/* candidate.c: the program that asks. A request is this structure with the descriptors of stdin, stdout and stderr, and
+ * of a file in memory that has the working directory, the arguments and the environment, each with its NUL. */
+struct candidate_request {
+  uint64_t timeout_us, memory_bytes; /* 0: no limit */
+  uint32_t size, arguments;
+};
+#define CANDIDATE_REQUEST_FDS 4
+#define CANDIDATE_TEXT_MAX (4u << 20)
+/* Answers to it: a `struct misstart` if the program was not executed, and always, when all processes of this request
+ * are dead, another one with one of these in place of the stage, and the wait status or errno. */
+enum { CANDIDATE_ENDED = 16, CANDIDATE_TIMED_OUT, CANDIDATE_REFUSED };
+int candidate(int argc, char **argv);
 
 /* run.c */
 int run(struct frame *frame, struct fields *fields, struct failure *why);
@@ -208,7 +237,13 @@ void header_write(unsigned char *block, char kind, mode_t mode, uint64_t size, s
 
 /* untar.c: unpacking */
 struct untar;
-struct untar *untar_start(int root, uid_t uid, bool protect); /* NULL without memory */
+struct owner {
+  uid_t uid;
+  bool protect;
+  gid_t grader; /* with protect: who alone may read it; 0: everybody may */
+  bool shared;  /* without: the user's group may write what the user may */
+};
+struct untar *untar_start(int root, struct owner owner); /* NULL without memory */
 int untar_feed(struct untar *untar, const void *data, size_t size, struct failure *why);
 int untar_finish(struct untar *untar, uint64_t *members, struct failure *why); /* also frees it, after failures too */
 

@@ -9,8 +9,7 @@
 
 struct untar {
   int root;
-  uid_t uid;
-  bool protect;
+  struct owner owner;
   unsigned char block[BLOCK];
   size_t held;      /* bytes of the block */
   uint64_t left;    /* bytes of the member's contents still to come */
@@ -29,24 +28,30 @@ struct untar {
   bool locked; /* it is, or is below, a directory that the candidate must not add to */
 };
 
-struct untar *untar_start(int root, uid_t uid, bool protect) {
+struct untar *untar_start(int root, struct owner owner) {
   struct untar *untar = calloc(1, sizeof *untar);
   if (!untar) return NULL;
   untar->root = root;
-  untar->uid = uid;
-  untar->protect = protect;
+  untar->owner = owner;
   untar->file = untar->dir = -1;
   return untar;
 }
 
-static uid_t owner(const struct untar *untar) { return untar->protect ? 0 : untar->uid; }
+static uid_t owner(const struct untar *untar) { return untar->owner.protect ? 0 : untar->owner.uid; }
 
 /* Only a protected archive makes directories of root that no one else can write. */
 static bool is_locked(const struct stat *stat) {
-  return S_ISDIR(stat->st_mode) && stat->st_uid == 0 && (stat->st_mode & 07777) == 0755;
+  return S_ISDIR(stat->st_mode) && stat->st_uid == 0 && (stat->st_mode & 07772) == 0750;
 }
 
-static int set(int fd, uid_t uid, mode_t mode) { return fchown(fd, uid, uid) < 0 || fchmod(fd, mode) < 0 ? -1 : 0; }
+/* Give a new file or directory to its owner. */
+static int set(const struct untar *untar, int fd, mode_t mode) {
+  const struct owner *to = &untar->owner;
+  gid_t group = to->protect ? to->grader : to->uid;
+  if (to->protect && to->grader && !(mode & S_ISVTX)) mode &= 07770;
+  if (to->shared) mode |= mode >> 3 & 0020;
+  return fchown(fd, owner(untar), group) < 0 || fchmod(fd, mode) < 0 ? -1 : 0;
+}
 
 /* Open the directory `name`; create it if it is missing, in place of any other file. -1 with errno. */
 static int enter(struct untar *untar, int dir, const char *name, bool *made) {
@@ -61,12 +66,12 @@ static int enter(struct untar *untar, int dir, const char *name, bool *made) {
   }
   if (fd < 0) return -1;
   int result = 0;
-  if (!untar->protect) {
-    if (*made) result = set(fd, untar->uid, 0755);
+  if (!untar->owner.protect) {
+    if (*made) result = set(untar, fd, 0755);
   } else if (!*made && (result = fstat(fd, &stat)) == 0 && is_locked(&stat)) {
     untar->locked = true;
   } else if (result == 0) {
-    result = set(fd, 0, untar->locked ? 0755 : 01777);
+    result = set(untar, fd, untar->locked ? 0755 : 01777);
   }
   if (result == 0) return fd;
   int number = errno;
@@ -107,7 +112,7 @@ static int find_parent(struct untar *untar, const char *path, struct failure *wh
 static int make_directory(struct untar *untar) {
   bool outer = untar->locked, made;
   struct stat stat;
-  if (untar->protect) {
+  if (untar->owner.protect) {
     if (fstatat(untar->dir, untar->leaf, &stat, AT_SYMLINK_NOFOLLOW) < 0 || !is_locked(&stat)) {
       if (tree_remove(untar->dir, untar->leaf) < 0) return -1;
     }
@@ -119,8 +124,8 @@ static int make_directory(struct untar *untar) {
   struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, untar->member.mtime};
   int result = fstat(fd, &stat);
   /* A directory that an earlier protected archive gave to root stays so: it may hold protected files. */
-  if (result == 0 && !untar->protect && (made || stat.st_uid != 0))
-    result = set(fd, untar->uid, untar->member.mode & 0777);
+  if (result == 0 && !untar->owner.protect && (made || stat.st_uid != 0))
+    result = set(untar, fd, untar->member.mode & 0777);
   if (result == 0) result = futimens(fd, times);
   int number = errno;
   close(fd);
@@ -131,7 +136,7 @@ static int make_directory(struct untar *untar) {
 /* Below a locked directory nothing can be replaced. */
 static int watch(const struct untar *untar) {
   struct stat stat;
-  if (!untar->protect || untar->locked) return 0;
+  if (!untar->owner.protect || untar->locked) return 0;
   if (fstatat(untar->dir, untar->leaf, &stat, AT_SYMLINK_NOFOLLOW) < 0) return -1;
   return guard_add(path_start(untar->member.name), &stat);
 }
@@ -155,8 +160,8 @@ static int make_file(struct untar *untar) {
 static int close_file(struct untar *untar) {
   mode_t mode = untar->member.mode & 0777;
   struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, untar->member.mtime};
-  if (untar->protect) mode = mode & 0111 ? 0555 : 0444;
-  int result = set(untar->file, owner(untar), mode);
+  if (untar->owner.protect) mode = mode & 0111 ? 0555 : 0444;
+  int result = set(untar, untar->file, mode);
   if (result == 0) result = futimens(untar->file, times);
   if (result == 0) result = watch(untar);
   int number = errno;

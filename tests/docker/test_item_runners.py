@@ -177,7 +177,7 @@ ATTEMPTS = [
     ("python", "from __future__ import annotations", "def f(x: nosuch): pass\nassert True", False),
     ("python", "import pickle\nclass A: pass", "assert type(pickle.loads(pickle.dumps(A()))) is A", True),
     ("python", "from dataclasses import dataclass", "@dataclass\nclass A:\n    x: 'int' = 1", True),
-    ("python", "import os\nos.closerange(3, 1024)", "assert True", False),
+    ("python", "import os\nos.closerange(3, 1 << 16)", "assert True", True),
     ("bash", "", "false\ntrue", False),
     ("bash", "", "! true", False),
     ("bash", "", "true && false", False),

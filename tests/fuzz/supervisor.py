@@ -153,7 +153,7 @@ def _requests() -> list[bytes]:
     """Return the conversations that a host has."""
     archive = archive_seeds()[0]
     put = frames.encode(Type.PUT, 1, frames.fields([(Tag.UID, 10_001)]))
-    protect = frames.encode(Type.PUT, 1, frames.fields([(Tag.UID, 10_001), (Tag.PROTECT, 1)]))
+    protect = frames.encode(Type.PUT, 1, frames.fields([(Tag.UID, 10_001), (Tag.PROTECT, 1), (Tag.GRADER, 7)]))
     data = frames.encode(Type.PUT_DATA, 1, archive)
     pieces = b"".join(frames.encode(Type.PUT_DATA, 1, archive[at : at + 700]) for at in range(0, len(archive), 700))
     end = frames.encode(Type.PUT_END, 1)
@@ -170,9 +170,20 @@ def _requests() -> list[bytes]:
         (Tag.CPU_US, 8),
         (Tag.PATIENCE_US, 9),
     ]
-    run = frames.encode(Type.RUN, 5, frames.fields([*words, *sizes]))
+    users = [(Tag.CANDIDATE, 10_016), (Tag.CANDIDATES, 16), (Tag.CANDIDATE_ENV, "HOME=/tmp/h"), (Tag.OWN_STDOUT, 1)]
+    run = frames.encode(Type.RUN, 5, frames.fields([*words, *sizes, *users]))
     reset = frames.encode(
-        Type.RESET, 6, frames.fields([(Tag.UID, 10_001), (Tag.SCRATCH, "/tmp"), (Tag.HOME, "/tmp/h")])
+        Type.RESET,
+        6,
+        frames.fields(
+            [
+                (Tag.UID, 10_001),
+                (Tag.SCRATCH, "/tmp"),
+                (Tag.HOME, "/tmp/h"),
+                (Tag.GRADER, 1),
+                (Tag.GRADER_HOME, "/tmp/g"),
+            ]
+        ),
     )
     return [
         put + data + end + snapshot + get,

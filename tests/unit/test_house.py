@@ -12,8 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 UNIT = ROOT / "tests" / "unit"
 PACKAGES = ("graders", "sandbox")
-# Programs that run inside a sandbox, and the files of new cases, are data here.
-DATA = frozenset({"inside", "templates"})
+# Programs that run inside a sandbox, the files of new cases, and programs that cheat are data here.
+DATA = frozenset({"inside", "templates", "cheats"})
 # A command of the command line is named after itself, and may share that name with a room.
 COMMANDS = Path("graders/cli/commands")
 MOST_MODULES, MOST_LINES, MOST_LINES_OF_A_FUNCTION = 20, 300, 60

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 from graders.checks.base import Check
 from graders.model.case import Case
 from graders.model.evidence import Evidence
 from graders.model.judgment import Judgment, Question, Reduce, Reply
+from sandbox.records import dataclass
 
 # The id of the one score that a question without criteria asks for.
 WHOLE = ""

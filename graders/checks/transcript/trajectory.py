@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Annotated, Any, Literal, Self
 
@@ -24,6 +23,7 @@ from graders.model.case import Case
 from graders.model.evidence import Evidence
 from graders.model.transcript import ToolCall, Transcript
 from graders.model.verdict import CheckResult
+from sandbox.records import dataclass
 
 _SHELLS = frozenset({"exec_command", "local_shell", "shell"})
 _Times = Annotated[Count, Field(ge=0)]

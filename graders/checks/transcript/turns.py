@@ -8,7 +8,7 @@ not answer fails: leaving out an answer must not raise a score.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pydantic import InstanceOf
 
@@ -21,6 +21,7 @@ from graders.model.evidence import Evidence
 from graders.model.submission import Submission
 from graders.model.transcript import Transcript, TranscriptMessage
 from graders.model.verdict import CheckResult, Status
+from sandbox.records import dataclass
 
 USER, ASSISTANT = "user", "assistant"
 _WHOLE = "conversation"

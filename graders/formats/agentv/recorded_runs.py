@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +34,7 @@ from graders.submissions.limited_files import stays_below
 from graders.submissions.source import read_answer_file, read_transcript
 from graders.submissions.transcript_fields import TranscriptError
 from graders.submissions.transcript_json import parse_transcript
+from sandbox.records import dataclass
 
 INDEX = "index.jsonl"
 _OLDER = ("results.jsonl", "*.results.jsonl", "eval_*.jsonl")

@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from math import fsum, sqrt
 from typing import Any, NamedTuple, Self
@@ -30,6 +30,7 @@ from graders.model.transcript import Transcript
 from graders.model.trials import Tried
 from graders.model.verdict_document import CheckDocument, VerdictDocument
 from graders.submissions.transcript_json import written_message
+from sandbox.records import dataclass
 
 INDEX = "index.jsonl"
 WITHOUT_ERRORS = "graded/index.jsonl"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from graders.checks.definition import Executed, ExecutedExamples, Parsed, PassedUnitTests
 from graders.formats.julia_leaderboard.evaluations import POINTS
 from graders.model.verdict_document import VerdictDocument
+from sandbox.records import dataclass
 
 
 class Counters(NamedTuple):

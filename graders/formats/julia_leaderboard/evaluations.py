@@ -7,7 +7,7 @@ keys, in its order, and its score.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from graders.model.result import Result
 from graders.model.submission import Submission
 from graders.model.verdict import CheckResult, Status
 from graders.submissions.source import read_submission
+from sandbox.records import dataclass
 
 POINTS = 100.0
 # Fields that were not recorded, with the leaderboard's own values for them.

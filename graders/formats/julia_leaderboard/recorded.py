@@ -14,13 +14,14 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 from graders.documents import strict_json
 from graders.documents.paths import file_name
 from graders.errors import SubmissionRefused
+from sandbox.records import dataclass
 
 MAX_BYTES = 16 * 1024 * 1024
 CONVERSATION = "conversation"

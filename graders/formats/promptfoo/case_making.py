@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from graders.formats.promptfoo.prompt_matrix import PROGRAMS, Prompt
 from graders.formats.promptfoo.rows import Row
 from graders.formats.promptfoo.value_entries import Around
 from graders.model import scoring
+from sandbox.records import dataclass
 
 _WORDS_OF_MADE = """
 vars assert assertions options prompts provider providers provider_output environment run metadata id execution

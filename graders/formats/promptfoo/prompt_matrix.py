@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from graders.documents.positions import Node
 from graders.documents.reader import Reader, open_document, read_text
 from graders.documents.suggest import did_you_mean
 from graders.formats.promptfoo.nodes import fields_of, in_our_words, items_of, moved, text_of, written
+from sandbox.records import dataclass
 
 PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".py", ".rb")
 _DATA = (".json", ".yaml", ".yml")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from graders.documents.reader import Reader, open_document, parsed, read_lines
 from graders.formats.promptfoo.csv_rows import table
 from graders.formats.promptfoo.nodes import Fields, fields_of, in_our_words, items_of, moved, text_of, written
 from graders.formats.promptfoo.prompt_matrix import PROGRAMS
+from sandbox.records import dataclass
 
 _ELSEWHERE = ("http://", "https://", "huggingface://", "package:")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from graders.checks.registry import NEGATED_PREFIX
@@ -18,6 +17,7 @@ from graders.formats.promptfoo import snake_case
 from graders.formats.promptfoo.nodes import Fields, in_our_words, items_of, moved, text_of, written
 from graders.formats.promptfoo.prompt_matrix import PROGRAMS
 from graders.model.case import Place
+from sandbox.records import dataclass
 
 _LEFT_OPEN = re.compile(r"\{\{|\{%")
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from graders.languages.language import ControlFile
-from graders.runners.javascript_command import DECIDING, INSIDE, NO_TESTS, count, has_any, package_program
+from graders.runners.javascript_command import INSIDE, NO_TESTS, count, has_any, package_program
 from graders.runners.runner import File, Head, Runner, SourceText, Word
 
 _ADAPTER = Path(__file__).parent / "inside" / "jest_adapter.cjs"
@@ -31,5 +31,5 @@ RUNNER = Runner(
     shape="`jest ...` or `npx jest ...`",
     words="jest",
     sources=(_REPORTER.source,),
-    control_files=(ControlFile("jest.config.*", "jest", DECIDING),),
+    control_files=(ControlFile("jest.config.*"),),
 )

@@ -1,6 +1,6 @@
 """Compares the settings of pytest in a submission with those of the case. Pure.
 
-A setting that only a judge is configured by is tampering. One that honest work may have as well is undone, and is none.
+A setting that has pytest run no test at all is tampering. Any other may be honest work's: it is undone at most.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class PytestFiles:
         self._trees = trees
         self._commands = commands
 
-    def is_tampering(self, path: str, entry: ArchiveEntry) -> bool:
-        """Say whether a file tells pytest what only a judge is flagged by, and the case does not."""
-        if not self._is_read(path):
-            return False
+    def tells(self, path: str, entry: ArchiveEntry) -> frozenset[str]:
+        """Return the options by which a file has pytest run no test, and the case does not."""
         was, now = self._options_before(path), self._options(path, entry)
-        return now is not None and pytest_options.decides_more(was.deciding if was else {}, now.deciding)
+        if now is None or not self._is_read(path):
+            return frozenset()
+        return now.no_tests - (was.no_tests if was else frozenset())
 
     def must_be_undone(self, path: str, entry: ArchiveEntry) -> bool:
         """Say whether pytest would load other code, or run or judge tests otherwise, or the settings are unknown."""

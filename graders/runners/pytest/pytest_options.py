@@ -18,6 +18,12 @@ _TESTPATHS_CHARACTERS = 4096
 
 Options = Mapping[str, str]
 
+# With these no test is run: nobody says so in a file.
+NO_TESTS = frozenset(
+    {"--co", "--collect-only", "--collectonly", "--setup-plan", "--setup-only", "--fixtures", "--funcargs"}
+    | {"--fixtures-per-test", "--markers", "--cache-show", "--help", "-h", "--version", "-V"}
+)
+
 # Settings that change how results are shown or how long they take, never which tests run or what they mean.
 _DISPLAY = re.compile(
     r"markers|minversion|pythonpath|asyncio_\w+|anyio_\w+|timeout\w*|log_\w+|junit_\w+|filterwarnings"
@@ -42,6 +48,7 @@ class PytestOptions(NamedTuple):
 
     Attributes:
         deciding: Settings that decide which tests run and what they mean.
+        no_tests: Those words of `addopts` with which no test is run.
         loading: Settings that may load code of the workspace beside the tests. Honest work has them, too.
         testpaths: The places of tests, if the command does not name any.
         pythonpath: The directories in which modules are looked for first.
@@ -50,6 +57,7 @@ class PytestOptions(NamedTuple):
     """
 
     deciding: Options
+    no_tests: frozenset[str]
     loading: Options
     testpaths: tuple[str, ...]
     pythonpath: str = ""
@@ -77,6 +85,7 @@ def read(name: str, text: str) -> PytestOptions | None:
     options = {key: value for key, value in options.items() if key != "testpaths"}
     return PytestOptions(
         {key: _deciding(key, value) for key, value in options.items() if not _is_display_only(key, value)},
+        NO_TESTS.intersection(_added(options.get("addopts", ""))),
         {key: value for key, value in options.items() if _is_loading(key, value)},
         testpaths,
         options.get("pythonpath", ""),
@@ -90,16 +99,6 @@ def _strict(options: Options) -> tuple[str, ...]:
     warnings = [word for word in _added(options.get("addopts", "")) if word.startswith("-W")]
     value = (options.get("xfail_strict", ""), options.get("filterwarnings", ""), *warnings)
     return value if re.search(r"error|\b(?:true|yes|on|1)\b", " ".join(value), re.IGNORECASE) else ()
-
-
-def decides_more(before: Options, now: Options) -> bool:
-    """Say whether options decide anything that they did not decide before. Deciding less helps nobody."""
-    return any(not _parts(key, value) <= _parts(key, before.get(key, "")) for key, value in now.items())
-
-
-def _parts(option: str, value: str) -> frozenset[str]:
-    """Return the parts of an option's value: of `addopts`, each option of the command line with its value."""
-    return frozenset(re.split(r" (?=-)", value) if option == "addopts" else [value])
 
 
 def skips_tests(testpaths: tuple[str, ...], tests: Iterable[str]) -> bool:

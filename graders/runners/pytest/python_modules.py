@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
-from enum import Enum
+from collections.abc import Callable, Container, Iterable, Mapping
 from posixpath import basename, dirname, join, normpath
 
 from graders.model.tree import parents
@@ -34,21 +33,19 @@ def places(directories: Iterable[str], entries: Mapping[str, ArchiveEntry]) -> f
     return frozenset(found)
 
 
-class LoadedAs(Enum):
-    """As what Python or a test runner would load a file."""
-
-    MODULE = "module"
-    PLUGINS = "list of plugins"
-    LINK = "link to a list of plugins"
-
-
 def paths_of(modules: Iterable[str], directories: Iterable[str]) -> list[str]:
     """Return the paths from which modules of these names would be loaded."""
     names = [f"{module}{end}" for module in modules for end in (".py", "/__init__.py")]
     return [f"{place}/{name}".lstrip("/") for place in directories for name in names]
 
 
-def loaded_as(path: str, entry: ArchiveEntry, modules: Container[str], directories: Container[str]) -> LoadedAs | None:
+def is_loaded(
+    path: str,
+    entry: ArchiveEntry,
+    modules: Container[str],
+    directories: Container[str],
+    read: Callable[[ArchiveEntry], str | None],
+) -> bool:
     """Say whether a file would be loaded as one of these modules, or tell a runner what else to load.
 
     Args:
@@ -56,25 +53,22 @@ def loaded_as(path: str, entry: ArchiveEntry, modules: Container[str], directori
         entry: What is there.
         modules: Names of the modules that a runner is made of.
         directories: Where modules are looked for.
+        read: Returns the content of a file, None where it is not read.
     """
     if entry.kind is EntryKind.DIRECTORY:
-        return None
+        return False
     head, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
     as_package = stem == "__init__" and basename(head) in modules and dirname(head) in directories
     loadable = name.endswith((".py", ".so")) or entry.kind is EntryKind.LINK
     if as_package or (stem in modules and head in directories and loadable):
-        return LoadedAs.MODULE
+        return True
     # By such a list an installed distribution makes itself known, to pytest too.
     if name == "entry_points.txt" and _is_distribution(head) and dirname(head) in directories:
-        return LoadedAs.PLUGINS
-    return LoadedAs.LINK if entry.kind is EntryKind.LINK and _is_distribution(path) and head in directories else None
-
-
-def has_plugins(text: str) -> bool:
-    """Say whether a list of a distribution's entry points may name plugins of pytest."""
-    # Around this name there may be anything that is no word.
-    return "pytest11" in text
+        # Around this name there may be anything that is no word.
+        text = read(entry) if entry.kind is EntryKind.FILE else None
+        return text is None or "pytest11" in text
+    return entry.kind is EntryKind.LINK and _is_distribution(path) and head in directories
 
 
 def _is_distribution(path: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from graders.languages.language import ControlFile
-from graders.runners.javascript_command import DECIDING, INSIDE, NO_TESTS, count, has_any, package_program
+from graders.runners.javascript_command import INSIDE, NO_TESTS, count, has_any, package_program
 from graders.runners.runner import File, Head, Runner, SourceText, Word
 
 _ADAPTER = Path(__file__).parent / "inside" / "vitest_adapter.mjs"
@@ -36,10 +36,10 @@ RUNNER = Runner(
     words="vitest",
     sources=(_REPORTER.source,),
     control_files=(
-        ControlFile("vitest.config.*", "vitest", DECIDING),
-        ControlFile("vitest.workspace.*", "vitest", DECIDING),
-        ControlFile("vitest.projects.*", "vitest", DECIDING),
-        ControlFile("vite.config.*", "vitest", DECIDING),
+        ControlFile("vitest.config.*"),
+        ControlFile("vitest.workspace.*"),
+        ControlFile("vitest.projects.*"),
+        ControlFile("vite.config.*"),
     ),
     # LoadedAs as a program into its main process, whatever it tests. (vite.dev: PostCSS)
     loads=("postcss.config.*", ".postcssrc", ".postcssrc.*"),

@@ -7,10 +7,10 @@ another patch of the same diff puts there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from graders.model.patch import ADDED, DELETED, FilePatch, Hunk, Operation
 from graders.submissions.diff.diff_error import DiffError, shown
+from sandbox.records import dataclass
 
 # Copies with a hunk each would turn a small diff into any amount of memory.
 MAX_RESULT_BYTES = 256 << 20

@@ -11,7 +11,7 @@ from typing import Any
 
 from sandbox.engines.engine import ImageInfo
 from sandbox.guarantees import is_gvisor
-from sandbox.types import MIB, SCRATCH, WORKSPACE, Limits, Network, SandboxSpec
+from sandbox.types import CANDIDATE_DIRECTORY, MIB, SCRATCH, WORKSPACE, Limits, Network, SandboxSpec
 
 # All sandboxes of an engine share this volume. A process that could open its file could watch when other sandboxes
 # start, and signal to them by locks. It is therefore mounted in a directory that only root can enter.
@@ -32,6 +32,8 @@ SENTRY_PIDS = 2048
 SENTRY_BYTES = 96 * MIB
 
 _PAGE = 4096
+# For `candidate`, which is the supervisor's file.
+_PROGRAM_BYTES = 2 * MIB
 
 
 def volume_mount(volume: str, labels: Mapping[str, str], *, read_only: bool) -> dict[str, Any]:
@@ -93,7 +95,7 @@ def _host_config(spec: SandboxSpec, image: ImageInfo, mount: dict[str, Any], pro
     return {
         "NetworkMode": "none" if limits.network is Network.NONE else "bridge",
         "ReadonlyRootfs": True,
-        "Tmpfs": _tmpfs(limits, image.volumes),
+        "Tmpfs": _tmpfs(limits, image.volumes, apart=spec.apart),
         "Mounts": [mount],
         "ShmSize": limits.shm_bytes,
         "CapDrop": ["ALL"],
@@ -120,7 +122,7 @@ def _host_config(spec: SandboxSpec, image: ImageInfo, mount: dict[str, Any], pro
     }
 
 
-def _tmpfs(limits: Limits, volumes: Iterable[str]) -> dict[str, str]:
+def _tmpfs(limits: Limits, volumes: Iterable[str], *, apart: bool) -> dict[str, str]:
     """Return the options of every writable file system, by path."""
     usual = "rw,exec,nosuid,nodev,mode=1777"
     found = {
@@ -128,6 +130,8 @@ def _tmpfs(limits: Limits, volumes: Iterable[str]) -> dict[str, str]:
         WORKSPACE: f"{usual},size={limits.disk_bytes},nr_inodes={limits.disk_files}",
         SCRATCH[0]: f"{usual},size={limits.tmp_bytes},nr_inodes={limits.disk_files}",
     }
+    if apart:
+        found[CANDIDATE_DIRECTORY] = f"rw,exec,nosuid,nodev,mode=0700,size={_PROGRAM_BYTES}"
     for path in volumes:
         # A volume declared by an image would be a writable directory on the engine's disk, without a limit.
         found.setdefault(path, f"rw,nosuid,nodev,noexec,size={limits.tmp_bytes}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 from collections.abc import Callable
@@ -152,3 +153,14 @@ def test_a_sound_file_with_mistakes(
         at = chance.randint(0, len(text))
         text = text[:at] + chance.choice(["", *WORDS]) + text[at + chance.randint(0, 4) :]
     check(load_bytes(name, text.encode()))
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_loading_leaves_the_garbage_collector_as_it_was(collecting: bool, tmp_path: Path) -> None:
+    was = gc.isenabled()
+    (gc.enable if collecting else gc.disable)()
+    try:
+        load(tmp_path / "none.yaml")
+        assert gc.isenabled() is collecting
+    finally:
+        (gc.enable if was else gc.disable)()

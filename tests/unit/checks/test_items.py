@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -257,3 +258,19 @@ def test_an_item_that_was_probably_cut_is_a_warning(
     loaded = load_text(f"language: {language}\nexamples: {items}\n")
     assert [found.message for found in loaded.diagnostics] == ([message] if message else [])
     assert len(loaded.cases) == 1
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        ["f(1,", "2)"],
+        ["x = '''a", "b'''"],
+        ['x = """a', 'b"""'],
+        ["if x:", " f()"],
+        ["x = \\", "1,)"],
+        ["try: f()", "finally: g()"],
+    ],
+)
+def test_items_that_are_python_only_together_are_each_a_warning(items: list[str], load_text: LoadText) -> None:
+    loaded = load_text(f"language: python\nexamples: {json.dumps(items)}\n")
+    assert [found.path for found in loaded.warnings] == ["examples[0]", "examples[1]"]

@@ -243,3 +243,19 @@ def test_several_paths_after_one_option_are_what_a_shell_has_expanded(
     assert words("-s a missing") == "-s a missing"
     assert words("plan -s a b") == "plan -s a b"
     assert words("-s") == "-s"
+
+
+def test_only_options_that_were_given_are_converted(monkeypatch: pytest.MonkeyPatch) -> None:
+    command: Any = typer.main.get_command(app)
+    converted: list[str] = []
+    for parameter in command.params:
+        process = parameter.process_value
+
+        def noted(ctx: Any, value: Any, name: str = parameter.name, process: Any = process) -> Any:
+            converted.append(name)
+            return process(ctx, value)
+
+        monkeypatch.setattr(parameter, "process_value", noted)
+    given = command.make_context("grade", ["--case", "x", "--repeat", "2"]).params
+    assert converted == ["_version", "case", "repeat"]
+    assert (given["case"], given["repeat"], given["jobs"], given["profile"]) == ([Path("x")], 2, None, "default")

@@ -30,11 +30,6 @@ def test_scripts_and_settings_are_the_cases_and_the_rest_is_the_submissions() ->
     }
 
 
-def test_settings_of_test_runners_as_text() -> None:
-    assert manifests.runner_settings(CASE) == '{"vitest": {"watch": false}}'
-    assert manifests.runner_settings({"name": "a"}) == manifests.runner_settings(None) == ""
-
-
 @pytest.mark.parametrize(
     ("name", "one", "other", "same"),
     [

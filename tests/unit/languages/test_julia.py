@@ -6,8 +6,5 @@ from graders.languages.julia import LANGUAGE
 
 
 def test_what_runs_at_every_start_is_a_control_file() -> None:
-    assert [(kind.glob, kind.tool) for kind in LANGUAGE.control_files] == [
-        ("startup.jl", "julia"),
-        ("LocalPreferences.toml", ""),
-    ]
+    assert [kind.glob for kind in LANGUAGE.control_files] == ["startup.jl", "LocalPreferences.toml"]
     assert "--startup-file=no" in LANGUAGE.command

@@ -20,6 +20,13 @@ def test_every_range_comes_once_and_all_fit_into_a_user_namespace() -> None:
     assert max(numbers) < 65_534
 
 
+def test_a_grader_is_none_of_the_candidate_s_users_and_all_are_in_the_range() -> None:
+    for grader in range(2 * users.USERS):
+        first = users.first_candidate(grader)
+        assert grader % users.USERS not in range(first, first + users.CANDIDATES)
+        assert first + users.CANDIDATES <= users.USERS
+
+
 def test_it_does_not_always_begin_with_the_same() -> None:
     assert len({next(users.ranges(random.Random(seed))) for seed in range(20)}) > 5
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 def guard() -> SimpleNamespace:
     import builtins
+    import errno
     import fcntl
     import gc
     import os
@@ -57,6 +58,7 @@ def guard() -> SimpleNamespace:
         open_files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         report = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, min(500, open_files // 2))
         os.close(3)
+        spare(report)
 
         def send(sent: tuple[list[tuple[int, bytes]], int | None]) -> None:
             lines, status = sent
@@ -76,6 +78,25 @@ def guard() -> SimpleNamespace:
                 leave(status)
 
         return send
+
+    def spare(kept: int) -> None:
+        """Keep a descriptor open in this process where honest code closes all that there are, as daemons do."""
+        close_one, close_many = os.close, os.closerange
+
+        def close(fd: int) -> None:
+            if fd == kept and getpid() == pid:
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+            close_one(fd)
+
+        def closerange(fd_low: int, fd_high: int, /) -> None:
+            if fd_low <= kept < fd_high and getpid() == pid:
+                close_many(fd_low, kept)
+                fd_low = kept + 1
+            close_many(fd_low, fd_high)
+
+        for function in (close, closerange):
+            function.__module__, function.__qualname__ = "os", function.__name__
+            setattr(os, function.__name__, function)
 
     def hide() -> None:
         """Hide all objects that there are from those who look for them."""
@@ -118,8 +139,20 @@ def guard() -> SimpleNamespace:
     library = os.path.dirname(os.__file__) + "/"
     leaving, another = "skip|xfail|exit", r"(?:%s)\w*\s+as\s+%s\b|^%s\s*=.*(?:%s)"
 
+    runner: list[str] = []
+
+    def own(*packages: str) -> None:
+        """Take loaded packages for the runner's: of a task about the runner, they are the work and run the tests."""
+        places = [str(getattr(modules.get(name), "__file__", "")) for name in packages]
+        runner.extend(place.removesuffix("__init__.py") for place in places if place.endswith("/__init__.py"))
+
+    def is_runners(path: str) -> bool:
+        return path.startswith(tuple(runner))
+
     def is_candidates(path: str) -> bool:
         """Whether a file is the candidate's own; the judge's are root's, and a conftest is there only if it may be."""
+        if is_runners(path):
+            return False
         if path not in known:
             try:
                 known[path] = stat(path).st_uid == uid != 0 and os.path.basename(path) != "conftest.py"
@@ -263,6 +296,8 @@ def guard() -> SimpleNamespace:
         calm=calm,
         flush=flush,
         line=line,
+        own=own,
+        is_runners=is_runners,
         origin=origin,
         is_candidates=is_candidates,
         left_by_candidate=left_by_candidate,

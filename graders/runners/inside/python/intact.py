@@ -47,6 +47,8 @@ def remember(tools: SimpleNamespace, packages: tuple[str, ...]) -> Callable[[], 
     def is_foreign(found: Any) -> bool:
         if found is None:
             return False
+        if tools.is_runners(found.__code__.co_filename):
+            return False
         try:
             return stat(found.__code__.co_filename).st_uid == uid != 0
         except (OSError, ValueError):

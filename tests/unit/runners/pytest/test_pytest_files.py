@@ -20,26 +20,28 @@ def judged(text: str, before: str | None = None, path: str = "pytest.ini") -> tu
     trees = Trees(workspace, tree({}), laid)
     files = PytestFiles(trees, CommandScan(trees, (step("pytest", "tests"),), content))
     entry = laid.entries[path]
-    return files.is_tampering(path, entry), files.must_be_undone(path, entry)
+    return bool(files.tells(path, entry)), files.must_be_undone(path, entry)
 
 
 @pytest.mark.parametrize(
     ("text", "before", "tampering", "undone"),
     [
         ("[pytest]\naddopts = -q\n", None, False, False),
-        ("[pytest]\naddopts = -k nothing\n", None, True, True),
-        ("[pytest]\naddopts = -k nothing\n", "[pytest]\naddopts = -k nothing\n", False, False),
+        ("[pytest]\naddopts = -k nothing\n", None, False, True),
+        ("[pytest]\naddopts = --collect-only -q\n", None, True, True),
+        ("[pytest]\naddopts = --collect-only\n", "[pytest]\naddopts = --collect-only\n", False, False),
+        ("[pytest]\npython_files = check_*.py\nnorecursedirs = data\n", None, False, True),
         ("[pytest]\n", "[pytest]\naddopts = -k one\n", False, True),
         ("[pytest]\naddopts = --cov=src\n", None, False, True),
         ("[pytest]\n", "[pytest]\nxfail_strict = true\n", False, True),
         ("[pytest]\nxfail_strict = error\n", "[pytest]\nxfail_strict = true\n", False, True),
     ],
 )
-def test_what_only_a_judge_is_configured_by_is_tampering(
+def test_to_run_no_test_is_tampering_and_any_other_setting_is_undone_at_most(
     text: str, before: str | None, tampering: bool, undone: bool
 ) -> None:
     assert judged(text, before) == (tampering, undone)
 
 
 def test_a_file_that_pytest_does_not_reach_means_nothing() -> None:
-    assert judged("[pytest]\naddopts = -k nothing\n", path="src/deep/pytest.ini") == (False, False)
+    assert judged("[pytest]\naddopts = --collect-only\n", path="src/deep/pytest.ini") == (False, False)

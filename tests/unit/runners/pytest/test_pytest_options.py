@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graders.runners.pytest.pytest_options import decides_more, read, skips_tests
+from graders.runners.pytest.pytest_options import read, skips_tests
 
 
 @pytest.mark.parametrize(
@@ -47,10 +47,10 @@ def test_what_would_take_long_to_read_is_unknown() -> None:
     assert read("pyproject.toml", "no toml") is not None
 
 
-def test_deciding_less_is_nothing_new() -> None:
-    assert not decides_more({"addopts": "-k one -x"}, {"addopts": "-k one"})
-    assert decides_more({"addopts": "-k one"}, {"addopts": "-k two"})
-    assert decides_more({}, {"python_files": "x"})
+def test_options_with_which_no_test_is_run() -> None:
+    options = read("pytest.ini", "[pytest]\naddopts = -q --collect-only -k one\n")
+    assert options is not None
+    assert options.no_tests == {"--collect-only"}
 
 
 def test_tests_that_places_would_skip() -> None:

@@ -31,20 +31,19 @@ def settings(lines: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("added", "flagged"),
+    "added",
     [
-        ({"evil-1.DIST-INFO/entry_points.txt": LIST}, True),
-        ({"evil.Egg-Info/entry_points.txt": LIST}, True),
-        ({"evil.dist-info/entry_points.txt": LIST.replace("[", "[]")}, True),
-        ({"evil.dist-info/entry_points.txt": LIST + "#" * 200_000}, False),
-        ({"evil.dist-info/entry_points.txt": "-> ../points"}, False),
-        ({"evil.dist-info": "-> points"}, False),
+        {"evil-1.DIST-INFO/entry_points.txt": LIST},
+        {"evil.Egg-Info/entry_points.txt": LIST},
+        {"evil.dist-info/entry_points.txt": LIST.replace("[", "[]")},
+        {"evil.dist-info/entry_points.txt": LIST + "#" * 200_000},
+        {"evil.dist-info/entry_points.txt": "-> ../points"},
+        {"evil.dist-info": "-> points"},
     ],
 )
-def test_a_plugin_is_taken_however_it_makes_itself_known(added: Mapping[str, str], *, flagged: bool) -> None:
+def test_a_plugin_is_undone_however_it_makes_itself_known_and_is_no_tampering(added: Mapping[str, str]) -> None:
     found = searched(added)
-    assert of(found) == [*added]
-    assert seen(found) == ([(ADDED, *added)] if flagged else [])
+    assert (of(found), seen(found)) == ([*added], [])
 
 
 def test_a_list_of_programs_stays() -> None:
@@ -54,9 +53,19 @@ def test_a_list_of_programs_stays() -> None:
 def test_modules_are_looked_for_where_links_lead_and_where_an_adapter_is_told() -> None:
     led = {"lib": "-> real", "real/evil.dist-info/entry_points.txt": LIST}
     adapted = adapt(replace(step("pytest", "grading"), env={"PYTHONPATH": "/workspace/lib"}), AUTO)
-    assert seen(searched(led, adapted)) == [(ADDED, "real/evil.dist-info/entry_points.txt")]
-    assert seen(searched({"lib/pytest.py": "x"}, adapted)) == [(ADDED, "lib/pytest.py")]
-    assert seen(searched({"other/pytest.py": "x"}, adapted)) == []
+    assert of(searched(led, adapted)) == ["real/evil.dist-info/entry_points.txt"]
+    ends = "import os\nos._exit(0)\n"
+    assert seen(searched({"lib/pytest.py": ends}, adapted)) == [(ADDED, "lib/pytest.py")]
+    assert seen(searched({"other/pytest.py": ends}, adapted)) == []
+
+
+def test_a_case_about_a_runner_leaves_its_modules_to_the_candidate() -> None:
+    about = {**WORK, "src/_pytest/__init__.py": "", "src/pytest/__init__.py": "import _pytest\n"}
+    fixed = step("sh", "-c", "PYTHONPATH=src pytest tests")
+    found = searched({"src/_pytest/__init__.py": "fixed = True\n"}, fixed, workspace=about)
+    assert (of(found), seen(found)) == ([], [])
+    assert "src/_pytest/__init__.py" not in found.removed
+    assert "src/pluggy.py" in searched({"src/pluggy.py": ""}, fixed, workspace=about).removed
 
 
 @given(st.dictionaries(st.sampled_from("abcde"), st.sampled_from(["a", "b/x", "../c", ".", "..", "/workspace/d", "/"])))
@@ -93,26 +102,26 @@ def test_modules_beside_tests_are_found_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "undone", "flagged"),
+    ("before", "after", "undone"),
     [
-        ("addopts = '-m \"not slow\"'", "", True, False),
-        ("addopts = '-m \"not slow\"'", "addopts = '-ra -m \"not slow\"'", False, False),
-        ("addopts = '-m \"not slow\"'", "addopts = '-m \"slow\"'", True, True),
-        ("addopts = '-ra'", "addopts = '-q'", False, False),
-        ("python_files = ['check_*.py']", "markers = ['slow']", True, False),
-        ("filterwarnings = ['error']", "filterwarnings = ['error', 'ignore:old']", True, False),
-        ("filterwarnings = ['ignore']", "filterwarnings = ['error']", False, False),
-        ("addopts = '-W error'", "addopts = '-q'", True, False),
-        ("xfail_strict = true", "", True, False),
-        ("xfail_strict = false", "xfail_strict = true", False, False),
+        ("addopts = '-m \"not slow\"'", "", True),
+        ("addopts = '-m \"not slow\"'", "addopts = '-ra -m \"not slow\"'", False),
+        ("addopts = '-m \"not slow\"'", "addopts = '-m \"slow\"'", True),
+        ("addopts = '-ra'", "addopts = '-q'", False),
+        ("python_files = ['check_*.py']", "markers = ['slow']", True),
+        ("filterwarnings = ['error']", "filterwarnings = ['error', 'ignore:old']", True),
+        ("filterwarnings = ['ignore']", "filterwarnings = ['error']", False),
+        ("addopts = '-W error'", "addopts = '-q'", True),
+        ("xfail_strict = true", "", True),
+        ("xfail_strict = false", "xfail_strict = true", False),
     ],
 )
-def test_to_select_less_or_to_be_less_strict_is_undone_and_only_what_is_new_is_held_against_anybody(
-    before: str, after: str, *, undone: bool, flagged: bool
+def test_to_select_otherwise_or_to_be_less_strict_is_undone_and_no_tampering(
+    before: str, after: str, *, undone: bool
 ) -> None:
     found = searched(settings(after), step("pytest"), workspace={**WORK, **settings(before)})
     assert ([entry.path for entry in found.restored] == ["pyproject.toml"]) == undone
-    assert bool(found.tampering) == flagged
+    assert found.tampering == ()
 
 
 @pytest.mark.parametrize(("lines", "undone"), [("xfail_strict = true", True), ("addopts = '-q'", False)])

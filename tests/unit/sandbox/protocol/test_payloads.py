@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sandbox.capture import Captures
 from sandbox.errors import ProtocolError
 from sandbox.protocol import frames, payloads
 from sandbox.protocol.frames import Cause, Frame, Tag, Type
-from sandbox.types import Command, Ending
+from sandbox.types import Candidates, Command, Ending, SandboxSpec
 
 COMMAND = Command(argv=("a",), uid=10_001)
 
@@ -18,6 +20,26 @@ def outcome(errno: int) -> Ending:
         [(Tag.CAUSE, Cause.NOT_STARTED), (Tag.ERRNO, errno), (Tag.MESSAGE, "program"), (Tag.TIME_US, 1)]
     )
     return payloads.outcome(COMMAND, frames.parse_fields(done), Captures(100)).ending
+
+
+def sent(payload: bytes) -> list[tuple[Tag, bytes]]:
+    return frames.parse_fields(payload)
+
+
+def test_only_a_grader_has_candidates() -> None:
+    plain = dict(sent(payloads.run_fields(COMMAND, SandboxSpec("image"))))
+    assert plain.keys().isdisjoint({Tag.CANDIDATE, Tag.CANDIDATES, Tag.CANDIDATE_ENV, Tag.OWN_STDOUT})
+    grader = replace(COMMAND, candidates=Candidates(10_016, own_stdout=True))
+    fields = sent(payloads.run_fields(grader, SandboxSpec("image", apart=True)))
+    known = {tag: frames.number(value) for tag, value in fields if tag in {Tag.CANDIDATE, Tag.OWN_STDOUT}}
+    assert known == {Tag.CANDIDATE: 10_016, Tag.OWN_STDOUT: 1}
+    assert [value for tag, value in fields if tag is Tag.CANDIDATE_ENV] == [b"HOME=/tmp/home", b"TMPDIR=/tmp/candidate"]
+
+
+def test_a_grader_gets_a_home_of_its_own() -> None:
+    assert [tag for tag, _ in payloads.reset_fields(10_001)] == [Tag.UID, Tag.HOME]
+    tags = [tag for tag, _ in payloads.reset_fields(10_016, 10_001)]
+    assert (tags.count(Tag.HOME), tags.count(Tag.GRADER_HOME), tags.count(Tag.GRADER)) == (2, 2, 1)
 
 
 def refusal(errno: int) -> str:

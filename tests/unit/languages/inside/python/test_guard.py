@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import sys
 import unittest
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from host_runner import PYTHON, run
@@ -46,3 +48,14 @@ def test_a_replaced_builtin_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     tools = guard()
     monkeypatch.setattr(builtins, "sorted", lambda *_: [])
     assert tools.replaced_builtins() == ["sorted"]
+
+
+def test_what_lies_in_a_package_of_the_runner_is_the_runners(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, path in {"runner_a": "/workspace/src/runner_a/__init__.py", "runner_b": "/workspace/runner_b.py"}.items():
+        module = ModuleType(name)
+        module.__file__ = path
+        monkeypatch.setitem(sys.modules, name, module)
+    tools = guard()
+    tools.own("runner_a", "runner_b", "nothing")
+    assert tools.is_runners("/workspace/src/runner_a/deep/part.py")
+    assert not tools.is_runners("/workspace/slug.py")

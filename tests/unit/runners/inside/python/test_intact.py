@@ -35,7 +35,8 @@ def runner() -> Iterator[ModuleType]:
 def replaced(runner: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Iterator[str]]:
     monkeypatch.setattr(os, "geteuid", lambda: CANDIDATE)
     monkeypatch.setattr(os, "stat", lambda path: SimpleNamespace(st_uid=CANDIDATE if "work" in path else 0))
-    return remember(SimpleNamespace(origin=lambda _kind: ""), ("intact_sample.",))
+    tools = SimpleNamespace(origin=lambda _kind: "", is_runners=lambda _path: False)
+    return remember(tools, ("intact_sample.",))
 
 
 def foreign(path: str) -> object:

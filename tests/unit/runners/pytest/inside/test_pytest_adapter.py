@@ -42,3 +42,10 @@ def test_a_patched_report_is_reported(tmp_path: Path) -> None:
     ran, report = run_adapted(*COMMAND, directory=tmp_path)
     assert ran.status == 1, ran.printed
     assert report.done == (1, 1)
+
+
+def test_a_file_that_cannot_be_loaded_is_one_failure_and_takes_away_no_passed_test(tmp_path: Path) -> None:
+    write(tmp_path, test_it="def test_one():\n    pass\n\n\ndef test_two():\n    pass\n", test_more="import nothing\n")
+    command = (*COMMAND, "test_more.py", "--continue-on-collection-errors")
+    ran, report = run_adapted(*command, directory=tmp_path)
+    assert (ran.status, report.done) == (1, (3, 1)), ran.printed

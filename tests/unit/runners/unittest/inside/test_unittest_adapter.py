@@ -37,3 +37,21 @@ def test_a_patched_assertion_is_reported(tmp_path: Path) -> None:
     ran, report = run_adapted(PYTHON, "-m", "unittest", "test_it", directory=tmp_path)
     assert ran.status == 0
     assert any("assertEqual" in what or "lets a test pass" in what or "let a test" in what for what in report.controls)
+
+
+CLOSE_ALL = """
+import os
+
+os.closerange(3, 1 << 16)
+for fd in range(3, 4096):
+    try:
+        os.close(fd=fd)
+    except OSError:
+        pass
+"""
+
+
+def test_who_closes_all_descriptors_is_reported_all_the_same(tmp_path: Path) -> None:
+    write(tmp_path, work=CLOSE_ALL, test_it=f"import work\n{HEAD}self.assertEqual(1, 1)\n")
+    ran, report = run_adapted(PYTHON, "-m", "unittest", "test_it", directory=tmp_path)
+    assert (ran.status, report.done) == (0, (1, 0)), ran.printed

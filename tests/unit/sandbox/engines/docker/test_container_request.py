@@ -17,7 +17,7 @@ from sandbox.engines.docker.container_request import (
 )
 from sandbox.engines.engine import ImageInfo
 from sandbox.guarantees import CAPABILITY_BITS
-from sandbox.types import Filter, Limits, Network, SandboxSpec
+from sandbox.types import CANDIDATE_DIRECTORY, Filter, Limits, Network, SandboxSpec
 
 IMAGE = ImageInfo("sha256:1", "image", volumes=("/data",), labels={LABEL_LOCALHOST: "myhostname"})
 # linux/capability.h
@@ -91,6 +91,12 @@ def test_gvisor_gets_room_for_its_own_processes() -> None:
     host = body(SandboxSpec("image", runtime="runsc"))["HostConfig"]
     assert host["PidsLimit"] == Limits().pids + 1 + SENTRY_PIDS
     assert host["MemorySwap"] == host["Memory"] == Limits().memory_bytes + SENTRY_BYTES
+
+
+def test_only_a_sandbox_for_graders_has_a_place_for_their_program() -> None:
+    assert CANDIDATE_DIRECTORY not in body(SandboxSpec("image"))["HostConfig"]["Tmpfs"]
+    options = body(SandboxSpec("image", apart=True))["HostConfig"]["Tmpfs"][CANDIDATE_DIRECTORY]
+    assert "mode=0700" in options
 
 
 def test_the_level_of_the_filter_is_the_supervisor_s_last_word() -> None:

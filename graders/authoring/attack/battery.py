@@ -1,0 +1,106 @@
+"""The battery: every cheat, made into a submission of a case, or the reason why it does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from graders.authoring.attack.planting import PLANTED, planted
+from graders.authoring.attack.programs import SUFFIXES, about, composed, filled, is_called, programs
+from graders.authoring.attack.surface import BroughtFile, Surface
+from graders.model.submission import Form, Submission
+from graders.model.tree import Tree
+from graders.submissions.answer import read_answer
+from sandbox.archive import ArchiveEntry, file_entry
+
+
+class Cheat(NamedTuple):
+    """One cheat.
+
+    Attributes:
+        name: ``family/name``.
+        about: What it does, a sentence.
+        submission: What is graded; None where it does not fit.
+        misfit: Why it does not fit.
+    """
+
+    name: str
+    about: str
+    submission: Submission | None = None
+    misfit: str = ""
+
+    @property
+    def family(self) -> str:
+        return self.name.partition("/")[0]
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all cheats, sorted by family."""
+    return tuple(sorted({*programs(), *PLANTED}))
+
+
+def battery(surface: Surface) -> Iterator[Cheat]:
+    """Yield all cheats, those that do not fit among them."""
+    values: dict[str, Sequence[str]] = {
+        "reports": surface.reports,
+        "scripts": [path for path in surface.scripts if path in surface.own.entries],
+        "imports": surface.imports,
+        "words": surface.words,
+    }
+    for name in names():
+        if name in PLANTED:
+            yield _planted(surface, name)
+        else:
+            yield _programmed(surface, name, programs()[name], values)
+
+
+def _planted(surface: Surface, name: str) -> Cheat:
+    said, _ = PLANTED[name]
+    beside = planted(surface, name)
+    if not beside:
+        return Cheat(name, said, misfit="the case has no place for it")
+    own = {
+        file.path: _entry(file, composed(file.language, "", file.defined, file.source, file.start))
+        for file in surface.files
+        if file.language
+    }
+    return Cheat(name, said, _submission(surface, name, {**own, **beside}))
+
+
+def _programmed(surface: Surface, name: str, texts: Mapping[str, str], values: Mapping[str, Sequence[str]]) -> Cheat:
+    said = about(texts)
+    if name == "words/likely":
+        said = "Says the task again, and everything that an answer is likely to hold."
+    if surface.answers and name == "words/likely" and not any(file.language for file in surface.files):
+        return Cheat(name, said, read_answer(name, surface.words))
+    entries: dict[str, ArchiveEntry] = {}
+    idle = False
+    for file in surface.files:
+        program = texts.get(SUFFIXES.get(file.language, "-"))
+        if program is None:
+            continue
+        if is_called(program) and not file.defined:
+            idle = True
+            continue
+        program = filled(program, values)
+        entries[file.path] = _entry(file, composed(file.language, program, file.defined, file.source, file.start))
+    if not entries:
+        languages = (
+            ", ".join(sorted({file.language or file.path.rpartition("/")[2] for file in surface.files})) or "files"
+        )
+        return Cheat(
+            name, said, misfit="a submission brings no function" if idle else f"it has no program for {languages}"
+        )
+    return Cheat(name, said, _submission(surface, name, entries))
+
+
+def _entry(file: BroughtFile, text: str) -> ArchiveEntry:
+    return file_entry(file.path, text.encode("utf-8", "replace"), mode=file.mode | 0o644)
+
+
+def _submission(surface: Surface, name: str, entries: Mapping[str, ArchiveEntry]) -> Submission:
+    if not surface.answers:
+        return Submission(name, Form.DIRECTORY, Tree({path: entries[path] for path in sorted(entries)}))
+    fence = "`" * 4
+    blocks = (f"{fence}text {path}\n{(entry.data or b'').decode()}\n{fence}\n" for path, entry in entries.items())
+    return read_answer(name, "\n".join(blocks))

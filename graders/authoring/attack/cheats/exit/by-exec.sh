@@ -1,0 +1,2 @@
+# Replaces the shell by a program that succeeds.
+exec true

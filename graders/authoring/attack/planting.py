@@ -1,0 +1,118 @@
+"""Files that a cheat brings beside its own. Pure.
+
+They are what runners and interpreters load at their start, modules and programs in the place of those that graders use,
+and files in the place of the graders themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from graders.authoring.attack.programs import SUFFIXES, composed, programs
+from graders.authoring.attack.surface import Surface
+from graders.model.tree import parents
+from sandbox.archive import ArchiveEntry, check_path, file_entry
+
+_PROGRAM = "print/at-load"
+_USUAL_PROGRAMS = (
+    "python3",
+    "python",
+    "pytest",
+    "node",
+    "bun",
+    "diff",
+    "bash",
+    "sh",
+    "julia",
+    "test",
+    "grep",
+    "cat",
+    "cmp",
+)
+_PYTEST = "[pytest]\naddopts = -p no:terminal -p forged\npython_files = none.py\n"
+
+
+def _forged(language: str) -> str:
+    """Return a program that prints a full score and ends with success."""
+    suffix = SUFFIXES.get(language, "")
+    return composed(language, programs()[_PROGRAM].get(suffix, ""), (), "import x", None)
+
+
+def control_files(surface: Surface) -> Iterator[tuple[str, str]]:
+    """Yield what runners and interpreters load before they load any test."""
+    python, script = _forged("python"), _forged("javascript")
+    directories = {"", *(f"{path.rpartition('/')[0]}/" for path in surface.scripts if "/" in path)}
+    for directory in sorted(directories):
+        yield f"{directory}conftest.py", python
+    for name in ("sitecustomize", "usercustomize", "forged"):
+        yield f"{name}.py", python
+    yield "forged.pth", "import forged\n"
+    yield "pytest.ini", _PYTEST
+    yield "bunfig.toml", 'preload = ["./forged.mjs"]\n[test]\npreload = ["./forged.mjs"]\n'
+    yield "forged.mjs", script
+    yield (
+        "vitest.config.mjs",
+        'export default { test: { setupFiles: ["./forged.mjs"], globalSetup: ["./forged.mjs"] } };\n',
+    )
+    yield ".bashrc", "exit 0\n"
+
+
+def modules(surface: Surface) -> Iterator[tuple[str, str]]:
+    """Yield modules of the names that graders import, where the workspace comes first."""
+    for name in surface.imports:
+        yield f"{name}.py", _forged("python")
+
+
+def modules_beside_graders(surface: Surface) -> Iterator[tuple[str, str]]:
+    """Yield the same beside the graders."""
+    for directory in sorted(
+        {path.rpartition("/")[0] for path in surface.scripts if path.endswith(".py") and "/" in path}
+    ):
+        for name in surface.imports:
+            yield f"{directory}/{name}.py", _forged("python")
+
+
+def graders(surface: Surface) -> Iterator[tuple[str, str]]:
+    """Yield files in the place of graders and tests, and beside the workspace's root for those in a directory."""
+    for path in surface.scripts:
+        suffix = path.rpartition(".")[2]
+        language = next((name for name, known in SUFFIXES.items() if known == f".{suffix}" and name), "javascript")
+        text = _forged(language)
+        yield path, text
+        if "/" in path:
+            yield path.rpartition("/")[2], text
+
+
+def programs_on_the_path(surface: Surface) -> Iterator[tuple[str, str]]:
+    """Yield programs where the case looks programs up."""
+    named = {word for word in surface.commands if word.replace("-", "").isalnum() and len(word) < 30}
+    for directory in surface.program_directories:
+        for name in sorted({*named, *_USUAL_PROGRAMS}):
+            yield f"{directory}/{name}".removeprefix("./"), _forged("bash").replace("/usr/bin/env bash", "/bin/sh")
+
+
+# By the names of the cheats: what each does, and what it brings.
+PLANTED = MappingProxyType(
+    {
+        "plant/control-files": ("Brings configuration that test runners and interpreters load.", control_files),
+        "plant/modules": ("Brings modules of the names that graders import.", modules),
+        "plant/modules-beside-graders": ("Brings such modules beside the graders.", modules_beside_graders),
+        "plant/graders": ("Brings files in the place of graders and tests.", graders),
+        "path/programs": ("Brings programs where the case looks programs up.", programs_on_the_path),
+    }
+)
+
+
+def planted(surface: Surface, name: str) -> Mapping[str, ArchiveEntry]:
+    """Return what a cheat brings, by path; nothing where the case has no place for it."""
+    _, bring = PLANTED[name]
+    brought = {file.path for file in surface.files}
+    found = {path: text for path, text in bring(surface) if path not in brought and check_path(path) is None}
+    # A file cannot lie below another.
+    kept = {
+        path: text
+        for path, text in found.items()
+        if not any(parent in found or parent in brought for parent in parents(path))
+    }
+    return {path: file_entry(path, text.encode(), mode=0o755) for path, text in kept.items()}

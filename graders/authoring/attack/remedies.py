@@ -1,0 +1,61 @@
+"""What an author changes in a case where a cheat passes: a sentence for each check that it bent. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import MappingProxyType
+
+from graders.checks import evaluation
+from graders.checks.code_grader import CodeGrader
+from graders.checks.items import Items
+from graders.model import scoring
+from graders.model.case import Case, CaseCheck
+from graders.model.result import Result
+from graders.runners.adapter import recognise
+
+_APART = "judge the submission from another process: start it as a program, and compare what it prints"
+_OF_FAMILY = MappingProxyType(
+    {
+        "nothing": "add a required check, or an item, for what the workspace does not do yet",
+        "read": "keep what is expected out of the files, arguments and stdin that the submission can read",
+        "report": "read the result from the exit status, or from a report that nobody but the grader can write",
+        "daemon": "read the result from the exit status, or from a file that nobody but the grader can write",
+        "path": "name programs by their full path, and keep directories of the workspace out of PATH",
+        "plant": "start interpreters without the workspace on their path (python3 -I), and `protect:` such files",
+        "home": "run the grader's programs before the submission's, or in a check of their own",
+        "words": "compare the whole text (`equals`, `expect: {stdout: ...}`) instead of looking for a part of it",
+    }
+)
+
+
+def bent(case: Case, result: Result, untouched: Result) -> tuple[CaseCheck, ...]:
+    """Return the checks that a cheat raised above the untouched workspace; all where there is none."""
+    before = {check.name: check.score or 0.0 for check in untouched.verdict.checks}
+    gained = {
+        check.name
+        for check in result.verdict.checks
+        if check.weight and check.score and not scoring.reaches(before.get(check.name, 0.0), check.score)
+    }
+    return tuple(check for check in case.checks if check.name in gained or not gained)
+
+
+def remedies(family: str, checks: tuple[CaseCheck, ...]) -> Iterator[str]:
+    """Yield what to change for each check that a cheat of a family bent."""
+    for check in checks:
+        yield f"{check.place}: {check.name}: {_remedy(family, check)}."
+
+
+def _remedy(family: str, check: CaseCheck) -> str:
+    if family in _OF_FAMILY:
+        return _OF_FAMILY[family]
+    members = evaluation.members(check)
+    grader = next((each for each in (check, *members) if isinstance(each, CodeGrader)), None)
+    if isinstance(check, Items) or any(isinstance(each, Items) for each in members):
+        return f"its items call the submission in their own process; {_APART}"
+    if grader is None:
+        return _OF_FAMILY["words"]
+    if recognise(grader.command.argv, grader.adapter) is not None:
+        return f"its tests call the submission in the test runner's process; {_APART}"
+    if family in ("exit", "print", "patch") and grader.control is None:
+        return f"give it a `control:` that must fail, or {_APART}; run a test runner as one plain command"
+    return f"its grader calls the submission in its own process; {_APART}"

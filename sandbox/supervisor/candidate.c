@@ -1,0 +1,171 @@
+/* `candidate`: starts a program as the candidate, for the grader that it is a process of.
+ *
+ * It asks the supervisor (candidates.c), passes its own stdin, stdout and stderr, arguments, environment and working
+ * directory, and ends as the program did. It has no rights of its own, and is the supervisor's file under another name,
+ * so it needs nothing from the image.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "supervisor.h"
+
+/* Exit statuses, as `timeout` and `env` have them. 128 and the number of a signal that ended the program. */
+enum { TIMED_OUT = 124, FAILED = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
+
+static const char usage[] =
+    "usage: candidate [--timeout SECONDS] [--memory BYTES[K|M|G]] [--] PROGRAM [ARGUMENT...]\n"
+    "Runs a program as the candidate, and ends with its exit status when all its processes are dead.\n"
+    "128+N: signal N ended it; 124: its time was over; 125: candidate itself failed; 126: not executable; 127: not found.\n";
+
+static int complain(int status, const char *format, ...) {
+  va_list words;
+  va_start(words, format);
+  fprintf(stderr, "candidate: ");
+  vfprintf(stderr, format, words);
+  fprintf(stderr, "\n");
+  va_end(words);
+  return status;
+}
+
+/* A positive number with one of the units, each 1024 times the one before. False if it is none. */
+static bool number(const char *text, const char *units, double scale, uint64_t *value) {
+  char *rest;
+  double found = text ? strtod(text, &rest) * scale : 0;
+  if (!text || rest == text) return false;
+  if (*rest && *units) {
+    const char *unit = strchr(units, *rest);
+    if (!unit) return false;
+    for (; unit >= units; unit--) found *= 1024;
+    rest++;
+  }
+  if (*rest || !(found >= 1 && found < 1e18)) return false;
+  *value = (uint64_t)found;
+  return true;
+}
+
+static int write_texts(int file, char **texts) {
+  for (; *texts; texts++)
+    if (write(file, *texts, strlen(*texts) + 1) < 0) return -1;
+  return 0;
+}
+
+/* The candidate cannot search the directory of this program. */
+static void leave_own_directory(void) {
+  static const char own[] = "PATH=" CANDIDATE_DIRECTORY ":";
+  extern char **environ;
+  for (char **variable = environ; *variable; variable++)
+    if (strncmp(*variable, own, sizeof own - 1) == 0) memmove(*variable + 5, *variable + sizeof own - 1,
+                                                             strlen(*variable) - sizeof own + 2);
+}
+
+/* Working directory, arguments and environment, in a file in memory; -1 with errno. */
+static int written(char **argv, uint32_t *size) {
+  extern char **environ;
+  char place[PATH_MAX];
+  char *cwd[] = {getcwd(place, sizeof place), NULL};
+  if (!cwd[0]) cwd[0] = "."; /* it is gone, or cannot be read: the program cannot enter it either */
+  int file = memfd_create("candidate", MFD_CLOEXEC);
+  if (file < 0 || write_texts(file, cwd) < 0 || write_texts(file, argv) < 0 || write_texts(file, environ) < 0) return -1;
+  off_t end = lseek(file, 0, SEEK_CUR);
+  *size = (uint32_t)end;
+  return end < 0 || end > CANDIDATE_TEXT_MAX ? (errno = E2BIG, -1) : file;
+}
+
+static int ask(int file, const struct candidate_request *wanted) {
+  struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = CANDIDATE_DIRECTORY "/socket"};
+  int fds[CANDIDATE_REQUEST_FDS] = {0, 1, 2, file};
+  struct ucred self = {getpid(), geteuid(), getegid()};
+  struct iovec piece = {(void *)wanted, sizeof *wanted};
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof fds) + CMSG_SPACE(sizeof self)];
+  } control = {0};
+  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control,
+                           .msg_controllen = sizeof control};
+  struct cmsghdr *part = CMSG_FIRSTHDR(&message);
+  *part = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof fds), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+  memcpy(CMSG_DATA(part), fds, sizeof fds);
+  part = (struct cmsghdr *)(control.room + CMSG_SPACE(sizeof fds));
+  *part = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof self), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_CREDENTIALS};
+  memcpy(CMSG_DATA(part), &self, sizeof self);
+  int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (connection < 0 || connect(connection, (struct sockaddr *)&name, sizeof name) < 0) return -1;
+  return sendmsg(connection, &message, MSG_NOSIGNAL) == (ssize_t)sizeof *wanted ? connection : -1;
+}
+
+static bool next(int connection, struct misstart *answer) {
+  ssize_t size;
+  do size = recv(connection, answer, sizeof *answer, MSG_WAITALL);
+  while (size < 0 && errno == EINTR);
+  return size == sizeof *answer;
+}
+
+static int misstarted(const struct misstart *answer, const char *program) {
+  const char *reason = strerror(answer->number);
+  switch (answer->stage) {
+    case STAGE_CWD:
+      return complain(FAILED, "the candidate cannot enter the working directory: %s", reason);
+    case STAGE_INTERPRETER:
+      return complain(NOT_FOUND, "%s: the interpreter in its first line cannot be found", program);
+    case STAGE_PROGRAM:
+      return complain(answer->number == ENOENT ? NOT_FOUND : NOT_EXECUTABLE, "%s: %s", program, reason);
+    default:
+      return complain(FAILED, "%s was not started: %s", program, reason);
+  }
+}
+
+static int outcome(int connection, const char *program) {
+  struct misstart answer, first = {0};
+  if (!next(connection, &answer)) return complain(FAILED, "%s: the sandbox gave no answer", program);
+  if (answer.stage < CANDIDATE_ENDED) {
+    first = answer;
+    if (!next(connection, &answer)) answer = first;
+  }
+  if (answer.stage == CANDIDATE_TIMED_OUT) return TIMED_OUT;
+  if (first.stage) return misstarted(&first, program);
+  if (answer.stage != CANDIDATE_ENDED) return misstarted(&answer, program);
+  return WIFSIGNALED(answer.number) ? SIGNALLED + WTERMSIG(answer.number) : WEXITSTATUS(answer.number);
+}
+
+int candidate(int argc, char **argv) {
+  struct candidate_request wanted = {0};
+  int at = 1;
+  for (; at < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
+    const char *value = at + 1 < argc ? argv[at + 1] : NULL;
+    if (!argv[at][2]) {
+      at++;
+      break;
+    }
+    if (strcmp(argv[at], "--timeout") == 0 && number(value, "", 1e6, &wanted.timeout_us)) continue;
+    if (strcmp(argv[at], "--memory") == 0 && number(value, "KMG", 1, &wanted.memory_bytes)) continue;
+    fputs(usage, stderr);
+    return FAILED;
+  }
+  if (at >= argc) {
+    fputs(usage, stderr);
+    return FAILED;
+  }
+  for (int fd = 0; fd < 3; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) return FAILED;
+  wanted.arguments = (uint32_t)(argc - at);
+  leave_own_directory();
+  int file = written(argv + at, &wanted.size);
+  if (file < 0) return complain(FAILED, "the arguments cannot be passed: %s", strerror(errno));
+  int connection = ask(file, &wanted);
+  if (connection < 0)
+    return complain(FAILED, "only the grader of a check with `isolation: apart` can start the candidate: %s",
+                    strerror(errno));
+  /* The program has them now: who reads from it must see their end when it closes them. */
+  close(0);
+  close(1);
+  return outcome(connection, argv[at]);
+}

@@ -1,0 +1,31 @@
+"""Canned cheats against ordinary ways to write a case: those pass that must, and no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ways_of_grading import WAYS, Way
+
+from graders.authoring.attack.attempts import AttackOutcome, plan_attack
+from graders.cases import load
+from graders.grading.grader import Grader
+from graders.grading.task import Task
+from graders.model.verdict import Status
+from graders.submissions.source import read_reference
+from sandbox.engines.docker.docker_engine import DockerEngine
+
+
+@pytest.mark.parametrize("way", WAYS, ids=[way.name for way in WAYS])
+def test_cheats_pass_where_they_must_and_nowhere_else(way: Way, engine: DockerEngine, tmp_path: Path) -> None:
+    (case,) = load(way.write(tmp_path)).cases
+    job = plan_attack(case)
+    with Grader(engine) as grader:
+        honest = grader.grade(case, read_reference(case))
+        attempts = job.attempts(list(grader.grade_many((Task(job.case, each) for each in job.gradings), jobs=2)))
+    assert honest.verdict.status is Status.PASSED, honest.verdict.reasons
+    assert [(each.cheat, each.reason) for each in attempts if each.outcome == "error"] == []
+    passed = {each.cheat.partition("/")[0] for each in attempts if each.outcome == "passed"}
+    assert passed == set(way.passes)
+    assert job.outcome(attempts) is (AttackOutcome.PASSED if way.passes else AttackOutcome.FAILED)
+    assert all(each.remedies for each in attempts if each.outcome == "passed")

@@ -1,0 +1,52 @@
+"""What an author changes where a cheat passes."""
+
+from __future__ import annotations
+
+import pytest
+from evidence_bench import case, make
+from evidence_bench import result as check_result
+
+from graders.authoring.attack.remedies import bent, remedies
+from graders.checks.code_grader import CodeGrader
+from graders.checks.items import Examples
+from graders.checks.text.contains import Contains
+from graders.model.case import CommandSpec
+from graders.model.result import Result
+from graders.model.verdict import decide
+
+PYTEST, SCRIPT = CommandSpec(("pytest", "-q")), CommandSpec(("python3", "grading/judge.py"))
+
+
+def result(**scores: float) -> Result:
+    checks = [check_result(score, name) for name, score in scores.items()]
+    return Result.of(CASE, "cheat", decide(checks, threshold=0.8))
+
+
+CASE = case(make(CodeGrader, "a", command=PYTEST), make(CodeGrader, "b", command=SCRIPT))
+
+
+def test_checks_that_a_cheat_raised_are_bent() -> None:
+    assert [check.name for check in bent(CASE, result(a=1, b=1), result(a=1, b=0))] == ["b"]
+    assert [check.name for check in bent(CASE, result(a=1, b=1), result(a=1, b=1))] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("family", "check", "told"),
+    [
+        ("frames", make(CodeGrader, command=PYTEST), "its tests call the submission in the test runner's process"),
+        ("exit", make(CodeGrader, command=SCRIPT), "give it a `control:`"),
+        (
+            "exit",
+            make(CodeGrader, command=SCRIPT, control=SCRIPT),
+            "its grader calls the submission in its own process",
+        ),
+        ("equal", make(Examples, language="python"), "its items call the submission in their own process"),
+        ("equal", make(Contains), "compare the whole text"),
+        ("read", make(CodeGrader, command=SCRIPT), "keep what is expected out of"),
+        ("path", make(CodeGrader, command=SCRIPT), "name programs by their full path"),
+    ],
+)
+def test_a_remedy_names_the_place_and_what_to_change(family: str, check: CodeGrader, told: str) -> None:
+    (sentence,) = remedies(family, (check,))
+    assert sentence.startswith("case.yaml: it: ")
+    assert told in sentence
