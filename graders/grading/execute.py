@@ -22,6 +22,7 @@ from graders.grading.cancellation import INTERRUPTED
 from graders.grading.capacity import files_fill_sandbox, memory_is_used_up, unfit
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
+from graders.integrity import control_files
 from graders.model.events import EngineRetried, StepStarted
 from graders.model.evidence import Evidence, Observations, StepOutcome
 from graders.model.plan import Plan, Role, Stage, Step
@@ -151,7 +152,6 @@ class Execution:
             if plan.case.judge is not None and (path := aggregated(plan.case, stages[0])):
                 from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
 
-                # It reads what its members came to.
                 names = {path[0].name, *references(path[0])}
                 known = [one for one in plan.case.checks if one.name in names]
                 ask_judges(self._engine, plan, observed, self._settings, known)
@@ -249,7 +249,7 @@ class Execution:
 
     def _lay_out(self, stage: Stage, uid: int) -> None:
         """Bring the sandbox into the state from which a stage begins."""
-        self._sandbox.reset(uid)
+        self._sandbox.reset(uid, closed=() if stage.is_of_items else control_files.home_files())
         if self._plan.restored:
             self._sandbox.put(self._plan.restored, protect=True)
         if stage.delivered:
@@ -275,7 +275,7 @@ class Execution:
             Command(
                 argv=step.argv,
                 cwd=step.cwd,
-                env={**self._sandbox.env, **step.env},
+                env={**self._sandbox.env, **control_files.env(), **step.env},
                 stdin=step.stdin,
                 uid=uid,
                 wall_seconds=wall_seconds(limit),
