@@ -8,7 +8,9 @@ from dataclasses import replace
 from itertools import chain
 
 from graders.checks.base import Check, CheckPlanner
-from graders.checks.judging import error, unfinished
+from graders.checks.judging import ending_sentence, error, unfinished
+from graders.checks.stdin import preprocessing
+from graders.checks.stdin.case_messages import input_entries, named_files
 from graders.model.case import Case, CaseCheck, CommandSpec, Isolation
 from graders.model.evidence import Evidence, of_check, part
 from graders.model.judgment import Question
@@ -24,13 +26,26 @@ def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, 
         for member in members(check)
         for stage in stages(member, *inside)
     )
-    return (*of_members, *_whole(check).stages(case, planner))
+    return (*of_members, *_texts(check, case, planner), *_whole(check).stages(case, planner))
+
+
+def _texts(check: CaseCheck, case: Case, planner: CheckPlanner) -> Iterator[Stage]:
+    """Yield the stage whose commands make texts of files for a judge."""
+    if case.preprocessors and _whole(check).asks_judge():
+        steps = preprocessing.steps(case, check, planner, named_files(case))
+        brought = [replace(step, brought=input_entries(case)) for step in steps]
+        if brought:
+            yield planner.stage(f"{check.name} texts", brought, check.name)
 
 
 def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
     """Turn the evidence into the check's result."""
     try:
-        result = _whole(check).judge(case, replace(evidence, members=judge_members(check, case, evidence)))
+        unmade = preprocessing.unmade(evidence.done) if _whole(check).asks_judge() else None
+        if unmade is None:
+            result = _whole(check).judge(case, replace(evidence, members=judge_members(check, case, evidence)))
+        else:
+            result = error(check, case, f"{unmade.step.name} was not made: {ending_sentence(unmade)}")
         result = replace(result, judged=_judged(evidence))
         works_with = evidence.works_with.get("")
         # What a judge of words could not say is nobody's doing here.
@@ -60,13 +75,14 @@ def lacks_judge(case: Case) -> bool:
 def questions(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[Question]:
     """Yield what the members of a check ask of a judge, and then the check, which may need the answers to these.
 
-    Nothing is asked where a file that the question quotes cannot be read: judging says so.
+    Nothing is asked where a file that the question quotes cannot be read, or its text is not made: judging says so.
     """
     inner, known = judged_within(check, case, evidence)
     for member in members(check):
         yield from questions(member, inner, of_check(known, member.name, known.within))
     with suppress(OSError):
-        yield from _whole(check).questions(case, evidence)
+        if preprocessing.unmade(evidence.done) is None:
+            yield from _whole(check).questions(case, evidence)
 
 
 def judgeable(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[str]:

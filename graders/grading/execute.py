@@ -15,7 +15,7 @@ from itertools import groupby
 from graders.checks.evaluation import references
 from graders.checks.judging import ending_sentence, whose_fault
 from graders.checks.stdin.aggregator_results import aggregated, with_aggregator_input
-from graders.checks.stdin.preprocessing import filled
+from graders.checks.stdin.preprocessing import filled, text_of
 from graders.errors import GraderError
 from graders.grading import artifacts
 from graders.grading.cancellation import INTERRUPTED
@@ -153,7 +153,6 @@ class Execution:
             if plan.case.judge is not None and (path := aggregated(plan.case, stages[0])):
                 from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
 
-                # It reads what its members came to.
                 names = {path[0].name, *references(path[0])}
                 known = [one for one in plan.case.checks if one.name in names]
                 ask_judges(self._engine, plan, observed, self._settings, known)
@@ -231,7 +230,7 @@ class Execution:
             ran = self._run(filled(step, texts), stage)
             done.append(ran)
             if step.fills:
-                texts[step.fills] = ran.outcome.stdout.content().decode("utf-8", "replace").strip()
+                texts[step.fills] = text_of(ran)
             # What follows a broken setup would judge something else than was meant.
             if step.role in (Role.HOOK, Role.SETUP, Role.CHECK_SETUP) and ran.outcome.exit_code != 0:
                 break

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from graders.integrity import control_files
 from graders.integrity.referenced_files import named_paths, programs
 from graders.model.plan import Plan, Stage, Step, User
 from graders.model.tree import Tree
@@ -72,7 +73,10 @@ def _is_grader(step: Step, of_case: set[str], laid: Tree) -> bool:
 def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:
     """Bring the sandbox into the state from which a stage begins."""
     grader = sandbox.uid(stage.user) if stage.apart else 0
-    sandbox.reset(sandbox.candidate_uid(stage.user) if grader else sandbox.uid(stage.user), grader=grader)
+    if grader:
+        sandbox.reset(sandbox.candidate_uid(stage.user), grader=grader)
+    else:
+        sandbox.reset(sandbox.uid(stage.user), closed=() if stage.is_of_items else control_files.home_files())
     if plan.restored:
         sandbox.put(plan.restored, protect=True)
     if stage.delivered:
@@ -81,7 +85,7 @@ def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:
 
 def surroundings(sandbox: Sandbox, stage: Stage, step: Step) -> Mapping[str, Any]:
     """Return the user and the environment of a command, and whom it judges if it is a grader."""
-    env = {**sandbox.env, **step.env}
+    env = {**sandbox.env, **control_files.env(), **step.env}
     if not stage.apart:
         return {"uid": sandbox.uid(stage.user), "env": env}
     first = sandbox.candidate_uid(stage.user)

@@ -21,6 +21,7 @@ from graders.checks.evaluation import judging_order
 from graders.checks.stdin.case_messages import INPUTS
 from graders.grading import isolation
 from graders.integrity import tampering_search
+from graders.integrity.case_programs import CasePrograms
 from graders.integrity.command_scan import CommandScan
 from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_entries
@@ -132,6 +133,16 @@ class Planner:
         )
 
 
+def _closed(stage: Stage, programs: CasePrograms, restored: Iterable[ArchiveEntry], laid: Tree) -> Stage:
+    """Return a stage in whose directories of graders a submission has no part."""
+    run = [(step.command, step.cwd) for step in stage.steps]
+    delivered = {entry.path: entry for entry in stage.delivered}
+    closed = programs.closed(run, delivered, {entry.path for entry in restored}, laid)
+    if not closed:
+        return stage
+    return replace(stage, delivered=tuple(entry for _, entry in sorted((delivered | closed).items())))
+
+
 def make_plan(
     case: Case, files: Files, laid: Tree, *, image: str, submission_data: Mapping[str, Any] | None = None
 ) -> Plan:
@@ -155,6 +166,7 @@ def make_plan(
     commands = CommandScan(trees, tuple(step for stage in every for step in stage.steps), content)
     undone = tampering_search.find(trees, GRADING, commands)
     restored = files_to_restore(trees, commands.steps, undone, commands)
+    stages = tuple(_closed(stage, CasePrograms(files, case.allow), restored, laid) for stage in stages)
     return Plan(
         case=case,
         image=image,

@@ -22,7 +22,8 @@ from graders.grading import grade
 from graders.grading.execute import Execution
 from graders.grading.judge import judge
 from graders.grading.planner import Planner
-from graders.integrity import tampering_search
+from graders.integrity import control_files, tampering_search
+from graders.integrity.case_programs import CasePrograms
 from graders.languages import item_protocol
 from graders.model import tree
 from graders.model.plan import Plan, Stage
@@ -106,6 +107,10 @@ class Defence(StrEnum):
     HIDDEN_UNTIL_NEEDED = "hidden-until-needed"
     # They belong to root there, so that no candidate can change or replace them.
     PROTECTED_DELIVERY = "protected-delivery"
+    # A directory in which a grader looks for modules has the case's files alone, and nobody can write there.
+    CLOSED_DIRECTORIES = "closed-directories"
+    # Nothing can be left below HOME that a grader's programs load when they start.
+    CLOSED_HOME = "closed-home"
     # They win over what a submission brings at the same path.
     OWN_FILES_FIRST = "own-files-first"
     # Files of the workspace that belong to the grader are restored.
@@ -376,6 +381,8 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.FRESH_USER: (_plan(_stages(lambda stage, _: replace(stage, user=0))),),
     Defence.HIDDEN_UNTIL_NEEDED: (Patch(Planner, "_delivered", _everything_delivered),),
     Defence.PROTECTED_DELIVERY: (Patch(Sandbox, "put", _writable_for_all),),
+    Defence.CLOSED_DIRECTORIES: (Patch(CasePrograms, "closed", _always({})),),
+    Defence.CLOSED_HOME: (Patch(control_files, "home_files", _always(())), Patch(control_files, "env", _always({}))),
     Defence.OWN_FILES_FIRST: (_plan(_stages(_submitted_files_first)),),
     Defence.RESTORE: (_plan(lambda plan: replace(plan, restored=())),),
     Defence.SCRUB: (Patch(Sandbox, "scrub", _always(Scrubbed((), 0))),),
