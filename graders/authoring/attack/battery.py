@@ -13,6 +13,12 @@ from graders.model.tree import Tree
 from graders.submissions.answer import read_answer
 from sandbox.archive import ArchiveEntry, file_entry
 
+STUBS = "nothing/stubs"
+_NO_PROGRAMS = {
+    suffix: f"{mark} Defines what is asked for, and does nothing.\n"
+    for suffix, mark in {".py": "#", ".mjs": "//", ".jl": "#", ".sh": "#"}.items()
+}
+
 
 class Cheat(NamedTuple):
     """One cheat.
@@ -47,6 +53,7 @@ def battery(surface: Surface) -> Iterator[Cheat]:
         "imports": surface.imports,
         "words": surface.words,
     }
+    yield _programmed(surface, STUBS, _NO_PROGRAMS, values)
     for name in names():
         if name in PLANTED:
             yield _planted(surface, name)
