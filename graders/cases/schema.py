@@ -141,7 +141,7 @@ def _mend(definition: Schema, judge: Schema) -> None:
             for part in (field, *field.get("anyOf", ())):
                 if part.get("type") == "array":
                     part["items"] = _READ_LATER[name]
-        elif name == "tests":
+        elif name == "tests" and "anyOf" not in field:
             cases = {"anyOf": [{"type": "string"}, {"$ref": DEFINITIONS + definition_name(CaseEntry)}]}
             field["anyOf"] = [{"type": "string"}, {"type": "array", "items": cases, "minItems": 1}]
         elif name == "judge":

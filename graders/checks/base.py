@@ -177,6 +177,10 @@ class Check(Entry):
         """
         yield from ()
 
+    def asks_judge(self) -> bool:
+        """Return whether it asks a judge itself."""
+        return not self.members() and self.is_in_words()
+
     def is_in_words(self) -> bool:
         """Return whether a judge is needed for it, or for one of its members."""
         return any(member.is_in_words() for member in self.members())

@@ -19,7 +19,6 @@ from graders.checks.stdin import preprocessing
 from graders.checks.stdin.case_messages import input_entries, named_files
 from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
-from graders.documents.diagnostics import shown
 from graders.documents.entries import WrittenAs, also
 from graders.documents.fields import FreeMapping, OneOf
 from graders.model.case import Case, CommandSpec
@@ -29,7 +28,8 @@ from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord
 from graders.runners import AUTO, NONE, names, runner_report
 from graders.runners.adapter import adapt, hint, recognise
-from graders.runners.test_reports.assessment import Assessment, ReportEntry, assess, few
+from graders.runners.test_reports.assessment import Assessment, assess, few, unloaded
+from graders.runners.test_reports.report_entry import ReportEntry
 from sandbox.ending import Fault
 
 _OF_ROLE = {Role.CHECK_SETUP: "its setup could not be run: ", Role.CONTROL: "its control could not be run: "}
@@ -70,8 +70,7 @@ class CodeGrader(Check):
         if "expect" in written and protocol == "json":
             message = "`expect` narrows the protocol `exit`, and this check speaks `json`"
             reading.error(("expect",), message, "Remove it, or add `protocol: exit`.")
-        if self.report is not None:
-            self._check_report(self.report, protocol, reading)
+        report = self.report and self._completed_report(self.report, protocol, reading)
         runner = self.adapter
         if runner == AUTO and protocol == "json":
             runner = NONE
@@ -80,20 +79,16 @@ class CodeGrader(Check):
             reading.error(("adapter",), message, "Remove it, or add `protocol: exit`.")
         elif runner not in (AUTO, NONE) and recognise(self.command.argv, runner) is None:
             reading.error(("adapter",), f"the command is not one that `{runner}` can run", hint(runner))
-        return self.but(protocol=protocol, adapter=runner, older=reading.old_name)
+        return self.but(protocol=protocol, adapter=runner, older=reading.old_name, report=report)
 
-    def _check_report(self, report: ReportEntry, protocol: str, reading: Reading) -> None:
+    def _completed_report(self, report: ReportEntry, protocol: str, reading: Reading) -> ReportEntry:
         if protocol != "exit":
             message = "a test report goes with the protocol `exit`, and this check speaks `json`"
             reading.error(("report",), message, "Remove it, or add `protocol: exit`.")
         if self.expect.exit_code != 0:
             message = "a test report has to agree with the exit status of its runner, which is 0 when all went well"
             reading.error(("expect", "exit_code"), message, "Remove it, or `report`.")
-        if self.negate and report.must_pass:
-            message = "`must_pass` cannot be negated: a test that must pass is required"
-            reading.error(("negate",), message, "Remove it, or list the tests in `must_exist`.")
-        for field, position, name in report.repeated():
-            reading.error(("report", field, position), f"`{shown(name)}` is listed twice", "Remove one of them.")
+        return report.completed(reading.reader, (*reading.path, "report"), negated=self.negate)
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
@@ -151,6 +146,9 @@ class CodeGrader(Check):
         # A candidate that makes the judge crash or hang must not pass where its failure is wanted.
         if broken := ending_sentence(main) if whose_fault(main) is Fault.CANDIDATE else adapted.reason:
             return _gated(self, unfinished(self, case, broken, records, tampering))
+        if adapted.not_loaded and self.report is None and main.outcome.exit_code != 0:
+            why = f"exit status {main.outcome.exit_code}; {unloaded(adapted.not_loaded)}"
+            return unfinished(self, case, why, records, tampering)
         if self.protocol == "json":
             return _by_json(self, case, main, records, tampering)
         return _by_exit(self, case, main, evidence, records, tampering)
@@ -239,7 +237,7 @@ def _by_exit(
         return _gated(check, scored(check, case, score, reason, records, tampering))
     if status is None or main.artifact is None:
         return error(check, case, "its test report was not fetched", records, tampering)
-    found = assess(check.report, status, main.artifact, evidence.tree)
+    found = assess(check.report, status, main.artifact, evidence.tree, _adapted(check, main).not_loaded)
     if boast := _overstated(check, main, found):
         what = f"the report {check.report.path} is not what the test runner saw: {boast}"
         seen = Tampering(TamperingKind.REPORT_DISAGREES, what, evidence=f"exit status {status}; {boast}")
@@ -247,6 +245,8 @@ def _by_exit(
             check, scored(check, case, 0.0, what, records, (*tampering, *found.tampering, seen), found.details)
         )
     result = scored(check, case, found.score, found.reason, records, (*tampering, *found.tampering), found.details)
+    if found.unfinished:
+        result = replace(unfinished(check, case, found.reason, records, result.tampering), details=found.details)
     return _gated(check, result, found.missed)
 
 
@@ -272,8 +272,8 @@ def _overstated(check: CodeGrader, main: StepOutcome, found: Assessment) -> str:
 
 def _gated(check: CodeGrader, result: CheckResult, missed: Sequence[str] | None = None) -> CheckResult:
     """Fail the verdict where tests that must pass did not: all of them, where it is not known which."""
-    must_pass = check.report.must_pass if check.report is not None else ()
-    return with_required_missed(result, few(must_pass if missed is None else missed))
+    required = check.report.required if check.report is not None else ()
+    return with_required_missed(result, few(required if missed is None else missed))
 
 
 def _record(check: CodeGrader, ran: StepOutcome, main: StepOutcome | None) -> StepRecord:

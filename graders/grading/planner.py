@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from copy import copy
+from dataclasses import replace
 from itertools import count
 from posixpath import normpath
 from typing import Any
@@ -19,6 +20,7 @@ from graders.checks import evaluation
 from graders.checks.evaluation import judging_order
 from graders.checks.stdin.case_messages import INPUTS
 from graders.integrity import tampering_search
+from graders.integrity.case_programs import CasePrograms
 from graders.integrity.command_scan import CommandScan
 from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_entries
@@ -128,6 +130,16 @@ class Planner:
         )
 
 
+def _closed(stage: Stage, programs: CasePrograms, restored: Iterable[ArchiveEntry], laid: Tree) -> Stage:
+    """Return a stage in whose directories of graders a submission has no part."""
+    run = [(step.command, step.cwd) for step in stage.steps]
+    delivered = {entry.path: entry for entry in stage.delivered}
+    closed = programs.closed(run, delivered, {entry.path for entry in restored}, laid)
+    if not closed:
+        return stage
+    return replace(stage, delivered=tuple(entry for _, entry in sorted((delivered | closed).items())))
+
+
 def make_plan(
     case: Case, files: Files, laid: Tree, *, image: str, submission_data: Mapping[str, Any] | None = None
 ) -> Plan:
@@ -151,6 +163,7 @@ def make_plan(
     commands = CommandScan(trees, tuple(step for stage in every for step in stage.steps), content)
     undone = tampering_search.find(trees, GRADING, commands)
     restored = files_to_restore(trees, commands.steps, undone, commands)
+    stages = tuple(_closed(stage, CasePrograms(files, case.allow), restored, laid) for stage in stages)
     return Plan(
         case=case,
         image=image,

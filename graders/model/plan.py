@@ -97,6 +97,11 @@ class Stage:
     steps: tuple[Step, ...]
     check: str | None = None
 
+    @property
+    def is_of_items(self) -> bool:
+        """Whether its runner starts no interpreter after the candidate's code."""
+        return self.steps[0].role is Role.ITEM
+
 
 @dataclass(frozen=True, slots=True)
 class Files:
@@ -106,7 +111,7 @@ class Files:
         workspace: The tree that the case starts from.
         own: Files beside the case (and its suite) that commands may name, hidden ones included; never the reference,
             the submissions or the case file.
-        solution: Paths of the workspace that the reference changes.
+        solution: Paths of the workspace that the reference changes, and of the files that it adds.
         imports: The paths of the files that are delivered with a file.
         places: Words of commands, and the absolute path that each is replaced by.
     """

@@ -27,6 +27,10 @@ class Status(StrEnum):
     NOT_JUDGED = "not_judged"
 
 
+class OwnDetails(dict[str, Any]):
+    """Details with a cap of their own: they name all tests of a case's lists that did not pass, however many."""
+
+
 @dataclass(frozen=True, slots=True)
 class StepRecord:
     """One command that was run: why (``setup``, ``check``, ``item`` ...), its outcome, and whether that was wanted."""

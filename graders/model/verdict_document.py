@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from graders.model.result import Result
 from graders.model.scoring import Band
 from graders.model.tampering import Tampering, TamperingKind
-from graders.model.verdict import CheckResult, Status, StepRecord, Verdict
+from graders.model.verdict import CheckResult, OwnDetails, Status, StepRecord, Verdict
 from sandbox.types import Ending, Outcome, ResourceUsage
 
 SCHEMA_VERSION = 1
@@ -234,7 +234,7 @@ def _details(details: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a grader reported beside its score, in a form that can be written: capped, no odd characters."""
     try:
         text = json.dumps(details, ensure_ascii=False, default=str)
-        if len(text) > DETAILS_MAX_CHARACTERS:
+        if len(text) > DETAILS_MAX_CHARACTERS and not isinstance(details, OwnDetails):
             return {"omitted_characters": len(text)}
         found: dict[str, Any] = json.loads(encodable(text))
     except (ValueError, RecursionError) as error:

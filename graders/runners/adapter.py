@@ -14,6 +14,7 @@ own stdin, for whatever reads it.
 - ``TOKEN control WHAT``: something passed that must fail. At the end the adapter runs tests of its own that must fail,
   by the same way as the others and seen by nobody.
 - ``TOKEN skipped WHAT``: the code under test skipped a test.
+- ``TOKEN unloaded FILE: WHY``: a file of tests could not be loaded, or its program ended before its end.
 - ``TOKEN missing NAME``: a program that the command needs is not in the image. The exit status is 127.
 
 Nothing else on it means anything, nor does a line that holds no token.

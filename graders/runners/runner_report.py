@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from graders.model.plan import Step
 from graders.model.tampering import Tampering, TamperingKind
 from sandbox.records import dataclass
-from sandbox.types import Outcome
+from sandbox.types import WORKSPACE, Outcome
 
 if TYPE_CHECKING:
     from graders.runners.runner import Runner
@@ -30,12 +32,14 @@ class RunnerReport:
         done: How many tests ran and how many failed, None if it did not come to its end.
         controls: What passed that must fail.
         skipped: The tests that the code under test skipped.
+        not_loaded: The files of tests that could not be loaded, and why.
         missing: The program that the image lacks, "" for none.
     """
 
     done: tuple[int, int] | None = None
     controls: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
+    not_loaded: Mapping[str, str] = field(default_factory=dict)
     missing: str = ""
 
 
@@ -48,10 +52,12 @@ def read(token: str, report: bytes) -> RunnerReport:
             word, _, what = rest.partition(" ")
             found.setdefault(word, []).append(what[:_WHAT_MAX_CHARACTERS])
     counts = [tuple(map(int, pair.groups())) for what in found.get("done", ()) if (pair := _COUNTS.fullmatch(what))]
+    files = found.get("unloaded", ())
     return RunnerReport(
         (counts[-1][0], counts[-1][1]) if counts else None,
         tuple(dict.fromkeys(found.get("control", ()))),
         tuple(dict.fromkeys(found.get("skipped", ()))),
+        {name.removeprefix(f"{WORKSPACE}/"): why for name, _, why in (what.partition(": ") for what in files)},
         next(iter(found.get("missing", ())), ""),
     )
 
@@ -72,11 +78,13 @@ class RunnerJudgment:
         reason: Why the status counts for nothing and the score is 0; empty where the status stands.
         tampering: What the submission did to its judge.
         missing: The program that the image lacks, "" for none.
+        not_loaded: The files of tests that could not be loaded, and why.
     """
 
     reason: str = ""
     tampering: tuple[Tampering, ...] = ()
     missing: str = ""
+    not_loaded: Mapping[str, str] = field(default_factory=dict)
 
 
 def overstated(step: Step, outcome: Outcome, runner: Runner, passed: int) -> str:
@@ -113,7 +121,7 @@ def judge(step: Step, outcome: Outcome, *, needs_end: bool = False) -> RunnerJud
         reason = controls.reason or end.reason
     else:
         reason = end.reason or controls.reason
-    return RunnerJudgment(reason, controls.tampering + end.tampering)
+    return RunnerJudgment(reason, controls.tampering + end.tampering, not_loaded=found.not_loaded)
 
 
 def _judge_controls(found: RunnerReport, status: int | None) -> RunnerJudgment:

@@ -119,3 +119,13 @@ def test_what_an_author_sets_up_is_set_up(yard: Yard) -> None:
     for count in (1, 3):
         ran = jest(yard, "new", {f"add{number}": (GOOD, tests) for number in range(count)}, **work)
         assert (ran.passed, ran.report.done) == (True, (count, 0)), ran.printed
+
+
+@pytest.mark.parametrize("release", ["old", "new"])
+@pytest.mark.parametrize("run", RUNNERS)
+def test_a_file_that_cannot_be_loaded_is_named_with_its_reason(yard: Yard, run: Runner, release: str) -> None:
+    ran = run(yard, release, {"add": (GOOD, TESTS), "broken": ("(() => { throw new Error('not yet'); })()", TESTS)})
+    ((name, why),) = ran.report.not_loaded.items()
+    assert name.removesuffix(".js").removesuffix(".mjs") == "broken.test"
+    assert "not yet" in why
+    assert not ran.passed

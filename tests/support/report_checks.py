@@ -12,7 +12,7 @@ Parse = Callable[[bytes], Report]
 
 
 def shown(report: Report) -> str:
-    signs = {"passed": "+", "failed": "-", "skipped": "~"}
+    signs = {"passed": "+", "failed": "-", "skipped": "~", "not_loaded": "!"}
     return " ".join(f"{signs[test.state]}{test.full_name}" for test in report.tests)
 
 
@@ -20,7 +20,7 @@ def assert_says(parse: Parse, data: bytes, said: str) -> None:
     report = parse(data)
     assert shown(report) == said
     assert (report.lost, report.cut_off) == (0, "")
-    assert report.shows_failure == any(word.startswith("-") for word in said.split())
+    assert report.shows_failure == any(word.startswith(("-", "!")) for word in said.split())
 
 
 def assert_cut_off(parse: Parse, data: bytes) -> None:

@@ -32,24 +32,61 @@ JUNIT: dict[str, tuple[bytes, str]] = {
             b'<testcase classname="t.TestX" name="test_p[a b]" time="0.0" />'
             b'<testcase classname="t" name="test_bad"><failure message="assert 0">E &gt; x</failure></testcase>'
             b'<testcase classname="t" name="test_td" />'
-            b'<testcase classname="t" name="test_td"><error message="m"/></testcase>'
+            b'<testcase classname="t" name="test_td"><error message="failed on teardown with x"/></testcase>'
             b'<testcase classname="t" name="test_xf"><skipped type="pytest.xfail" message="" /></testcase>'
             b"</testsuite></testsuites>"
         ),
-        "+t.TestX::test_p[a b] -t::test_bad +t::test_td -t::test_td ~t::test_xf",
+        "+t.TestX::test_p[a b] -t::test_bad -t::test_td ~t::test_xf",
     ),
     "a file that cannot be collected": (
         (
-            b'<testsuites><testsuite errors="1"><testcase classname="" name="test_b"><error message="collection">x'
+            b'<testsuites><testsuite><testcase classname="" name="test_b"><error message="collection failure">x'
             b"</error></testcase></testsuite></testsuites>"
         ),
-        "-test_b",
+        "!test_b",
+    ),
+    "a test that failed, and its teardown too": (
+        (
+            b'<testsuite><testcase classname="t" name="a"><failure message="f"/></testcase>'
+            b'<testcase classname="t" name="a"><error message="failed on teardown with x"/></testcase></testsuite>'
+        ),
+        "-t::a",
+    ),
+    "two tests of one name": (
+        b'<testsuite><testcase name="a"/><testcase name="a"><error/></testcase></testsuite>',
+        "+a -a",
+    ),
+    "unittest, a module that cannot be loaded": (
+        (
+            b'<testsuite><testcase classname="unittest.loader._FailedTest" name="tests.test_b"><error message="No">'
+            b"x</error></testcase></testsuite>"
+        ),
+        "!tests.test_b",
+    ),
+    "vitest, a file that cannot be loaded": (
+        (
+            b'<testsuite name="src/b.test.ts" tests="1" failures="1"><testcase classname="src/b.test.ts" '
+            b'name="src/b.test.ts"><failure message="no"/></testcase></testsuite>'
+        ),
+        "!src/b.test.ts",
+    ),
+    "node, a file whose program ended": (
+        (
+            b'<testsuites><testcase name="/workspace/b.mjs" classname="test" failure="test failed"><failure>'
+            b"[Error: test failed] { failureType: 'testCodeFailure', cause: 'test failed', exitCode: 1, signal: null }"
+            b"</failure></testcase></testsuites>"
+        ),
+        "!/workspace/b.mjs",
+    ),
+    "Go, a package that does not compile": (
+        b'<testsuite><testcase classname="p" name="[build failed]"><failure message="Failed"/></testcase></testsuite>',
+        "!p",
     ),
     "node, to be done": (NODE_TODO, "+test::fine ~test::later"),
     "bun, nested": (BUN, "-inner > outer::bad ~outer::sk +top"),
     "tests without a suite": (b'<testsuites><testcase name="a" classname="test"/></testsuites>', "+test::a"),
     "one suite": (b'<testsuite name="s"><properties/><testcase name="a"/><system-out>x</system-out></testsuite>', "+a"),
-    "a suite that was not loaded": (b'<testsuites><testsuite name="s" errors="1" tests="0"/></testsuites>', "-s"),
+    "a suite that was not loaded": (b'<testsuites><testsuite name="s" errors="1" tests="0"/></testsuites>', "!s"),
     "a suite with an error": (
         b'<testsuite name="s"><error message="setUpClass"/><testcase name="a"/></testsuite>',
         "+a -s",
@@ -60,7 +97,7 @@ JUNIT: dict[str, tuple[bytes, str]] = {
             b'<testsuite name="s" failures="1"><testcase name="a"><failure/></testcase></testsuite>'
             b'<testsuite name="u" failures="1"/></testsuites>'
         ),
-        "-a -u",
+        "-a !u",
     ),
     "a total that is no number": (b'<testsuite name="s" failures="9999999999999999" errors="-1"/>', ""),
     "not run": (
@@ -152,6 +189,11 @@ TAP: dict[str, tuple[bytes, str]] = {
         "+a",
     ),
     "a block that never ends": (b"ok 1 - a\n  ---\n  x\nok 2 - b\n1..2", "+a +b"),
+    "node, a file whose program ended": (
+        b"TAP version 13\nnot ok 1 - /workspace/b.mjs\n  ---\n  exitCode: 1\n  ...\nnot ok 2 - a\n1..2\n",
+        "!/workspace/b.mjs -a",
+    ),
+    "bats, a file that cannot be read": (b"1..1\nnot ok 1 bats-gather-tests\n", "!bats-gather-tests"),
     "names that begin with digits": (b"1..2\nok 2nd\nok - - dash", "+2nd +- dash"),
     "bytes that are no text": (b"1..1\nok 1 - \xff\n", "+\ufffd"),
 }

@@ -10,56 +10,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from importlib import import_module
-from posixpath import normpath
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import AfterValidator, Field
-
-from graders.documents.entries import Entry
-from graders.documents.fields import Texts, WorkspaceFile
-from graders.documents.validators import refused
 from graders.model.evidence import Artifact
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree, parents
-from graders.runners.test_reports.test_report import CutOff, Index, Report, State, Unreadable
+from graders.model.verdict import OwnDetails
+from graders.runners.test_reports.report_entry import ReportEntry, ReportGroup
+from graders.runners.test_reports.test_report import CutOff, Index, Report, Reported, State, Unreadable
 from sandbox.archive import EntryKind
 from sandbox.records import dataclass
+from sandbox.types import WORKSPACE
 
 _NAME_MAX = 200
 _NAMED = 3
 # Of the list of tests in a verdict, so that all of its details together are kept.
 _LIST_MAX_CHARACTERS = 40_000
-
-
-def _writable(path: str) -> str:
-    if path.partition("/")[0] == "grading":
-        raise refused("must not lie in `grading`, where no command can write", "Write it to the workspace itself.")
-    return path
+_FILES_MAX = 20
+_FAILED = (State.FAILED, State.NOT_LOADED)
+_NOT_RUN = (State.SKIPPED, State.ABSENT, State.NOT_LOADED)
 
 
 def parser(form: str) -> Callable[[bytes], Report]:
     """Return the function that reads reports of a format, which is a module of this package."""
     parse: Callable[[bytes], Report] = import_module(f"{__package__}.{form}").parse
     return parse
-
-
-class ReportEntry(Entry):
-    """A report on each test, which the command writes."""
-
-    format: Literal["junit", "ctrf", "tap"] = Field(description="What it is written in.")
-    path: Annotated[WorkspaceFile, AfterValidator(normpath), AfterValidator(_writable)] = Field(
-        description="Where it is, relative to the workspace; what is there before the command runs is removed."
-    )
-    # Empty where all tests count.
-    must_pass: Texts = Field(default=(), description="The tests that count. Each of them is required.")
-    must_exist: Texts = Field(default=(), description="Tests that have failed if they did not run.")
-
-    def repeated(self) -> Iterator[tuple[str, int, str]]:
-        """Yield the tests that are listed twice: the field, the position and the name."""
-        for field_name, tests in (("must_pass", self.must_pass), ("must_exist", self.must_exist)):
-            yield from ((field_name, n, test) for n, test in enumerate(tests) if test in tests[:n])
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +50,7 @@ class Assessment:
         missed: Tests that must pass and did not.
         tampering: At most one finding.
         passed: How many tests passed according to it.
+        unfinished: Whether the score is 0 in spite of `negate`, since a file of tests could not be loaded.
     """
 
     score: float
@@ -81,9 +59,12 @@ class Assessment:
     missed: tuple[str, ...] = ()
     tampering: tuple[Tampering, ...] = ()
     passed: int = 0
+    unfinished: bool = False
 
 
-def assess(spec: ReportEntry, exit_code: int, artifact: Artifact, tree: Tree) -> Assessment:
+def assess(
+    spec: ReportEntry, exit_code: int, artifact: Artifact, tree: Tree, not_loaded: Mapping[str, str] | None = None
+) -> Assessment:
     """Return the score of a command's report.
 
     Args:
@@ -91,6 +72,7 @@ def assess(spec: ReportEntry, exit_code: int, artifact: Artifact, tree: Tree) ->
         exit_code: Of the command, which ended by itself.
         artifact: What was found at the path.
         tree: The workspace as it was before anything was run.
+        not_loaded: The files that could not be loaded according to the test runner, and why.
     """
     try:
         report = _read(spec, artifact, tree)
@@ -99,12 +81,35 @@ def assess(spec: ReportEntry, exit_code: int, artifact: Artifact, tree: Tree) ->
             return _disagreement(spec, str(problem))
         return _nothing(spec, f"exit status {exit_code}, and the report {spec.path} cannot be read: {problem}")
     counts = f"{report.count(State.PASSED)} passed, {report.count(State.FAILED)} failed"
-    details = _details(spec, report)
+    if report.count(State.NOT_LOADED):
+        counts += f", {report.count(State.NOT_LOADED)} not loaded"
+    found = {
+        test.full_name.removeprefix(f"{WORKSPACE}/"): test.why
+        for test in report.tests
+        if test.state is State.NOT_LOADED
+    }
+    details = _details(spec, report, not_loaded or found)
     if exit_code == 0 and report.shows_failure:
         return _disagreement(spec, f"{counts}, {report.cut_off}" if report.cut_off else counts, details)
     if exit_code != 0 and not report.shows_failure:
         return _nothing(spec, f"exit status {exit_code}, although the report shows no failed test ({counts})", details)
-    return _counted(spec, report, details)
+    if details["not_loaded"] and not (spec.listed or spec.must_exist):
+        return replace(_nothing(spec, unloaded(details["not_loaded"]), details), unfinished=True)
+    counted = _counted(spec, report, details)
+    also = f"; {unloaded(details['not_loaded'])}" if details["not_loaded"] else ""
+    return replace(counted, reason=f"{counted.reason}{also}")
+
+
+def _path(name: str) -> str:
+    return name.removeprefix(f"{WORKSPACE}/")
+
+
+def unloaded(files: Mapping[str, str]) -> str:
+    """Say which files could not be loaded, and why the first of them could not."""
+    names = [_safe(name) for name in files]
+    why = _safe(next(iter(files.values())))
+    also = f" (and {len(names) - 1} more)" if len(names) > 1 else ""
+    return f"{names[0]}{also} could not be loaded{f': {why}' if why else ''}"
 
 
 def problem(spec: ReportEntry, artifact: Artifact) -> str:
@@ -144,31 +149,49 @@ def _disagreement(spec: ReportEntry, seen: str, details: Mapping[str, Any] | Non
 def _nothing(
     spec: ReportEntry, reason: str, details: Mapping[str, Any] | None = None, tampering: tuple[Tampering, ...] = ()
 ) -> Assessment:
-    return Assessment(0.0, reason, details or {}, spec.must_pass, tampering)
+    return Assessment(0.0, reason, details or {}, spec.required, tampering)
 
 
 def _counted(spec: ReportEntry, report: Report, details: Mapping[str, Any]) -> Assessment:
     index = Index(report.tests)
-    must_pass = dict.fromkeys(spec.must_pass)
-    missed = tuple(name for name in must_pass if index.state(name) is not State.PASSED)
-    absent = tuple(name for name in _others(spec) if index.state(name) is State.SKIPPED)
-    if must_pass:
-        passed, total = len(must_pass) - len(missed), len(must_pass)
+    passed = report.count(State.PASSED)
+    absent = tuple(name for name in _others(spec) if index.state(name) in _NOT_RUN)
+    missed = tuple(name for name in spec.required if index.state(name) is not State.PASSED)
+    if spec.groups:
+        return _grouped(spec.groups, index, details, missed, passed)
+    if spec.must_pass:
+        counted, total = len(spec.required) - len(missed), len(spec.required)
         wrong = absent
     else:
-        passed = report.count(State.PASSED)
-        total = passed + report.count(State.FAILED) + report.lost
-        failed = dict.fromkeys(test.full_name for test in report.tests if test.state is State.FAILED)
+        counted, total = passed, passed + report.count(State.FAILED) + report.count(State.NOT_LOADED) + report.lost
+        failed = dict.fromkeys(test.full_name for test in report.tests if test.state in _FAILED)
         wrong = (*failed, *absent)
     total += len(absent)
     if not total:
         return _nothing(spec, "the report has no test that ran", details)
-    reason = f"{passed} of {total} passed"
+    reason = f"{counted} of {total} passed"
     if wrong:
         reason += f"; not passed: {', '.join(few(wrong))}"
     elif report.cut_off:
         reason += f"; {report.cut_off}"
-    return Assessment(passed / total, reason, details, missed, passed=report.count(State.PASSED))
+    return Assessment(counted / total, reason, details, missed, passed=passed)
+
+
+def _grouped(
+    groups: Sequence[ReportGroup], index: Index, details: Mapping[str, Any], missed: tuple[str, ...], passed: int
+) -> Assessment:
+    """Return the weighted mean of the groups' shares."""
+    counts = [(sum(index.state(name) is State.PASSED for name in group.tests), len(group.tests)) for group in groups]
+    shares = [part / total for part, total in counts]
+    score = sum(group.weight * share for group, share in zip(groups, shares, strict=True)) / sum(
+        group.weight for group in groups
+    )
+    rows = [
+        {"name": _safe(group.name), "passed": part, "of": total, "weight": group.weight, "required": group.required}
+        for group, (part, total) in zip(groups, counts, strict=True)
+    ]
+    reason = "; ".join(f"{row['name']}: {row['passed']} of {row['of']} passed" for row in rows[:_NAMED])
+    return Assessment(min(score, 1.0), reason, OwnDetails({**details, "groups": rows}), missed, passed=passed)
 
 
 def few(names: Sequence[str]) -> tuple[str, ...]:
@@ -179,37 +202,43 @@ def few(names: Sequence[str]) -> tuple[str, ...]:
 
 def _others(spec: ReportEntry) -> Iterator[str]:
     """Yield what must exist and is not among what must pass, where it counts already."""
-    return (name for name in dict.fromkeys(spec.must_exist) if name not in spec.must_pass)
+    required = frozenset(spec.must_pass)
+    return (name for name in dict.fromkeys(spec.must_exist) if name not in required)
 
 
-def _details(spec: ReportEntry, report: Report) -> dict[str, Any]:
-    """Return every test for the record, those that failed first, as many as there is room for."""
+def _details(spec: ReportEntry, report: Report, not_loaded: Mapping[str, str]) -> OwnDetails:
+    """Return every test for the record: the listed ones that did not pass, all of them, then what there is room for."""
     index = Index(report.tests)
-    listed = [
-        *(_row(name, index.state(name), must="pass") for name in dict.fromkeys(spec.must_pass)),
-        *(_row(name, index.state(name), must="exist") for name in _others(spec)),
-    ]
-    ordered = sorted(report.tests, key=lambda test: test.state is not State.FAILED)
-    rows = [*listed, *(_row(test.full_name, test.state) for test in ordered[: _LIST_MAX_CHARACTERS // 20])]
-    shown: list[dict[str, str]] = []
+    must = "group" if spec.groups else "must"
+    rows = [_row(name, index.state(name), must, group.name or "pass") for group in spec.listed for name in group.tests]
+    rows += [_row(name, index.state(name), "must", "exist") for name in _others(spec)]
+    rows.sort(key=lambda row: row["state"] == State.PASSED)
+    never_cut = sum(row["state"] != State.PASSED for row in rows)
+    ordered: list[Reported] = sorted(report.tests, key=lambda test: test.state not in _FAILED)
+    rows += [_row(test.full_name, test.state) for test in ordered[: _LIST_MAX_CHARACTERS // 20]]
+    shown = rows[:never_cut]
     room = _LIST_MAX_CHARACTERS
-    for row in rows:
+    for row in rows[never_cut:]:
         room -= len(json.dumps(row, ensure_ascii=False)) + 2
         if room < 0:
             break
         shown.append(row)
-    return {
-        "report": spec.path,
-        "counts": {**{str(state): report.count(state) for state in State}, "missing": report.lost},
-        "tests": shown,
-        "tests_left_out": len(listed) + len(report.tests) - len(shown),
-    }
+    all_listed = sum(len(group.tests) for group in spec.listed) + len(tuple(_others(spec)))
+    counted = (State.PASSED, State.FAILED, State.SKIPPED, State.NOT_LOADED)
+    return OwnDetails(
+        {
+            "report": spec.path,
+            "counts": {**{str(state): report.count(state) for state in counted}, "missing": report.lost},
+            "not_loaded": {_safe(name): _safe(why) for name, why in list(not_loaded.items())[:_FILES_MAX]},
+            "tests": shown,
+            "tests_left_out": all_listed + len(report.tests) - len(shown),
+        }
+    )
 
 
-def _row(name: str, state: State, must: str = "") -> dict[str, str]:
-    """Return a row of the list. A listed test has not run if it was skipped, or does not exist."""
+def _row(name: str, state: State, key: str = "", value: str = "") -> dict[str, str]:
     row = {"name": _safe(name), "state": str(state)}
-    return {**row, "state": "not_run" if state is State.SKIPPED else str(state), "must": must} if must else row
+    return {**row, key: value} if key else row
 
 
 def _safe(name: str) -> str:

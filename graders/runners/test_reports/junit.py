@@ -17,6 +17,13 @@ from sandbox.records import dataclass
 _SUITES = frozenset({"testsuites", "testsuite"})
 _NOT_RUN = frozenset({"notrun", "skipped", "disabled", "ignored", "suppressed"})
 _NUMBER = re.compile(r"[0-9]{1,9}")
+# Of what is said of one test.
+_TEXT_MAX = 4000
+_IN_TEARDOWN = ("failed on teardown", "test teardown failure")
+# What stands for all tests of a package or class, by Go and JUnit.
+_OF_GROUPS = ("[build failed]", "[setup failed]", "initializationError")
+_SCRIPT = re.compile(r"\.[cm]?[jt]sx?\Z")
+_ENDED = re.compile(r"failureType: '\w+'.*\bexitCode: (?:\d+|null)\b", re.DOTALL)
 _ENDED_EARLY = frozenset(
     {
         expat.errors.codes[message]
@@ -41,6 +48,8 @@ def parse(data: bytes) -> Report:
     parser = expat.ParserCreate()
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.text
+    parser.buffer_text = True
     parser.StartDoctypeDeclHandler = _refuse_doctype
     try:
         parser.Parse(data, True)
@@ -65,11 +74,13 @@ class _Suite:
     Attributes:
         declared: How many failures and errors it says it has.
         failing: Whether anything in it failed.
+        has_tests: Whether anything is in it.
     """
 
     name: str
     declared: int
     failing: bool = False
+    has_tests: bool = False
 
 
 @dataclass(slots=True)
@@ -78,22 +89,50 @@ class _Case:
 
     name: str
     group: str
+    suite: str = ""
     failed: bool = False
     skipped: bool = False
     to_do: bool = False
+    in_teardown: bool = False
+    message: str = ""
+    text: str = ""
 
     @property
     def state(self) -> State:
+        if self.failed and self._is_file:
+            return State.NOT_LOADED
         # What is still to be done may fail, and its runner ends with 0 all the same.
         if self.failed and not self.to_do:
             return State.FAILED
         return State.SKIPPED if self.skipped else State.PASSED
+
+    @property
+    def _is_file(self) -> bool:
+        """Whether it stands for a file that could not be loaded, or whose program ended before its end."""
+        return (
+            self.message in ("collection failure", "collection error")
+            or self.group in ("unittest.loader._FailedTest", "Test suite failed to run")
+            or self.name in _OF_GROUPS
+            # Vitest gives it the name of the file, and Node says how its process ended.
+            or (self.name == self.group == self.suite and _SCRIPT.search(self.name) is not None)
+            or (self.group == "test" and _ENDED.search(self.text) is not None)
+        )
+
+    @property
+    def why(self) -> str:
+        """The first line of what is said of it; of a traceback the last one, which names the error."""
+        lines = [line.strip().removeprefix("E ").strip() for line in self.text.splitlines() if line.strip()]
+        if self.message.startswith("collection ") or not self.message:
+            return lines[-1] if lines else ""
+        return self.message.splitlines()[0]
 
 
 class _Reader:
     def __init__(self) -> None:
         self.tests: list[Reported] = []
         self._open: list[_Suite | _Case | None] = []
+        # The test whose error is being read.
+        self._failing: _Case | None = None
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         tag = tag.rpartition(":")[2]
@@ -105,7 +144,11 @@ class _Reader:
         self._open.append(self._opened(tag, attributes))
         match tag, holder:
             case (("failure" | "error"), _Case()):
+                message = attributes.get("message", "")
                 holder.failed = True
+                holder.in_teardown = message.startswith(_IN_TEARDOWN)
+                holder.message = holder.message or message[:_TEXT_MAX]
+                self._failing = holder
             case (("failure" | "error"), _Suite()):
                 # A suite that could not be set up, or a file that could not be loaded.
                 holder.declared = max(1, holder.declared)
@@ -115,21 +158,35 @@ class _Reader:
             case _:
                 pass
 
+    def text(self, data: str) -> None:
+        if self._failing is not None:
+            self._failing.text = (self._failing.text + data)[-_TEXT_MAX:]
+
     def end(self, _tag: str) -> None:
         closed = self._open.pop()
+        self._failing = None
         match closed:
             case _Case():
-                self._add(closed.name, closed.group, closed.state)
+                test = Reported(closed.name, closed.state, closed.group)
+                if test.state is State.NOT_LOADED:
+                    name = closed.group if closed.name in _OF_GROUPS else closed.name
+                    test = Reported(name, State.NOT_LOADED, why=closed.why)
+                if closed.in_teardown and self.tests and self.tests[-1].full_name == test.full_name:
+                    # pytest writes a test once more for an error in its teardown.
+                    self.tests.pop()
+                self._add(test)
                 failing = closed.failed
             case _Suite():
                 if closed.declared and not closed.failing:
-                    self._add(closed.name, "", State.FAILED)
+                    state = State.FAILED if closed.has_tests else State.NOT_LOADED
+                    self._add(Reported(closed.name, state))
                 failing = closed.failing or closed.declared > 0
             case None:
                 return
         for around in reversed(self._open):
             if isinstance(around, _Suite):
                 around.failing = around.failing or failing
+                around.has_tests = True
                 return
 
     def _opened(self, tag: str, attributes: Mapping[str, str]) -> _Suite | _Case | None:
@@ -139,12 +196,14 @@ class _Reader:
         if tag != "testcase":
             return None
         not_run = {attributes.get("status", "").lower(), attributes.get("result", "").lower()}
-        return _Case(name, attributes.get("classname", "").strip(), skipped=not not_run.isdisjoint(_NOT_RUN))
+        suite = next((held.name for held in reversed(self._open) if isinstance(held, _Suite)), "")
+        skipped = not not_run.isdisjoint(_NOT_RUN)
+        return _Case(name, attributes.get("classname", "").strip(), suite, skipped=skipped)
 
-    def _add(self, name: str, group: str, state: State) -> None:
+    def _add(self, test: Reported) -> None:
         if len(self.tests) >= MAX_TESTS:
             raise Unreadable(f"it has more than {MAX_TESTS} tests")
-        self.tests.append(Reported(name, state, group))
+        self.tests.append(test)
 
 
 def _number(attributes: Mapping[str, str], name: str) -> int:

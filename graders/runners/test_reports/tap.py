@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import pairwise
 
 from graders.runners.test_reports.test_report import (
@@ -32,6 +32,8 @@ _BEGINNINGS = ("TAP version", "#", "pragma ")
 _TEST = re.compile(r"(not )?ok(?=\s|$)(?:[ \t]+[0-9]+(?=\s|$))?(?:[ \t]+-(?=\s|$))?[ \t]*(.*)", re.DOTALL)
 _PLAN = re.compile(r"1\.\.([0-9]{1,9})(?=\s|$)")
 _DIRECTIVE = re.compile(r"\\.|(?:^|(?<=\s))#[ \t]*(?:todo\b|skip\S*)", re.IGNORECASE)
+# What bats calls the tests that stand for those of a file.
+_OF_FILES = ("bats-gather-tests", "setup_file failed")
 _ESCAPED = re.compile(r"\\([\\#])")
 
 
@@ -121,6 +123,10 @@ class _Reader:
                 self._block = self._block_may_begin
             self._block_may_begin = ""
             return self._block is not None
+        top = self._levels[0].inner
+        if text.startswith("exitCode:") and self._block == "  " and top and isinstance(top[-1], Reported):
+            # So Node says how the process of a file ended.
+            top[-1] = replace(top[-1], state=_not_loaded(top[-1].state))
         if text and indent < len(self._block):
             # It was never ended.
             self._block = None
@@ -147,18 +153,20 @@ class _Reader:
         level.points += 1
         name = name or f"#{level.points}"
         state = State.SKIPPED if not_to_run else State.FAILED if failed else State.PASSED
+        if name in _OF_FILES and not depth:
+            state = _not_loaded(state)
         inner = self._subtests(depth)
         if inner is not None and inner.inner:
             inner.name, inner.not_to_run = name, not_to_run
             level.inner.append(inner)
             level.failing = level.failing or (inner.failing and not not_to_run)
-            if state is not State.FAILED or inner.failing:
+            if not failed or not_to_run or inner.failing:
                 return
         self._count += 1
         if self._count > MAX_TESTS:
             raise Unreadable(f"it has more than {MAX_TESTS} tests")
         level.inner.append(Reported(name, state))
-        level.failing = level.failing or state is State.FAILED
+        level.failing = level.failing or (failed and not not_to_run)
 
     def _subtests(self, depth: int) -> _Level | None:
         """Take away all that is deeper, and return it, what was not ended in what it lies in."""
@@ -179,6 +187,10 @@ class _Reader:
         # A plan alone, deeper down, is rather something that a test printed.
         if level.points or level is self._levels[0]:
             self._lost += level.plan - level.points
+
+
+def _not_loaded(state: State) -> State:
+    return State.NOT_LOADED if state is State.FAILED else state
 
 
 def _flat(level: _Level, group: str = "", *, not_to_run: bool = False) -> Iterator[Reported]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from sandbox.records import dataclass
@@ -30,6 +31,18 @@ class State(StrEnum):
     FAILED = "failed"
     # It did not run, or nobody wanted to know: skipped, pending, to be done.
     SKIPPED = "skipped"
+    # A file, or a suite of tests, that did not come so far that its tests are known.
+    NOT_LOADED = "not_loaded"
+    # A test that the case lists and no report names.
+    ABSENT = "absent"
+
+
+_FAILURES = (State.FAILED, State.NOT_LOADED)
+# What several tests of one name come to together: the first of these that one of them has.
+_WORST_FIRST = (State.FAILED, State.PASSED, State.SKIPPED)
+_BETWEEN = re.compile(r"::|\.| > ")
+# A test as pytest prints it: its file, classes, its name, and the parameters in brackets.
+_NODE_ID = re.compile(r"(?P<file>[^\[:*]+)\.py(?P<names>(?:::[^\[:]+)+)(?P<parameters>\[.*)?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +53,13 @@ class Reported:
         name: Its own.
         group: What it is in: a class, a file, or suites one in another; empty for none.
         state: What became of it.
+        why: What a file could not be loaded for, if the report says so.
     """
 
     name: str
     state: State
     group: str = ""
+    why: str = ""
 
     @property
     def full_name(self) -> str:
@@ -71,7 +86,7 @@ class Report:
     @property
     def shows_failure(self) -> bool:
         """Whether a runner that wrote this must not have ended with exit status 0."""
-        return bool(self.lost or self.cut_off) or any(test.state is State.FAILED for test in self.tests)
+        return bool(self.lost or self.cut_off) or any(test.state in _FAILURES for test in self.tests)
 
 
 def nested(groups: Iterable[str]) -> str:
@@ -79,11 +94,21 @@ def nested(groups: Iterable[str]) -> str:
     return NESTED.join(group for group in groups if group)
 
 
+def _reported_name(listed: str) -> str:
+    """Return the full name that a JUnit report of pytest has for a node id, any other text as it is."""
+    found = _NODE_ID.fullmatch(listed)
+    if found is None:
+        return listed
+    *classes, name = found["names"].split("::")[1:]
+    group = ".".join((found["file"].removeprefix("./").replace("/", "."), *classes))
+    return f"{group}::{name}{found['parameters'] or ''}"
+
+
 class Index:
     """The tests of a report by their names.
 
-    A name that a case lists means every test whose full name (``group::name``) or own name it is. ``*`` stands for any
-    text, and nothing else is special: names of tests are full of brackets and question marks.
+    A name that a case lists means every test whose full name (``group::name``), own name or pytest node id it is. ``*``
+    stands for any text, and nothing else is special: names of tests are full of brackets and question marks.
 
     Args:
         tests: In any order.
@@ -91,19 +116,31 @@ class Index:
 
     def __init__(self, tests: Iterable[Reported]) -> None:
         self._states: defaultdict[str, set[State]] = defaultdict(set)
+        self._not_loaded: set[str] = set()
         for test in tests:
+            if test.state is State.NOT_LOADED:
+                self._not_loaded.add(test.full_name)
+                continue
             for name in (test.full_name, test.name):
                 self._states[name].add(test.state)
 
     def state(self, listed: str) -> State:
         """Return the state of all the tests that a listed name means: failed if one did, skipped if none ran."""
         listed = listed.strip()
-        if "*" in listed:
-            parts = listed.split("*")
-            states = {state for name, found in self._states.items() if _matches(name, parts) for state in found}
+        name = listed if listed in self._states else _reported_name(listed)
+        if "*" in name:
+            parts = name.split("*")
+            states = {state for each, found in self._states.items() if _matches(each, parts) for state in found}
         else:
-            states = self._states.get(listed, set())
-        return next((state for state in (State.FAILED, State.PASSED) if state in states), State.SKIPPED)
+            states = self._states.get(name, set())
+        absent = State.ABSENT if self._not_loaded.isdisjoint(_around(name)) else State.NOT_LOADED
+        return next((state for state in _WORST_FIRST if state in states), absent)
+
+
+def _around(name: str) -> Iterator[str]:
+    """Yield a full name, and those of all that the test may be in."""
+    yield name
+    yield from (name[: found.start()] for found in _BETWEEN.finditer(name))
 
 
 def _matches(name: str, parts: list[str]) -> bool:

@@ -18,7 +18,7 @@ from graders.checks.expect import Expect
 from graders.checks.items import Examples, Item, Items
 from graders.checks.reading import with_unique_names
 from graders.model.case import Case, CommandSpec, Place
-from graders.runners.test_reports.assessment import ReportEntry
+from graders.runners.test_reports.report_entry import ReportEntry
 
 CaseOf = Callable[..., Case]
 LoadText = Callable[..., Loaded]

@@ -14,7 +14,7 @@ from graders.checks.composite import Composite
 from graders.model.tampering import TamperingKind
 from graders.model.verdict import Status
 from graders.model.verdict_document import document
-from graders.runners.test_reports.assessment import ReportEntry
+from graders.runners.test_reports.report_entry import ReportEntry
 from sandbox.protocol.frames import Cause
 
 GOOD = b"1..2\nok 1 - a\nok 2 - b\n"
@@ -150,3 +150,19 @@ def test_what_else_is_expected_of_the_command_still_is(tmp_path: Path) -> None:
     bench = Bench(tmp_path, {"tests": writes(GOOD, FakeEnd(stdout=b"ok"))})
     case = bench.case(asked(expect=Expect(stdout="ok")), check("tests", name="other", expect=Expect(stdout="no")))
     assert [result.score for result in bench.grade(case).verdict.checks] == [1.0, 0.0]
+
+
+def test_no_listed_test_that_did_not_pass_is_cut_out_of_the_verdict(tmp_path: Path) -> None:
+    names = tuple(f"tests/unit/test_something.py::TestEverything::test_number[{number}]" for number in range(3000))
+    bench = Bench(tmp_path, {"tests": writes(HALF, FAIL)})
+    (result,) = document(bench.grade(bench.case(asked(names)))).checks
+    assert tuple(row["name"] for row in result.details["tests"][:3000]) == names
+
+
+@pytest.mark.parametrize("negate", [False, True])
+def test_a_file_that_does_not_load_scores_0_also_where_a_failure_is_wanted(*, negate: bool, tmp_path: Path) -> None:
+    report = b"1..2\nok 1 - a\nnot ok 2 - /workspace/b.mjs\n  ---\n  exitCode: 1\n  ...\n"
+    bench = Bench(tmp_path, {"tests": writes(report, FAIL)})
+    (result,) = bench.grade(bench.case(asked(negate=negate))).verdict.checks
+    assert (result.status, result.score, result.reason) == (Status.FAILED, 0.0, "b.mjs could not be loaded")
+    assert result.details["not_loaded"] == {"b.mjs": ""}

@@ -99,7 +99,7 @@ if (reporter === undefined && report === undefined && Bun.semver.satisfies(Bun.v
 else if (report !== undefined) report = resolve(option(rest, "--cwd") ?? ".", report);
 
 const word = randomBytes(16).toString("hex");
-const child = spawn(program, [command, ...added, ...rest], { env, stdio: ["inherit", "inherit", "inherit", "pipe"] });
+const child = spawn(program, [command, ...added, ...rest], { env, stdio: ["inherit", "inherit", "pipe", "pipe"] });
 child.on("error", (error: Error) => {
   writeSync(2, `${program} cannot be run: ${error.message}\n`);
   process.exit(127);
@@ -113,15 +113,48 @@ channel.on("data", (data: Buffer) => {
 channel.write(`${word}\n`);
 const closed = new Promise<void>((done) => channel.on("close", done));
 
+// Bun's report leaves out a file that cannot be loaded; what it prints names it, and says why.
+const unloaded = new Map<string, string>();
+let file = "";
+let isFailing = false;
+let line = "";
+const printed = new Promise<void>((done) => (child.stderr as any).on("close", done));
+child.stderr!.on("data", (data: Buffer) => {
+  for (let at = 0; at < data.length; ) {
+    try {
+      at += writeSync(2, data, at);
+    } catch (error: any) {
+      if (error.code !== "EAGAIN") break;
+    }
+  }
+  const lines = (line + data.toString("utf8")).split("\n");
+  line = lines.pop()!.slice(0, 4096);
+  for (const text of lines) read(text.slice(0, 4096).replace(/\x1b\[[\d;]*m/g, ""));
+});
+
+function read(text: string): void {
+  if (/^\S.*\.[cm]?[jt]sx?:$/.test(text)) [file, isFailing] = [text.slice(0, -1), false];
+  else if (/^(\((pass|fail|skip|todo)\)|[\u2713\u2717]) /.test(text)) file = "";
+  else if (text === "# Unhandled error between tests") isFailing = file !== "";
+  else if (isFailing && /^\w*[Ee]rror\b/.test(text) && unloaded.size < 5) {
+    unloaded.set(file, text.replace(/^error: /, ""));
+    isFailing = false;
+  }
+}
+
 child.on("exit", async (status: number | null, signal: NodeJS.Signals | null) => {
   // Something that still runs may have it open.
-  await Promise.race([closed, Bun.sleep(1000)]);
+  await Promise.race([Promise.all([closed, printed]), Bun.sleep(1000)]);
   const lines = reported.split("\n").filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
   const counted = lines.findLast((line) => line.startsWith("end "));
   const ran = Number(counted?.slice("end ".length));
   // Bun writes no report about no test.
   const counts = report === undefined || ran === 0 ? { ran, failed: 0 } : readReport(report);
   for (const line of lines) if (line.startsWith("control ")) writeSync(REPORT, `${token} ${line}\n`);
+  for (const [name, why] of unloaded) {
+    const what = `${name}: ${why}`.replace(/\p{Cc}+/gu, " ");
+    writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);
+  }
   const left = lines.includes("left");
   if (!left && counted !== undefined && counts !== undefined) writeSync(REPORT, `${token} done ${counts.ran} ${counts.failed}\n`);
   rmSync(directory, { recursive: true, force: true });

@@ -41,6 +41,11 @@ class Report {
   onRunComplete(_contexts, results) {
     if (results.wasInterrupted) return;
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
+    const unloaded = results.testResults.filter((file) => file.testExecError && file.testResults.length === 0);
+    for (const file of unloaded.slice(0, 5)) {
+      const what = `${file.testFilePath}: ${file.testExecError.message ?? ""}`.replace(/\p{Cc}+/gu, " ");
+      writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);
+    }
     const messages = results.testResults.flatMap((file) => file.testResults.flatMap((test) => test.failureMessages));
     for (const names of told(messages)) writeSync(REPORT, `${token} control ${names}\n`);
     writeSync(REPORT, `${token} done ${results.numPassedTests + failed} ${failed}\n`);

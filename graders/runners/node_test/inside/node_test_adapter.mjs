@@ -56,6 +56,9 @@ let ran = 0;
 let failed = 0;
 // The names of tests that passed, by what the files report on a stdout that what they test can write to as well.
 const reported = [];
+// Files whose processes ended with an error of their own, and of each the first line of stderr that names one.
+const unloaded = [];
+const errors = new Map();
 async function* observed(source) {
   for await (const event of source) {
     const { data } = event;
@@ -63,6 +66,8 @@ async function* observed(source) {
     if ((event.type === "test:pass" || event.type === "test:fail") && counts) ran += 1;
     if (event.type === "test:pass" && counts) reported.push(data.name);
     if (event.type === "test:fail" && data?.todo === undefined) failed += 1;
+    if (event.type === "test:fail" && data?.details?.error?.exitCode !== undefined) unloaded.push(data.name);
+    if (event.type === "test:stderr" && !errors.has(data.file) && /^[\w$.]*Error\b/.test(data.message)) errors.set(data.file, data.message);
     yield event;
   }
 }
@@ -70,6 +75,10 @@ async function* observed(source) {
 async function tell() {
   // Something that still runs may have a pipe open.
   await Promise.race([Promise.all(files.map((file) => file.closed)), new Promise((resolve) => setTimeout(resolve, 1000).unref())]);
+  for (const name of unloaded.slice(0, 5)) {
+    const what = `${name}: ${errors.get(name) ?? ""}`.replace(/\p{Cc}+/gu, " ");
+    writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);
+  }
   let complete = true;
   const passed = new Map();
   for (const { word, paths, output, status } of files) {

@@ -40,6 +40,7 @@ def run(
     ran: list[int] = []
     failed: list[int] = []
     notes: list[bytes] = []
+    unloaded: list[bytes] = []
     exempt: list[int] = []
     ended: list[int] = []
     wanted: list[str] = []
@@ -171,8 +172,12 @@ def run(
                 requested.excuse_file(report)
                 if report.failed:
                     # A file that cannot be loaded is a failed test of a report, and none of the others'.
-                    failed.append(1)
                     ran.append(1)
+                    failed.append(1)
+                    lines = str(report.longrepr).strip().splitlines()
+                    why = lines[-1].removeprefix("E ") if lines else ""
+                    if len(unloaded) < 5:
+                        unloaded.append(tools.line("unloaded", f"{report.nodeid}: {why}"))
 
             @pytest.hookimpl(trylast=True)
             def pytest_collection_finish(self, session: Any) -> None:
@@ -257,7 +262,7 @@ def run(
         traceback.print_exc()
         status = 1
     tools.calm()
-    lines = [(0, what) for what in notes]
+    lines = [(0, what) for what in [*notes, *unloaded]]
     if ended or exempt:
         lines.append((0, tools.line("done", f"{len(ran)} {len(failed)}")))
     return lines, status

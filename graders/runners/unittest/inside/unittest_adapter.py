@@ -36,6 +36,7 @@ def run(
     ran: list[int] = []
     failed: list[int] = []
     notes: list[bytes] = []
+    unloaded: list[bytes] = []
     ended: list[int] = []
     files = definitions(tools)
     requested = scope(files, witness(tools, files))
@@ -55,6 +56,10 @@ def run(
                 if name != "addSubTest" or arguments[2] is not None:
                     ran.append(1)
                     failed.extend([1] if fails else [])
+                    if type(arguments[0]).__name__ == "_FailedTest" and len(unloaded) < 5:
+                        lines = str(arguments[1][1]).strip().splitlines()
+                        what = f"{arguments[0]._testMethodName}: {lines[-1] if lines else ''}"
+                        unloaded.append(tools.line("unloaded", what))
                 return original(self, *arguments)
 
             setattr(unittest.TestResult, name, counted)
@@ -210,7 +215,7 @@ def run(
         traceback.print_exc()
         status = 1
     tools.calm()
-    lines = [(0, what) for what in notes]
+    lines = [(0, what) for what in [*notes, *unloaded]]
     if ended:
         lines.append((0, tools.line("done", f"{len(ran)} {len(failed)}")))
     return lines, status

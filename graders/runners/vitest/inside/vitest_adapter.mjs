@@ -24,8 +24,12 @@ let isTold = false;
 if (isWorker && globalThis.__vitest_index__?.afterEach) watch(globalThis.__vitest_index__);
 
 // Newer releases call only the first of the methods below, older ones the second, and some both.
-function tell(results, ran, failed) {
+function tell(results, ran, failed, unloaded) {
   if (isTold) return;
+  for (const [name, errors] of unloaded.slice(0, 5)) {
+    const what = `${name}: ${errors?.[0]?.message ?? ""}`.replace(/\p{Cc}+/gu, " ");
+    writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);
+  }
   const messages = results.flatMap((result) => result?.errors ?? []).map(({ message }) => message ?? "");
   for (const names of told(messages)) writeSync(REPORT, `${token} control ${names}\n`);
   writeSync(REPORT, `${token} done ${ran} ${failed}\n`);
@@ -50,13 +54,17 @@ export default class Report {
     const results = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result()));
     const states = results.map(({ state }) => state);
     const failed = states.filter((state) => state === "failed").length;
-    if (reason !== "interrupted") tell(results, failed + states.filter((state) => state === "passed").length, failed);
+    const empty = modules.filter((module) => module.state?.() === "failed" && [...module.children.allTests()].length === 0);
+    const unloaded = empty.map((module) => [module.moduleId, module.errors()]);
+    if (reason !== "interrupted") tell(results, failed + states.filter((state) => state === "passed").length, failed, unloaded);
   }
 
   onFinished(files = []) {
     const results = tests(files).map((test) => test.result);
     const states = results.map((result) => result?.state);
     const failed = states.filter((state) => state === "fail").length;
-    tell(results, failed + states.filter((state) => state === "pass").length, failed);
+    const empty = files.filter((file) => file.result?.state === "fail" && tests([file]).length === 0);
+    const unloaded = empty.map((file) => [file.filepath, file.result.errors]);
+    tell(results, failed + states.filter((state) => state === "pass").length, failed, unloaded);
   }
 }

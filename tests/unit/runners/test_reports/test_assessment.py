@@ -15,7 +15,8 @@ from graders.model.evidence import Artifact
 from graders.model.tampering import TamperingKind
 from graders.model.tree import Tree
 from graders.model.verdict_document import DETAILS_MAX_CHARACTERS
-from graders.runners.test_reports.assessment import Assessment, ReportEntry, assess
+from graders.runners.test_reports.assessment import Assessment, assess
+from graders.runners.test_reports.report_entry import ReportEntry, ReportGroup
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 
 MISSING = artifact_of((), "r.json")
@@ -153,11 +154,95 @@ def test_the_list_of_tests_is_kept_whatever_their_names(tests: list[tuple[str, s
 
 
 def test_listed_names_come_first_in_the_record() -> None:
-    found = assessed(written("+a -b"), 1, must_pass=("b",), must_exist=("gone", "b"))
+    found = assessed(written("+a -b ~c"), 1, must_pass=("a", "b"), must_exist=("gone", "b", "c"))
     assert found.details["tests"] == [
         {"name": "b", "state": "failed", "must": "pass"},
-        {"name": "gone", "state": "not_run", "must": "exist"},
+        {"name": "gone", "state": "absent", "must": "exist"},
+        {"name": "c", "state": "skipped", "must": "exist"},
+        {"name": "a", "state": "passed", "must": "pass"},
         {"name": "s::b", "state": "failed"},
         {"name": "s::a", "state": "passed"},
+        {"name": "s::c", "state": "skipped"},
     ]
-    assert found.details["counts"] == {"passed": 1, "failed": 1, "skipped": 0, "missing": 0}
+    counts = {"passed": 1, "failed": 1, "skipped": 1, "not_loaded": 0, "missing": 0}
+    assert found.details["counts"] == counts
+    assert found.details["not_loaded"] == {}
+
+
+def test_no_listed_test_that_did_not_pass_is_cut_out_of_the_record() -> None:
+    names = [f"tests/unit/test_something.py::TestEverything::test_number[{number}]" for number in range(3000)]
+    found = assessed(written("+a -b" + " -x" * 2000), 1, must_pass=tuple(names))
+    assert [row["name"] for row in found.details["tests"][:3000]] == names
+    assert found.details["tests_left_out"] > 0
+
+
+def group(name: str, *tests: str, **more: Any) -> ReportGroup:
+    return ReportGroup(name=name, tests=tests, **more)
+
+
+@pytest.mark.parametrize(
+    ("tests", "exit_code", "groups", "score", "missed"),
+    [
+        ("+a +b -c", 1, [group("new", "a"), group("old", "b", "c")], 0.75, ()),
+        ("+a +b -c", 1, [group("new", "a", weight=3.0), group("old", "b", "c")], 3.5 / 4, ()),
+        ("+a +b -c", 1, [group("new", "a"), group("old", "b", "c", required=True)], 0.75, ("c",)),
+        ("+a -b +c", 1, [group("new", "b", required=True), group("old", "a", "c", required=True)], 0.5, ("b",)),
+        ("+a +b", 0, [group("new", "a"), group("none", "gone", weight=0.0)], 1.0, ()),
+        ("+a +b", 0, [group("new", "a", required=True), group("old", "gone", "b", required=True)], 0.75, ("gone",)),
+        ("+a +b -own", 1, [group("new", "a", required=True), group("old", "b", required=True)], 1.0, ()),
+    ],
+)
+def test_groups_are_scored_in_one_run(
+    tests: str, exit_code: int, groups: list[ReportGroup], score: float, missed: tuple[str, ...]
+) -> None:
+    found = assessed(written(tests), exit_code, groups=tuple(groups))
+    assert (found.score, found.missed) == (score, missed)
+    rows = found.details["groups"]
+    assert [(row["name"], row["of"], row["required"]) for row in rows] == [
+        (one.name, len(one.tests), one.required) for one in groups
+    ]
+    assert {row["group"] for row in found.details["tests"] if "group" in row} == {one.name for one in groups}
+    # Where nothing can be said, no required test has passed.
+    assert set(assessed(MISSING, 1, groups=tuple(groups)).missed) == {t for g in groups if g.required for t in g.tests}
+
+
+NOT_LOADED = (
+    b'<testsuites><testsuite><testcase classname="t" name="a"/><testcase classname="t" name="b"/>'
+    b'<testcase classname="" name="tests.test_c"><error message="collection failure">Traceback\n'
+    b"E   ModuleNotFoundError: No module named 'work'\n</error></testcase></testsuite></testsuites>"
+)
+
+
+@pytest.mark.parametrize(
+    ("lists", "score"),
+    [
+        ({}, 0.0),
+        ({"must_pass": ("a",)}, 1.0),
+        ({"must_pass": ("a", "tests/test_c.py::test_c")}, 0.5),
+        ({"must_exist": ("a",)}, 2 / 3),
+        ({"groups": (group("all", "a", "b"),)}, 1.0),
+    ],
+)
+def test_a_file_that_does_not_load_is_not_one_test(lists: dict[str, Any], score: float) -> None:
+    spec = ReportEntry(format="junit", path="r.xml", **lists)
+    found = assess(spec, 1, Artifact(NOT_LOADED), Tree())
+    assert (found.score, found.unfinished) == (score, not lists)
+    assert "tests.test_c could not be loaded: ModuleNotFoundError: No module named 'work'" in found.reason
+    # What the runner itself said goes before what is in the report, which code under test could have written.
+    told = assess(spec, 1, Artifact(NOT_LOADED), Tree(), {"tests/test_c.py": "no"})
+    assert told.details["not_loaded"] == {"tests/test_c.py": "no"}
+    states = {row["name"]: row["state"] for row in found.details["tests"]}
+    assert states.get("tests/test_c.py::test_c", "not_loaded") == "not_loaded"
+
+
+def test_a_file_that_the_runner_could_not_load_counts_though_the_report_does_not_name_it() -> None:
+    spec = ReportEntry(format="ctrf", path="r.json")
+    found = assess(spec, 1, written("+a +b -c"), Tree(), {"tests/test_c.py": "no"})
+    assert (found.score, found.reason) == (0.0, "tests/test_c.py could not be loaded: no")
+
+
+def test_a_report_with_a_file_that_is_not_loaded_shows_a_failure() -> None:
+    found = assess(ReportEntry(format="junit", path="r.xml", must_pass=("a",)), 0, Artifact(NOT_LOADED), Tree())
+    assert found.score == 0.0
+    assert found.tampering
+    assert "2 passed, 0 failed, 1 not loaded" in found.reason

@@ -20,12 +20,12 @@ from graders.runners.test_reports.test_report import Index, Report, Reported, St
         ("*", State.FAILED),
         ("g::*", State.FAILED),
         ("g::b*", State.PASSED),
-        ("b*b", State.SKIPPED),
+        ("b*b", State.ABSENT),
         ("*b?*", State.PASSED),
-        ("g::b.", State.SKIPPED),
-        ("a[12]", State.SKIPPED),
+        ("g::b.", State.ABSENT),
+        ("a[12]", State.ABSENT),
         ("*::c", State.SKIPPED),
-        ("", State.SKIPPED),
+        ("", State.ABSENT),
     ],
 )
 def test_in_a_listed_name_only_a_star_is_special(pattern: str, state: State) -> None:
@@ -35,6 +35,36 @@ def test_in_a_listed_name_only_a_star_is_special(pattern: str, state: State) -> 
         Reported("c", State.SKIPPED, "g"),
     ]
     assert Index(tests).state(pattern) is state
+
+
+@pytest.mark.parametrize(
+    ("listed", "state"),
+    [
+        ("tests/unit/test_a.py::TestForm::test_ok[x::y/z-1]", State.PASSED),
+        ("./tests/unit/test_a.py::TestForm::test_ok[x::y/z-1]", State.PASSED),
+        ("tests/unit/test_a.py::TestForm::test_ok*", State.PASSED),
+        ("tests.unit.test_a.TestForm::test_ok[x::y/z-1]", State.PASSED),
+        ("tests/unit/test_a.py::test_plain", State.FAILED),
+        ("tests/unit/test_a.py::TestForm", State.ABSENT),
+        ("test_a.py::test_plain", State.ABSENT),
+        ("tests/unit/test_b.py::test_any", State.NOT_LOADED),
+        ("tests/unit/test_b.py::TestAny::test_any[a.b]", State.NOT_LOADED),
+        ("tests.unit.test_b::test_any", State.NOT_LOADED),
+        ("tests.unit.test_bc::test_any", State.ABSENT),
+        ("src/b.test.ts::outer > inner", State.NOT_LOADED),
+        ("src/b.test.ts", State.NOT_LOADED),
+        ("a.py::as it is", State.SKIPPED),
+    ],
+)
+def test_a_test_is_listed_as_its_runner_prints_it(listed: str, state: State) -> None:
+    tests = [
+        Reported("test_ok[x::y/z-1]", State.PASSED, "tests.unit.test_a.TestForm"),
+        Reported("test_plain", State.FAILED, "tests.unit.test_a"),
+        Reported("tests.unit.test_b", State.NOT_LOADED),
+        Reported("src/b.test.ts", State.NOT_LOADED),
+        Reported("as it is", State.SKIPPED, "a.py"),
+    ]
+    assert Index(tests).state(listed) is state
 
 
 @given(st.text("ab*", max_size=6), st.text("ab", max_size=8))
