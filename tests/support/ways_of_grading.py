@@ -127,9 +127,9 @@ def _graded(command: str, more: str = "") -> str:
     return f"assertions: [{{type: code-grader, name: judge, command: {command}{more}}}]\n"
 
 
-_FRAMES = {"frames": "the caller's frame and source hold what is wanted"}
+_FRAMES = {"frames": "the caller's frame and source hold what is wanted", "mixed": "it looks there, too"}
 _NARROW = {"equal": "what equals all texts and nothing else is not found by comparing it with something else"}
-_READ = {"read": "the file of the grader can be read while it runs"}
+_READ = {"read": "the file of the grader can be read while it runs", "mixed": "it reads that, too"}
 _UNWATCHED = {
     "exit": "nothing but the exit status says that the grader came to its end",
     "print": "the same",
@@ -219,7 +219,7 @@ WAYS = (
         "expected-stdout",
         "expected_output: ada-lovelace\n" + _graded("[python3, slug.py]", ', expect: {stdout_regex: "^ada-lovelace"}'),
         {**PYTHON, "reference/slug.py": "print('ada-lovelace')\n"},
-        {"read": "the program gets the grader's stdin"},
+        {"read": "the program gets the grader's stdin", "mixed": "it reads that, too"},
     ),
     Way(
         "some-words",

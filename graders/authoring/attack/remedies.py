@@ -52,6 +52,8 @@ def _remedy(family: str, check: CaseCheck) -> str:
     grader = next((each for each in (check, *members) if isinstance(each, CodeGrader)), None)
     if isinstance(check, Items) or any(isinstance(each, Items) for each in members):
         return f"its items call the submission in their own process; {_APART}"
+    if family == "mixed" and grader is not None and recognise(grader.command.argv, grader.adapter) is None:
+        return f"{_OF_FAMILY['read']}, or {_APART}"
     if grader is None:
         return _OF_FAMILY["words"]
     if recognise(grader.command.argv, grader.adapter) is not None:
