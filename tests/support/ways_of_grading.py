@@ -68,6 +68,11 @@ _ASKING = (
     "    ran = subprocess.run(['python3', 'slug.py'], input=text, capture_output=True, text=True, timeout=8)\n"
     "    if ran.stdout.strip() != wanted:\n        sys.exit(1)\n"
 )
+_ASKING_APART = (
+    "import sys\n\nfrom gradebox_candidate import run\n\n"
+    "for text, wanted in {'Ada Lovelace': 'ada-lovelace', 'Route 66': 'route-66'}.items():\n"
+    "    if run(['python3', 'slug.py'], input=text, timeout=8).stdout.strip() != wanted:\n        sys.exit(1)\n"
+)
 # The answers come on stdin and are read, and the memory of the grader is out of reach, before the program starts.
 _ASKING_IN_SECRET = (
     "import ctypes\nimport json\nimport os\nimport subprocess\nimport sys\n\n"
@@ -214,6 +219,17 @@ WAYS = (
         _graded("python3 slug.py < grading/input.txt | diff - grading/expected.txt"),
         {**PYTHON, "grading/input.txt": "Ada Lovelace", "grading/expected.txt": "ada-lovelace\n"},
         _READ,
+    ),
+    Way(
+        "asking-apart",
+        "isolation: apart\n" + _graded("[python3, grading/ask.py]"),
+        {**PYTHON, "grading/ask.py": _ASKING_APART},
+    ),
+    Way(
+        "diff-apart",
+        "isolation: apart\nimage: gradebox/python\n"
+        + _graded("candidate python3 slug.py < grading/input.txt | diff - grading/expected.txt"),
+        {**PYTHON, "grading/input.txt": "Ada Lovelace", "grading/expected.txt": "ada-lovelace\n"},
     ),
     Way(
         "expected-stdout",

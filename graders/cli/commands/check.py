@@ -34,6 +34,7 @@ from graders.reports.escaping import visible
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from graders.authoring.attack.attempts import CaseAttack
     from graders.authoring.case_quality import CheckedCase
     from graders.authoring.quality_gradings import Quality, QualityPlan, SubjectResult
     from graders.grading.grader import Grader
@@ -89,6 +90,7 @@ def check(
     `grade attack` may pass. Ends with 0 if all cases are proven (or fair, with --no-attack), 1 if a case is not, 4 if
     something could not be graded.
     """
+    from graders.authoring.attack.attempts import plan_attack
     from graders.authoring.quality_gradings import Quality, plan_gradings
     from graders.cli.interruption import interruptible
     from graders.cli.progress import progress_on
@@ -101,7 +103,9 @@ def check(
     # A case is the same for every target, and its reference does not come from a target.
     cases = {(case.place, case.id): replace(case, target=None, use_target=None) for case in chosen.cases}
     work = [plan_gradings(case, repeat, submissions=submissions) for case in cases.values()]
-    progress = progress_on(count=sum(len(job.gradings) for job in work), quiet=quiet)
+    attacks = [plan_attack(case) if attack else None for case in cases.values()]
+    count = sum(len(job.gradings) for job in (*work, *filter(None, attacks)))
+    progress = progress_on(count=count, quiet=quiet)
     found: Counter[Quality] = Counter()
     with (
         Grader(host=host, profile=profile, runtime=runtime, emit=progress.take) as grader,
@@ -109,8 +113,8 @@ def check(
     ):
         grader.engine.info()
         with progress:
-            for job in work:
-                checked = _checked(grader, job, jobs, attack=attack)
+            for job, cheats in zip(work, attacks, strict=True):
+                checked = _checked(grader, job, cheats, jobs)
                 if interruption.requested or checked is None:
                     break
                 found[checked.quality] += 1
@@ -127,9 +131,8 @@ def check(
     raise typer.Exit(exit_code_of_results(failed=failed, not_graded=not_graded))
 
 
-def _checked(grader: Grader, job: QualityPlan, jobs: int, *, attack: bool) -> CheckedCase | None:
+def _checked(grader: Grader, job: QualityPlan, cheats: CaseAttack | None, jobs: int) -> CheckedCase | None:
     """Grade what is planned, and cheats if the case is fair. Return None where the grader was stopped."""
-    from graders.authoring.attack.attempts import plan_attack
     from graders.authoring.case_quality import CheckedCase, find_cheats, find_problems
     from graders.authoring.quality_gradings import Quality, SubjectResult
     from graders.grading.task import Task
@@ -140,9 +143,9 @@ def _checked(grader: Grader, job: QualityPlan, jobs: int, *, attack: bool) -> Ch
     pairs = zip(job.gradings, graded, strict=True)
     results = tuple(SubjectResult(p.subject, p.repeat, result, p.expected) for p, result in pairs)
     checked = CheckedCase(job.case, results, (*job.findings, *find_problems(job.case, results)))
-    if not attack or checked.quality is not Quality.FAIR:
+    if cheats is None or checked.quality is not Quality.FAIR:
         return checked
-    tried = plan_attack(job.case).carried_out(grader, jobs=jobs)
+    tried = cheats.carried_out(grader, jobs=jobs)
     if tried is None:
         return None
     return checked._replace(tried=tried, findings=(*checked.findings, *find_cheats(tried)))
