@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from copy import copy
+from dataclasses import replace
+from functools import cached_property
 from itertools import count
 from posixpath import normpath
 from typing import Any
@@ -23,10 +25,12 @@ from graders.integrity.command_scan import CommandScan
 from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_entries
 from graders.integrity.restore import control_files_to_keep, files_to_restore
+from graders.languages.language import MODULES
 from graders.model.case import Case, CaseCheck, CommandSpec
 from graders.model.plan import Files, Plan, Role, Stage, Step
 from graders.model.tree import Tree, content
 from graders.runners.command_line import in_workspace
+from graders.runners.pytest.python_modules import case_modules
 from graders.runners.runner import Trees
 from sandbox.archive import ArchiveEntry
 from sandbox.types import WORKSPACE
@@ -47,7 +51,7 @@ class Planner:
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
         """Return a stage with a fresh user and the files that its steps name."""
-        listed = tuple(steps)
+        listed = tuple(self._with_modules(step) if MODULES in step.env else step for step in steps)
         return Stage(name, next(self._users) % USERS, self._delivered(listed), listed, check)
 
     def step(
@@ -111,6 +115,17 @@ class Planner:
                 wanted |= {entry.path: entry for entry in own.below(each)}
         return tuple(wanted[path] for path in sorted(wanted))
 
+    def _with_modules(self, step: Step) -> Step:
+        return replace(step, env={**step.env, MODULES: " ".join(self._modules)})
+
+    @cached_property
+    def _modules(self) -> tuple[str, ...]:
+        """The modules of Python that the case and its reference have."""
+        paths = self._files.workspace.entries.keys() | self._files.solution
+        task = " ".join(str(message.content) for message in self._case.input)
+        python = (path for path in paths if path.endswith(".py"))
+        return case_modules(paths, python, self._files.solution, task)
+
     def _placed(self, text: str) -> str:
         """Return a word or a line of a command with the paths of files that are delivered elsewhere."""
         for word, path in self._files.places.items():
@@ -147,7 +162,8 @@ def make_plan(
     stages = tuple(stage for check in ordered for stage in evaluation.stages(check, case, planner))
     teardown = planner.own_stage(Role.TEARDOWN, commands=case.teardown, after=("after_each", "after_all"))
     every = [stage for stage in (setup, *stages, teardown) if stage is not None]
-    trees = Trees(files.workspace, files.own, laid, files.solution, case.protect, case.allow)
+    changed = files.solution & files.workspace.entries.keys()
+    trees = Trees(files.workspace, files.own, laid, changed, case.protect, case.allow)
     commands = CommandScan(trees, tuple(step for stage in every for step in stage.steps), content)
     undone = tampering_search.find(trees, GRADING, commands)
     restored = files_to_restore(trees, commands.steps, undone, commands)

@@ -83,11 +83,12 @@ def read_files(case: Case) -> Files:
 
 
 def _solution(case: Case, workspace: Tree) -> frozenset[str]:
-    """Return what the reference changes of the workspace."""
+    """Return what the reference changes of the workspace, or adds to it."""
     if case.reference is None:
         return frozenset()
     solved = lay(workspace, extract_code(case, read_submission(case.reference))).tree
-    return frozenset(path for path, entry in workspace.entries.items() if differs(entry, solved.entries.get(path)))
+    before, after = workspace.entries, solved.entries
+    return frozenset(path for path in before.keys() | after.keys() if differs(before.get(path), after.get(path)))
 
 
 def _inside(case: Case) -> Iterator[str]:

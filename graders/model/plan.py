@@ -106,7 +106,7 @@ class Files:
         workspace: The tree that the case starts from.
         own: Files beside the case (and its suite) that commands may name, hidden ones included; never the reference,
             the submissions or the case file.
-        solution: Paths of the workspace that the reference changes.
+        solution: Paths that the reference changes or adds.
         imports: The paths of the files that are delivered with a file.
         places: Words of commands, and the absolute path that each is replaced by.
     """
