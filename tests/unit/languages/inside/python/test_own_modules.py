@@ -41,7 +41,7 @@ def ran(directory: Path, words: str, program: str, **modules: str) -> tuple[obje
         "found = __import__('calendar', globals=globals()).isleap(2)",
         "def late():\n    import calendar\n    return calendar.isleap(2)\nfound = late()",
         "import calendar, importlib\nfound = importlib.reload(calendar).isleap(2)",
-        "from unittest import mock\nmock.patch('calendar.isleap', str).start()\nimport calendar as c\nfound = c.isleap('mine')",
+        "import unittest.mock as m\nm.patch('calendar.isleap', 'mine').start()\nimport calendar as c\nfound = c.isleap",
         "import sys, calendar\nfound = sys.modules['calendar'].isleap(2)",
     ],
 )
