@@ -162,8 +162,11 @@ class Composite(Check):
     def members(self) -> tuple[Check, ...]:
         return self.assertions
 
+    def asks_judge(self) -> bool:
+        return self.aggregator is Aggregator.LLM_GRADER
+
     def is_in_words(self) -> bool:
-        return self.aggregator is Aggregator.LLM_GRADER or super().is_in_words()
+        return self.asks_judge() or super().is_in_words()
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:
         """Yield what a judge who combines the members is asked, once all of these are judged."""

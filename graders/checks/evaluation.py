@@ -8,13 +8,14 @@ from dataclasses import replace
 from itertools import chain
 
 from graders.checks.base import Check, CheckPlanner
-from graders.checks.judging import error, unfinished, whose_fault
-from graders.model.case import Case, CaseCheck, CommandSpec
+from graders.checks.judging import ending_sentence, error, unfinished
+from graders.checks.stdin import preprocessing
+from graders.checks.stdin.case_messages import input_entries, named_files
+from graders.model.case import Case, CaseCheck, CommandSpec, Isolation
 from graders.model.evidence import Evidence, of_check, part
 from graders.model.judgment import Question
-from graders.model.plan import Stage
+from graders.model.plan import Role, Stage, User
 from graders.model.verdict import CheckResult, Status
-from sandbox.ending import Fault
 
 
 def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
@@ -25,20 +26,43 @@ def stages(check: CaseCheck, case: Case, planner: CheckPlanner) -> tuple[Stage, 
         for member in members(check)
         for stage in stages(member, *inside)
     )
-    return (*of_members, *_whole(check).stages(case, planner))
+    return (*of_members, *_texts(check, case, planner), *_whole(check).stages(case, planner))
+
+
+def _texts(check: CaseCheck, case: Case, planner: CheckPlanner) -> Iterator[Stage]:
+    """Yield the stage whose commands make texts of files for a judge."""
+    if case.preprocessors and _whole(check).asks_judge():
+        steps = preprocessing.steps(case, check, planner, named_files(case))
+        brought = [replace(step, brought=input_entries(case)) for step in steps]
+        if brought:
+            yield planner.stage(f"{check.name} texts", brought, check.name)
 
 
 def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
     """Turn the evidence into the check's result."""
     try:
-        result = _whole(check).judge(case, replace(evidence, members=judge_members(check, case, evidence)))
-        if result.status is Status.ERROR and _caused_by_submission(evidence):
-            reason = f"{result.reason}; with the reference it works"
-            return unfinished(check, case, reason, result.steps, result.tampering)
+        unmade = preprocessing.unmade(evidence.done) if _whole(check).asks_judge() else None
+        if unmade is None:
+            result = _whole(check).judge(case, replace(evidence, members=judge_members(check, case, evidence)))
+        else:
+            result = error(check, case, f"{unmade.step.name} was not made: {ending_sentence(unmade)}")
+        result = replace(result, judged=_judged(evidence))
+        works_with = evidence.works_with.get("")
+        # What a judge of words could not say is nobody's doing here.
+        if works_with and result.status is Status.ERROR and not _whole(check).is_in_words():
+            reason = f"{result.reason}; with {works_with} it works"
+            return replace(unfinished(check, case, reason, result.steps, result.tampering), judged=result.judged)
         return result
     except OSError as problem:
         # A file that was there when the submission was read; nothing that the candidate does now can reach it.
         return error(check, case, f"a file of the submission cannot be read any more: {problem.strerror or problem}")
+
+
+def _judged(evidence: Evidence) -> str:
+    users = {ran.step.user for ran in evidence.done if ran.step.role in (Role.CHECK, Role.ITEM)}
+    if not users:
+        return ""
+    return Isolation.IN_PROCESS if User.SHARED in users else Isolation.APART
 
 
 def lacks_judge(case: Case) -> bool:
@@ -51,19 +75,24 @@ def lacks_judge(case: Case) -> bool:
 def questions(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[Question]:
     """Yield what the members of a check ask of a judge, and then the check, which may need the answers to these.
 
-    Nothing is asked where a file that the question quotes cannot be read: judging says so.
+    Nothing is asked where a file that the question quotes cannot be read, or its text is not made: judging says so.
     """
     inner, known = judged_within(check, case, evidence)
     for member in members(check):
         yield from questions(member, inner, of_check(known, member.name, known.within))
     with suppress(OSError):
-        yield from _whole(check).questions(case, evidence)
+        if preprocessing.unmade(evidence.done) is None:
+            yield from _whole(check).questions(case, evidence)
 
 
-def _caused_by_submission(evidence: Evidence) -> bool:
-    """Say whether the steps of a check that is an error ended, and end without an error for the reference."""
-    faults = {whose_fault(ran) for ran in evidence.done}
-    return any(ran.sound for ran in evidence.done) and faults.isdisjoint((Fault.AUTHOR, Fault.OURS))
+def judgeable(check: CaseCheck, case: Case, evidence: Evidence) -> Iterator[str]:
+    """Yield the names under which evidence of a check and its members is kept, of those that pass or fail."""
+    inner, known = judged_within(check, case, evidence)
+    for member in members(check):
+        own = of_check(known, member.name, known.within)
+        yield from (part(check.name, name) for name in judgeable(member, inner, own))
+    if judge(check, case, evidence).status in (Status.PASSED, Status.FAILED):
+        yield check.name
 
 
 def judge_members(check: CaseCheck, case: Case, evidence: Evidence) -> tuple[CheckResult, ...]:

@@ -98,20 +98,21 @@ class FieldAccuracy(Check):
         of_suite = self.place.file != case.place.file or self.place.line < case.place.line
         if absent and (not of_suite or len(absent) == len(self.fields)):
             return error(self, case, f"the case's expected output has no {', '.join(absent[:5])}")
+        rules = [rule for rule in self.fields if rule.path not in absent]
         try:
+            # Before the answer is looked at: it has no part in a pattern that is none.
+            _ = [patterns.compiled(str(strict_json.at(expected, one.path))) for one in rules if one.match == "regex"]
             text = answer_text(evidence)
             if text is None:
                 return not_judged(self, case, "the submission brings no answer text")
             data = answer_data(text)
+            compared = [
+                compare(one, strict_json.at(data, one.path), strict_json.at(expected, one.path)) for one in rules
+            ]
         except TextUnreadable as problem:
             return unfinished(self, case, str(problem))
         except ValueError as problem:
             return unfinished(self, case, f"the answer is not JSON: {problem}")
-        rules = [rule for rule in self.fields if rule.path not in absent]
-        try:
-            compared = [
-                compare(one, strict_json.at(data, one.path), strict_json.at(expected, one.path)) for one in rules
-            ]
         except PatternFault as problem:
             return error(self, case, f"a pattern of the expected output cannot be used: {problem}")
         counted = [found for found in compared if found.counts]

@@ -145,7 +145,7 @@ def _printed(evidence: Evidence) -> str | None:
 
     What it quotes of the answer stays the candidate's: where the answer is there word for word, a name stands for it.
     """
-    done = next(iter(evidence.done), None)
+    done = next((ran for ran in evidence.done if ran.step.role is Role.CHECK), None)
     if done is None or done.outcome.exit_code != 0 or not done.outcome.stdout.complete:
         return None
     written = done.outcome.stdout.text()

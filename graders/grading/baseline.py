@@ -1,34 +1,38 @@
-"""Runs checks again without the submission, to tell a broken grader from a broken submission.
+"""Grades a case without the submission, to tell a broken grader from a broken submission.
 
-Checks that failed with a complaint about something missing are run again in a sandbox of their own: with the reference
-in place of the submission, or with the untouched workspace if there is no reference. What they complain about there,
-too, is the case's to mend. What ends as an `error`, and does not so with the reference, the submission has caused.
+Where a check or the case's setup ends as an error, or something complains about what is missing, the case is graded
+again in a sandbox of its own: with the reference in place of the submission, or with the untouched workspace if there
+is no reference. What they complain about there, too, is the case's to mend. What is an error with the submission alone,
+the submission has caused.
 
-Nothing of the submission is in that sandbox, so it can neither forge nor suppress what is found there. Each check is
-run again at most once in a call.
+Nothing of the submission is in that sandbox, so it can neither forge nor suppress what is found there. A case is graded
+so at most once in a call, and never again while it stays the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from graders.checks import evaluation
 from graders.checks.code_grader import CodeGrader
 from graders.checks.definition import Parsed, TakenFromParsed
 from graders.checks.judging import whose_fault
 from graders.errors import GraderError
 from graders.grading.author_mistakes import AuthorMistakes, sentence
+from graders.grading.baseline_cache import Baseline
 from graders.grading.execute import execute
+from graders.grading.fingerprint import content_key
 from graders.grading.judge import judge
 from graders.grading.prepare import prepare
-from graders.grading.settings import Baseline, Settings
+from graders.grading.settings import Settings
 from graders.judges.spending import Spending
 from graders.languages.complaints import Complaint, complaints
-from graders.model.case import CaseCheck
-from graders.model.evidence import Observations, StepOutcome, names_in
+from graders.model.case import Case, CaseCheck
+from graders.model.evidence import Evidence, Observations, StepOutcome, names_in, of_check
 from graders.model.plan import Plan, Role
 from graders.model.submission import UNTOUCHED, Submission, digest
-from graders.model.verdict import Status
+from graders.model.verdict import CheckResult, Status, Verdict
 from graders.runners.test_reports import assessment
 from graders.submissions.source import read_reference
 from sandbox.ending import Fault
@@ -38,21 +42,30 @@ from sandbox.types import Ending
 # Complaints about a file: one of the submission's has nothing to do with the case.
 _OF_A_FILE = frozenset({"name", "source", "target"})
 _JUDGING = frozenset({Role.CHECK_SETUP, Role.CHECK, Role.ITEM, Role.CONTROL})
+# Under which a baseline has the case as a whole; no check has this name.
+_WHOLE = ""
 
 
-def attribute(engine: Engine, plan: Plan, observed: Observations, settings: Settings) -> Observations:
-    """Note on outcomes that the case is broken, or that it is not, where the outcomes themselves leave it open."""
-    doubtful = {(plan.case.place, plan.image, check.name): check for check in _doubtful(plan, observed)}
-    new = {key: check for key, check in doubtful.items() if key not in settings.baselines}
-    if new:
-        found = _baselines(engine, plan, observed, tuple(new.values()), settings)
-        # What was not found out, for want of a sandbox, the next submission may find out.
-        settings.baselines.update((key, found[check.name]) for key, check in new.items() if check.name in found)
-    for key, check in doubtful.items():
+def attribute(engine: Engine, case: Case, plan: Plan, observed: Observations, settings: Settings) -> Verdict:
+    """Return what observations mean, and note in them what the case and what the submission is to blame for.
+
+    `case` is as it was loaded.
+    """
+    verdict = judge(plan, observed)
+    doubtful = tuple(_doubtful(plan, observed, verdict))
+    if not (doubtful or (observed.in_question and observed.faults)):
+        return verdict
+    found = _baseline(engine, case, plan, observed, settings)
+    if found is None:
+        return verdict
+    if observed.faults and _WHOLE in found.works:
+        observed.failures, observed.faults = [f"{it}; with {found.subject} it works" for it in observed.faults], []
+    for check in doubtful:
         for name, ran in _of(check, observed):
-            baseline = settings.baselines.get(key, Baseline())
-            observed.done[name] = [_noted(each, name, check, baseline) for each in ran]
-    return observed
+            observed.done[name] = [_noted(each, name, check, found) for each in ran]
+    names = {check.name for check in doubtful}
+    observed.works_with = {name: found.subject for name in found.works if names_in(name)[0] in names}
+    return judge(plan, observed)
 
 
 def _of(check: CaseCheck, observed: Observations) -> list[tuple[str, list[StepOutcome]]]:
@@ -60,32 +73,33 @@ def _of(check: CaseCheck, observed: Observations) -> list[tuple[str, list[StepOu
     return [(name, ran) for name, ran in observed.done.items() if names_in(name)[0] == check.name]
 
 
-def _reference(plan: Plan) -> Submission | None:
+def _reference(case: Case) -> Submission | None:
     try:
-        return read_reference(plan.case)
+        return read_reference(case)
     except (GraderError, OSError):
         return None
 
 
-def _doubtful(plan: Plan, observed: Observations) -> Iterator[CaseCheck]:
-    """Yield the checks with a complaint, and those whose grader could not be understood."""
-    if observed.faults or observed.failures:
+def _doubtful(plan: Plan, observed: Observations, verdict: Verdict) -> Iterator[CaseCheck]:
+    """Yield the checks that could not be judged, and those with a complaint."""
+    if observed.faults or observed.failures or any(result.of_case for result in verdict.checks):
         return
+    results = {result.name: result for result in verdict.checks}
     has_reference = plan.case.reference is not None or plan.case.reference_text is not None
-    results = {result.name: result.status for result in judge(plan, observed).checks} if has_reference else {}
     mistakes = AuthorMistakes(plan)
     for check in plan.case.checks:
-        # A definition has a protocol of its own for what the image lacks.
-        if isinstance(check, Parsed | TakenFromParsed):
-            continue
         ran = [each for _, done in _of(check, observed) for each in done if each.step.role in _JUDGING]
-        explained = any(whose_fault(each) in (Fault.AUTHOR, Fault.OURS) for each in ran)
-        if explained or not ran:
+        faults = {whose_fault(each) for each in ran}
+        # Ours says nothing about anybody.
+        if Fault.OURS in faults:
             continue
+        # A definition has a protocol of its own for what the image lacks.
+        is_definition = isinstance(check, Parsed | TakenFromParsed)
         # Without a reference, the complaint itself says whether it can be about the case.
-        if results.get(check.name) is Status.ERROR or any(
+        if results[check.name].status is Status.ERROR or any(
             (has_reference and complaint.kind not in _OF_A_FILE) or mistakes.found(complaint, each)
             for each in ran
+            if not is_definition
             for complaint in _complaints(each, check)
         ):
             yield check
@@ -109,43 +123,65 @@ def _printed(ran: StepOutcome) -> frozenset[Complaint]:
     return complaints(ran.outcome.stdout.text(), ran.outcome.stderr.text())
 
 
-def _baselines(
-    engine: Engine, plan: Plan, observed: Observations, checks: tuple[CaseCheck, ...], settings: Settings
-) -> dict[str, Baseline]:
-    """Return by name what checks come to with the reference, or with the untouched workspace, in one sandbox."""
-    reference = _reference(plan)
+def _baseline(engine: Engine, case: Case, plan: Plan, observed: Observations, settings: Settings) -> Baseline | None:
+    """Return what a case comes to without the submission; None if that cannot be found out."""
+    reference = _reference(case)
     subject = reference or UNTOUCHED
-    names = {check.name for check in checks}
-    if digest(subject) != digest(plan.submission):
-        try:
-            plan = prepare(plan.case, subject, image=plan.image)
-        except (GraderError, OSError):
-            return {}
-        stages = tuple(stage for stage in plan.stages if names_in(stage.check or "")[0] in names)
-        plan = replace(plan, case=replace(plan.case, checks=checks), stages=stages, teardown=None)
-        # No judge of words is asked about it: what needs one stays an error.
-        quiet = replace(settings, emit=lambda _: None, spending=Spending(most_tokens=0))
-        observed = execute(engine, plan, quiet)
+    sandbox = f"{settings.profile.name} {settings.runtime or ''}"
+    try:
+        other = prepare(case, subject, image=plan.image)
+        key = content_key(other, image_id=observed.image_id, sandbox=sandbox)
+    except (GraderError, OSError):
+        return None
+
+    def find() -> Baseline | None:
+        happened = observed
+        if digest(subject) != digest(plan.submission):
+            # No judge of words is asked about it: what needs one stays an error.
+            quiet = replace(settings, emit=lambda _: None, spending=Spending(most_tokens=0))
+            happened = execute(engine, replace(other, teardown=None), quiet)
+        if happened.faults and not happened.in_question:
+            return None
+        return _found(other, happened, by_reference=reference is not None)
+
+    return settings.baselines.get(key, find)
+
+
+def _found(plan: Plan, observed: Observations, *, by_reference: bool) -> Baseline:
+    subject = "the reference" if by_reference else "the untouched workspace"
     if observed.faults or observed.failures:
-        return {}
-    statuses = {result.name: result.status for result in judge(plan, observed).checks}
-    mistakes = None if reference else AuthorMistakes(plan)
-    return {check.name: _baseline(check, observed, mistakes, statuses[check.name]) for check in checks}
-
-
-def _baseline(check: CaseCheck, observed: Observations, mistakes: AuthorMistakes | None, status: Status) -> Baseline:
+        return Baseline(subject)
+    mistakes = None if by_reference else AuthorMistakes(plan)
     broken = {
         (name, ran.step.name, complaint): sentence(complaint)
+        for check in plan.case.checks
+        if not isinstance(check, Parsed | TakenFromParsed)
         for name, done in _of(check, observed)
         for ran in done
         for complaint in _complaints(ran, check)
         # The reference has all that a submission has to bring.
         if mistakes is None or mistakes.found(complaint, ran)
     }
-    return Baseline(broken, sound=mistakes is None and not broken and status is not Status.ERROR)
+    blamed = {names_in(name)[0] for name, _, _ in broken}
+    works = {_WHOLE}
+    # Where nobody answered, the answer is empty.
+    evidence = Evidence.of(plan, observed.judgments)
+    evidence = replace(evidence, output=evidence.answer or "")
+
+    def judge_one(check: CaseCheck, results: Mapping[str, CheckResult]) -> CheckResult:
+        own = of_check(replace(evidence, results=results), check.name, observed.done)
+        if check.name not in blamed:
+            works.update(evaluation.judgeable(check, plan.case, own))
+        return evaluation.judge(check, plan.case, own)
+
+    results = evaluation.judge_all(plan.case.checks, judge_one)
+    lasting = not broken and all(result.status is not Status.ERROR for result in results)
+    return Baseline(subject, frozenset(works), lasting, broken)
 
 
 def _noted(ran: StepOutcome, name: str, check: CaseCheck, found: Baseline) -> StepOutcome:
+    if whose_fault(ran) is Fault.AUTHOR:
+        # It says so itself, if it stays an error.
+        return ran
     keys = sorted((name, ran.step.name, complaint) for complaint in _complaints(ran, check))
-    broken = next((found.broken[key] for key in keys if key in found.broken), "")
-    return replace(ran, broken=broken, sound=found.sound)
+    return replace(ran, broken=next((found.broken[key] for key in keys if key in found.broken), ""))

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from threading import Event as Flag
 
-from graders.grading.settings import Baseline, Settings
+from graders.grading.settings import Settings
 from graders.model.case import Place
 from sandbox.errors import SandboxError
 from sandbox.session import Sandbox
@@ -25,11 +25,10 @@ class Call:
     stop: Flag = field(default_factory=Flag)
     live: dict[int, Sandbox] = field(default_factory=dict)
     case_errors: dict[tuple[Place, str], str] = field(default_factory=dict)
-    baselines: dict[tuple[Place, str, str], Baseline] = field(default_factory=dict)
 
     def applied_to(self, settings: Settings) -> Settings:
         """Return settings with which a grading belongs to this call."""
-        return replace(settings, stop=self.stop, live=self.live, case_errors=self.case_errors, baselines=self.baselines)
+        return replace(settings, stop=self.stop, live=self.live, case_errors=self.case_errors)
 
     def cancel(self) -> None:
         """Kill what runs and start nothing new. What was running is graded as interrupted, an `error`."""

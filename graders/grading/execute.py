@@ -15,11 +15,12 @@ from itertools import groupby
 from graders.checks.evaluation import references
 from graders.checks.judging import ending_sentence, whose_fault
 from graders.checks.stdin.aggregator_results import aggregated, with_aggregator_input
-from graders.checks.stdin.preprocessing import filled
+from graders.checks.stdin.preprocessing import filled, text_of
 from graders.errors import GraderError
 from graders.grading import artifacts
 from graders.grading.cancellation import INTERRUPTED
 from graders.grading.capacity import files_fill_sandbox, memory_is_used_up, unfit
+from graders.grading.isolation import lay_out, surroundings
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
 from graders.model.events import EngineRetried, StepStarted
@@ -39,8 +40,7 @@ from sandbox.types import Command, Ending, Limits, Network, Outcome
 _NEVER_RUN = Outcome(Ending.SANDBOX_LOST, detail="It was not run, because the sandbox had been lost before.")
 # Only the candidate can use up a sandbox's memory, so what this prevents is its failure and no error.
 _NO_MEMORY_LEFT = Outcome(
-    Ending.OUT_OF_MEMORY,
-    detail="It was not run, because a command before it had used up the memory of the whole sandbox.",
+    Ending.OUT_OF_MEMORY, detail="It was not run, because a command before it had used up the whole sandbox's memory."
 )
 # As above, for a sandbox whose own kernel the candidate has stopped.
 _NO_ANSWER = Outcome(
@@ -86,6 +86,7 @@ def _execute(
     if plan.setup is None and limits.network not in settings.profile.networks:
         limits = replace(limits, network=Network.NONE)
     spec = settings.sandbox_spec(plan.image, limits, longest_seconds(plan.case.whole_seconds) + QUIET_SECONDS)
+    spec = replace(spec, apart=any(stage.apart for stage in plan.stages))
     with open_sandbox(engine, spec, settings) as sandbox:
         observed.image_id = sandbox.image.id
         observed.gaps = (*profiles.shortfall(settings.profile, settings.runtime), *sandbox.gaps)
@@ -94,6 +95,7 @@ def _execute(
         except WorkspaceRefused as error:
             failure = files_fill_sandbox(plan, limits, error)
             (observed.failures if failure else observed.faults).append(failure or str(error))
+            observed.in_question = True
         except SandboxLost:
             failure = memory_is_used_up(plan, limits) if sandbox.used_up else ""
             if not failure:
@@ -151,7 +153,6 @@ class Execution:
             if plan.case.judge is not None and (path := aggregated(plan.case, stages[0])):
                 from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
 
-                # It reads what its members came to.
                 names = {path[0].name, *references(path[0])}
                 known = [one for one in plan.case.checks if one.name in names]
                 ask_judges(self._engine, plan, observed, self._settings, known)
@@ -175,9 +176,10 @@ class Execution:
         if broken is None:
             return True
         sentence = f"{broken.step.name} ({shlex.join(broken.step.command)}) failed: {ending_sentence(broken)}"
-        ours = whose_fault(broken) in (Fault.AUTHOR, Fault.OURS)
-        gradable = self._plan.case.setup_gradable and broken.step.role is Role.SETUP and not ours
+        gradable = self._plan.case.setup_gradable and broken.step.role is Role.SETUP
+        gradable = gradable and whose_fault(broken) in (Fault.NONE, Fault.CANDIDATE)
         (self._observed.failures if gradable else self._observed.faults).append(sentence)
+        self._observed.in_question = whose_fault(broken) is not Fault.OURS
         return False
 
     def _take_back(self, stage: Stage) -> None:
@@ -218,18 +220,17 @@ class Execution:
         return done
 
     def _attempt(self, stage: Stage) -> list[StepOutcome]:
-        uid = self._sandbox.uid(stage.user)
         # Where nothing of it will run, nothing is laid out: with many stages that would take longer than the sandbox
         # may live, and a candidate that is too slow would have lost it.
         if self._left > 0:
-            self._lay_out(stage, uid)
+            lay_out(self._sandbox, self._plan, stage)
         done: list[StepOutcome] = []
         texts: dict[str, str] = {}
         for step in stage.steps:
-            ran = self._run(filled(step, texts), uid)
+            ran = self._run(filled(step, texts), stage)
             done.append(ran)
             if step.fills:
-                texts[step.fills] = ran.outcome.stdout.content().decode("utf-8", "replace").strip()
+                texts[step.fills] = text_of(ran)
             # What follows a broken setup would judge something else than was meant.
             if step.role in (Role.HOOK, Role.SETUP, Role.CHECK_SETUP) and ran.outcome.exit_code != 0:
                 break
@@ -246,17 +247,8 @@ class Execution:
                 break
         return False
 
-    def _lay_out(self, stage: Stage, uid: int) -> None:
-        """Bring the sandbox into the state from which a stage begins."""
-        self._sandbox.reset(uid)
-        if self._plan.restored:
-            self._sandbox.put(self._plan.restored, protect=True)
-        if stage.delivered:
-            self._sandbox.put(stage.delivered, protect=True)
-
-    def _run(self, step: Step, uid: int) -> StepOutcome:
+    def _run(self, step: Step, stage: Stage) -> StepOutcome:
         self._number += 1
-        case = self._plan.case
         if self._settings.stop.is_set() and not self._lost:
             self._lost = True
             return StepOutcome(step, Outcome(Ending.SANDBOX_LOST, detail=INTERRUPTED))
@@ -266,6 +258,7 @@ class Execution:
             detail = f"It was not run: the time of the whole case is over: {self._whole}."
             return StepOutcome(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
         name = self._plan.submission.name
+        case = self._plan.case
         self._settings.emit(StepStarted(case.id, name, step.name, self._number, self._count, case.target, self._repeat))
         if step.artifact:
             self._note_removed(artifacts.clear(self._sandbox, step.artifact))
@@ -274,14 +267,13 @@ class Execution:
             Command(
                 argv=step.argv,
                 cwd=step.cwd,
-                env={**self._sandbox.env, **step.env},
                 stdin=step.stdin,
-                uid=uid,
                 wall_seconds=wall_seconds(limit),
                 cpu_seconds=cpu_seconds(limit, self._cpus),
                 patience_seconds=min(patience_seconds(limit), self._patience),
                 output_bytes=case.output_bytes,
                 report=step.report,
+                **surroundings(self._sandbox, stage, step),
             )
         )
         self._left -= spent_seconds(outcome.usage, self._cpus)
@@ -292,8 +284,8 @@ class Execution:
         if outcome.ending is Ending.TIMED_OUT and limit < step.limit_seconds:
             detail = f"It was still running when the time of the whole case was over: {self._whole}."
             return StepOutcome(step, replace(outcome, detail=detail), cut_off=True)
-        wanted = step.artifact and outcome.ending is Ending.EXITED
-        return StepOutcome(step, outcome, artifact=artifacts.fetch(self._sandbox, step.artifact) if wanted else None)
+        made = step.artifact and outcome.ending is Ending.EXITED
+        return StepOutcome(step, outcome, artifact=artifacts.fetch(self._sandbox, step.artifact) if made else None)
 
     def _skipped(self, step: Step) -> StepOutcome:
         return StepOutcome(step, self._never_run, cut_off=self._never_run is not _NEVER_RUN)

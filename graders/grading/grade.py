@@ -66,7 +66,7 @@ def grade(
         hashes = plan_hashes(plan)
     if hashes:
         observed = _carried_out(engine, plan, settings, repeat)
-    verdict = judge(plan, observed)
+    verdict = attribute(engine, case, plan, observed, settings)
     for check in verdict.checks:
         if check.of_case:
             settings.case_errors[case.place, image_id] = check.reason
@@ -98,13 +98,13 @@ def grade(
 
 
 def _carried_out(engine: Engine, plan: Plan, settings: Settings, repeat: int) -> Observations:
-    """Return all that a plan can be judged by: what its commands did, what judges of words say, whose fault is what."""
+    """Return what a plan can be judged by: what its commands did, and what judges of words say."""
     observed = execute(engine, plan, settings, repeat)
     if plan.case.judge is not None:
         from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
 
         ask_judges(engine, plan, observed, settings)
-    return attribute(engine, plan, observed, settings)
+    return observed
 
 
 def not_graded(case: Case, submission: str, fault: str, *, repeat: int = 1, number: int = 0) -> Result:
@@ -122,6 +122,7 @@ def _kept(submission: Submission, observed: Observations, hashes: Mapping[str, s
         tampering=tuple(observed.tampering),
         plan_hashes=hashes,
         judgments=observed.judgments,
+        works_with=observed.works_with,
         stdin_hashes={name: stdin_hashes(one.step for one in ran) for name, ran in observed.done.items()},
     )
 

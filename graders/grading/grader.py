@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Self
 
 from graders.documents.suggest import suggestion
 from graders.errors import GraderError, UsageRefused
+from graders.grading.baseline_cache import BaselineCache
 from graders.grading.cancellation import Call, Calls
 from graders.grading.fingerprint import Key, key_for
 from graders.grading.image_choice import image_of
@@ -77,8 +78,9 @@ class Grader:
         runtime: OCI runtime of the sandboxes, such as ``runsc``; None for the profile's or the engine's default.
         emit: Takes events, from any thread. What it raises is raised to the caller.
         known: Returns an earlier result that still holds, as `Settings.known` says.
-        replies: Of judges, so that nobody is asked twice; in memory by default.
+        replies: Of judges; in memory by default.
         spending: What judges may cost; no limit by default.
+        baselines: What cases come to without a submission; in memory by default.
 
     Raises:
         UsageRefused: If there is no such profile.
@@ -96,6 +98,7 @@ class Grader:
         known: Callable[[Key, str | None], Result | None] = lambda *_: None,
         replies: ReplyCache | None = None,
         spending: Spending | None = None,
+        baselines: BaselineCache | None = None,
     ) -> None:
         self._given = engine
         self._engine: Engine | None = None
@@ -105,7 +108,7 @@ class Grader:
         self._host = host
         self._settings = Settings(
             image_of, _profile(profile), runtime, _wrapped(emit), known=known,
-            replies=replies or ReplyCache(), spending=spending or Spending(),
+            replies=replies or ReplyCache(), spending=spending or Spending(), baselines=baselines or BaselineCache(),
         )  # fmt: skip
         forks.register(self)
 

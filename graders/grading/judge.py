@@ -16,7 +16,7 @@ from graders.model.verdict import CheckResult, Verdict
 
 def judge(plan: Plan, observed: Observations) -> Verdict:
     """Return what the observations of a plan mean."""
-    evidence = Evidence.of(plan, observed.judgments)
+    evidence = replace(Evidence.of(plan, observed.judgments), works_with=observed.works_with)
 
     def judge_one(check: CaseCheck, results: Mapping[str, CheckResult]) -> CheckResult:
         own = of_check(replace(evidence, results=results), check.name, observed.done)

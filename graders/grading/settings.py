@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from graders.grading.baseline_cache import BaselineCache
 from graders.grading.fingerprint import Key
 from graders.judges.reply_cache import ReplyCache
 from graders.judges.spending import Spending
-from graders.languages.complaints import Complaint
 from graders.model.case import Case, Place
 from graders.model.events import Event
 from graders.model.result import Result
@@ -52,19 +52,6 @@ class Outage:
 
 
 @dataclass(frozen=True, slots=True)
-class Baseline:
-    """What a check comes to without the submission.
-
-    Attributes:
-        broken: Why a step cannot work, by the name under which it is kept, its own name, and its complaint.
-        sound: Whether the reference was judged without an error.
-    """
-
-    broken: Mapping[tuple[str, str, Complaint], str] = field(default_factory=dict)
-    sound: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Settings:
     """What a grading needs besides the case and the submission.
 
@@ -75,7 +62,7 @@ class Settings:
         live: The open sandboxes, so that they can be killed after `stop` was set.
         case_errors: Errors that every submission of a case has, by the case's place and the id of its image. Gradings
             fill it.
-        baselines: What checks come to without a submission, by the place of the case, its image and the check.
+        baselines: What cases come to without a submission.
         known: Returns an earlier result that still holds, given its key and the hash of everything that the verdict
             depends on (None while that is not known).
         replies: What judges of words have replied.
@@ -90,7 +77,7 @@ class Settings:
     live: dict[int, Sandbox] = field(default_factory=dict)
     outage: Outage = field(default_factory=Outage)
     case_errors: dict[tuple[Place, str], str] = field(default_factory=dict)
-    baselines: dict[tuple[Place, str, str], Baseline] = field(default_factory=dict)
+    baselines: BaselineCache = field(default_factory=BaselineCache)
     known: Callable[[Key, str | None], Result | None] = lambda *_: None
     replies: ReplyCache = field(default_factory=ReplyCache)
     spending: Spending = field(default_factory=Spending)

@@ -1,4 +1,4 @@
-"""Replies of judges by content, in memory and in a directory: the same question is never put to the same judge twice.
+"""Replies of judges by content, in a directory or in memory: the same question is never put to the same judge twice.
 
     DIRECTORY/<hash of question and judge>.json
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, field
@@ -22,6 +21,8 @@ from sandbox.records import dataclass
 # Where a directory of runs keeps them; no run has such a name.
 REPLIES = ".judge-replies"
 _MOST_BYTES = 8 * MAX_REPLY_CHARACTERS
+# In memory, where a directory does not keep them.
+_MOST_REPLIES = 10_000
 
 
 @dataclass(slots=True)
@@ -29,21 +30,29 @@ class ReplyCache:
     """The replies that are known.
 
     Attributes:
-        directory: Where they survive the process; None keeps them in memory alone.
+        directory: Where they are kept; None keeps the last ones in memory.
     """
 
     directory: Path | None = None
     _known: dict[str, Reply] = field(default_factory=dict, repr=False)
-    _asking: defaultdict[str, Lock] = field(default_factory=lambda: defaultdict(Lock), repr=False)
+    # What is being asked, with the number of those who want to know it.
+    _asking: dict[str, tuple[Lock, int]] = field(default_factory=dict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     @contextmanager
     def asking(self, key: str) -> Iterator[None]:
         """Keep others from asking the same meanwhile."""
         with self._lock:
-            lock = self._asking[key]
-        with lock:
-            yield
+            lock, others = self._asking.get(key, (Lock(), 0))
+            self._asking[key] = lock, others + 1
+        try:
+            with lock:
+                yield
+        finally:
+            with self._lock:
+                lock, askers = self._asking.pop(key)
+                if askers > 1:
+                    self._asking[key] = lock, askers - 1
 
     def get(self, key: str) -> Reply | None:
         """Return a reply; None if it is not known or its file cannot be read."""
@@ -54,12 +63,15 @@ class ReplyCache:
         return None
 
     def put(self, key: str, reply: Reply) -> None:
-        """Keep a reply. A directory that cannot be written costs a question more, and nothing else."""
-        self._known[key] = reply
-        if self.directory is None:
-            return
+        """Keep a reply; in memory if there is no directory, or it cannot be written."""
         with suppress(OSError):
-            self.directory.mkdir(parents=True, exist_ok=True)
-            unfinished = self.directory / f"{key}.{os.getpid()}-{get_ident()}.new"
-            unfinished.write_text(json.dumps(asdict(reply)), "utf-8")
-            unfinished.replace(self.directory / f"{key}.json")
+            if self.directory is not None:
+                self.directory.mkdir(parents=True, exist_ok=True)
+                unfinished = self.directory / f"{key}.{os.getpid()}-{get_ident()}.new"
+                unfinished.write_text(json.dumps(asdict(reply)), "utf-8")
+                unfinished.replace(self.directory / f"{key}.json")
+                return
+        with self._lock:
+            self._known[key] = reply
+            while len(self._known) > _MOST_REPLIES:
+                del self._known[next(iter(self._known))]

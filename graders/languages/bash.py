@@ -12,6 +12,18 @@ LANGUAGE = Language(
     fences=frozenset({"bash", "sh", "shell", "zsh"}),
     command=("bash", "--norc", "--noprofile", "-c"),
     runner=(INSIDE / "bash" / "item_runner.sh",),
+    # Start-up files of shells.
+    home_files=(
+        ".profile",
+        ".bash_profile",
+        ".bash_login",
+        ".bashrc",
+        ".zshenv",
+        ".zprofile",
+        ".zshrc",
+        ".inputrc",
+        ".config/fish/",
+    ),
     complaints=(
         r"(?P<source>[^\s:]+): (?:line )?\d+: (?:exec: )?(?P<program>[^\s:]+): (?:command )?not found$",
         r"\S*env: '?(?P<program>[^'\n:]+)'?: No such file or directory",

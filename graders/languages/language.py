@@ -46,6 +46,9 @@ class Language:
         interpreter: The tool that runs its code. Languages may share one.
         tools: Tools that run its code or its tests, each with a pattern of the words by which commands name it.
         control_files: The files that configure it.
+        home_files: Places below HOME from which its programs load code when they start, empty and closed to everybody.
+            A directory ends with a slash. All else below HOME is anybody's to write.
+        env: Added to the environment of every command, so that its programs load no code from such places.
         complaints: Match what its programs and test runners print about something that is missing or broken. Each
             begins with a line, without its indentation. `complaints.py` describes its groups.
     """
@@ -60,6 +63,8 @@ class Language:
     interpreter: str = ""
     tools: Mapping[str, str] = field(default_factory=dict)
     control_files: tuple[ControlFile, ...] = ()
+    home_files: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
     complaints: tuple[str, ...] = ()
 
     def argv(self) -> tuple[str, ...]:

@@ -35,6 +35,9 @@ LANGUAGE = Language(
         ControlFile("*.pyc"),
         ControlFile("pyvenv.cfg"),
     ),
+    # The site directories of a user, whatever the version.
+    home_files=(".local/lib/", ".pdbrc"),
+    env={"PYTHONNOUSERSITE": "1"},
     complaints=(
         rf"(?:{_FRAME})?ModuleNotFoundError: No module named '(?P<module>[^'\n]+)'",
         r"\S*python[\d.]*: No module named (?P<module>\S+)",

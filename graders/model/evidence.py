@@ -57,7 +57,6 @@ class StepOutcome:
         artifact: What there was of the file that it had to make; None where none was requested, or it did not end by
             itself.
         broken: Why the command cannot work with any submission, a clause: it was run without one.
-        sound: Whether the check was judged without an error for the reference; noted where that matters.
     """
 
     step: Step
@@ -65,7 +64,6 @@ class StepOutcome:
     cut_off: bool = False
     artifact: Artifact | None = None
     broken: str = ""
-    sound: bool = False
 
 
 @dataclass(slots=True)
@@ -79,6 +77,9 @@ class Observations:
         removed_count: How many these are; not every path may be listed.
         faults: Why the case as a whole could not be graded, which is not the candidate's fault.
         failures: Why it failed whatever its checks say.
+        in_question: Whether the submission may have caused a fault: the setup failed with it.
+        works_with: Without what submission checks that are an error can be judged, such as ``the reference``; by the
+            names under which evidence is kept.
         judgments: What judges replied, by the keys of the questions.
         audits: What judges who read for cheating found, a sentence each.
         memory: The sandbox's, at its end.
@@ -91,6 +92,8 @@ class Observations:
     removed_count: int = 0
     faults: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    in_question: bool = False
+    works_with: Mapping[str, str] = field(default_factory=dict)
     memory: MemoryState = field(default_factory=MemoryState)
     image_id: str = ""
     gaps: tuple[str, ...] = ()
@@ -121,6 +124,7 @@ class Outcomes:
         Mapping[str, Mapping[str, str]], Field(validation_alias=AliasChoices("stdin_hashes", "told"))
     ] = field(default_factory=dict)
     judgments: Mapping[str, Judgment] = field(default_factory=dict)
+    works_with: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +141,7 @@ class Evidence:
         results: The checks of the same case that were judged before, by name.
         members: Of a check that is made of others, what these came to, in order.
         judgments: What judges replied, by the keys of the questions.
+        works_with: As in `Observations`, of the check itself under an empty name.
     """
 
     done: tuple[StepOutcome, ...] = ()
@@ -149,6 +154,7 @@ class Evidence:
     results: Mapping[str, CheckResult] = field(default_factory=dict)
     members: tuple[CheckResult, ...] = ()
     judgments: Mapping[str, Judgment] = field(default_factory=dict)
+    works_with: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, plan: Plan, judgments: Mapping[str, Judgment] | None = None) -> Self:
@@ -179,7 +185,12 @@ def of_check(evidence: Evidence, name: str, done: Mapping[str, Sequence[StepOutc
     """Return the evidence for one check: that for all checks, with its own steps and those of its members."""
     prefix = part(name, "")
     within = {key.removeprefix(prefix): tuple(ran) for key, ran in done.items() if key.startswith(prefix)}
-    return replace(evidence, done=tuple(done.get(name, ())), within=within)
+    works_with = {
+        key.removeprefix(prefix) if key != name else "": subject
+        for key, subject in evidence.works_with.items()
+        if key == name or key.startswith(prefix)
+    }
+    return replace(evidence, done=tuple(done.get(name, ())), within=within, works_with=works_with)
 
 
 def answer_text(evidence: Evidence) -> str | None:

@@ -79,7 +79,7 @@ class Trees:
         workspace: As the case has it.
         own: The files beside the case that can be delivered.
         laid: The workspace with the submission laid over it.
-        solution: Paths that the reference changes.
+        solution: Paths that the reference changes or adds.
         protect, allow: The globs of the case.
     """
 
@@ -168,7 +168,11 @@ _TEST_NAMES = ("test_*", "*_test.*", "*.test.*", "*.spec.*", "*_spec.*", "runtes
 _TEST_DIRECTORIES = frozenset({"test", "tests", "__tests__", "spec", "specs"})
 
 
+def has_test_name(path: str) -> bool:
+    """Say whether the last component of a path is the name of a test."""
+    return any(fnmatchcase(path.rpartition("/")[2], glob) for glob in _TEST_NAMES)
+
+
 def is_test_file(path: str) -> bool:
     """Say whether a path has the name of a test, or lies in a directory of tests."""
-    *directories, name = path.split("/")
-    return not _TEST_DIRECTORIES.isdisjoint(directories) or any(fnmatchcase(name, glob) for glob in _TEST_NAMES)
+    return not _TEST_DIRECTORIES.isdisjoint(path.split("/")[:-1]) or has_test_name(path)

@@ -109,6 +109,7 @@ def kept(run: SavedRun, before: VerdictDocument, task: Task) -> Kept | str:
         failures=list(outcomes.failures),
         tampering=list(outcomes.tampering),
         judgments=dict(outcomes.judgments),
+        works_with=outcomes.works_with,
     )
     return Kept(plan, outcomes, observed, stale)
 

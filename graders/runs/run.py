@@ -13,6 +13,7 @@ from pathlib import Path
 
 from graders.cases.select import Chosen
 from graders.errors import UsageRefused
+from graders.grading.baseline_cache import BASELINES, BaselineCache
 from graders.grading.capacity import default_jobs
 from graders.grading.grader import Grader
 from graders.grading.task import Task
@@ -75,6 +76,7 @@ class Run:
             known=self.reuse,
             replies=ReplyCache(request.runs / REPLIES),
             spending=self.spending,
+            baselines=BaselineCache(request.runs / BASELINES),
         )
 
     def carry_out(self, grader: Grader) -> None:

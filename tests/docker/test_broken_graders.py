@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ from grading_bench import write
 from graders.cases.load import load
 from graders.grading import baseline
 from graders.grading.grader import Grader
-from graders.grading.task import Task
+from graders.grading.task import Task, load_case
 from graders.model.result import Result
 from graders.model.verdict import Status
 from graders.submissions.source import read_submission
@@ -26,6 +27,7 @@ from sandbox.engines.docker.docker_engine import DockerEngine
 Files = dict[str, str]
 IMAGE = "choose an `image` that has it"
 CORRECT = "correct"
+HOSTILE = Path(__file__).parents[1] / "hostile"
 
 
 class Broken(NamedTuple):
@@ -365,6 +367,20 @@ def test_an_error_that_the_reference_has_not_is_the_failure_of_the_submission(
     (check,) = result.verdict.checks
     assert (check.status, check.score, check.unfinished) == (Status.FAILED, 0.0, True)
     assert "with the reference it works" in check.reason
+
+
+def test_without_a_reference_the_untouched_workspace_decides(engine: DockerEngine, tmp_path: Path) -> None:
+    shutil.copytree(HOSTILE / "bases/brittle", tmp_path / "brittle", ignore=shutil.ignore_patterns("reference"))
+    case = load_case(tmp_path / "brittle")
+    tasks = [Task(case)]
+    for name in ("prints-no-text", "prints-beside-the-score", "breaks-the-setup", "breaks-the-setup-of-a-check"):
+        write(tmp_path, {f"{name}/app.py": (HOSTILE / f"spoiling/{name}.py").read_text("utf-8")})
+        tasks.append(Task(case, read_submission(tmp_path / name)))
+    with Grader(engine=engine) as grader:
+        verdicts = [result.verdict for result in grader.grade_many(tasks, jobs=2)]
+    assert {verdict.status for verdict in verdicts} == {Status.FAILED}, verdicts
+    found = ["with the untouched workspace it works" in str(verdict).lower() for verdict in verdicts]
+    assert found == [False, True, True, True, True]
 
 
 def test_with_a_reference_no_name_decides(engine: DockerEngine, tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from graders import Grader
 from graders.model.result import Result
 from graders.model.verdict import Status
@@ -48,3 +50,32 @@ def test_a_program_that_fails_makes_an_error(engine: DockerEngine, tmp_path: Pat
     found = graded(engine, tmp_path, "raise SystemExit('out of paper')")
     assert found.verdict.status is Status.ERROR
     assert "the judge command failed: it ended with exit status 1: out of paper" in found.verdict.reasons[0]
+
+
+@pytest.mark.parametrize(("convert", "status"), [("tr a-z A-Z", Status.PASSED), ("exit 3", Status.ERROR)])
+def test_a_judge_reads_the_text_that_a_command_made_of_a_file(
+    engine: DockerEngine, tmp_path: Path, convert: str, status: Status
+) -> None:
+    files = {
+        "case.yaml": """
+image: gradebox/base
+judge: {provider: command, command: [python3, tools/judge.py]}
+preprocessors: [{type: sheet, command: [sh, tools/text.sh]}]
+input: [{role: user, content: [{type: file, value: a.sheet}, {type: text, value: Sum it up.}]}]
+assertions: [It is right.]
+""",
+        "a.sheet": "one two",
+        "tools/text.sh": f"cat .inputs/a.sheet | {{ {convert}; }}",
+        "tools/judge.py": """
+import json, sys
+asked = sys.stdin.read()
+print(json.dumps({"reasoning": asked[:2000], "score": float("ONE TWO" in asked and "one two" not in asked)}))
+""",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    with Grader(engine=engine) as grader:
+        (check,) = grader.grade(tmp_path, answer="4").verdict.checks
+    assert check.status is status, check.reason
+    assert ("text of a.sheet was not made: exit status 3" in check.reason) == (status is Status.ERROR)

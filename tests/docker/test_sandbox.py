@@ -214,6 +214,16 @@ assert libc.mq_open(b"/queue", os.O_CREAT | os.O_RDWR, 0o666, None) >= 0
     ]
 
 
+def test_programs_write_below_home_but_not_where_it_is_closed(sandbox: Sandbox) -> None:
+    sandbox.reset(UID, closed=[".profile", ".local/lib/"])
+    line = """cd; mkdir .cache .local/share; touch a .local/share/b; ls -A . .local
+for place in .profile .local .local/lib; do
+  echo x >$place; touch $place/x; mv $place away; rm -rf $place; ln -sfn /tmp $place; mkdir -p $place/python3
+done; ls -ld .local/lib .profile | cut -c 1-10; ls -A .local/lib; cat .profile"""
+    lines = shell(sandbox, line).stdout.text().split()
+    assert lines == [".:", ".cache", ".local", ".profile", "a", ".local:", "lib", "share", "drwxr-xr-x", "-r--r--r--"]
+
+
 @pytest.mark.parametrize(
     ("argv", "number"),
     [

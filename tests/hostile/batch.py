@@ -163,7 +163,7 @@ def _session(session: int) -> Iterator[int]:
 
 def _printed(runs: Path, document: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the names and contents of all files of evidence; the names of attacks are file names as they are."""
-    (run,) = runs.iterdir()
+    (run,) = runs.glob("[!.]*")
     directory = run / "evidence" / document["case"] / document["submission"]
     for path in sorted(path for path in directory.rglob("*") if path.is_file()):
         yield path.name, path.read_text("utf-8", "replace")

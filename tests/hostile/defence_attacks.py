@@ -162,6 +162,21 @@ def change_the_judge_while_it_waits(room: Room) -> bool:
     return passes(room.grade(check("it", "sh", "-c", "sh work.sh; sh grading/judge.sh"), files=files, work=work))
 
 
+def write_a_module_for_the_judge(room: Room) -> bool:
+    judge = "import subprocess\nsubprocess.run(['python3', 'work.py'])\n"
+    files = {
+        "workspace/tests/judge.py": judge + "exit(subprocess.run(['python3', 'tests/end.py']).returncode)\n",
+        "workspace/tests/end.py": "import json\n\nexit(1)\n",
+    }
+    work = {"work.py": "open('tests/json.py', 'w').write('exit(0)')\n"}
+    return passes(room.grade(check("it", "python3", "tests/judge.py"), files=files, work=work))
+
+
+def leave_a_start_up_file(room: Room) -> bool:
+    files, work = {"grading/judge.sh": "sh work.sh\nbash -l -c 'exit 1'\n"}, {"work.sh": "echo exit 0 >~/.profile\n"}
+    return passes(room.grade(check("it", "sh", "grading/judge.sh"), files=files, work=work))
+
+
 def bring_a_judge(room: Room) -> bool:
     files, work = {"grading/judge.sh": "exit 1\n"}, {"grading/judge.sh": "exit 0\n"}
     return passes(room.grade(check("it", "sh", "grading/judge.sh"), files=files, work=work))
@@ -221,6 +236,13 @@ def claim_to_have_passed(room: Room) -> bool:
 def print_a_score(room: Room) -> bool:
     asked = check("it", "sh", "-c", "sh work.sh; exit 1", protocol="json")
     return passes(room.grade(asked, work={"work.sh": """echo '{"score": 1}'\n"""}))
+
+
+def spoil_the_score(room: Room) -> bool:
+    """Whoever fails and is in `error` instead has got away."""
+    asked = check("it", "sh", "-c", """sh *.sh; echo '{"score": 0}'""", protocol="json")
+    files, work = {"workspace/work.sh": "true\n"}, {"work.sh": "echo beside it\n"}
+    return room.grade(asked, files=files, work=work).verdict.status is Status.ERROR
 
 
 # The host
@@ -295,6 +317,8 @@ ATTACKS: Mapping[D, Attack] = {
     D.FRESH_USER: Attack(second_check_is_the_same_user, behind=(D.SCRATCH_CLEARED,)),
     D.HIDDEN_UNTIL_NEEDED: Attack(read_what_another_check_needs),
     D.PROTECTED_DELIVERY: Attack(change_the_judge_while_it_waits),
+    D.CLOSED_DIRECTORIES: Attack(write_a_module_for_the_judge),
+    D.CLOSED_HOME: Attack(leave_a_start_up_file),
     D.OWN_FILES_FIRST: Attack(bring_a_judge, behind=(D.TAMPERING_FLAGGED,)),
     D.RESTORE: Attack(edit_a_test),
     D.SCRUB: Attack(bring_a_conftest, behind=(D.TAMPERING_FLAGGED,)),
@@ -304,6 +328,7 @@ ATTACKS: Mapping[D, Attack] = {
     D.CONTROLS: Attack(bend_the_judge),
     D.REPORT_AGREEMENT: Attack(claim_to_have_passed),
     D.EXIT_STATUS: Attack(print_a_score),
+    D.JUDGED_WITHOUT_IT: Attack(spoil_the_score),
     D.SPECIAL_FILES_LEFT_OUT: Attack(hand_in_a_socket),
     D.NO_LINKS_FOLLOWED: Attack(link_to_a_file_of_the_host),
     D.STRICT_PATHS: Attack(write_beside_the_workspace),

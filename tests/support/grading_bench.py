@@ -114,8 +114,11 @@ class Bench:
         (self.root / "fix.diff").write_text(text)
         return read_submission(self.root / "fix.diff")
 
+    def grade_beside_others(self, case: Case, submission: Submission = UNTOUCHED) -> Result:
+        return grade(self.engine, case, submission, self.settings)
+
     def grade(self, case: Case, submission: Submission = UNTOUCHED) -> Result:
-        graded = grade(self.engine, case, submission, self.settings)
+        graded = self.grade_beside_others(case, submission)
         assert self.engine.open_containers == (), "a sandbox was left"
         assert self.settings.live == {}
         return graded

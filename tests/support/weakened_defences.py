@@ -18,12 +18,16 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from graders.checks import code_grader, grader_json
+from graders.grading import grade
 from graders.grading.execute import Execution
+from graders.grading.judge import judge
 from graders.grading.planner import Planner
-from graders.integrity import tampering_search
+from graders.integrity import control_files, tampering_search
+from graders.integrity.case_programs import CasePrograms
 from graders.languages import item_protocol
 from graders.model import tree
 from graders.model.plan import Plan, Stage
+from graders.model.verdict import Verdict
 from graders.reports import text_report
 from graders.runners import runner_report
 from graders.runners.test_reports import assessment
@@ -103,6 +107,10 @@ class Defence(StrEnum):
     HIDDEN_UNTIL_NEEDED = "hidden-until-needed"
     # They belong to root there, so that no candidate can change or replace them.
     PROTECTED_DELIVERY = "protected-delivery"
+    # A directory in which a grader looks for modules has the case's files alone, and nobody can write there.
+    CLOSED_DIRECTORIES = "closed-directories"
+    # Nothing can be left below HOME that a grader's programs load when they start.
+    CLOSED_HOME = "closed-home"
     # They win over what a submission brings at the same path.
     OWN_FILES_FIRST = "own-files-first"
     # Files of the workspace that belong to the grader are restored.
@@ -121,6 +129,8 @@ class Defence(StrEnum):
     REPORT_AGREEMENT = "report-agreement"
     # What is printed raises nothing: an exit status decides.
     EXIT_STATUS = "exit-status"
+    # An error is judged again without the submission, which decides whose it is.
+    JUDGED_WITHOUT_IT = "judged-without-it"
 
     # The host's own reading and writing (graders, archive.py)
 
@@ -338,6 +348,10 @@ def _writable_for_all(original: Callable[..., int]) -> Callable[..., int]:
     return put
 
 
+def _as_it_ended(_: Any) -> Callable[..., Verdict]:
+    return lambda _engine, _case, plan, observed, _settings: judge(plan, observed)
+
+
 def _no_interference(_: Any) -> Callable[..., tampering_search.Interference]:
     return lambda *_args: tampering_search.Interference()
 
@@ -367,6 +381,8 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.FRESH_USER: (_plan(_stages(lambda stage, _: replace(stage, user=0))),),
     Defence.HIDDEN_UNTIL_NEEDED: (Patch(Planner, "_delivered", _everything_delivered),),
     Defence.PROTECTED_DELIVERY: (Patch(Sandbox, "put", _writable_for_all),),
+    Defence.CLOSED_DIRECTORIES: (Patch(CasePrograms, "closed", _always({})),),
+    Defence.CLOSED_HOME: (Patch(control_files, "home_files", _always(())), Patch(control_files, "env", _always({}))),
     Defence.OWN_FILES_FIRST: (_plan(_stages(_submitted_files_first)),),
     Defence.RESTORE: (_plan(lambda plan: replace(plan, restored=())),),
     Defence.SCRUB: (Patch(Sandbox, "scrub", _always(Scrubbed((), 0))),),
@@ -387,6 +403,7 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.EXIT_STATUS: (
         Patch(grader_json, "parse", lambda parse: lambda outcome: parse(replace(outcome, exit_code=0))),
     ),
+    Defence.JUDGED_WITHOUT_IT: (Patch(grade, "attribute", _as_it_ended),),
     Defence.SPECIAL_FILES_LEFT_OUT: (Patch(tree, "_entry", _read_as_file),),
     Defence.NO_LINKS_FOLLOWED: (
         Patch(tree, "_entry", _followed),

@@ -48,7 +48,7 @@ class World:
 
 
 def the_run() -> Path:
-    (directory,) = Path("runs").iterdir()
+    (directory,) = Path("runs").glob("[!.]*")
     return directory
 
 

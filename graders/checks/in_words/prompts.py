@@ -65,6 +65,7 @@ def question(
         OSError: If a file that the case or the submission has cannot be read.
     """
     criteria = tuple(criteria)
+    case = case_messages.with_made_texts(case, evidence.done)
     values = _Values(case, evidence, criteria, results)
     names = set(_PLACEHOLDER.findall(words))
     parts = [*(_filled(words, values) if names & _OF_CANDIDATE.keys() else _framed(words, values))]

@@ -47,6 +47,8 @@ def _content(message: Message) -> str:
 def _block(block: Mapping[str, Any]) -> str:
     value = block.get("value")
     match block.get("type"):
+        case "file" if "text" in block:
+            return f"[file {value}]\n{block['text']}"
         case "file":
             data = read(Path(str(block.get("path", value))), MAX_FILE_BYTES + 1)
             if len(data) > MAX_FILE_BYTES:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from graders.checks.stdin.preprocessing import mark, preprocessor
+from graders.checks.stdin.preprocessing import made_texts, mark, preprocessor
 from graders.documents import strict_json
 from graders.model.case import Case, Message
+from graders.model.evidence import StepOutcome
 from graders.model.tree import read, take
 from sandbox.archive import ArchiveEntry
 from sandbox.types import WORKSPACE
@@ -51,6 +53,24 @@ def _text(content: Any) -> str:
         parts = (block.get("text") or block.get("value") for block in content if block.get("type") in ("text", "file"))
         return "\n".join(part for part in parts if isinstance(part, str))
     return json.dumps(content, ensure_ascii=False, default=str)
+
+
+def with_made_texts(case: Case, done: Iterable[StepOutcome]) -> Case:
+    """Return a case whose file blocks have the texts that its commands made of them as `text`."""
+    texts = made_texts(done)
+    if not texts:
+        return case
+
+    def with_text(message: Message) -> Message:
+        if isinstance(message.content, str):
+            return message
+        made = (texts.get(mark(_path(one, case))) if one.get("type") == "file" else None for one in message.content)
+        blocks = ({**one, "text": text} if text else one for one, text in zip(message.content, made, strict=True))
+        return replace(message, content=tuple(blocks))
+
+    expected = case.expected_output
+    answer = tuple(map(with_text, expected)) if isinstance(expected, tuple) else expected
+    return replace(case, input=tuple(map(with_text, case.input)), expected_output=answer)
 
 
 def input_files(case: Case) -> list[str]:
@@ -117,7 +137,8 @@ def _block(block: Mapping[str, Any], case: Case) -> dict[str, Any]:
     if block.get("type") == "file":
         path = _path(block, case)
         described["path"] = f"{WORKSPACE}/{path}"
-        described["text"] = mark(path) if preprocessor(case, block["value"]) else _file_text(Path(block["path"]))
+        if "text" not in block:
+            described["text"] = mark(path) if preprocessor(case, block["value"]) else _file_text(Path(block["path"]))
     elif block.get("type") == "text":
         described["text"] = block.get("value")
     return described

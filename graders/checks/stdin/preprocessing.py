@@ -1,7 +1,8 @@
-"""Texts of files that commands of the case make, for what a code-grader reads.
+"""Texts of files that commands of the case make, for what code-graders and judges read.
 
 A plan has a mark in the place of such a text. The command that makes it is a step before the code-grader's, in the same
-stage. What it prints takes the place of the mark. It reads ``{"path", "original_path", "media_type"}`` on stdin.
+stage; for a judge it has a stage of its own. What it prints takes the place of the mark. It reads ``{"path",
+"original_path", "media_type"}`` on stdin.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import PurePosixPath
 
 from graders.checks.base import CheckPlanner
 from graders.model.case import Case, CaseCheck, Preprocessor
+from graders.model.evidence import StepOutcome
 from graders.model.plan import Role, Step
 from sandbox.types import WORKSPACE
 
@@ -48,6 +50,20 @@ def steps(case: Case, check: CaseCheck, planner: CheckPlanner, files: Iterable[t
             name = f"{check.name} text of {written}"
             step = planner.step(Role.CHECK_SETUP, name, found.command, check=check, stdin=stdin)
             yield replace(step, fills=mark(path))
+
+
+def made_texts(done: Iterable[StepOutcome]) -> dict[str, str]:
+    """Return the texts that commands have made, by their marks."""
+    return {ran.step.fills: text_of(ran) for ran in done if ran.step.fills}
+
+
+def text_of(ran: StepOutcome) -> str:
+    return ran.outcome.stdout.content().decode("utf-8", "replace").strip()
+
+
+def unmade(done: Iterable[StepOutcome]) -> StepOutcome | None:
+    """Return the first command that did not make its text."""
+    return next((ran for ran in done if ran.step.fills and ran.outcome.exit_code != 0), None)
 
 
 def filled(step: Step, texts: Mapping[str, str]) -> Step:

@@ -42,8 +42,6 @@ def violation(schema: Mapping[str, Any] | bool, data: Any, *, seconds: float = S
     Raises:
         SchemaFault: If the schema is none, or does not come to an end on this data.
     """
-    from referencing.exceptions import Unresolvable  # noqa: PLC0415 - few cases have a schema
-
     check(schema)
     # A schema inside it that names its draft would be given to the library's own validator.
     plain = _undeclared(schema)
@@ -53,8 +51,6 @@ def violation(schema: Mapping[str, Any] | bool, data: Any, *, seconds: float = S
         raise SchemaFault(f"the schema came to no end on this data in {seconds:g} s") from None
     except RecursionError:
         raise SchemaFault("the schema and this data are nested too deeply") from None
-    except Unresolvable as error:
-        raise SchemaFault(f"the schema refers to {error.ref!r:.80}, which is not in it") from error
     except PatternFault as error:
         raise SchemaFault(f"in the schema, {error}") from error
     except ArithmeticError:
@@ -78,6 +74,24 @@ def check(schema: Mapping[str, Any] | bool) -> None:
     except SchemaError as error:
         message = f"the schema is no JSON Schema (draft-07): {error.message:.200}"
         raise SchemaFault(message, tuple(error.absolute_path)) from error
+    _resolve(schema)
+
+
+def _resolve(schema: Mapping[str, Any] | bool) -> None:
+    from referencing import Registry  # noqa: PLC0415 - few cases have a schema
+    from referencing.exceptions import Unresolvable  # noqa: PLC0415
+    from referencing.jsonschema import DRAFT7  # noqa: PLC0415
+
+    root = DRAFT7.create_resource(schema)
+    waiting = [(root, Registry().resolver_with_root(root))]
+    for resource, resolver in waiting:
+        found = resource.contents
+        if isinstance(found, Mapping) and isinstance(found.get("$ref"), str):
+            try:
+                resolver.lookup(found["$ref"])
+            except Unresolvable as error:
+                raise SchemaFault(f"the schema refers to {error.ref!r:.80}, which is not in it") from error
+        waiting += [(inner, resolver.in_subresource(inner)) for inner in resource.subresources()]
 
 
 def _undeclared(schema: Any) -> Any:

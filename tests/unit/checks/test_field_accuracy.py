@@ -195,8 +195,9 @@ def test_the_minimum_is_all_or_nothing() -> None:
     assert compared({"id": "INV-1", "paid": True}, *fields, aggregation="minimum").score == 1.0
 
 
-def test_a_pattern_that_cannot_be_used_is_the_authors_mistake() -> None:
-    found = compared({"id": "x"}, FieldRule(path="id", match="regex"), expected={"id": "("})
+@pytest.mark.parametrize("answer", ["", {"id": "x"}])
+def test_a_pattern_that_cannot_be_used_is_the_authors_mistake(answer: Any) -> None:
+    found = compared(answer, FieldRule(path="id", match="regex"), expected={"id": "("})
     assert found.status is Status.ERROR
 
 

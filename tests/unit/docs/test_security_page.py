@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "security.md").read_text("utf-8")
 TESTS = ROOT / "tests"
 # In the order of the page; the last has no attacks.
-GROUPS = ("resources", "probing", "files", "forgery", "theft")
+GROUPS = ("resources", "probing", "files", "forgery", "planted", "spoiling", "theft")
 HOST = "the host"
 QUOTED = re.compile(r"`([^`]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -54,10 +54,13 @@ def read_rows() -> tuple[Row, ...]:
 
 
 def read_attacks() -> tuple[Attack, ...]:
+    tables = {
+        group: yaml.load((TESTS / f"hostile/{group}.yaml").read_text("utf-8"), yaml.CSafeLoader) for group in GROUPS
+    }
     return tuple(
-        Attack(group, entry["name"], frozenset(entry["defences"]))
-        for group in GROUPS
-        for entry in yaml.load((TESTS / "hostile" / f"{group}.yaml").read_text("utf-8"), yaml.CSafeLoader)["attacks"]
+        Attack(group, entry["name"], frozenset({**table.get("defaults", {}), **entry}["defences"]))
+        for group, table in tables.items()
+        for entry in table["attacks"]
     )
 
 

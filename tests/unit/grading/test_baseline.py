@@ -1,15 +1,22 @@
-"""A check that failed with a complaint is run again without the submission, and that decides whose failure it is."""
+"""A case with a check in doubt is graded again without the submission, and that decides whose failure it is."""
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from fake_supervisor import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Act, Bench, check, write
 
+from graders.checks.composite import Composite
+from graders.checks.text.regex import Regex
+from graders.grading.baseline_cache import BaselineCache
+from graders.model.submission import Submission
 from graders.model.verdict import Status
 from graders.runs import outcomes
+from sandbox.protocol.frames import Cause
 
 LACKS = FakeEnd(exit_code=1, stderr=b"ModuleNotFoundError: No module named 'helper'\n")
 GARBAGE = FakeEnd(stdout=b"no json")
@@ -31,9 +38,9 @@ def test_what_is_missing_without_the_submission_too_is_an_error(tmp_path: Path) 
     assert (first.status, first.score, second.status) == (Status.ERROR, None, Status.PASSED)
     assert first.reason.startswith("the grader cannot run, with any submission: the module `helper` was not found")
     assert graded.verdict.status is Status.ERROR
-    # Only the check in doubt is run again, and without the submission.
-    assert bench.watch.programs == ["judge", "other", "judge"]
-    assert ["a.py" in run.files for run in bench.watch.runs] == [True, True, False]
+    # The case is graded again without the submission.
+    assert bench.watch.programs == ["judge", "other"] * 2
+    assert ["a.py" in run.files for run in bench.watch.runs] == [True, True, False, False]
 
 
 def test_what_only_the_submission_prints_decides_nothing(tmp_path: Path) -> None:
@@ -50,15 +57,12 @@ def test_other_failures_cost_no_second_sandbox(tmp_path: Path) -> None:
 
 def test_what_cannot_be_about_the_case_costs_no_second_sandbox(tmp_path: Path) -> None:
     own = b"  File \"/workspace/a.py\", line 1\nNameError: name 'x' is not defined\n"
-    bench = Bench(tmp_path, {"judge": FakeEnd(exit_code=1, stderr=own), "json": GARBAGE})
-    case = bench.case(check("judge"), check("json", protocol="json"))
-    work = bench.submission({"a.py": ""})
+    bench = Bench(tmp_path, {"judge": FakeEnd(exit_code=1, stderr=own)})
+    case, work = bench.case(check("judge")), bench.submission({"a.py": ""})
     bench.grade(case, work)
-    assert bench.watch.programs == ["judge", "json"]
-    # With a reference, it may show that the error is the submission's.
     write(case.directory, {"reference/a.py": "1"})
     bench.grade(replace(case, reference=case.directory / "reference"), work)
-    assert bench.watch.programs[2:] == ["judge", "json", "json"]
+    assert bench.watch.programs == ["judge"] * 2
 
 
 def test_the_untouched_workspace_itself_is_not_run_again(tmp_path: Path) -> None:
@@ -85,34 +89,105 @@ def test_a_broken_grader_passes_nothing_where_a_failure_is_wanted(tmp_path: Path
     assert {found.status for found in graded.verdict.checks} == {Status.ERROR}
 
 
-def test_an_error_that_the_reference_has_not_is_a_failure(tmp_path: Path) -> None:
-    good = FakeEnd(stdout=b'{"score": 1}')
-    bench = Bench(tmp_path, {"judge": lambda run: GARBAGE if "a.py" in run.files else good, "bad": GARBAGE})
+GOOD = FakeEnd(stdout=b'{"score": 1}')
+NOT_FOUND = FakeEnd(cause=Cause.NOT_STARTED, errno=2)
+
+
+def with_work(act: FakeEnd, otherwise: FakeEnd) -> Act:
+    """Return what does one thing with the submission and another without it."""
+    return unless("a.py", otherwise, act)
+
+
+@pytest.mark.parametrize("subject", ["the reference", "the untouched workspace"])
+def test_an_error_that_only_the_submission_has_is_its_failure(tmp_path: Path, subject: str) -> None:
+    bench = Bench(tmp_path, {"judge": with_work(GARBAGE, GOOD), "bad": GARBAGE})
     checks = (check("judge", protocol="json", negate=True), check("bad", protocol="json"))
     case = bench.case(*checks, files={"reference/b.py": ""})
-    work = bench.submission({"a.py": ""})
-    assert [found.status for found in bench.grade(case, work).verdict.checks] == [Status.ERROR, Status.ERROR]
-    bench.settings.baselines.clear()
-    graded = bench.grade(replace(case, reference=case.directory / "reference"), work)
-    first, second = graded.verdict.checks
+    if subject == "the reference":
+        case = replace(case, reference=case.directory / "reference")
+    first, second = bench.grade(case, bench.submission({"a.py": ""})).verdict.checks
     assert (first.status, first.score, first.unfinished) == (Status.FAILED, 0.0, True)
-    assert first.reason.endswith("; with the reference it works")
+    assert first.reason.endswith(f"; with {subject} it works")
     assert second.status is Status.ERROR
 
 
-def test_many_submissions_of_a_call_share_what_was_found(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, {"judge": LACKS})
-    case, work = bench.case(check("judge")), bench.submission({"a.py": ""})
-    assert {bench.grade(case, replace(work, name=name)).verdict.status for name in "abc"} == {Status.ERROR}
-    assert bench.watch.programs == ["judge"] * 4
+def test_of_a_composite_only_the_member_that_the_submission_breaks_is_its_failure(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, {"judge": with_work(GARBAGE, GOOD), "fine": GOOD})
+    members = (check("judge", protocol="json"), check("fine", protocol="json"))
+    composite = Composite(name="both", assertions=members)
+    (found,) = bench.grade(bench.case(composite), bench.submission({"a.py": ""})).verdict.checks
+    assert (found.status, found.score, found.unfinished) == (Status.FAILED, 0.5, True)
+
+
+@pytest.mark.parametrize(
+    ("acts", "status"),
+    [
+        # The program is there without the submission.
+        ({"judge": with_work(NOT_FOUND, PASS)}, Status.FAILED),
+        ({"judge": NOT_FOUND}, Status.ERROR),
+        # Its setup succeeds without the submission.
+        ({"setup": with_work(FAIL, PASS)}, Status.FAILED),
+        ({"setup": FAIL}, Status.ERROR),
+        # A sandbox that is lost says nothing.
+        ({"judge": FakeEnd(lost=True)}, Status.ERROR),
+        ({"judge": with_work(FakeEnd(lost=True), PASS)}, Status.ERROR),
+        ({"setup": with_work(FakeEnd(lost=True), PASS)}, Status.ERROR),
+        ({"setup": with_work(FAIL, FakeEnd(lost=True))}, Status.ERROR),
+    ],
+)
+@pytest.mark.parametrize("of_check", [True, False])
+def test_what_works_without_the_submission_decides(
+    tmp_path: Path, acts: dict[str, Act], status: Status, *, of_check: bool
+) -> None:
+    bench = Bench(tmp_path, acts)
+    setup = (check("setup").command,)
+    case = bench.case(check("judge", setup=setup)) if of_check else bench.case(check("judge"), setup=setup)
+    graded = bench.grade(case, bench.submission({"a.py": ""}))
+    assert graded.verdict.status is status, graded.verdict.reasons
+    if status is Status.FAILED:
+        assert "with the untouched workspace it works" in f"{graded.verdict}".lower()
+        assert graded.verdict.gated_score == 0.0
+
+
+def test_a_text_that_makes_a_pattern_endless_is_its_failure(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    case = bench.case(Regex(name="regex", value="(a|aa)+$"))
+    graded = bench.grade(case, Submission("long", output="a" * 5000 + "b"))
+    assert (graded.verdict.status, graded.verdict.score) == (Status.FAILED, 0.0)
+    assert "came to no end" in graded.verdict.checks[0].reason
+    assert bench.watch.programs == []
+
+
+def test_many_submissions_share_one_run_without_any(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, {"judge": with_work(GARBAGE, GOOD)})
+    case, work = bench.case(check("judge", protocol="json")), bench.submission({"a.py": ""})
+    with ThreadPoolExecutor(8) as pool:
+        graded = pool.map(lambda name: bench.grade_beside_others(case, replace(work, name=str(name))), range(20))
+        assert {one.verdict.status for one in graded} == {Status.FAILED}
+    assert bench.watch.programs == ["judge"] * 21
+    # Nor is it run when nothing is in doubt, or when an earlier process has run it.
+    bench.watch.runs.clear()
+    bench.settings = replace(bench.settings, baselines=BaselineCache(tmp_path / "kept"))
+    for _ in range(2):
+        bench.grade(case, work)
+        bench.settings = replace(bench.settings, baselines=BaselineCache(tmp_path / "kept"))
+    assert bench.watch.programs == ["judge"] * 3
+    write(case.directory, {"workspace/changed.py": ""})
+    bench.grade(case, work)
+    assert bench.watch.programs == ["judge"] * 5
 
 
 def test_what_was_found_is_kept_with_the_outcomes(tmp_path: Path) -> None:
     bench = Bench(tmp_path, {"judge": LACKS})
-    graded = bench.grade(bench.case(check("judge")), bench.submission({"a.py": ""}))
+    work = bench.submission({"a.py": ""})
+    graded = bench.grade(bench.case(check("judge")), work)
     assert graded.outcomes is not None
     (kept,) = outcomes.decode(outcomes.encode(graded.outcomes)).done["judge"]
     assert kept.broken.startswith("the module `helper` was not found")
+    bench.watch.acts = {"judge": with_work(GARBAGE, GOOD)}
+    graded = bench.grade(bench.case(check("judge", protocol="json")), replace(work, name="b"))
+    assert graded.outcomes is not None
+    assert outcomes.decode(outcomes.encode(graded.outcomes)).works_with == {"judge": "the untouched workspace"}
 
 
 def test_a_reference_that_cannot_be_read_is_none(tmp_path: Path) -> None:

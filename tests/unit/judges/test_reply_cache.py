@@ -5,6 +5,9 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
+
+from graders.judges import reply_cache
 from graders.judges.reply_cache import ReplyCache
 from graders.model.judgment import Reply
 
@@ -34,6 +37,20 @@ def test_a_directory_that_cannot_be_written_costs_no_verdict(tmp_path: Path) -> 
     cache = ReplyCache(tmp_path / "file")
     cache.put("k", REPLY)
     assert cache.get("k") == REPLY
+
+
+def test_memory_holds_the_last_replies_and_none_that_a_directory_keeps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reply_cache, "_MOST_REPLIES", 2)
+    cache, kept = ReplyCache(), ReplyCache(tmp_path)
+    for key in ("a", "b", "c"):
+        for one in (cache, kept):
+            with one.asking(key):
+                one.put(key, REPLY)
+    assert [cache.get(key) for key in ("a", "b", "c")] == [None, REPLY, REPLY]
+    assert [kept.get(key) for key in ("a", "b", "c")] == [REPLY] * 3
+    assert kept._known == cache._asking == {}
 
 
 def test_of_two_who_ask_the_same_one_waits() -> None:

@@ -107,7 +107,7 @@ def test_failed_verdicts_are_found_anew_when_asked_and_the_others_are_not(world:
 
 
 def test_errors_are_found_anew_when_asked(world: World) -> None:
-    world.act = lambda ran: ABSENT if ran.files.get("answer") == b"right" else FakeEnd(exit_code=1)
+    world.act = lambda ran: FakeEnd(exit_code=1) if ran.files.get("answer") == b"wrong" else ABSENT
     assert run([*world.arguments, "-q"]) == ExitCode.NOT_GRADED
     world.act, world.graded = world.by_answer, 0
     assert run(["--resume", str(the_run()), "--rerun", "error", "-q"]) == ExitCode.FAILED

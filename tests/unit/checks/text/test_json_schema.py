@@ -22,6 +22,14 @@ def test_a_schema_that_never_ends_on_data_made_for_it_is_given_up() -> None:
     assert time.monotonic() - begun < 5
 
 
+@pytest.mark.parametrize("inner", ["#/definitions/m", "other.json", "https://example.org/elsewhere.json"])
+def test_a_reference_that_leads_nowhere_is_found_before_there_is_data(inner: str) -> None:
+    schema = {"definitions": {"n": {"items": {"$ref": inner}}}, "properties": {"x": {"$ref": "#/definitions/n"}}}
+    with pytest.raises(json_schema.SchemaFault, match="which is not in it"):
+        json_schema.check(schema)
+    json_schema.check({"enum": [schema], "definitions": {"m": {"$id": "other.json"}, "n": {"$ref": "other.json"}}})
+
+
 @pytest.mark.parametrize(
     ("schema", "data", "fits"),
     [

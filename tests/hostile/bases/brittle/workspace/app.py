@@ -1,0 +1,6 @@
+import sys
+
+if sys.argv[1] == "write":
+    open("ok.txt", "w").write("ok")
+else:
+    print("todo")
