@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from graders.checks import code_grader, grader_json
-from graders.grading import grade
+from graders.grading import grade, planner
 from graders.grading.execute import Execution
 from graders.grading.judge import judge
 from graders.grading.planner import Planner
@@ -113,6 +113,8 @@ class Defence(StrEnum):
     CLOSED_HOME = "closed-home"
     # They win over what a submission brings at the same path.
     OWN_FILES_FIRST = "own-files-first"
+    # Where Python or a runner has loaded a module of a name, tests find another one only if the case itself has it.
+    MODULES_OF_THE_CASE = "modules-of-the-case"
     # Files of the workspace that belong to the grader are restored.
     RESTORE = "restore"
     # Files that configure a runner or an interpreter are removed.
@@ -384,6 +386,9 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.CLOSED_DIRECTORIES: (Patch(CasePrograms, "closed", _always({})),),
     Defence.CLOSED_HOME: (Patch(control_files, "home_files", _always(())), Patch(control_files, "env", _always({}))),
     Defence.OWN_FILES_FIRST: (_plan(_stages(_submitted_files_first)),),
+    Defence.MODULES_OF_THE_CASE: (
+        Patch(planner, "case_modules", lambda original: lambda *given: (*original(*given), "json")),
+    ),
     Defence.RESTORE: (_plan(lambda plan: replace(plan, restored=())),),
     Defence.SCRUB: (Patch(Sandbox, "scrub", _always(Scrubbed((), 0))),),
     Defence.TAMPERING_FLAGGED: (Patch(tampering_search, "find", _no_interference),),
