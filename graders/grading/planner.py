@@ -76,6 +76,11 @@ class Planner:
             mentions=(*argv, command.cwd, *command.env.values(), *(check.env.values() if check else ())),
         )
 
+    def runs_candidate(self, command: CommandSpec, check: CaseCheck) -> bool:
+        """Say whether a program that a command runs lies in the submission and not in the case."""
+        programs = CasePrograms(self._files, self._case.allow)
+        return bool(programs.of_candidate(command.argv, self.cwd(command.cwd or check.cwd)))
+
     def own_stage(
         self, role: Role, *, before: Iterable[str] = (), commands: Iterable[CommandSpec] = (), after: Iterable[str] = ()
     ) -> Stage | None:

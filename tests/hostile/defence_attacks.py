@@ -177,6 +177,16 @@ def leave_a_start_up_file(room: Room) -> bool:
     return passes(room.grade(check("it", "sh", "grading/judge.sh"), files=files, work=work))
 
 
+def answer_what_the_judge_was_told(room: Room) -> bool:
+    asked = check("it", "sh", "-c", 'test "$(sh work.sh)" = "$(printf swordfish)"', config={"wanted": "swordfish"})
+    return passes(room.grade(asked, work={"work.sh": "grep -o swordfish | head -n 1\n"}))
+
+
+def answer_what_the_line_says(room: Room) -> bool:
+    asked = check("it", "sh", "-c", 'test "$(sh work.sh)" = swordfish')
+    return passes(room.grade(asked, work={"work.sh": "tr '\\0' ' ' </proc/$PPID/cmdline | grep -o swordfish\n"}))
+
+
 def bring_a_judge(room: Room) -> bool:
     files, work = {"grading/judge.sh": "exit 1\n"}, {"grading/judge.sh": "exit 0\n"}
     return passes(room.grade(check("it", "sh", "grading/judge.sh"), files=files, work=work))
@@ -328,6 +338,8 @@ ATTACKS: Mapping[D, Attack] = {
     D.PROTECTED_DELIVERY: Attack(change_the_judge_while_it_waits),
     D.CLOSED_DIRECTORIES: Attack(write_a_module_for_the_judge),
     D.CLOSED_HOME: Attack(leave_a_start_up_file),
+    D.EMPTY_STDIN: Attack(answer_what_the_judge_was_told),
+    D.HIDDEN_TEXT: Attack(answer_what_the_line_says),
     D.OWN_FILES_FIRST: Attack(bring_a_judge, behind=(D.TAMPERING_FLAGGED,)),
     D.MODULES_OF_THE_CASE: Attack(bring_a_module_of_the_library),
     D.RESTORE: Attack(edit_a_test),

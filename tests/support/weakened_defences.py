@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from graders.checks import code_grader, grader_json
-from graders.grading import grade, planner
+from graders.grading import execute, grade, planner
 from graders.grading.execute import Execution
 from graders.grading.judge import judge
 from graders.grading.planner import Planner
@@ -111,6 +111,10 @@ class Defence(StrEnum):
     CLOSED_DIRECTORIES = "closed-directories"
     # Nothing can be left below HOME that a grader's programs load when they start.
     CLOSED_HOME = "closed-home"
+    # What a grader is told is not on the stdin of a command that runs a program of the submission.
+    EMPTY_STDIN = "empty-stdin"
+    # The text of a line is not in a command line, which everybody can read.
+    HIDDEN_TEXT = "hidden-text"
     # They win over what a submission brings at the same path.
     OWN_FILES_FIRST = "own-files-first"
     # Where Python or a runner has loaded a module of a name, tests find another one only if the case itself has it.
@@ -385,6 +389,8 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.PROTECTED_DELIVERY: (Patch(Sandbox, "put", _writable_for_all),),
     Defence.CLOSED_DIRECTORIES: (Patch(CasePrograms, "closed", _always({})),),
     Defence.CLOSED_HOME: (Patch(control_files, "home_files", _always(())), Patch(control_files, "env", _always({}))),
+    Defence.EMPTY_STDIN: (Patch(Planner, "runs_candidate", _always(False)),),
+    Defence.HIDDEN_TEXT: (Patch(execute, "by_stdin", lambda _: lambda step: (step.argv, step.stdin)),),
     Defence.OWN_FILES_FIRST: (_plan(_stages(_submitted_files_first)),),
     Defence.MODULES_OF_THE_CASE: (
         Patch(planner, "case_modules", lambda original: lambda *given: (*original(*given), "json")),
