@@ -225,6 +225,15 @@ Function.runtest = lambda self: None
 """
 
 
+def bring_a_module_of_the_library(room: Room) -> bool:
+    files = {
+        "grading/test_it.py": "import json\nimport work\n\n\ndef test_it():\n    assert json.loads('1') == work.value\n"
+    }
+    asked = check("it", "python3", "-m", "pytest", "grading/test_it.py", adapter="auto")
+    work = {"work.py": "value = 2\n", "json.py": "def loads(text): return 2\n"}
+    return passes(room.grade(asked, files=files, work=work))
+
+
 def let_every_test_pass(room: Room) -> bool:
     files = {"grading/test_it.py": "import sys\nsys.path.append('.')\nimport work\n\n\n" + FAILING_TEST}
     asked = check("it", "python3", "-m", "pytest", "grading/test_it.py", adapter="auto")
@@ -346,6 +355,7 @@ ATTACKS: Mapping[D, Attack] = {
     D.EMPTY_STDIN: Attack(answer_what_the_judge_was_told),
     D.HIDDEN_TEXT: Attack(answer_what_the_line_says),
     D.OWN_FILES_FIRST: Attack(bring_a_judge, behind=(D.TAMPERING_FLAGGED,)),
+    D.MODULES_OF_THE_CASE: Attack(bring_a_module_of_the_library),
     D.RESTORE: Attack(edit_a_test),
     D.SCRUB: Attack(bring_a_conftest, behind=(D.TAMPERING_FLAGGED,)),
     D.TAMPERING_FLAGGED: Attack(try_at_no_risk),

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from graders.checks import code_grader, grader_json
-from graders.grading import execute, grade
+from graders.grading import execute, grade, planner
 from graders.grading.execute import Execution
 from graders.grading.judge import judge
 from graders.grading.planner import Planner
@@ -130,6 +130,8 @@ class Defence(StrEnum):
     HIDDEN_TEXT = "hidden-text"
     # They win over what a submission brings at the same path.
     OWN_FILES_FIRST = "own-files-first"
+    # Where Python or a runner has loaded a module of a name, tests find another one only if the case itself has it.
+    MODULES_OF_THE_CASE = "modules-of-the-case"
     # Files of the workspace that belong to the grader are restored.
     RESTORE = "restore"
     # Files that configure a runner or an interpreter are removed.
@@ -416,6 +418,9 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.EMPTY_STDIN: (Patch(Planner, "runs_candidate", _always(False)),),
     Defence.HIDDEN_TEXT: (Patch(execute, "by_stdin", lambda _: lambda step: (step.argv, step.stdin)),),
     Defence.OWN_FILES_FIRST: (_plan(_stages(_submitted_files_first)),),
+    Defence.MODULES_OF_THE_CASE: (
+        Patch(planner, "case_modules", lambda original: lambda *given: (*original(*given), "json")),
+    ),
     Defence.RESTORE: (_plan(lambda plan: replace(plan, restored=())),),
     Defence.SCRUB: (Patch(Sandbox, "scrub", _always(Scrubbed((), 0))),),
     Defence.TAMPERING_FLAGGED: (Patch(tampering_search, "find", _no_interference),),
