@@ -57,6 +57,9 @@ RepeatOption = Annotated[
         metavar="N",
     ),
 ]
+AttackOption = Annotated[
+    bool, typer.Option("--attack/--no-attack", help="Also try the cheats of `grade attack` on a case that is fair.")
+]
 
 app = command_app()
 
@@ -72,9 +75,7 @@ def check(
     submissions: Annotated[
         bool, typer.Option("--submissions/--no-submissions", help="Also grade the submissions kept with the case.")
     ] = True,
-    attack: Annotated[
-        bool, typer.Option("--attack/--no-attack", help="Also try the cheats of `grade attack` on a case that is fair.")
-    ] = True,
+    attack: AttackOption = True,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
     jobs: JobsOption = 1,
     profile: ProfileOption = "default",
@@ -91,7 +92,7 @@ def check(
     something could not be graded.
     """
     from graders.authoring.attack.attempts import plan_attack
-    from graders.authoring.quality_gradings import Quality, plan_gradings
+    from graders.authoring.quality_gradings import plan_gradings
     from graders.cli.interruption import interruptible
     from graders.cli.progress import progress_on
     from graders.cli.selection import load_and_select, selection_of
@@ -104,7 +105,7 @@ def check(
     cases = {(case.place, case.id): replace(case, target=None, use_target=None) for case in chosen.cases}
     work = [plan_gradings(case, repeat, submissions=submissions) for case in cases.values()]
     attacks = [plan_attack(case) if attack else None for case in cases.values()]
-    count = sum(len(job.gradings) for job in (*work, *filter(None, attacks)))
+    count = sum(len(job.gradings) for job in work) + sum(len(each.gradings) for each in attacks if each)
     progress = progress_on(count=count, quiet=quiet)
     found: Counter[Quality] = Counter()
     with (
@@ -123,12 +124,17 @@ def check(
     if interruption.requested:
         console.warn(f"interrupted: {len(work) - found.total()} of {len(work)} cases were not checked")
         raise typer.Exit(ExitCode.INTERRUPTED)
+    raise typer.Exit(_summarised(found, broken=bool(chosen.errors), quiet=quiet))
+
+
+def _summarised(found: Counter[Quality], *, broken: bool, quiet: bool) -> ExitCode:
+    from graders.authoring.quality_gradings import Quality
+
     if not quiet:
         counts = ", ".join(f"{found[kind]} {_TITLES[kind]}" for kind in Quality if found[kind])
         console.say(f"{console.counted(found.total(), 'case')}: {counts}")
-    not_graded = bool(chosen.errors or found[Quality.NOT_GRADED])
     failed = bool(found[Quality.UNFAIR] + found[Quality.CHEATED])
-    raise typer.Exit(exit_code_of_results(failed=failed, not_graded=not_graded))
+    return exit_code_of_results(failed=failed, not_graded=broken or bool(found[Quality.NOT_GRADED]))
 
 
 def _checked(grader: Grader, job: QualityPlan, cheats: CaseAttack | None, jobs: int) -> CheckedCase | None:
