@@ -144,8 +144,8 @@ class CodeGrader(Check):
             return spoilt or error(self, case, "its command was never run", records, tampering)
         adapted = _adapted(self, main)
         tampering += adapted.tampering
-        if adapted.missing:
-            return error(self, case, judging.not_found(adapted.missing), records, tampering)
+        if adapted.missing or adapted.fault:
+            return error(self, case, adapted.fault or judging.not_found(adapted.missing), records, tampering)
         # A candidate that makes the judge crash or hang must not pass where its failure is wanted.
         if broken := ending_sentence(main) if whose_fault(main) is Fault.CANDIDATE else adapted.reason:
             return _gated(self, unfinished(self, case, broken, records, tampering))

@@ -25,6 +25,8 @@ from graders.documents.python_source import parse_python
 from graders.documents.reader import Reader
 from graders.errors import CaseRefused
 from graders.languages import item_protocol
+from graders.languages.item_protocol import built_in
+from graders.languages.language import MODULES
 from graders.model import scoring
 from graders.model.case import Case
 from graders.model.evidence import Evidence, StepOutcome
@@ -158,6 +160,8 @@ class Items(Check):
                 fault = fault or f"{ran.step.name}: {ended}"
             elif missing:
                 fault = fault or f"the image lacks {missing}, which the case imports"
+            elif taken := item_protocol.missing_import(ran.step.token, report, "image"):
+                fault = fault or built_in(taken)
             if _left_as_if_passed(ran):
                 what = f"{ran.step.name} ended with exit status 0 before its end, which no ordinary exit does"
                 tampering.append(Tampering(TamperingKind.TOKEN_MISSING, what, evidence=ended))
@@ -203,7 +207,7 @@ def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ..
         languages.get(check.language).argv(),
         cwd=planner.cwd(check.cwd),
         limit_seconds=case.limit_seconds(check.timeout_seconds, times=len(items)),
-        env={**case.env, **check.env},
+        env={**case.env, **check.env} | ({MODULES: ""} if check.language == "python" else {}),
         stdin=_shared_program(check, token, tokens) if shared else _program(check, token, items[0]),
         report=True,
         # Only a command line names files by words of its own; in other languages a word is not a file name.

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from graders.checks import code_grader, grader_json
-from graders.grading import execute, grade
+from graders.grading import execute, grade, planner
 from graders.grading.execute import Execution
 from graders.grading.judge import judge
 from graders.grading.planner import Planner
@@ -99,6 +99,19 @@ class Defence(StrEnum):
     # Nothing that a check leaves in a scratch directory is there for the next.
     SCRATCH_CLEARED = "scratch-cleared"
 
+    # Grader and candidate apart (supervisor/candidates.c)
+
+    # The candidate's processes have another user than the grader.
+    GRADER_USER = "grader-user"
+    # They are dead when the grader gets their exit status.
+    CANDIDATES_KILLED = "candidates-killed"
+    # They do not read what the grader was given on stdin.
+    GRADER_STDIN = "grader-stdin"
+    # They do not print where a grader prints its result.
+    GRADER_STDOUT = "grader-stdout"
+    # Hidden files are the grader's alone.
+    GRADER_FILES = "grader-files"
+
     # The rules of grading (graders)
 
     # Every check begins from the same workspace.
@@ -119,6 +132,8 @@ class Defence(StrEnum):
     HIDDEN_TEXT = "hidden-text"
     # They win over what a submission brings at the same path.
     OWN_FILES_FIRST = "own-files-first"
+    # Where Python or a runner has loaded a module of a name, tests find another one only if the case itself has it.
+    MODULES_OF_THE_CASE = "modules-of-the-case"
     # Files of the workspace that belong to the grader are restored.
     RESTORE = "restore"
     # Files that configure a runner or an interpreter are removed.
@@ -162,6 +177,9 @@ COMPILED = frozenset(
         Defence.OOM_SCORE,
         Defence.GRADER_SHIELDED,
         Defence.KILL_ALL,
+        Defence.GRADER_USER,
+        Defence.CANDIDATES_KILLED,
+        Defence.GRADER_STDIN,
     }
 )
 
@@ -303,6 +321,14 @@ def _limits(**changes: Any) -> Patch:
     return Patch(payloads, "run_fields", weaken)
 
 
+def _printed_by_all(original: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda candidates: original(replace(candidates, own_stdout=False))
+
+
+def _read_by_all(original: Callable[..., int]) -> Callable[..., int]:
+    return lambda sandbox, entries, **words: original(sandbox, entries, **{**words, "grader": 0})
+
+
 def _inherited_environment(original: Any) -> property:
     return property(lambda sandbox: {**os.environ, **original.fget(sandbox)})
 
@@ -383,6 +409,8 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.OUTPUT_LIMIT: (_command(output_bytes=_MANY),),
     Defence.DEADLINE: (_command(wall_seconds=_LONG_SECONDS, cpu_seconds=None),),
     Defence.CLEAN_ENVIRONMENT: (Patch(Sandbox, "env", _inherited_environment),),
+    Defence.GRADER_STDOUT: (Patch(payloads, "_candidate_fields", _printed_by_all),),
+    Defence.GRADER_FILES: (Patch(Sandbox, "put", _read_by_all),),
     Defence.SCRATCH_CLEARED: (Patch(Sandbox, "reset", _reset_workspace_only),),
     Defence.RESET: (Patch(Sandbox, "reset", _always(None)),),
     Defence.FRESH_USER: (_plan(_stages(lambda stage, _: replace(stage, user=0))),),
@@ -393,6 +421,9 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.EMPTY_STDIN: (Patch(Planner, "runs_candidate", _always(False)),),
     Defence.HIDDEN_TEXT: (Patch(execute, "by_stdin", lambda _: lambda step: (step.argv, step.stdin)),),
     Defence.OWN_FILES_FIRST: (_plan(_stages(_submitted_files_first)),),
+    Defence.MODULES_OF_THE_CASE: (
+        Patch(planner, "case_modules", lambda original: lambda *given: (*original(*given), "json")),
+    ),
     Defence.RESTORE: (_plan(lambda plan: replace(plan, restored=())),),
     Defence.SCRUB: (Patch(Sandbox, "scrub", _always(Scrubbed((), 0))),),
     Defence.TAMPERING_FLAGGED: (Patch(tampering_search, "find", _no_interference),),
