@@ -201,6 +201,11 @@ class CaseEntry(AboutEntry):
         default=None,
         description="Where the code of an answer goes that names no file; `solution.py` and so on by default.",
     )
+    isolation: Literal["apart", "in-process"] | None = Field(
+        default=None,
+        description="`apart`: grader and submission are two users, and the grader starts the submission by the program "
+        "`candidate`. `in-process`, the default: they may share a process.",
+    )
     env: Env = Field(default_factory=dict, description="Added to the environment of every command.")
     image: Image | None = Field(
         validation_alias=also("workspace.docker.image"),
@@ -249,6 +254,7 @@ class SuiteEntry(AboutEntry):
         validation_alias=also("workspace.docker.image"), default=None, description="What their sandboxes are made from."
     )
     language: Language | None = Field(default=None, description="Of their examples and unit tests.")
+    isolation: Literal["apart", "in-process"] | None = Field(default=None, description="Of cases that do not say it.")
     env: Env = Field(default_factory=dict, description="Added to the environment of every command.")
     execution: SuiteExecutionEntry | None = Field(
         default=None, validation_alias=also("experiment"), description="How its cases are run."

@@ -39,7 +39,7 @@ from graders.documents.entries import spellings
 from graders.documents.paths import named_file
 from graders.documents.positions import Document, Node
 from graders.documents.reader import Reader, open_document
-from graders.model.case import Place
+from graders.model.case import Isolation, Place
 
 SUITE_FILES = ("EVAL.yaml", "EVAL.yml", "eval.yaml", "eval.yml")
 SUITE_ENDINGS = (".eval.yaml", ".eval.yml")
@@ -164,6 +164,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         workspace=existing_directory(reader, path, template, (directory,)) if template is not None else None,
         image=entry.image,
         language=entry.language,
+        isolation=Isolation(entry.isolation or Isolation.IN_PROCESS),
         env={**workspace.env, **entry.env},
         limiting=Limiting().narrowed(entry.limits, execution),
         input=messages(entry.input, partial(named_file, bases=(directory,))),

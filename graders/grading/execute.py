@@ -20,9 +20,9 @@ from graders.errors import GraderError
 from graders.grading import artifacts
 from graders.grading.cancellation import INTERRUPTED
 from graders.grading.capacity import files_fill_sandbox, memory_is_used_up, unfit
+from graders.grading.isolation import lay_out, surroundings
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
-from graders.integrity import control_files
 from graders.model.events import EngineRetried, StepStarted
 from graders.model.evidence import Evidence, Observations, StepOutcome
 from graders.model.plan import Plan, Role, Stage, Step
@@ -86,6 +86,7 @@ def _execute(
     if plan.setup is None and limits.network not in settings.profile.networks:
         limits = replace(limits, network=Network.NONE)
     spec = settings.sandbox_spec(plan.image, limits, longest_seconds(plan.case.whole_seconds) + QUIET_SECONDS)
+    spec = replace(spec, apart=any(stage.apart for stage in plan.stages))
     with open_sandbox(engine, spec, settings) as sandbox:
         observed.image_id = sandbox.image.id
         observed.gaps = (*profiles.shortfall(settings.profile, settings.runtime), *sandbox.gaps)
@@ -219,15 +220,14 @@ class Execution:
         return done
 
     def _attempt(self, stage: Stage) -> list[StepOutcome]:
-        uid = self._sandbox.uid(stage.user)
         # Where nothing of it will run, nothing is laid out: with many stages that would take longer than the sandbox
         # may live, and a candidate that is too slow would have lost it.
         if self._left > 0:
-            self._lay_out(stage, uid)
+            lay_out(self._sandbox, self._plan, stage)
         done: list[StepOutcome] = []
         texts: dict[str, str] = {}
         for step in stage.steps:
-            ran = self._run(filled(step, texts), uid)
+            ran = self._run(filled(step, texts), stage)
             done.append(ran)
             if step.fills:
                 texts[step.fills] = text_of(ran)
@@ -247,15 +247,7 @@ class Execution:
                 break
         return False
 
-    def _lay_out(self, stage: Stage, uid: int) -> None:
-        """Bring the sandbox into the state from which a stage begins."""
-        self._sandbox.reset(uid, closed=() if stage.is_of_items else control_files.home_files())
-        if self._plan.restored:
-            self._sandbox.put(self._plan.restored, protect=True)
-        if stage.delivered:
-            self._sandbox.put(stage.delivered, protect=True)
-
-    def _run(self, step: Step, uid: int) -> StepOutcome:
+    def _run(self, step: Step, stage: Stage) -> StepOutcome:
         self._number += 1
         if self._settings.stop.is_set() and not self._lost:
             self._lost = True
@@ -275,14 +267,13 @@ class Execution:
             Command(
                 argv=step.argv,
                 cwd=step.cwd,
-                env={**self._sandbox.env, **control_files.env(), **step.env},
                 stdin=step.stdin,
-                uid=uid,
                 wall_seconds=wall_seconds(limit),
                 cpu_seconds=cpu_seconds(limit, self._cpus),
                 patience_seconds=min(patience_seconds(limit), self._patience),
                 output_bytes=case.output_bytes,
                 report=step.report,
+                **surroundings(self._sandbox, stage, step),
             )
         )
         self._left -= spent_seconds(outcome.usage, self._cpus)

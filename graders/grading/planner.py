@@ -19,6 +19,7 @@ from graders.cases.grader_files import ABOVE
 from graders.checks import evaluation
 from graders.checks.evaluation import judging_order
 from graders.checks.stdin.case_messages import INPUTS
+from graders.grading import isolation
 from graders.integrity import tampering_search
 from graders.integrity.case_programs import CasePrograms
 from graders.integrity.command_scan import CommandScan
@@ -26,7 +27,7 @@ from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_entries
 from graders.integrity.restore import control_files_to_keep, files_to_restore
 from graders.model.case import Case, CaseCheck, CommandSpec
-from graders.model.plan import Files, Plan, Role, Stage, Step
+from graders.model.plan import Files, Plan, Role, Stage, Step, User
 from graders.model.tree import Tree, content
 from graders.runners.command_line import in_workspace
 from graders.runners.runner import Trees
@@ -47,10 +48,10 @@ class Planner:
         # Shared with the planners of the same case.
         self._users = count(1)
 
-    def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
-        """Return a stage with a fresh user and the files that its steps name."""
-        listed = tuple(steps)
-        return Stage(name, next(self._users) % USERS, self._delivered(listed), listed, check)
+    def stage(self, name: str, steps: Iterable[Step], check: str | None = None, *, apart: bool = False) -> Stage:
+        """Return a stage with a fresh user and the files that its steps name; `apart` if its steps are graders."""
+        listed = tuple(replace(step, user=User.GRADER) if apart else step for step in steps)
+        return Stage(name, next(self._users) % USERS, self._delivered(listed, apart=apart), listed, check)
 
     def step(
         self, role: Role, name: str, command: CommandSpec, *, check: CaseCheck | None = None, stdin: bytes = b""
@@ -100,7 +101,7 @@ class Planner:
         """Return a working directory as an absolute path in the sandbox."""
         return normpath(f"{WORKSPACE}/{relative}")
 
-    def _delivered(self, steps: Iterable[Step]) -> tuple[ArchiveEntry, ...]:
+    def _delivered(self, steps: Iterable[Step], *, apart: bool) -> tuple[ArchiveEntry, ...]:
         """Return the files beside the case that these steps name, with all of `grading` if they name a part of it.
 
         What our own runners bring comes with them.
@@ -111,6 +112,8 @@ class Planner:
             top = path.partition("/")[0]
             for each in (top if top in (GRADING, ABOVE) else path, *self._files.imports.get(path, ())):
                 wanted |= {entry.path: entry for entry in own.below(each)}
+        if apart:
+            wanted = {**isolation.modules(wanted.values()), **wanted}
         return tuple(wanted[path] for path in sorted(wanted))
 
     def _placed(self, text: str) -> str:
@@ -176,6 +179,6 @@ def make_plan(
         removed_paths=(*undone.removed, *(path for path in (ABOVE, INPUTS) if path in laid.entries)),
         tampering=undone.tampering,
         setup=setup,
-        stages=stages,
+        stages=tuple(isolation.decided(stage, files.own, laid, restored) for stage in stages),
         teardown=teardown,
     )
