@@ -26,7 +26,7 @@ from graders.documents.reader import Reader
 from graders.errors import CaseRefused
 from graders.languages import item_protocol
 from graders.model import scoring
-from graders.model.case import Case
+from graders.model.case import Case, Isolation
 from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import ItemToken, Role, Stage, Step
 from graders.model.tampering import Tampering, TamperingKind
@@ -102,8 +102,10 @@ class Items(Check):
         description="Runs after each item.",
     )
     imports: Sources = Field(default=(), description="What the items import.")
-    isolation: Literal["process", "shared"] = Field(
-        default="process", description="`process`: each item in a process of its own. `shared`: all in one, in order."
+    isolation: Literal["process", "shared", "apart", "in-process"] = Field(
+        default="process",
+        description="`process`: each item in a process of its own. `shared`: all in one, in order. `apart` and "
+        "`in-process`: as `process`, in place of the case's `isolation`.",
     )
 
     def completed(self, reading: Reading) -> Self | None:
@@ -123,6 +125,9 @@ class Items(Check):
         language = _known_language(reading.reader, self.language or around.language, reading.path)
         if language is None:
             return None
+        if self.isolation == "apart" and not languages.get(language).apart:
+            message = f"items of {language} cannot be judged apart from the submission"
+            reading.error(("isolation",), message, "Remove it, or judge by a code-grader that runs `candidate`.")
         _check_sources(reading.reader, items, language, (*reading.path, "items") if own else case.path)
         defaults = {"setup": case.setup, "teardown": case.teardown, "imports": around.imports}
         added = {name: value for name, value in defaults.items() if name not in self.model_fields_set}
@@ -134,15 +139,21 @@ class Items(Check):
         Raises:
             CaseRefused: If a source cannot be passed to any program.
         """
+        apart = self.is_apart(case)
         try:
             if self.isolation == "shared":
-                return (planner.stage(self.name, [_step(self, case, planner, self.items)], self.name),)
+                return (planner.stage(self.name, [_step(self, case, planner, self.items)], self.name, apart=apart),)
             return tuple(
-                planner.stage(f"{self.name} {item.name}", [_step(self, case, planner, (item,))], self.name)
+                planner.stage(f"{self.name} {item.name}", [_step(self, case, planner, (item,))], self.name, apart=apart)
                 for item in self.items
             )
         except ValueError as error:
             raise CaseRefused(f"{self.place}: {self.name} cannot be run: {error}") from error
+
+    def is_apart(self, case: Case) -> bool:
+        """Return whether the items run apart from the submission: if that is wanted, and their language can."""
+        own = self.isolation if self.isolation in tuple(Isolation) else case.isolation
+        return own == Isolation.APART and bool(languages.get(self.language).apart)
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         """Count the items whose program ran to its end without an error."""
@@ -200,7 +211,7 @@ def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ..
     return Step(
         Role.ITEM,
         check.name if shared else items[0].name,
-        languages.get(check.language).argv(),
+        languages.get(check.language).argv(apart=check.is_apart(case)),
         cwd=planner.cwd(check.cwd),
         limit_seconds=case.limit_seconds(check.timeout_seconds, times=len(items)),
         env={**case.env, **check.env},

@@ -106,7 +106,10 @@ class Modules:
             place = os.path.dirname(place)
         self.peer.places = [*dict.fromkeys([place, *self.places, *self.peer.places])]
         self.failures += 1
-        found = self.peer.ask("import", name, tuple(self.peer.places), name in self.known)
+        try:
+            found = self.peer.ask("import", name, tuple(self.peer.places), name in self.known)
+        except BaseException as error:
+            raise error.with_traceback(None)  # noqa: B904 - the frames of this program say nothing
         self.failures -= 1
         self.known.add(name)
         original = link_of(found)
