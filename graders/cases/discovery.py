@@ -128,7 +128,7 @@ def _existing(reader: Reader, target: Path, path: DocumentPath, *, in_glob: bool
         if file is not None:
             yield Source(directory=file)
         else:
-            yield from _cases_in(reader, target, path)
+            yield from _cases_in(reader, target, path, in_glob=in_glob)
     elif target.name in CASE_FILES:
         yield Source(directory=target)
     elif target.suffix in CASES_SUFFIXES:
@@ -140,9 +140,11 @@ def _existing(reader: Reader, target: Path, path: DocumentPath, *, in_glob: bool
         reader.error(path, f"`{shown(str(target))}` is not a file of cases", hint)
 
 
-def _cases_in(reader: Reader, directory: Path, path: DocumentPath) -> Iterator[Source]:
+def _cases_in(reader: Reader, directory: Path, path: DocumentPath, *, in_glob: bool) -> Iterator[Source]:
     found = list(discovered(directory, reader.findings))
     yield from found
-    if not found:
+    if not found and in_glob:
+        reader.findings.warning(Place(directory), f"skipped: no {CASE_FILES[0]} in it", hint="Narrow the glob.")
+    elif not found:
         message = f"`{shown(str(directory))}` has no cases"
         reader.error(path, message, f"Each case is a directory in it with {CASE_FILES[0]}.")

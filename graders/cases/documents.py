@@ -203,8 +203,8 @@ class CaseEntry(AboutEntry):
     )
     isolation: Literal["apart", "in-process"] | None = Field(
         default=None,
-        description="`apart`: grader and submission are two users, and the grader starts the submission by the program "
-        "`candidate`. `in-process`, the default: they may share a process.",
+        description="`apart`: graders are another user than the submission, which they start with `candidate`. "
+        "Default: the suite's, otherwise `in-process`.",
     )
     env: Env = Field(default_factory=dict, description="Added to the environment of every command.")
     image: Image | None = Field(

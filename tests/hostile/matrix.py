@@ -38,6 +38,7 @@ _FORGERY: Mapping[str, frozenset[D]] = {
 }  # fmt: skip
 _REACH = "reach into the grader's process"
 _GROUPS = {
+    "planted": "plant what a grader loads",
     "spoiling": "make a failure an error",
     "theft": "steal answers",
     "files": "submit hostile files",
