@@ -27,7 +27,7 @@ from graders.errors import CaseRefused
 from graders.languages import item_protocol
 from graders.model import scoring
 from graders.model.case import Case, Isolation
-from graders.model.evidence import Evidence, StepOutcome
+from graders.model.evidence import Evidence
 from graders.model.plan import ItemToken, Role, Stage, Step
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult
@@ -126,8 +126,8 @@ class Items(Check):
         if language is None:
             return None
         if self.isolation == "apart" and not languages.get(language).apart:
-            message = f"items of {language} cannot be judged apart from the submission"
-            reading.error(("isolation",), message, "Remove it, or judge by a code-grader that runs `candidate`.")
+            hint = "Remove it, or judge by a code-grader that runs `candidate`."
+            reading.error(("isolation",), f"items of {language} cannot be judged apart from the submission", hint)
         _check_sources(reading.reader, items, language, (*reading.path, "items") if own else case.path)
         defaults = {"setup": case.setup, "teardown": case.teardown, "imports": around.imports}
         added = {name: value for name, value in defaults.items() if name not in self.model_fields_set}
@@ -139,13 +139,13 @@ class Items(Check):
         Raises:
             CaseRefused: If a source cannot be passed to any program.
         """
-        apart = self.is_apart(case)
+        shared, apart = self.isolation == "shared", self.is_apart(case)
+        groups = [self.items] if shared else [(item,) for item in self.items]
+        names = [self.name] if shared else [f"{self.name} {item.name}" for item in self.items]
         try:
-            if self.isolation == "shared":
-                return (planner.stage(self.name, [_step(self, case, planner, self.items)], self.name, apart=apart),)
             return tuple(
-                planner.stage(f"{self.name} {item.name}", [_step(self, case, planner, (item,))], self.name, apart=apart)
-                for item in self.items
+                planner.stage(name, [_step(self, case, planner, items)], self.name, apart=apart)
+                for name, items in zip(names, groups, strict=True)
             )
         except ValueError as error:
             raise CaseRefused(f"{self.place}: {self.name} cannot be run: {error}") from error
@@ -169,7 +169,7 @@ class Items(Check):
                 fault = fault or f"{ran.step.name}: {ended}"
             elif missing:
                 fault = fault or f"the image lacks {missing}, which the case imports"
-            if _left_as_if_passed(ran):
+            if ran.outcome.exit_code == 0 and not item_protocol.completed(ran.step.token, report):
                 what = f"{ran.step.name} ended with exit status 0 before its end, which no ordinary exit does"
                 tampering.append(Tampering(TamperingKind.TOKEN_MISSING, what, evidence=ended))
             for item in ran.step.items:
@@ -236,10 +236,6 @@ def _shared_program(check: Items, token: str, tokens: tuple[ItemToken, ...]) -> 
     ]
     setup, teardown = (check.setup,), (check.teardown,)
     return item_protocol.encode_shared(token, programs, imports=check.imports, setup=setup, teardown=teardown)
-
-
-def _left_as_if_passed(ran: StepOutcome) -> bool:
-    return ran.outcome.exit_code == 0 and not item_protocol.completed(ran.step.token, ran.outcome.report.content())
 
 
 def named_items(items: tuple[Item, ...], reader: Reader, path: DocumentPath) -> tuple[Item, ...] | None:

@@ -162,6 +162,10 @@ class Candidate(Peer):
     def lend(self, path: str) -> None:
         """Let the candidate read and write a file or directory of this process, and all that is in it."""
         mine = os.geteuid()
+        if not os.path.lexists(path):
+            # It is to be made.
+            path = os.path.dirname(path)
+            _open(path, mine, 0o777)
         for place, directories, names in os.walk(path):
             for name in ("", *directories, *names):
                 _open(os.path.join(place, name) if name else place, mine, 0o777)
