@@ -62,6 +62,9 @@ class CodeGrader(Check):
         default=AUTO, description="Which test runner the command is, `auto` to find out, `none` to run it as it is."
     )
     config: FreeMapping = Field(default_factory=dict, description="Given to the command as `config`.")
+    stdin: Literal["grader", "none"] | None = Field(
+        default=None, description="Whether its stdin describes case and submission; by default if it is the case's own."
+    )
     isolation: Literal["apart", "in-process"] | None = Field(default=None, description="In place of the case's.")
     older: SkipJsonSchema[Annotated[bool, WrittenAs(Any)]] = False
 
@@ -93,7 +96,9 @@ class CodeGrader(Check):
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
-        stdin = grader_input(case, self, planner.submission_data, self.config, older=self.older)
+        foreign = recognise(self.command.argv, self.adapter) or planner.runs_candidate(self.command, self)
+        described = self.stdin == "grader" or not (self.stdin or foreign)
+        stdin = grader_input(case, self, planner.submission_data, self.config, older=self.older) if described else b""
         setup = [
             *preprocessing.steps(case, self, planner, named_files(case)),
             *(planner.step(Role.CHECK_SETUP, f"{self.name} setup", command, check=self) for command in self.setup),
@@ -140,8 +145,8 @@ class CodeGrader(Check):
             return spoilt or error(self, case, "its command was never run", records, tampering)
         adapted = _adapted(self, main)
         tampering += adapted.tampering
-        if adapted.missing:
-            return error(self, case, judging.not_found(adapted.missing), records, tampering)
+        if adapted.missing or adapted.fault:
+            return error(self, case, adapted.fault or judging.not_found(adapted.missing), records, tampering)
         # A candidate that makes the judge crash or hang must not pass where its failure is wanted.
         if broken := ending_sentence(main) if whose_fault(main) is Fault.CANDIDATE else adapted.reason:
             return _gated(self, unfinished(self, case, broken, records, tampering))
@@ -159,19 +164,12 @@ def _control_passed(check: CodeGrader, control: StepOutcome, main: StepOutcome |
         return False
     if check.protocol != "json":
         return True
-    score = _json_score(control)
+    score = grader_json.score_of(control.outcome)
     if score is None:
         # What the candidate prints beside a result makes the judge's own unreadable, too: that bends nothing.
-        spoilt = main is not None and main.outcome.stdout.total_bytes > 0 and _json_score(main) is None
+        spoilt = main is not None and main.outcome.stdout.total_bytes > 0 and grader_json.score_of(main.outcome) is None
         return not (spoilt and control.outcome.stdout.total_bytes > 0)
     return score > 0
-
-
-def _json_score(ran: StepOutcome) -> float | None:
-    try:
-        return grader_json.parse(ran.outcome).score
-    except grader_json.GraderOutputInvalid:
-        return None
 
 
 def _spoilt(

@@ -25,6 +25,8 @@ from graders.documents.python_source import parse_python
 from graders.documents.reader import Reader
 from graders.errors import CaseRefused
 from graders.languages import item_protocol
+from graders.languages.item_protocol import built_in
+from graders.languages.language import MODULES
 from graders.model import scoring
 from graders.model.case import Case, Isolation
 from graders.model.evidence import Evidence
@@ -122,8 +124,9 @@ class Items(Check):
             reading.error((), message, f"Write `items` here or `{field}` in the case.")
         if not items:
             return None
-        language = _known_language(reading.reader, self.language or around.language, reading.path)
-        if language is None:
+        language = self.language or around.language
+        if not language:
+            reading.error((), "the `language` of the items is missing", "Write `language: python` in the case.")
             return None
         if self.isolation == "apart" and not languages.get(language).apart:
             hint = "Remove it, or judge by a code-grader that runs `candidate`."
@@ -169,6 +172,8 @@ class Items(Check):
                 fault = fault or f"{ran.step.name}: {ended}"
             elif missing:
                 fault = fault or f"the image lacks {missing}, which the case imports"
+            elif taken := item_protocol.missing_import(ran.step.token, report, "image"):
+                fault = fault or built_in(taken)
             if ran.outcome.exit_code == 0 and not item_protocol.completed(ran.step.token, report):
                 what = f"{ran.step.name} ended with exit status 0 before its end, which no ordinary exit does"
                 tampering.append(Tampering(TamperingKind.TOKEN_MISSING, what, evidence=ended))
@@ -214,7 +219,7 @@ def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ..
         languages.get(check.language).argv(apart=check.is_apart(case)),
         cwd=planner.cwd(check.cwd),
         limit_seconds=case.limit_seconds(check.timeout_seconds, times=len(items)),
-        env={**case.env, **check.env},
+        env={**case.env, **check.env} | ({MODULES: ""} if check.language == "python" else {}),
         stdin=_shared_program(check, token, tokens) if shared else _program(check, token, items[0]),
         report=True,
         # Only a command line names files by words of its own; in other languages a word is not a file name.
@@ -258,14 +263,6 @@ def named_items(items: tuple[Item, ...], reader: Reader, path: DocumentPath) -> 
     else:
         return tuple(named)
     return None
-
-
-def _known_language(reader: Reader, language: str | None, path: DocumentPath) -> str | None:
-    """Return the language of items if the case names one."""
-    if not language:
-        reader.error(path, "the `language` of the items is missing", "Write `language: python` in the case.")
-        return None
-    return language
 
 
 def _check_sources(reader: Reader, items: Sequence[Item], language: str, path: DocumentPath) -> None:

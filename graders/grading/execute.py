@@ -29,6 +29,7 @@ from graders.model.plan import Plan, Role, Stage, Step
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.time_limit import cpu_seconds, longest_seconds, patience_seconds, spent_seconds, wall_seconds
 from graders.model.tree import parents
+from graders.runners.shell_text import by_stdin
 from sandbox import profiles
 from sandbox.ending import Fault
 from sandbox.engines.engine import Engine
@@ -129,8 +130,7 @@ class Execution:
         self._whole = f"{whole:g} s of processor time, or {wall_seconds(whole):g} s of wall time"
         self._patience = patience_seconds(plan.case.whole_seconds)
         self._count = sum(len(stage.steps) for stage in plan.every_stage)
-        self._number = 0
-        self._lost = False
+        self._number, self._lost = 0, False
         self._never_run = _NEVER_RUN
 
     def run(self) -> None:
@@ -257,17 +257,17 @@ class Execution:
         if self._left <= 0:
             detail = f"It was not run: the time of the whole case is over: {self._whole}."
             return StepOutcome(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
-        name = self._plan.submission.name
-        case = self._plan.case
+        case, name = self._plan.case, self._plan.submission.name
         self._settings.emit(StepStarted(case.id, name, step.name, self._number, self._count, case.target, self._repeat))
         if step.artifact:
             self._note_removed(artifacts.clear(self._sandbox, step.artifact))
         limit = min(step.limit_seconds, self._left)
+        argv, stdin = by_stdin(step)
         outcome = self._sandbox.run(
             Command(
-                argv=step.argv,
+                argv=argv,
                 cwd=step.cwd,
-                stdin=step.stdin,
+                stdin=stdin,
                 wall_seconds=wall_seconds(limit),
                 cpu_seconds=cpu_seconds(limit, self._cpus),
                 patience_seconds=min(patience_seconds(limit), self._patience),

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from itertools import count
 from posixpath import normpath
 from typing import Any
@@ -26,10 +27,12 @@ from graders.integrity.command_scan import CommandScan
 from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_entries
 from graders.integrity.restore import control_files_to_keep, files_to_restore
+from graders.languages.language import MODULES
 from graders.model.case import Case, CaseCheck, CommandSpec
 from graders.model.plan import Files, Plan, Role, Stage, Step, User
 from graders.model.tree import Tree, content
 from graders.runners.command_line import in_workspace
+from graders.runners.pytest.python_modules import case_modules
 from graders.runners.runner import Trees
 from sandbox.archive import ArchiveEntry
 from sandbox.types import WORKSPACE
@@ -50,7 +53,8 @@ class Planner:
 
     def stage(self, name: str, steps: Iterable[Step], check: str | None = None, *, apart: bool = False) -> Stage:
         """Return a stage with a fresh user and the files that its steps name; `apart` if its steps are graders."""
-        listed = tuple(replace(step, user=User.GRADER) if apart else step for step in steps)
+        told = (self._with_modules(step) if MODULES in step.env else step for step in steps)
+        listed = tuple(replace(step, user=User.GRADER) if apart else step for step in told)
         return Stage(name, next(self._users) % USERS, self._delivered(listed, apart=apart), listed, check)
 
     def step(
@@ -71,6 +75,11 @@ class Planner:
             program_is_ours=self._is_ours(argv[0], cwd),
             mentions=(*argv, command.cwd, *command.env.values(), *(check.env.values() if check else ())),
         )
+
+    def runs_candidate(self, command: CommandSpec, check: CaseCheck) -> bool:
+        """Say whether a program that a command runs lies in the submission and not in the case."""
+        programs = CasePrograms(self._files, self._case.allow)
+        return bool(programs.of_candidate(command.argv, self.cwd(command.cwd or check.cwd)))
 
     def own_stage(
         self, role: Role, *, before: Iterable[str] = (), commands: Iterable[CommandSpec] = (), after: Iterable[str] = ()
@@ -115,6 +124,17 @@ class Planner:
         if apart:
             wanted = {**isolation.modules(wanted.values()), **wanted}
         return tuple(wanted[path] for path in sorted(wanted))
+
+    def _with_modules(self, step: Step) -> Step:
+        return replace(step, env={**step.env, MODULES: " ".join(self._modules)})
+
+    @cached_property
+    def _modules(self) -> tuple[str, ...]:
+        """The modules of Python that the case and its reference have."""
+        paths = self._files.workspace.entries.keys() | self._files.solution
+        task = " ".join(str(message.content) for message in self._case.input)
+        python = (path for path in paths if path.endswith(".py"))
+        return case_modules(paths, python, self._files.solution, task)
 
     def _placed(self, text: str) -> str:
         """Return a word or a line of a command with the paths of files that are delivered elsewhere."""

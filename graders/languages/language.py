@@ -11,6 +11,8 @@ from sandbox.records import dataclass
 
 INSIDE = Path(__file__).parent / "inside"
 """What runs inside a sandbox: one directory for each language."""
+MODULES = "GRADEBOX_MODULES"
+"""The variable that tells programs of ours in Python which modules the case has: see `own_modules.py`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ own stdin, for whatever reads it.
   by the same way as the others and seen by nobody.
 - ``TOKEN skipped WHAT``: the code under test skipped a test.
 - ``TOKEN unloaded FILE: WHY``: a file of tests could not be loaded, or its program ended before its end.
+- ``TOKEN image NAME PATH``: in place of a module that the case has at a path, one built into Python was imported.
 - ``TOKEN missing NAME``: a program that the command needs is not in the image. The exit status is 127.
 
 Nothing else on it means anything, nor does a line that holds no token.
@@ -34,6 +35,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from graders.languages.language import MODULES
 from graders.model.plan import Step, User
 from graders.model.tree import parents
 from graders.runners import AUTO, NONE, runners
@@ -103,7 +105,7 @@ def adapt(step: Step, adapter: str, *, apart: bool = False) -> Step:
         argv=found.argv(apart=apart),
         user=User.GRADER if apart else step.user,
         shown=step.command,
-        env=found.env(step.env),
+        env=found.env(step.env) | ({MODULES: ""} if found.runner.language == "python" else {}),
         stdin=f"{token}\n".encode() + step.stdin,
         report=True,
         token=token,

@@ -7,6 +7,7 @@ import os
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from defence_room import PLACE, Room, check, command, ended_well, run
 from rich.console import Console
@@ -177,6 +178,16 @@ def leave_a_start_up_file(room: Room) -> bool:
     return passes(room.grade(check("it", "sh", "grading/judge.sh"), files=files, work=work))
 
 
+def answer_what_the_judge_was_told(room: Room) -> bool:
+    asked = check("it", "sh", "-c", 'test "$(sh work.sh)" = "$(printf swordfish)"', config={"wanted": "swordfish"})
+    return passes(room.grade(asked, work={"work.sh": "grep -o swordfish | head -n 1\n"}))
+
+
+def answer_what_the_line_says(room: Room) -> bool:
+    asked = check("it", "sh", "-c", 'test "$(sh work.sh)" = swordfish')
+    return passes(room.grade(asked, work={"work.sh": "tr '\\0' ' ' </proc/$PPID/cmdline | grep -o swordfish\n"}))
+
+
 def bring_a_judge(room: Room) -> bool:
     files, work = {"grading/judge.sh": "exit 1\n"}, {"grading/judge.sh": "exit 0\n"}
     return passes(room.grade(check("it", "sh", "grading/judge.sh"), files=files, work=work))
@@ -214,6 +225,15 @@ Function.runtest = lambda self: None
 """
 
 
+def bring_a_module_of_the_library(room: Room) -> bool:
+    files = {
+        "grading/test_it.py": "import json\nimport work\n\n\ndef test_it():\n    assert json.loads('1') == work.value\n"
+    }
+    asked = check("it", "python3", "-m", "pytest", "grading/test_it.py", adapter="auto")
+    work = {"work.py": "value = 2\n", "json.py": "def loads(text): return 2\n"}
+    return passes(room.grade(asked, files=files, work=work))
+
+
 def let_every_test_pass(room: Room) -> bool:
     files = {"grading/test_it.py": "import sys\nsys.path.append('.')\nimport work\n\n\n" + FAILING_TEST}
     asked = check("it", "python3", "-m", "pytest", "grading/test_it.py", adapter="auto")
@@ -236,6 +256,12 @@ def claim_to_have_passed(room: Room) -> bool:
 def print_a_score(room: Room) -> bool:
     asked = check("it", "sh", "-c", "sh work.sh; exit 1", protocol="json")
     return passes(room.grade(asked, work={"work.sh": """echo '{"score": 1}'\n"""}))
+
+
+def as_candidate(line: str, **changes: Any) -> Callable[[Room], bool]:
+    """Return the attack of a candidate that a grader, who is another user, starts by a shell line."""
+    asked = check("it", "sh", "-c", line, isolation="apart", **changes)
+    return lambda room: passes(room.grade(asked, files={"grading/secret": "swordfish"}))
 
 
 def spoil_the_score(room: Room) -> bool:
@@ -307,6 +333,13 @@ ATTACKS: Mapping[D, Attack] = {
     D.SUPERVISOR_UNDUMPABLE: Attack(program("assert open('/proc/1/maps').read()"), behind=(D.CANDIDATE_USER,)),
     D.OOM_SCORE: Attack(exhaust_memory),
     D.KILL_ALL: Attack(outlive_the_command),
+    D.GRADER_USER: Attack(as_candidate("candidate cat grading/secret")),
+    D.CANDIDATES_KILLED: Attack(
+        as_candidate("candidate sh -c 'setsid sleep 30 > /dev/null 2>&1 &'; cat /proc/[0-9]*/comm | grep -x sleep")
+    ),
+    D.GRADER_STDIN: Attack(as_candidate("candidate grep criteria")),
+    D.GRADER_STDOUT: Attack(as_candidate("candidate echo '{\"score\": 1}'", protocol="json")),
+    D.GRADER_FILES: Attack(as_candidate("candidate cat grading/secret")),
     D.OPEN_FILES_LIMIT: Attack(program("kept = [open('/dev/null') for _ in range(90)]")),
     D.FILE_SIZE_LIMIT: Attack(program(f"open('/workspace/x', 'wb').write(bytes({10 * MIB}))")),
     D.OUTPUT_LIMIT: Attack(print_too_much),
@@ -319,7 +352,10 @@ ATTACKS: Mapping[D, Attack] = {
     D.PROTECTED_DELIVERY: Attack(change_the_judge_while_it_waits),
     D.CLOSED_DIRECTORIES: Attack(write_a_module_for_the_judge),
     D.CLOSED_HOME: Attack(leave_a_start_up_file),
+    D.EMPTY_STDIN: Attack(answer_what_the_judge_was_told),
+    D.HIDDEN_TEXT: Attack(answer_what_the_line_says),
     D.OWN_FILES_FIRST: Attack(bring_a_judge, behind=(D.TAMPERING_FLAGGED,)),
+    D.MODULES_OF_THE_CASE: Attack(bring_a_module_of_the_library),
     D.RESTORE: Attack(edit_a_test),
     D.SCRUB: Attack(bring_a_conftest, behind=(D.TAMPERING_FLAGGED,)),
     D.TAMPERING_FLAGGED: Attack(try_at_no_risk),

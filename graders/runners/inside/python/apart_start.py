@@ -64,7 +64,7 @@ class Judging:
 
     def open(self, *tools: Any) -> None:
         """Open the way to the submission's modules, once the runner is loaded."""
-        sys.meta_path.insert(0, self.finder)
+        self.finder.install()
         mirror(self.candidate, *tools)
         mirror_seed(self.candidate)
 

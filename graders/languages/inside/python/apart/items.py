@@ -164,7 +164,7 @@ class Items:
                 groups.append([])
             elif name not in ("token", "shared", "import"):
                 groups[-1].append((name, source))
-        sys.meta_path.insert(0, finder)
+        finder.install()
         last = len(groups) - 1
         for number, group in enumerate(groups):
             shared = 0 < number < last
