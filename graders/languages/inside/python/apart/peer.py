@@ -29,6 +29,7 @@ from graders.languages.inside.python.apart.describing import (
     is_named_tuple,
     made_error,
     notes_of,
+    own_name,
     traceback_text,
 )
 from graders.languages.inside.python.apart.stand_ins import (
@@ -382,8 +383,8 @@ class Peer:
             return ()
         if type(value) is type(sys):
             return (value.__name__,) if self.is_library(value.__name__) else ()
-        name, module = getattr(value, "__qualname__", None), getattr(value, "__module__", None)
-        if type(name) is not str or type(module) is not str or not self.is_library(module):
+        module, name = own_name(value)
+        if not (module and name and self.is_library(module)):
             return ()
         return (module, name) if at(sys.modules.get(module), name) is value else ()
 
@@ -396,11 +397,8 @@ class Peer:
 
     def place_of(self, value: Any) -> tuple[str, str] | None:
         """Return where a function or class can be found again in another process with the same files."""
-        try:
-            name, module = getattr(value, "__qualname__", None), getattr(value, "__module__", None)
-        except Exception:
-            return None
-        if self.is_careful or type(name) is not str or type(module) is not str:
+        module, name = own_name(value)
+        if self.is_careful or not (module and name):
             return None
         return (module, name) if at(sys.modules.get(module), name) is value else None
 
