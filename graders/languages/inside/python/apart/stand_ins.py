@@ -401,6 +401,12 @@ def _named_tuple(about: dict[str, Any], namespace: dict[str, Any]) -> Any:
     return StandInType(about["name"], (tuple,), kept, about)
 
 
+def _star() -> frozenset[int]:
+    import opcode
+
+    return frozenset(opcode.opmap[name] for name in ("IMPORT_STAR", "CALL_INTRINSIC_1") if name in opcode.opmap)
+
+
 class StandInModule(type(sys)):  # type: ignore[misc]
     """A module of the other process."""
 
@@ -412,7 +418,10 @@ class StandInModule(type(sys)):  # type: ignore[misc]
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         found = link.peer.ask("getattr", self, name)
         if isinstance(found, StandInType):
-            link.peer.name(found)
+            frame = sys._getframe(1)
+            # `import *` names nothing by itself.
+            if frame.f_code.co_code[frame.f_lasti] not in _star() or link.peer.says(frame.f_code, name):
+                link.peer.name(found)
         return found
 
     def _exported(self, importing: dict[str, Any]) -> list[str]:
