@@ -7,6 +7,7 @@ import os
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from defence_room import PLACE, Room, check, command, ended_well, run
 from rich.console import Console
@@ -257,6 +258,12 @@ def print_a_score(room: Room) -> bool:
     return passes(room.grade(asked, work={"work.sh": """echo '{"score": 1}'\n"""}))
 
 
+def as_candidate(line: str, **changes: Any) -> Callable[[Room], bool]:
+    """Return the attack of a candidate that a grader, who is another user, starts by a shell line."""
+    asked = check("it", "sh", "-c", line, isolation="apart", **changes)
+    return lambda room: passes(room.grade(asked, files={"grading/secret": "swordfish"}))
+
+
 def spoil_the_score(room: Room) -> bool:
     """Whoever fails and is in `error` instead has got away."""
     asked = check("it", "sh", "-c", """sh *.sh; echo '{"score": 0}'""", protocol="json")
@@ -326,6 +333,13 @@ ATTACKS: Mapping[D, Attack] = {
     D.SUPERVISOR_UNDUMPABLE: Attack(program("assert open('/proc/1/maps').read()"), behind=(D.CANDIDATE_USER,)),
     D.OOM_SCORE: Attack(exhaust_memory),
     D.KILL_ALL: Attack(outlive_the_command),
+    D.GRADER_USER: Attack(as_candidate("candidate cat grading/secret")),
+    D.CANDIDATES_KILLED: Attack(
+        as_candidate("candidate sh -c 'setsid sleep 30 > /dev/null 2>&1 &'; cat /proc/[0-9]*/comm | grep -x sleep")
+    ),
+    D.GRADER_STDIN: Attack(as_candidate("candidate grep criteria")),
+    D.GRADER_STDOUT: Attack(as_candidate("candidate echo '{\"score\": 1}'", protocol="json")),
+    D.GRADER_FILES: Attack(as_candidate("candidate cat grading/secret")),
     D.OPEN_FILES_LIMIT: Attack(program("kept = [open('/dev/null') for _ in range(90)]")),
     D.FILE_SIZE_LIMIT: Attack(program(f"open('/workspace/x', 'wb').write(bytes({10 * MIB}))")),
     D.OUTPUT_LIMIT: Attack(print_too_much),

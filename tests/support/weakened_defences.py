@@ -97,6 +97,19 @@ class Defence(StrEnum):
     # Nothing that a check leaves in a scratch directory is there for the next.
     SCRATCH_CLEARED = "scratch-cleared"
 
+    # Grader and candidate apart (supervisor/candidates.c)
+
+    # The candidate's processes have another user than the grader.
+    GRADER_USER = "grader-user"
+    # They are dead when the grader gets their exit status.
+    CANDIDATES_KILLED = "candidates-killed"
+    # They do not read what the grader was given on stdin.
+    GRADER_STDIN = "grader-stdin"
+    # They do not print where a grader prints its result.
+    GRADER_STDOUT = "grader-stdout"
+    # Hidden files are the grader's alone.
+    GRADER_FILES = "grader-files"
+
     # The rules of grading (graders)
 
     # Every check begins from the same workspace.
@@ -161,6 +174,9 @@ COMPILED = frozenset(
         Defence.SUPERVISOR_UNDUMPABLE,
         Defence.OOM_SCORE,
         Defence.KILL_ALL,
+        Defence.GRADER_USER,
+        Defence.CANDIDATES_KILLED,
+        Defence.GRADER_STDIN,
     }
 )
 
@@ -302,6 +318,14 @@ def _limits(**changes: Any) -> Patch:
     return Patch(payloads, "run_fields", weaken)
 
 
+def _printed_by_all(original: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda candidates: original(replace(candidates, own_stdout=False))
+
+
+def _read_by_all(original: Callable[..., int]) -> Callable[..., int]:
+    return lambda sandbox, entries, **words: original(sandbox, entries, **{**words, "grader": 0})
+
+
 def _inherited_environment(original: Any) -> property:
     return property(lambda sandbox: {**os.environ, **original.fget(sandbox)})
 
@@ -382,6 +406,8 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.OUTPUT_LIMIT: (_command(output_bytes=_MANY),),
     Defence.DEADLINE: (_command(wall_seconds=_LONG_SECONDS, cpu_seconds=None),),
     Defence.CLEAN_ENVIRONMENT: (Patch(Sandbox, "env", _inherited_environment),),
+    Defence.GRADER_STDOUT: (Patch(payloads, "_candidate_fields", _printed_by_all),),
+    Defence.GRADER_FILES: (Patch(Sandbox, "put", _read_by_all),),
     Defence.SCRATCH_CLEARED: (Patch(Sandbox, "reset", _reset_workspace_only),),
     Defence.RESET: (Patch(Sandbox, "reset", _always(None)),),
     Defence.FRESH_USER: (_plan(_stages(lambda stage, _: replace(stage, user=0))),),
