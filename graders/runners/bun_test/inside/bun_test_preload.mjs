@@ -63,13 +63,16 @@ const say = (text) => {
     }
   }
 };
-// An end that somebody chose is not Bun's.
+// An end that somebody chose is not Bun's. Bun's own exit calls the one below it.
+let isLeaving = false;
 for (const key of ["exit", "reallyExit", "execve"]) {
   const own = process[key];
   if (typeof own !== "function") continue;
   const called = {
     [key](...words) {
-      return say(key === "exit" ? "exited" : "left") ? apply(own, process, words) : apply(leave, process, [1]);
+      const isSaid = isLeaving || say(key === "exit" ? "exited" : "left");
+      isLeaving = key === "exit";
+      return isSaid ? apply(own, process, words) : apply(leave, process, [1]);
     },
   }[key];
   defineProperty(process, key, plain(called));
