@@ -266,10 +266,13 @@ WAYS = (
         "node-script",
         _graded("[node, grading/judge.mjs]"),
         {**SCRIPT, "grading/judge.mjs": _NODE},
-        {"exit": _UNWATCHED["exit"], "print": _UNWATCHED["print"], **_PATCH, **_FRAMES},
+        {"exit": _UNWATCHED["exit"], "print": _UNWATCHED["print"], **_PATCH, **_FRAMES, **_READ},
     ),
     Way(
-        "node-test", _graded("[node, --test, tests/]"), {**SCRIPT, "workspace/tests/slug.test.mjs": _NODE_TEST}, _FRAMES
+        "node-test",
+        _graded("[node, --test, tests/]"),
+        {**SCRIPT, "workspace/tests/slug.test.mjs": _NODE_TEST},
+        {**_FRAMES, **_READ},
     ),
     Way(
         "javascript-items",
@@ -283,19 +286,26 @@ WAYS = (
         "bun-test",
         _graded("[bun, test, ./tests/slug.test.ts]"),
         {**TYPED, "workspace/tests/slug.test.ts": _BUN_TEST},
-        _FRAMES,
+        {**_FRAMES, **_READ},
     ),
     Way(
         "julia-test",
         _graded("[julia, --project=., test/runtests.jl]"),
         {**JULIA, "workspace/test/runtests.jl": _JULIA_TEST, "workspace/Project.toml": ""},
-        _FRAMES,
+        {**_FRAMES, **_READ},
     ),
     Way(
         "julia-script",
         _graded("[julia, grading/judge.jl]"),
         {**JULIA, "grading/judge.jl": _JULIA_SCRIPT},
-        {"exit": _UNWATCHED["exit"], "print": _UNWATCHED["print"], "equal": _UNWATCHED["equal"], **_PATCH, **_FRAMES},
+        {
+            "exit": _UNWATCHED["exit"],
+            "print": _UNWATCHED["print"],
+            "equal": _UNWATCHED["equal"],
+            **_PATCH,
+            **_FRAMES,
+            **_READ,
+        },
     ),
     Way(
         "bash-items",
