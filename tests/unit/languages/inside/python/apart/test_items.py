@@ -152,3 +152,11 @@ def test_a_package_is_loaded_there(tmp_path: Path) -> None:
     assert run_item(
         tmp_path, "import pkg.core, plain.m\nfrom pkg import f\nassert f() == pkg.core.f() == 1 and plain.m.y == 2"
     ).passed
+
+
+def test_a_module_of_the_case_with_a_name_of_the_library_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRADEBOX_MODULES", "!calendar")
+    item = "import calendar, solution\nfrom calendar import f\nassert calendar.f() == f() == 5\nimport http.cookiejar as c\nassert c.timegm((1970, 1, 1, 0, 0, 0)) == 0"
+    assert judged(tmp_path, "x = 1", item, **{"calendar.py": "def f(): return 5"}).passed
