@@ -232,6 +232,22 @@ WAYS = (
         {**PYTHON, "grading/input.txt": "Ada Lovelace", "grading/expected.txt": "ada-lovelace\n"},
     ),
     Way(
+        "python-items-apart",
+        "isolation: apart\nlanguage: python\nexamples_setup: from slug import slugify\nexamples:\n"
+        "  - assert slugify('Ada Lovelace') == 'ada-lovelace'\n  - assert slugify('Route 66') == 'route-66'\n",
+        PYTHON,
+    ),
+    Way(
+        "pytest-apart",
+        "isolation: apart\n" + _graded("[python3, -m, pytest, -q, grading]"),
+        {**PYTHON, "grading/test_slug.py": _TESTS},
+    ),
+    Way(
+        "unittest-apart",
+        "isolation: apart\n" + _graded("[python3, -m, unittest, discover, -s, tests, -t, .]"),
+        {**PYTHON, "workspace/tests/test_slug.py": _UNITTEST, "workspace/tests/__init__.py": ""},
+    ),
+    Way(
         "expected-stdout",
         "expected_output: ada-lovelace\n" + _graded("[python3, slug.py]", ', expect: {stdout_regex: "^ada-lovelace"}'),
         {**PYTHON, "reference/slug.py": "print('ada-lovelace')\n"},
