@@ -22,6 +22,7 @@ from graders.model.submission import Submission
 from graders.model.verdict import Status
 from graders.runs import outcomes
 from sandbox.protocol.frames import Cause
+from sandbox.types import Limits, Network
 
 LACKS = FakeEnd(exit_code=1, stderr=b"ModuleNotFoundError: No module named 'helper'\n")
 GARBAGE = FakeEnd(stdout=b"no json")
@@ -152,6 +153,21 @@ def test_what_works_without_the_submission_decides(
     if status is Status.FAILED:
         assert "with the untouched workspace it works" in f"{graded.verdict}".lower()
         assert graded.verdict.gated_score == 0.0
+
+
+@pytest.mark.parametrize(
+    ("network", "statuses"),
+    [
+        (Network.NONE, [Status.FAILED, Status.FAILED]),
+        (Network.SETUP, [Status.ERROR, Status.FAILED]),
+        (Network.BRIDGE, [Status.ERROR, Status.ERROR]),
+    ],
+)
+def test_what_has_a_network_stays_an_error(tmp_path: Path, network: Network, statuses: list[Status]) -> None:
+    bench = Bench(tmp_path, {"setup": with_work(FAIL, PASS), "json": with_work(GARBAGE, GOOD)})
+    judge, limits, work = check("json", protocol="json"), Limits(network=network), bench.submission({"a.py": ""})
+    cases = bench.case(judge, setup=(check("setup").command,), limits=limits), bench.case(judge, limits=limits)
+    assert [bench.grade(case, work).verdict.status for case in cases] == statuses
 
 
 def test_a_text_that_makes_a_pattern_endless_is_its_failure(tmp_path: Path) -> None:
