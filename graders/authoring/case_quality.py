@@ -16,7 +16,7 @@ from graders.authoring.attack.attempts import NO_FIT, AttackOutcome, TriedCheat,
 from graders.authoring.quality_gradings import Level, Quality, QualityFinding, Subject, SubjectResult, quality_of
 from graders.checks.code_grader import CodeGrader
 from graders.model import scoring
-from graders.model.case import Case
+from graders.model.case import Case, Isolation
 from graders.model.plan import Role
 from graders.model.result import Result
 from graders.model.verdict import Status
@@ -55,7 +55,7 @@ def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[Quality
         if sound := [one for one in repeats if not _could_not(one)]:
             findings += _of_untouched(case, sound) if subject is Subject.UNTOUCHED else of_subject[subject](sound)
             findings += _disagreements(sound)
-    return (*findings, *_never_failed(case, results), *_unwatched(case))
+    return (*findings, *_never_failed(case, results), *_unwatched(case), *_in_process(case, results))
 
 
 def controls(one: SubjectResult) -> tuple[int, int]:
@@ -174,6 +174,17 @@ def _unwatched(case: Case) -> Iterator[QualityFinding]:
         if runner and adapter.recognise(check.command.argv) is None:
             message = f"The command of {check.name} runs {runner[0]}, and no adapter sees whether that came to its end."
             remedy = "Make it one plain command of the runner, or give the check a `control`; see docs/case.md."
+            yield QualityFinding(Level.WARNING, message, remedy, check=check.name)
+
+
+def _in_process(case: Case, results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
+    """Yield the required checks that share a user or a process with the submission, unless the check says so itself."""
+    meant = {check.name for check in case.checks if getattr(check, "isolation", None) == Isolation.IN_PROCESS}
+    judged = {check.name: check for one in results for check in one.result.verdict.checks}
+    for check in judged.values():
+        if check.required and check.judged == Isolation.IN_PROCESS and check.name not in meant:
+            message = f"The required check {check.name} is judged in-process: the submission can reach its grader."
+            remedy = "Write `isolation: apart` if its grader can, or `isolation: in-process` if that is meant."
             yield QualityFinding(Level.WARNING, message, remedy, check=check.name)
 
 
