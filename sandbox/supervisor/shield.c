@@ -47,7 +47,7 @@ void shield_begin(pid_t pid) {
 
 void shield_end(void) { shield.pid = 0; }
 
-static int registers(enum __ptrace_request request, struct user_regs_struct *values) {
+static int registers(int request, struct user_regs_struct *values) {
   struct iovec all = {values, sizeof *values};
   return ptrace(request, shield.pid, (void *)NT_PRSTATUS, &all) < 0 ? -1 : 0;
 }
@@ -100,7 +100,7 @@ static void let_go(int number) {
   shield.pid = 0;
 }
 
-static void go_on(enum __ptrace_request how, int number) {
+static void go_on(int how, int number) {
   if (ptrace(how, shield.pid, NULL, (void *)(intptr_t)number) < 0) let_go(number);
 }
 

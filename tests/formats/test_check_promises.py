@@ -160,6 +160,8 @@ OTHERS: list[tuple[str, Evidence, float | None, str]] = [
     ("{type: file-exists, paths: ['src/*.py', '*.rs']}", WORK, 0.5, ""),
     ("{type: file-contains, path: 'src/*.py', value: import}", WORK, 1, ""),
     ("{type: file-contains, path: 'src/*.py', value: absent}", WORK, 0, ""),
+    ("{type: file-changes, only: ['src/**']}", WORK, 0, ""),
+    ("{type: file-changes, paths: [src/a.py, b.md]}", WORK, 1, ""),
     ("{type: field-accuracy, fields: [{path: name, match: exact}]}", FIELDS, 1, EXPECT),
     ("{type: field-accuracy, fields: [{path: total, match: exact}]}", FIELDS, 0, EXPECT),
     ("{type: field-accuracy, fields: [{path: total, match: numeric_tolerance, tolerance: 0.5}]}", FIELDS, 1, EXPECT),
@@ -198,6 +200,10 @@ OTHERS: list[tuple[str, Evidence, float | None, str]] = [
     (trajectory("in_order", "run", "write"), Evidence(transcript=CALLS), 0.5, ""),
     (trajectory("exact", "read", "write", "read", "run"), Evidence(transcript=CALLS), 1, ""),
     (trajectory("exact", "read", "write", "read"), Evidence(transcript=CALLS), 0, ""),
+    (trajectory("superset", "read", "write"), Evidence(transcript=CALLS), 1, ""),
+    (trajectory("superset", "read", "fly"), Evidence(transcript=CALLS), 0.5, ""),
+    (trajectory("subset", "read", "write", "read", "run", "fly"), Evidence(transcript=CALLS), 1, ""),
+    (trajectory("subset", "read", "write", "read"), Evidence(transcript=CALLS), 0.75, ""),
     ("{type: tool-trajectory, mode: any_order, minimums: {read: 2}}", Evidence(transcript=CALLS), 1, ""),
     ("{type: tool-trajectory, mode: any_order, minimums: {read: 3}}", Evidence(transcript=CALLS), 0, ""),
     ("{type: tool-trajectory, mode: in_order, expected: [{tool: read, args: any}]}", ARGS, 1, ""),
@@ -319,3 +325,22 @@ def test_a_score_on_the_wrong_scale_is_refused(written: str, tmp_path: Path) -> 
 )
 def test_a_score_has_a_band(score: float, band: str) -> None:
     assert scoring.band(score) == band
+
+
+@pytest.mark.parametrize(
+    ("required", "needed", "score", "status"),
+    [
+        ("true", None, 0.8, Status.PASSED),
+        ("true", None, 0.79, Status.FAILED),
+        ("0.5", 0.5, 0.5, Status.PASSED),
+        ("0.5", 0.5, 0.49, Status.FAILED),
+        ("true, min_score: 0.9", 0.9, 0.89, Status.FAILED),
+    ],
+)
+def test_a_required_check_has_the_score_that_it_needs(
+    required: str, needed: float | None, score: float, status: Status, tmp_path: Path
+) -> None:
+    check = f"{OLD}, required: {required}}}"
+    (found,) = case_of(tmp_path, check).checks
+    assert (found.required, found.min_score) == (True, needed)
+    assert judged(tmp_path, check, ran(0, {"score": score})).status is status

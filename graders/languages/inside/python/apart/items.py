@@ -155,6 +155,8 @@ class Items:
 
     def run(self, parts: list[tuple[str, str]], finder: Modules) -> int:
         """Run all; return the exit status."""
+        texts = [source for _, source in parts]
+        self.candidate.says = lambda code, word: any(word in text for text in texts)
         self.tokens = [source for name, source in parts if name in ("token", "next")]
         groups: list[list[tuple[str, str]]] = [[]]
         for name, source in parts:

@@ -23,9 +23,14 @@ _Find = importlib.machinery.PathFinder
 
 
 def is_case_file(path: str) -> bool:
-    """Whether a file is the case's or was made here: it belongs to root or to us, and no link leads to it."""
+    """Whether a file is the case's or was made here: it belongs to root or to us, under this name alone."""
     try:
-        return os.lstat(path).st_uid in (0, os.geteuid()) and os.path.realpath(path) == os.path.abspath(path)
+        found = os.lstat(path)
+        return (
+            found.st_uid in (0, os.geteuid())
+            and (found.st_nlink == 1 or os.path.isdir(path))
+            and os.path.realpath(path) == os.path.abspath(path)
+        )
     except OSError:
         return False
 

@@ -36,7 +36,7 @@ del read
 exec(code, space)
 space[{_BEGIN!r}]()
 """
-_PRINTED_BYTES = 4 << 20
+_PRINTED_BYTES = 8 << 20
 _MOST_STARTS = 50
 
 
@@ -54,6 +54,7 @@ class Candidate(Peer):
         self.process = self.starts = 0
         self.outputs: list[list[int]] = []
         self.is_beginning = False
+        self.printable = _PRINTED_BYTES
         self.directory, self.environment = "", dict(os.environ)
         self.places: list[str] = []
         self.serve = self.do_for_candidate
@@ -129,9 +130,10 @@ class Candidate(Peer):
         for output, stream in zip(self.outputs, (sys.stdout, sys.stderr)):
             size = os.fstat(output[0]).st_size
             if size > output[1]:
-                data = os.pread(output[0], min(size - output[1], _PRINTED_BYTES), output[1])
+                data = os.pread(output[0], min(size - output[1], self.printable), output[1])
                 left_out = size - output[1] - len(data)
                 output[1] = size
+                self.printable -= len(data)
                 text = data.decode("utf-8", "replace")
                 if stream is not None:
                     stream.write(text + (f"\n[{left_out} bytes left out]\n" if left_out else ""))
@@ -209,12 +211,15 @@ def _open(path: str, owner: int, mode: int) -> None:
     import stat
 
     try:
-        found = os.lstat(path)
-        if found.st_uid == owner and not stat.S_ISLNK(found.st_mode) and found.st_mode & mode != mode:
-            is_program = stat.S_ISDIR(found.st_mode) or found.st_mode & 0o100
-            os.chmod(path, found.st_mode & 0o7777 | (mode if is_program else mode & 0o666))
+        # What lies there may be exchanged at any time.
+        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return
+    found = os.fstat(opened)
+    if found.st_uid == owner and found.st_mode & mode != mode:
+        is_program = stat.S_ISDIR(found.st_mode) or found.st_mode & 0o100
+        os.fchmod(opened, found.st_mode & 0o7777 | (mode if is_program else mode & 0o666))
+    os.close(opened)
 
 
 def _nameless() -> int:

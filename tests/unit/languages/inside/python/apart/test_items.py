@@ -86,6 +86,8 @@ def f(*args): return Evil()
          "from solution import f\nclass O: pass\nassert f(O()) == 2"),
         ("import sys, os, threading\ndef f():\n    for fd in range(3, 200):\n        try: os.write(fd, b'x' * 100)\n"
          "        except OSError: pass\n    return 1", "from solution import f\nassert f() == 2"),
+        (EVIL, "from solution import *\nassert abs(f(1) - 3.5) < 0.1"),
+        ("def f(test):\n    test.skipTest('x')", "import unittest\nfrom solution import f\nclass T(unittest.TestCase): pass\ntry: f(T())\nexcept unittest.SkipTest: pass"),
         ("raise SystemExit", "try:\n    import solution\nexcept ImportError:\n    pass"),
     ],
 )  # fmt: skip
@@ -127,6 +129,19 @@ def test_a_link_to_a_file_of_root_is_no_file_of_the_case(tmp_path: Path) -> None
     lay(tmp_path, {"real.py": "import os\npid = os.getpid()"}, submitted=False)
     (tmp_path / "solution.py").symlink_to(tmp_path / "real.py")
     assert run_item(tmp_path, "import os, solution\nassert solution.pid != os.getpid()").passed
+
+
+def test_a_second_name_of_a_file_of_root_is_no_file_of_the_case(tmp_path: Path) -> None:
+    lay(tmp_path, {"real.py": "import os\npid = os.getpid()"}, submitted=False)
+    (tmp_path / "solution.py").hardlink_to(tmp_path / "real.py")
+    assert run_item(tmp_path, "import os, solution\nassert solution.pid != os.getpid()").passed
+
+
+def test_a_flood_of_output_is_cut(tmp_path: Path) -> None:
+    ran = judged(tmp_path, "def f(): print('x' * (20 << 20))", "from solution import f\nf()")
+    assert ran.passed
+    assert len(ran.printed) < 9 << 20
+    assert "bytes left out" in ran.printed[-100:]
 
 
 def test_a_missing_import_of_the_case_is_reported(tmp_path: Path) -> None:
