@@ -86,6 +86,7 @@ docs: $(DOCS) ## build the site of docs/ into build/site; a broken link is an er
 
 manual: $(RUN) ## generate the man page, the command reference and the table of exit codes
 	@$(VENV)/bin/python .ci/manual.py
+	@PYTHONPATH=.:tests/support:tests/hostile $(VENV)/bin/python tests/hostile/matrix.py
 
 soak: $(DEV) images ## grade for a long time while things fail: make soak SOAK="--cases 200"
 	@$(VENV)/bin/python benchmarks/soak.py $(SOAK)

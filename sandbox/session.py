@@ -136,19 +136,21 @@ class Sandbox:
         answer = self._container.supervisor.request(Type.SNAPSHOT, frames.fields([(Tag.LIMIT, SNAPSHOT_MAX_BYTES)]))
         return payloads.number(answer, Tag.BYTES)
 
-    def reset(self, uid: int, *, grader: int = 0) -> None:
+    def reset(self, uid: int, *, grader: int = 0, closed: Iterable[str] = ()) -> None:
         """Restore the saved workspace for `uid`: every process is killed, and every scratch directory emptied.
 
         Args:
             uid: The user; with a grader, the first of the candidate's.
             grader: The uid of the grader, which gets a home of its own; 0 if there is none.
+            closed: Places below HOME that are made empty and unwritable; directories end with a slash.
 
         Raises:
             WorkspaceRefused: If it does not fit.
             SandboxLost: If the container ended.
         """
         scratch = [(Tag.SCRATCH, path) for path in (*SCRATCH, *self.image.volumes)]
-        fields = [*payloads.reset_fields(uid, grader), *scratch]
+        places = [(Tag.PATH, path) for path in closed]
+        fields = [*payloads.reset_fields(uid, grader), *scratch, *places]
         self._container.supervisor.request(Type.RESET, frames.fields(fields))
 
     def scrub(self, patterns: Iterable[str], keep: Iterable[str] = (), *, paths: Iterable[str] = ()) -> Scrubbed:

@@ -50,7 +50,7 @@ from graders.documents.paths import exists, is_directory, is_file, named_file
 from graders.documents.reader import Reader
 from graders.documents.validators import Context
 from graders.errors import SubmissionRefused
-from graders.model.case import Case, Message
+from graders.model.case import Case, Isolation, Message
 from graders.model.tree import scan
 from sandbox.records import dataclass
 
@@ -154,6 +154,7 @@ class _CaseReading:
             protect=tuple(entry.protect),
             allow=tuple(entry.allow),
             answer_file=entry.answer_file,
+            isolation=Isolation(entry.isolation or shared.isolation),
             env={**shared.env, **workspace.env, **entry.env},
             limits=limiting.limits,
             output_bytes=limiting.output_bytes,
@@ -168,6 +169,7 @@ class _CaseReading:
             tags=tuple(dict.fromkeys((*shared.tags, *entry.tags))),
             depends_on=tuple(entry.depends_on),
             on_dependency_failure=entry.on_dependency_failure,
+            expect_untouched=entry.expect_untouched,
             trials=limiting.trials,
             turns=read_turns(self.reader, entry, self.path, bases, shared.language),
             aggregation=entry.aggregation,

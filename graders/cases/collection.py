@@ -6,7 +6,9 @@ import graphlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import field
+from fnmatch import fnmatchcase
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +168,31 @@ class CaseCollector:
         reader = Reader(document, self.environ, Findings(limited=True))
         self._case(reader, value, path, Origin(document.file.parent, default_id))
         self._go_on(document.place(path))
+
+    def included(self, loaded: Loaded) -> None:
+        """Add the cases of another suite as they are."""
+        for (case_id, place), cases in groupby(loaded.cases, lambda case: (case.id, case.place)):
+            self._read.append(_Read(case_id, place, Findings(), tuple(cases)))
+        of_cases: set[Diagnostic] = set()
+        for broken in loaded.broken:
+            self._read.append(_Read(broken.id, broken.place, Findings()))
+            for found in broken.diagnostics:
+                self._read[-1].findings.add(found)
+                of_cases.add(found)
+        for found in loaded.diagnostics:
+            if found not in of_cases:
+                self.findings.add(found)
+
+    def keep(self, ids: Iterable[str], start: int) -> bool:
+        """Keep only cases with these ids, or globs of ids, of those that were read from `start` on; say if any are."""
+        wanted = [read for read in self._read[start:] if any(fnmatchcase(read.id, pattern) for pattern in ids)]
+        self._read[start:] = wanted
+        return bool(wanted)
+
+    @property
+    def count(self) -> int:
+        """How many cases were read."""
+        return len(self._read)
 
     def made(self, source: Source) -> None:
         """Read a case that a foreign format made."""

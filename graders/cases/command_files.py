@@ -18,9 +18,11 @@ from graders.checks.code_grader import CodeGrader
 from graders.documents.diagnostics import Findings, shown
 from graders.documents.paths import is_directory, is_file
 from graders.documents.suggest import did_you_mean
+from graders.integrity.referenced_files import program_files
 from graders.model.case import Case, CommandSpec, Place
-from graders.runners.command_line import is_shell, locate
+from graders.runners.command_line import in_workspace, is_shell, locate
 from sandbox.records import dataclass
+from sandbox.types import WORKSPACE
 
 _GRADING = "grading/"
 _HEAD_BYTES = 64 * 1024
@@ -48,6 +50,31 @@ def check_commands(findings: Findings, case: Case) -> None:
             inspection.of_program(words)
             if not is_made:
                 inspection.of_hidden_files(words)
+        if isinstance(spec, CodeGrader):
+            _check_stdin(findings, case, spec)
+
+
+def _check_stdin(findings: Findings, case: Case, check: CodeGrader) -> None:
+    """Report what a command cannot read, since a program of the submission could read it in its place."""
+    told = {"expected_output": case.expected_output, "metadata": case.metadata, "config": check.config}
+    said = " and ".join(f"`{name}`" for name, value in told.items() if value)
+    if check.stdin is not None or not said:
+        return
+    for words in program_files(check.command.argv):
+        program = next((word for word in words if "/" in word or word.endswith(_SUFFIXES)), "")
+        if program and _is_candidates(case, check, program):
+            message = f"the command runs `{shown(program)}` of the submission, so its stdin has no {said}"
+            findings.warning(check.place, message, hint="Write `stdin: none` if that is right, or `stdin: grader`.")
+            return
+
+
+def _is_candidates(case: Case, check: CodeGrader, word: str) -> bool:
+    path = in_workspace(join(WORKSPACE, check.command.cwd or check.cwd, word))
+    if path is None or any(is_file(root / path) for root in case.roots):
+        return False
+    if case.reference is not None and is_file(case.reference / path):
+        return True
+    return case.workspace is None or not is_file(case.workspace / path)
 
 
 def _unwrapped(words: Sequence[str]) -> Sequence[str]:

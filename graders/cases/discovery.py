@@ -9,11 +9,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import Field, Tag, TypeAdapter
 
 from graders.cases.case_file import CASE_FILES
 from graders.documents import globs
 from graders.documents.diagnostics import DocumentPath, Findings, shown
+from graders.documents.entries import Entry, WrittenAs, by_shape
+from graders.documents.fields import Name, Texts
 from graders.documents.interpolation import interpolate
 from graders.documents.paths import LONGEST_PATH, exists, is_directory
 from graders.documents.positions import Document
@@ -26,6 +30,40 @@ _GLOB = frozenset("*?[")
 _FILE_SCHEME = "file://"
 
 
+class SelectEntry(Entry):
+    """Which cases are included."""
+
+    test_ids: Texts = Field(description="Their ids, or globs of them.")
+
+
+def _ids(written: Any) -> tuple[str, ...]:
+    return tuple(written.test_ids if isinstance(written, SelectEntry) else written)
+
+
+class IncludeEntry(Entry):
+    """Cases of other files in a list of cases."""
+
+    include: Name = Field(description="A file, a directory or a glob.")
+    type: Literal["tests", "suite"] = Field(
+        default="tests", description="Whether cases get what this suite shares, or keep what their own suite shares."
+    )
+    select: Annotated[
+        tuple[str, ...],
+        WrittenAs(
+            Annotated[
+                Annotated[Texts, Tag("|text")]
+                | Annotated[Texts, Tag("|list")]
+                | Annotated[SelectEntry, Tag("|mapping")],
+                by_shape("must be ids, or a mapping with `test_ids`", "text", "list", "mapping"),
+            ],
+            _ids,
+        ),
+    ] = Field(default=(), description="Ids of the cases that are wanted, or globs; all without it.")
+
+
+_INCLUDE: TypeAdapter[IncludeEntry] = TypeAdapter(IncludeEntry)
+
+
 class Source(NamedTuple):
     """Where one case or several are written: in the suite, in a case directory, or in a file of cases."""
 
@@ -36,6 +74,9 @@ class Source(NamedTuple):
     # By a document that a foreign format made of it, with what is wrong with it.
     document: Document | None = None
     findings: Findings | None = None
+    # Of what is included: the ids that are wanted, and whether suites keep what they share.
+    select: tuple[str, ...] = ()
+    is_suite: bool = False
 
 
 def sources(reader: Reader, tests: Any, path: DocumentPath) -> Iterator[Source]:
@@ -51,8 +92,18 @@ def sources(reader: Reader, tests: Any, path: DocumentPath) -> Iterator[Source]:
     for index, test in enumerate(tests):
         if isinstance(test, str):
             yield from _named(reader, test, (*path, index))
+        elif isinstance(test, dict) and "include" in test:
+            yield from _included(reader, test, (*path, index))
         else:
             yield Source(path=(*path, index))
+
+
+def _included(reader: Reader, written: Any, path: DocumentPath) -> Iterator[Source]:
+    """Yield what an entry such as ``{include: GLOB, type: suite, select: IDS}`` names."""
+    entry = reader.read(_INCLUDE, written, path)
+    if entry is not None:
+        for source in _named(reader, entry.include, (*path, "include")):
+            yield source._replace(path=path, select=entry.select, is_suite=entry.type == "suite")
 
 
 def discovered(directory: Path, findings: Findings) -> Iterator[Source]:
@@ -128,7 +179,7 @@ def _existing(reader: Reader, target: Path, path: DocumentPath, *, in_glob: bool
         if file is not None:
             yield Source(directory=file)
         else:
-            yield from _cases_in(reader, target, path)
+            yield from _cases_in(reader, target, path, in_glob=in_glob)
     elif target.name in CASE_FILES:
         yield Source(directory=target)
     elif target.suffix in CASES_SUFFIXES:
@@ -140,9 +191,11 @@ def _existing(reader: Reader, target: Path, path: DocumentPath, *, in_glob: bool
         reader.error(path, f"`{shown(str(target))}` is not a file of cases", hint)
 
 
-def _cases_in(reader: Reader, directory: Path, path: DocumentPath) -> Iterator[Source]:
+def _cases_in(reader: Reader, directory: Path, path: DocumentPath, *, in_glob: bool) -> Iterator[Source]:
     found = list(discovered(directory, reader.findings))
     yield from found
-    if not found:
+    if not found and in_glob:
+        reader.findings.warning(Place(directory), f"skipped: no {CASE_FILES[0]} in it", hint="Narrow the glob.")
+    elif not found:
         message = f"`{shown(str(directory))}` has no cases"
         reader.error(path, message, f"Each case is a directory in it with {CASE_FILES[0]}.")

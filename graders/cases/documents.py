@@ -201,6 +201,11 @@ class CaseEntry(AboutEntry):
         default=None,
         description="Where the code of an answer goes that names no file; `solution.py` and so on by default.",
     )
+    isolation: Literal["apart", "in-process"] | None = Field(
+        default=None,
+        description="`apart`: graders are another user than the submission, which they start with `candidate`. "
+        "Default: the suite's, otherwise `in-process`.",
+    )
     env: Env = Field(default_factory=dict, description="Added to the environment of every command.")
     image: Image | None = Field(
         validation_alias=also("workspace.docker.image"),
@@ -226,6 +231,9 @@ class CaseEntry(AboutEntry):
     on_dependency_failure: Literal["skip", "fail", "run"] = Field(
         default="skip", description="What happens to it when one of them does not pass."
     )
+    expect_untouched: Literal["fail", "pass"] = Field(
+        default="fail", description="What the workspace gets as it is, for `grade check`."
+    )
     judge: Any = Field(default=None, description="Who judges words: a judge, a list of them, or `judges` and `reduce`.")
 
 
@@ -249,6 +257,7 @@ class SuiteEntry(AboutEntry):
         validation_alias=also("workspace.docker.image"), default=None, description="What their sandboxes are made from."
     )
     language: Language | None = Field(default=None, description="Of their examples and unit tests.")
+    isolation: Literal["apart", "in-process"] | None = Field(default=None, description="Of cases that do not say it.")
     env: Env = Field(default_factory=dict, description="Added to the environment of every command.")
     execution: SuiteExecutionEntry | None = Field(
         default=None, validation_alias=also("experiment"), description="How its cases are run."

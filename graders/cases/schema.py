@@ -132,6 +132,14 @@ def _hyphens(name: str) -> Iterator[str]:
         yield parts[0] + "".join(joint + part for joint, part in zip(joints, parts[1:], strict=True))
 
 
+_INCLUDE: Schema = {
+    "type": "object",
+    "required": ["include"],
+    "properties": {"include": {"type": "string"}, "type": {"enum": ["tests", "suite"]}, "select": {}},
+    "additionalProperties": False,
+}
+
+
 def _mend(definition: Schema, judge: Schema) -> None:
     """Let `null` stand for a field that is not there, and say of fields that are read later what they hold."""
     required = definition.get("required", [])
@@ -142,7 +150,7 @@ def _mend(definition: Schema, judge: Schema) -> None:
                 if part.get("type") == "array":
                     part["items"] = _READ_LATER[name]
         elif name == "tests" and "anyOf" not in field:
-            cases = {"anyOf": [{"type": "string"}, {"$ref": DEFINITIONS + definition_name(CaseEntry)}]}
+            cases = {"anyOf": [{"type": "string"}, _INCLUDE, {"$ref": DEFINITIONS + definition_name(CaseEntry)}]}
             field["anyOf"] = [{"type": "string"}, {"type": "array", "items": cases, "minItems": 1}]
         elif name == "judge":
             several = {"type": "array", "items": judge, "minItems": 1}

@@ -23,6 +23,7 @@ from graders.model.case import (
     DEFAULT_TIMEOUT_SECONDS,
     CommandSpec,
     Hook,
+    Isolation,
     Message,
     Preprocessor,
     Trials,
@@ -97,6 +98,7 @@ class Shared:
     workspace: Path | None = None
     image: str | None = None
     language: str | None = None
+    isolation: Isolation = Isolation.IN_PROCESS
     env: Mapping[str, str] = field(default_factory=dict)
     limiting: Limiting = Limiting()
     input: tuple[Message, ...] = ()

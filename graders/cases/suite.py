@@ -34,12 +34,12 @@ from graders.cases.shared import (
 )
 from graders.checks.base import Surroundings
 from graders.checks.reading import read_checks
-from graders.documents.diagnostics import Findings, TooManyErrors
+from graders.documents.diagnostics import DocumentPath, Findings, TooManyErrors
 from graders.documents.entries import spellings
 from graders.documents.paths import named_file
 from graders.documents.positions import Document, Node
 from graders.documents.reader import Reader, open_document
-from graders.model.case import Place
+from graders.model.case import Isolation, Place
 
 SUITE_FILES = ("EVAL.yaml", "EVAL.yml", "eval.yaml", "eval.yml")
 SUITE_ENDINGS = (".eval.yaml", ".eval.yml")
@@ -79,8 +79,12 @@ def load_suite(
 
             gathering.shared = Shared(roots=(document.file.parent,), checks=(LlmGrader(name="unread"),))
         named = sources(reader, tests, ("tests",)) if entry or tests else ()
+        selected: dict[DocumentPath, bool] = {}
         for source in named if only is None else only:
-            if source.document is not None:
+            before = gathering.count
+            if source.is_suite and source.file is not None:
+                _include_suite(gathering, source.file, reader)
+            elif source.document is not None:
                 gathering.made(source)
             elif source.directory is not None:
                 gathering.case_directory(source.directory)
@@ -88,7 +92,31 @@ def load_suite(
                 gathering.cases_file(source.file)
             else:
                 gathering.entry(document, document.part(source.path).data, source.path)
+            if source.select:
+                selected[source.path] = gathering.keep(source.select, before) or selected.get(source.path, False)
+        for path in (path for path, any_case in selected.items() if not any_case):
+            reader.error((*path, "select"), "no case has one of these ids", "Check the ids.")
     return gathering.loaded(_info(document, entry) if entry else None)
+
+
+def _include_suite(gathering: CaseCollector, file: Path, parent: Reader) -> None:
+    """Add the cases of another suite, with what that one shares."""
+    document = open_document(file, parent.findings)
+    if document is None:
+        return
+    if document.file == parent.document.file or any(
+        isinstance(test, dict) and "include" in test for test in _as_list(_written_tests(document.data))
+    ):
+        hint = "Include its files themselves."
+        parent.findings.error(document.place(), "a suite that is included includes no other", hint=hint)
+    elif not is_suite(document):
+        parent.findings.error(document.place(), "is not a suite", hint="Write `type: tests` where it is included.")
+    else:
+        gathering.included(load_suite(document, Findings(limited=True), parent.environ))
+
+
+def _as_list(tests: Any) -> list[Any]:
+    return tests if isinstance(tests, list) else []
 
 
 def _written_tests(value: Any) -> Any:
@@ -164,6 +192,7 @@ def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
         workspace=existing_directory(reader, path, template, (directory,)) if template is not None else None,
         image=entry.image,
         language=entry.language,
+        isolation=Isolation(entry.isolation or Isolation.IN_PROCESS),
         env={**workspace.env, **entry.env},
         limiting=Limiting().narrowed(entry.limits, execution),
         input=messages(entry.input, partial(named_file, bases=(directory,))),

@@ -38,13 +38,16 @@ class CheckPlanner(Protocol):
     def submission_data(self) -> Mapping[str, Any]:
         """What is known of the submission: answer, transcript, changes of files."""
 
-    def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
-        """Return a stage with a fresh user and the files that its steps name."""
+    def stage(self, name: str, steps: Iterable[Step], check: str | None = None, *, apart: bool = False) -> Stage:
+        """Return a stage with a fresh user and the files that its steps name; `apart` if its steps are graders."""
 
     def step(
         self, role: Role, name: str, command: CommandSpec, *, check: CaseCheck | None = None, stdin: bytes = b""
     ) -> Step:
         """Return the step that runs a command of the case."""
+
+    def runs_candidate(self, command: CommandSpec, check: CaseCheck) -> bool:
+        """Say whether a program that a command runs lies in the submission and not in the case."""
 
     def cwd(self, relative: str) -> str:
         """Return a working directory as an absolute path in the sandbox."""

@@ -21,9 +21,9 @@ from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
 from graders.documents.entries import WrittenAs, also
 from graders.documents.fields import FreeMapping, OneOf
-from graders.model.case import Case, CommandSpec
+from graders.model.case import Case, CommandSpec, Isolation
 from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import Role, Stage
+from graders.model.plan import Role, Stage, User
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord
 from graders.runners import AUTO, NONE, names, runner_report
@@ -32,6 +32,7 @@ from graders.runners.test_reports.assessment import Assessment, assess, few, unl
 from graders.runners.test_reports.report_entry import ReportEntry
 from sandbox.ending import Fault
 
+_EXIT = "Remove it, or add `protocol: exit`."
 _OF_ROLE = {Role.CHECK_SETUP: "its setup could not be run: ", Role.CONTROL: "its control could not be run: "}
 
 
@@ -61,6 +62,10 @@ class CodeGrader(Check):
         default=AUTO, description="Which test runner the command is, `auto` to find out, `none` to run it as it is."
     )
     config: FreeMapping = Field(default_factory=dict, description="Given to the command as `config`.")
+    stdin: Literal["grader", "none"] | None = Field(
+        default=None, description="Whether its stdin describes case and submission; by default if it is the case's own."
+    )
+    isolation: Literal["apart", "in-process"] | None = Field(default=None, description="In place of the case's.")
     older: SkipJsonSchema[Annotated[bool, WrittenAs(Any)]] = False
 
     def completed(self, reading: Reading) -> Self | None:
@@ -68,23 +73,22 @@ class CodeGrader(Check):
         written = self.model_fields_set
         protocol = "json" if reading.old_name and "protocol" not in written else self.protocol
         if "expect" in written and protocol == "json":
-            message = "`expect` narrows the protocol `exit`, and this check speaks `json`"
-            reading.error(("expect",), message, "Remove it, or add `protocol: exit`.")
+            reading.error(("expect",), "`expect` narrows the protocol `exit`, and this check speaks `json`", _EXIT)
         report = self.report and self._completed_report(self.report, protocol, reading)
         runner = self.adapter
         if runner == AUTO and protocol == "json":
             runner = NONE
         elif runner != NONE and protocol == "json":
-            message = "`adapter` goes with the protocol `exit`, and this check speaks `json`"
-            reading.error(("adapter",), message, "Remove it, or add `protocol: exit`.")
+            reading.error(("adapter",), "`adapter` goes with the protocol `exit`, and this check speaks `json`", _EXIT)
         elif runner not in (AUTO, NONE) and recognise(self.command.argv, runner) is None:
             reading.error(("adapter",), f"the command is not one that `{runner}` can run", hint(runner))
         return self.but(protocol=protocol, adapter=runner, older=reading.old_name, report=report)
 
     def _completed_report(self, report: ReportEntry, protocol: str, reading: Reading) -> ReportEntry:
         if protocol != "exit":
-            message = "a test report goes with the protocol `exit`, and this check speaks `json`"
-            reading.error(("report",), message, "Remove it, or add `protocol: exit`.")
+            reading.error(
+                ("report",), "a test report goes with the protocol `exit`, and this check speaks `json`", _EXIT
+            )
         if self.expect.exit_code != 0:
             message = "a test report has to agree with the exit status of its runner, which is 0 when all went well"
             reading.error(("expect", "exit_code"), message, "Remove it, or `report`.")
@@ -92,26 +96,26 @@ class CodeGrader(Check):
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the stage of the command, and one of its own for the control, which the same setup goes before."""
-        stdin = grader_input(case, self, planner.submission_data, self.config, older=self.older)
-        before = f"{self.name} setup"
+        foreign = recognise(self.command.argv, self.adapter) or planner.runs_candidate(self.command, self)
+        described = self.stdin == "grader" or not (self.stdin or foreign)
+        stdin = grader_input(case, self, planner.submission_data, self.config, older=self.older) if described else b""
         setup = [
             *preprocessing.steps(case, self, planner, named_files(case)),
-            *(planner.step(Role.CHECK_SETUP, before, command, check=self) for command in self.setup),
+            *(planner.step(Role.CHECK_SETUP, f"{self.name} setup", command, check=self) for command in self.setup),
         ]
         main = planner.step(Role.CHECK, self.name, self.command, check=self, stdin=stdin)
         artifact = "" if self.report is None else self.report.path
-        main = adapt(replace(main, brought=input_entries(case), artifact=artifact), self.adapter)
+        main = replace(main, brought=input_entries(case), artifact=artifact, own_stdout=self.protocol == "json")
+        apart = (self.isolation or case.isolation) == Isolation.APART
+        main = adapt(main, self.adapter, apart=apart)
+        apart = apart and (main.user is User.GRADER or not main.token)
         after = f"{self.name} teardown"
-        steps = [
-            *setup,
-            main,
-            *(planner.step(Role.CHECK_TEARDOWN, after, command, check=self) for command in self.teardown),
-        ]
-        listed = [planner.stage(self.name, steps, self.name)]
+        teardown = [planner.step(Role.CHECK_TEARDOWN, after, command, check=self) for command in self.teardown]
+        listed = [planner.stage(self.name, [*setup, main, *teardown], self.name, apart=apart)]
         if self.control is not None:
             step = planner.step(Role.CONTROL, f"{self.name} control", self.control, check=self, stdin=stdin)
-            step = replace(step, brought=input_entries(case))
-            listed.append(planner.stage(f"{self.name} control", [*setup, step], self.name))
+            step = replace(step, brought=input_entries(case), own_stdout=main.own_stdout)
+            listed.append(planner.stage(f"{self.name} control", [*setup, step], self.name, apart=apart))
         return tuple(listed)
 
     def commands(self) -> Iterator[CommandSpec]:
@@ -141,8 +145,8 @@ class CodeGrader(Check):
             return spoilt or error(self, case, "its command was never run", records, tampering)
         adapted = _adapted(self, main)
         tampering += adapted.tampering
-        if adapted.missing:
-            return error(self, case, judging.not_found(adapted.missing), records, tampering)
+        if adapted.missing or adapted.fault:
+            return error(self, case, adapted.fault or judging.not_found(adapted.missing), records, tampering)
         # A candidate that makes the judge crash or hang must not pass where its failure is wanted.
         if broken := ending_sentence(main) if whose_fault(main) is Fault.CANDIDATE else adapted.reason:
             return _gated(self, unfinished(self, case, broken, records, tampering))
@@ -160,19 +164,12 @@ def _control_passed(check: CodeGrader, control: StepOutcome, main: StepOutcome |
         return False
     if check.protocol != "json":
         return True
-    score = _json_score(control)
+    score = grader_json.score_of(control.outcome)
     if score is None:
         # What the candidate prints beside a result makes the judge's own unreadable, too: that bends nothing.
-        spoilt = main is not None and main.outcome.stdout.total_bytes > 0 and _json_score(main) is None
+        spoilt = main is not None and main.outcome.stdout.total_bytes > 0 and grader_json.score_of(main.outcome) is None
         return not (spoilt and control.outcome.stdout.total_bytes > 0)
     return score > 0
-
-
-def _json_score(ran: StepOutcome) -> float | None:
-    try:
-        return grader_json.parse(ran.outcome).score
-    except grader_json.GraderOutputInvalid:
-        return None
 
 
 def _spoilt(

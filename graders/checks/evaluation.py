@@ -11,10 +11,10 @@ from graders.checks.base import Check, CheckPlanner
 from graders.checks.judging import ending_sentence, error, unfinished
 from graders.checks.stdin import preprocessing
 from graders.checks.stdin.case_messages import input_entries, named_files
-from graders.model.case import Case, CaseCheck, CommandSpec
+from graders.model.case import Case, CaseCheck, CommandSpec, Isolation
 from graders.model.evidence import Evidence, of_check, part
 from graders.model.judgment import Question
-from graders.model.plan import Stage
+from graders.model.plan import Role, Stage, User
 from graders.model.verdict import CheckResult, Status
 
 
@@ -46,15 +46,23 @@ def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
             result = _whole(check).judge(case, replace(evidence, members=judge_members(check, case, evidence)))
         else:
             result = error(check, case, f"{unmade.step.name} was not made: {ending_sentence(unmade)}")
+        result = replace(result, judged=_judged(evidence))
         works_with = evidence.works_with.get("")
         # What a judge of words could not say is nobody's doing here.
         if works_with and result.status is Status.ERROR and not _whole(check).is_in_words():
             reason = f"{result.reason}; with {works_with} it works"
-            return unfinished(check, case, reason, result.steps, result.tampering)
+            return replace(unfinished(check, case, reason, result.steps, result.tampering), judged=result.judged)
         return result
     except OSError as problem:
         # A file that was there when the submission was read; nothing that the candidate does now can reach it.
         return error(check, case, f"a file of the submission cannot be read any more: {problem.strerror or problem}")
+
+
+def _judged(evidence: Evidence) -> str:
+    users = {ran.step.user for ran in evidence.done if ran.step.role in (Role.CHECK, Role.ITEM)}
+    if not users:
+        return ""
+    return Isolation.IN_PROCESS if User.SHARED in users else Isolation.APART
 
 
 def lacks_judge(case: Case) -> bool:

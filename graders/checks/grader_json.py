@@ -56,6 +56,14 @@ def parse(outcome: Outcome) -> GraderReport:
     return GraderReport(_score(printed), reasoning if isinstance(reasoning, str) else json.dumps(reasoning), printed)
 
 
+def score_of(outcome: Outcome) -> float | None:
+    """Return the score that a grader reported, None if it reported none."""
+    try:
+        return parse(outcome).score
+    except GraderOutputInvalid:
+        return None
+
+
 def lowered_score(outcome: Outcome) -> float | None:
     """Return a score below 1 that a command of the protocol `exit` printed, None if it printed no such score.
 

@@ -19,7 +19,8 @@ from graders.checks.stdin.preprocessing import filled, text_of
 from graders.errors import GraderError
 from graders.grading import artifacts
 from graders.grading.cancellation import INTERRUPTED
-from graders.grading.capacity import files_fill_sandbox, memory_is_used_up, unfit
+from graders.grading.capacity import TOO_MUCH, files_fill_sandbox, memory_is_used_up, unfit
+from graders.grading.isolation import lay_out, surroundings
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
 from graders.model.events import EngineRetried, StepStarted
@@ -28,6 +29,7 @@ from graders.model.plan import Plan, Role, Stage, Step
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.time_limit import cpu_seconds, longest_seconds, patience_seconds, spent_seconds, wall_seconds
 from graders.model.tree import parents
+from graders.runners.shell_text import by_stdin
 from sandbox import profiles
 from sandbox.ending import Fault
 from sandbox.engines.engine import Engine
@@ -85,6 +87,7 @@ def _execute(
     if plan.setup is None and limits.network not in settings.profile.networks:
         limits = replace(limits, network=Network.NONE)
     spec = settings.sandbox_spec(plan.image, limits, longest_seconds(plan.case.whole_seconds) + QUIET_SECONDS)
+    spec = replace(spec, apart=any(stage.apart for stage in plan.stages))
     with open_sandbox(engine, spec, settings) as sandbox:
         observed.image_id = sandbox.image.id
         observed.gaps = (*profiles.shortfall(settings.profile, settings.runtime), *sandbox.gaps)
@@ -93,7 +96,7 @@ def _execute(
         except WorkspaceRefused as error:
             failure = files_fill_sandbox(plan, limits, error)
             (observed.failures if failure else observed.faults).append(failure or str(error))
-            observed.in_question = True
+            observed.in_question = error.errno not in TOO_MUCH
         except SandboxLost:
             failure = memory_is_used_up(plan, limits) if sandbox.used_up else ""
             if not failure:
@@ -127,8 +130,7 @@ class Execution:
         self._whole = f"{whole:g} s of processor time, or {wall_seconds(whole):g} s of wall time"
         self._patience = patience_seconds(plan.case.whole_seconds)
         self._count = sum(len(stage.steps) for stage in plan.every_stage)
-        self._number = 0
-        self._lost = False
+        self._number, self._lost = 0, False
         self._never_run = _NEVER_RUN
 
     def run(self) -> None:
@@ -151,7 +153,6 @@ class Execution:
             if plan.case.judge is not None and (path := aggregated(plan.case, stages[0])):
                 from graders.grading.words import ask_judges  # noqa: PLC0415 - most cases have no judge
 
-                # It reads what its members came to.
                 names = {path[0].name, *references(path[0])}
                 known = [one for one in plan.case.checks if one.name in names]
                 ask_judges(self._engine, plan, observed, self._settings, known)
@@ -178,7 +179,9 @@ class Execution:
         gradable = self._plan.case.setup_gradable and broken.step.role is Role.SETUP
         gradable = gradable and whose_fault(broken) in (Fault.NONE, Fault.CANDIDATE)
         (self._observed.failures if gradable else self._observed.faults).append(sentence)
-        self._observed.in_question = whose_fault(broken) is not Fault.OURS
+        # A network that was away for a moment would look like the submission's doing.
+        is_alone = self._plan.limits.network is Network.NONE
+        self._observed.in_question = is_alone and whose_fault(broken) is not Fault.OURS
         return False
 
     def _take_back(self, stage: Stage) -> None:
@@ -219,15 +222,14 @@ class Execution:
         return done
 
     def _attempt(self, stage: Stage) -> list[StepOutcome]:
-        uid = self._sandbox.uid(stage.user)
         # Where nothing of it will run, nothing is laid out: with many stages that would take longer than the sandbox
         # may live, and a candidate that is too slow would have lost it.
         if self._left > 0:
-            self._lay_out(stage, uid)
+            lay_out(self._sandbox, self._plan, stage)
         done: list[StepOutcome] = []
         texts: dict[str, str] = {}
         for step in stage.steps:
-            ran = self._run(filled(step, texts), uid)
+            ran = self._run(filled(step, texts), stage)
             done.append(ran)
             if step.fills:
                 texts[step.fills] = text_of(ran)
@@ -247,15 +249,7 @@ class Execution:
                 break
         return False
 
-    def _lay_out(self, stage: Stage, uid: int) -> None:
-        """Bring the sandbox into the state from which a stage begins."""
-        self._sandbox.reset(uid)
-        if self._plan.restored:
-            self._sandbox.put(self._plan.restored, protect=True)
-        if stage.delivered:
-            self._sandbox.put(stage.delivered, protect=True)
-
-    def _run(self, step: Step, uid: int) -> StepOutcome:
+    def _run(self, step: Step, stage: Stage) -> StepOutcome:
         self._number += 1
         if self._settings.stop.is_set() and not self._lost:
             self._lost = True
@@ -265,24 +259,24 @@ class Execution:
         if self._left <= 0:
             detail = f"It was not run: the time of the whole case is over: {self._whole}."
             return StepOutcome(step, Outcome(Ending.TIMED_OUT, detail=detail), cut_off=True)
-        name = self._plan.submission.name
-        case = self._plan.case
+        case, name = self._plan.case, self._plan.submission.name
         self._settings.emit(StepStarted(case.id, name, step.name, self._number, self._count, case.target, self._repeat))
         if step.artifact:
             self._note_removed(artifacts.clear(self._sandbox, step.artifact))
         limit = min(step.limit_seconds, self._left)
+        argv, stdin = by_stdin(step)
         outcome = self._sandbox.run(
             Command(
-                argv=step.argv,
+                argv=argv,
                 cwd=step.cwd,
-                env={**self._sandbox.env, **step.env},
-                stdin=step.stdin,
-                uid=uid,
+                stdin=stdin,
                 wall_seconds=wall_seconds(limit),
                 cpu_seconds=cpu_seconds(limit, self._cpus),
                 patience_seconds=min(patience_seconds(limit), self._patience),
                 output_bytes=case.output_bytes,
                 report=step.report,
+                shielded=step.role in (Role.CHECK, Role.CONTROL) and not step.token,
+                **surroundings(self._sandbox, stage, step),
             )
         )
         self._left -= spent_seconds(outcome.usage, self._cpus)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from copy import copy
+from dataclasses import replace
+from functools import cached_property
 from itertools import count
 from posixpath import normpath
 from typing import Any
@@ -18,15 +20,19 @@ from graders.cases.grader_files import ABOVE
 from graders.checks import evaluation
 from graders.checks.evaluation import judging_order
 from graders.checks.stdin.case_messages import INPUTS
+from graders.grading import isolation
 from graders.integrity import tampering_search
+from graders.integrity.case_programs import CasePrograms
 from graders.integrity.command_scan import CommandScan
 from graders.integrity.control_files import control_globs
 from graders.integrity.referenced_files import named_entries
 from graders.integrity.restore import control_files_to_keep, files_to_restore
+from graders.languages.language import MODULES
 from graders.model.case import Case, CaseCheck, CommandSpec
-from graders.model.plan import Files, Plan, Role, Stage, Step
+from graders.model.plan import Files, Plan, Role, Stage, Step, User
 from graders.model.tree import Tree, content
 from graders.runners.command_line import in_workspace
+from graders.runners.pytest.python_modules import case_modules
 from graders.runners.runner import Trees
 from sandbox.archive import ArchiveEntry
 from sandbox.types import WORKSPACE
@@ -45,10 +51,11 @@ class Planner:
         # Shared with the planners of the same case.
         self._users = count(1)
 
-    def stage(self, name: str, steps: Iterable[Step], check: str | None = None) -> Stage:
-        """Return a stage with a fresh user and the files that its steps name."""
-        listed = tuple(steps)
-        return Stage(name, next(self._users) % USERS, self._delivered(listed), listed, check)
+    def stage(self, name: str, steps: Iterable[Step], check: str | None = None, *, apart: bool = False) -> Stage:
+        """Return a stage with a fresh user and the files that its steps name; `apart` if its steps are graders."""
+        told = (self._with_modules(step) if MODULES in step.env else step for step in steps)
+        listed = tuple(replace(step, user=User.GRADER) if apart else step for step in told)
+        return Stage(name, next(self._users) % USERS, self._delivered(listed, apart=apart), listed, check)
 
     def step(
         self, role: Role, name: str, command: CommandSpec, *, check: CaseCheck | None = None, stdin: bytes = b""
@@ -68,6 +75,11 @@ class Planner:
             program_is_ours=self._is_ours(argv[0], cwd),
             mentions=(*argv, command.cwd, *command.env.values(), *(check.env.values() if check else ())),
         )
+
+    def runs_candidate(self, command: CommandSpec, check: CaseCheck) -> bool:
+        """Say whether a program that a command runs lies in the submission and not in the case."""
+        programs = CasePrograms(self._files, self._case.allow)
+        return bool(programs.of_candidate(command.argv, self.cwd(command.cwd or check.cwd)))
 
     def own_stage(
         self, role: Role, *, before: Iterable[str] = (), commands: Iterable[CommandSpec] = (), after: Iterable[str] = ()
@@ -98,7 +110,7 @@ class Planner:
         """Return a working directory as an absolute path in the sandbox."""
         return normpath(f"{WORKSPACE}/{relative}")
 
-    def _delivered(self, steps: Iterable[Step]) -> tuple[ArchiveEntry, ...]:
+    def _delivered(self, steps: Iterable[Step], *, apart: bool) -> tuple[ArchiveEntry, ...]:
         """Return the files beside the case that these steps name, with all of `grading` if they name a part of it.
 
         What our own runners bring comes with them.
@@ -109,7 +121,20 @@ class Planner:
             top = path.partition("/")[0]
             for each in (top if top in (GRADING, ABOVE) else path, *self._files.imports.get(path, ())):
                 wanted |= {entry.path: entry for entry in own.below(each)}
+        if apart:
+            wanted = {**isolation.modules(wanted.values()), **wanted}
         return tuple(wanted[path] for path in sorted(wanted))
+
+    def _with_modules(self, step: Step) -> Step:
+        return replace(step, env={**step.env, MODULES: " ".join(self._modules)})
+
+    @cached_property
+    def _modules(self) -> tuple[str, ...]:
+        """The modules of Python that the case and its reference have."""
+        paths = self._files.workspace.entries.keys() | self._files.solution
+        task = " ".join(str(message.content) for message in self._case.input)
+        python = (path for path in paths if path.endswith(".py"))
+        return case_modules(paths, python, self._files.solution, task)
 
     def _placed(self, text: str) -> str:
         """Return a word or a line of a command with the paths of files that are delivered elsewhere."""
@@ -126,6 +151,16 @@ class Planner:
             or path in self._files.own.entries
             or path in self._files.workspace.entries
         )
+
+
+def _closed(stage: Stage, programs: CasePrograms, restored: Iterable[ArchiveEntry], laid: Tree) -> Stage:
+    """Return a stage in whose directories of graders a submission has no part."""
+    run = [(step.command, step.cwd) for step in stage.steps]
+    delivered = {entry.path: entry for entry in stage.delivered}
+    closed = programs.closed(run, delivered, {entry.path for entry in restored}, laid)
+    if not closed:
+        return stage
+    return replace(stage, delivered=tuple(entry for _, entry in sorted((delivered | closed).items())))
 
 
 def make_plan(
@@ -151,6 +186,7 @@ def make_plan(
     commands = CommandScan(trees, tuple(step for stage in every for step in stage.steps), content)
     undone = tampering_search.find(trees, GRADING, commands)
     restored = files_to_restore(trees, commands.steps, undone, commands)
+    stages = tuple(_closed(stage, CasePrograms(files, case.allow), restored, laid) for stage in stages)
     return Plan(
         case=case,
         image=image,
@@ -163,6 +199,6 @@ def make_plan(
         removed_paths=(*undone.removed, *(path for path in (ABOVE, INPUTS) if path in laid.entries)),
         tampering=undone.tampering,
         setup=setup,
-        stages=stages,
+        stages=tuple(isolation.decided(stage, files.own, laid, restored) for stage in stages),
         teardown=teardown,
     )

@@ -23,6 +23,7 @@ from graders.model.tree import Tree, differs, overlay, parents, scan, take
 from graders.submissions.answer import extract_code
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_submission
+from sandbox.archive import EntryKind
 
 # What lies beside a case file and is never delivered: the solution, submissions, the case itself.
 WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".git", "__pycache__")
@@ -83,11 +84,13 @@ def read_files(case: Case) -> Files:
 
 
 def _solution(case: Case, workspace: Tree) -> frozenset[str]:
-    """Return what the reference changes of the workspace."""
+    """Return what the reference changes of the workspace, and the files that it adds."""
     if case.reference is None:
         return frozenset()
     solved = lay(workspace, extract_code(case, read_submission(case.reference))).tree
-    return frozenset(path for path, entry in workspace.entries.items() if differs(entry, solved.entries.get(path)))
+    changed = {path for path, entry in workspace.entries.items() if differs(entry, solved.entries.get(path))}
+    added = (entry for path, entry in solved.entries.items() if path not in workspace.entries)
+    return frozenset(changed | {entry.path for entry in added if entry.kind is not EntryKind.DIRECTORY})
 
 
 def _inside(case: Case) -> Iterator[str]:

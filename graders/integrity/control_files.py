@@ -9,6 +9,7 @@ is tampering.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fnmatch import fnmatchcase, translate
 from functools import cache
 
@@ -18,6 +19,30 @@ from graders.runners import runners
 
 # Version control: hooks and filters that a tool in the sandbox might execute.
 _OF_ANY_TOOL = (ControlFile(".git"), ControlFile(".hg"), ControlFile(".gitattributes"))
+
+# Files below HOME that other programs read when they start, and that can name a program or change an answer. Git's is
+# not among them: honest graders begin with `git config --global`.
+_HOME_FILES = (
+    ".curlrc",
+    ".wgetrc",
+    ".sqliterc",
+    ".psqlrc",
+    ".my.cnf",
+    ".gdbinit",
+    ".Renviron",
+    ".Rprofile",
+    "R/",
+    ".octaverc",
+    ".erlang",
+    ".sbclrc",
+    ".m2/settings.xml",
+    ".gradle/init.gradle",
+    ".gradle/init.d/",
+    ".gradle/gradle.properties",
+    ".cargo/config",
+    ".cargo/config.toml",
+    ".config/go/",
+)
 
 # Programs that follow a file that no command names. The first of these that exists counts.
 IMPLICIT_FILES = {"make": ("GNUmakefile", "makefile", "Makefile"), "just": ("justfile", "Justfile", ".justfile")}
@@ -41,6 +66,18 @@ def control_globs() -> tuple[str, ...]:
 def _any() -> re.Pattern[str]:
     # All in one, since a hostile tree has very many names.
     return re.compile("|".join(map(translate, control_globs())))
+
+
+@cache
+def home_files() -> tuple[str, ...]:
+    """Return the places below HOME that are closed to everybody; directories end with a slash."""
+    return (*dict.fromkeys(place for language in languages().values() for place in language.home_files), *_HOME_FILES)
+
+
+@cache
+def env() -> Mapping[str, str]:
+    """Return the environment with which interpreters load no code that a submission could have left for them."""
+    return {name: value for language in languages().values() for name, value in language.env.items()}
 
 
 def is_control_file(path: str) -> bool:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import takewhile
 
 from graders.model.plan import Step
 from graders.model.tree import Tree
-from graders.runners.command_line import in_workspace
+from graders.runners.command_line import in_workspace, is_interpreter, is_shell
 from sandbox.types import WORKSPACE
 
 _GLOB = re.compile(r"[*?\[]")
 _OPERATORS = frozenset("();<>|&")
-_BEFORE_PROGRAM = re.compile(r"\w+=.*|npx|bunx|cross-env", re.DOTALL)
-_INTERPRETER = re.compile(r"(?:\S*/)?(?:node|nodejs|bun|deno|tsx|ts-node|sh|bash|python[\d.]*)")
+_REDIRECTION = re.compile(r"[<>&|]*[<>][<>&|]*")
+_BEFORE_PROGRAM = re.compile(
+    r"\w+=.*|npx|bunx|cross-env|env|timeout|nice|nohup|exec|time|command|uv|run|if|then|elif|else|while|until|do|!"
+    r"|-[\w-]*|\d+(?:\.\d+)?[smhd]?",
+    re.DOTALL,
+)
+_SUBSTITUTION = re.compile(r"[$<>]\(|`")
 # With these it only looks at files, runs those of tests, or a program that is written there.
 _RUNS_NO_FILE = frozenset({"--check", "--test", "-c", "-e", "--eval", "-p", "--print", "-m"})
 
@@ -52,19 +57,41 @@ def named_paths(arguments: Iterable[str], cwd: str = WORKSPACE) -> tuple[str, ..
     return tuple(found)
 
 
+def program_files(argv: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the same as `programs` for a command, and for what its line substitutes."""
+    if not is_shell(argv):
+        yield from _programs(argv)
+        return
+    pending = [*argv[2:3]]
+    for line in pending:
+        yield from programs(line)
+        # A quoted word may hold a command.
+        inner = (part.strip("()`\"' ") for word in _words(line)[1:] for part in _SUBSTITUTION.split(word)[1:])
+        pending += [part for part in inner if len(part) < len(line)]
+
+
 def programs(line: str) -> Iterator[tuple[str, ...]]:
     """Yield for each command of a shell line the words that may be the file of its program: the first that is one.
 
     The input of such a program is not among them: it may be what the candidate had to write.
     """
+    return _programs(_words(line)[1:] or [line])
+
+
+def _programs(words: Iterable[str]) -> Iterator[tuple[str, ...]]:
     command: list[str] = []
-    for word in (*(_words(line)[1:] or [line]), ";"):
+    redirected = False
+    for word in (*words, ";"):
         if not _OPERATORS.issuperset(word):
-            command.append(word)
+            command += [] if redirected else [word]
+            redirected = False
+            continue
+        redirected = _REDIRECTION.fullmatch(word) is not None
+        if redirected:
             continue
         while command and _BEFORE_PROGRAM.fullmatch(command[0]):
             del command[0]
-        if command and _INTERPRETER.fullmatch(command[0]):
+        if command and is_interpreter(command[0]):
             operands = list(takewhile(lambda option: option not in _RUNS_NO_FILE, command[1:]))
             if len(operands) == len(command) - 1:
                 yield tuple(operand for operand in operands if not operand.startswith("-"))

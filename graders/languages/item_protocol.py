@@ -21,10 +21,11 @@ All is read before any part is run; what is run finds stdin at its end.
 
 **Descriptor 3** gets a line ``TOKEN`` when everything ended without an error, and in a shared process first a line with
 an item's own token for each item that did. It gets ``TOKEN missing NAME`` if what an ``import`` names cannot be found
-at all. Where a runner has controls of its own (Python's has), it gets ``TOKEN control WHAT`` in place of the item's
-token if something passed after the item that must fail. Nothing else on it means anything. The runner takes what it
-needs for this before it loads the candidate's code, keeps the descriptor from child processes, and exits at once
-afterwards, without handlers or finalisers.
+at all, and ``TOKEN image NAME PATH`` if a module that the case has is built into the interpreter. Where a runner has
+controls of its own (Python's has), it gets ``TOKEN control WHAT`` in place of the item's token if something passed
+after the item that must fail. Nothing else on it means anything. The runner takes what it needs for this before it
+loads the candidate's code, keeps the descriptor from child processes, and exits at once afterwards, without handlers or
+finalisers.
 
 **Exit status**: 0 with the token, 1 after an error (its text is on stderr, without the runner's own frames), 90 when an
 import is missing (stderr begins with ``missing import: NAME``). Anything else comes from the candidate. Every ordinary
@@ -47,6 +48,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from sandbox.types import WORKSPACE
 
 MISSING_IMPORT_STATUS = 90
 
@@ -132,11 +135,14 @@ def controls(token: str, report: bytes) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line[len(start) :].decode("utf-8", "replace")[:300] for line in lines))
 
 
-def missing_import(token: str, report: bytes) -> str | None:
-    """Return the import that the environment lacks, None if the runner found all of them."""
+def missing_import(token: str, report: bytes, word: str = "missing") -> str | None:
+    """Return the import that the environment lacks, None if the runner found all of them.
+
+    With ``image`` as the word, return a module of the case in whose place one of the image was imported, and its path.
+    """
     for line in report.split(b"\n"):
-        if line.startswith(f"{token} missing ".encode()):
-            return line.decode("utf-8", "replace").partition(" missing ")[2]
+        if line.startswith(f"{token} {word} ".encode()):
+            return line.decode("utf-8", "replace").partition(f" {word} ")[2]
     return None
 
 
@@ -165,3 +171,14 @@ def _part(name: str, content: str) -> bytes:
         raise ValueError(f"The {name} {content[:80]!r} holds a NUL.")
     encoded = content.encode()
     return b"%s %d\n%s\n" % (name.encode(), len(encoded), encoded)
+
+
+def built_in(taken: str) -> str:
+    """Say that a module of the case was not judged, and what to do.
+
+    Args:
+        taken: Its name and its path.
+    """
+    name, _, path = taken.partition(" ")
+    where = path.removeprefix(f"{WORKSPACE}/")
+    return f"`{name}` is built into Python, so {where} was not imported; rename the file, or load it by its path"

@@ -24,6 +24,8 @@ LANGUAGE = Language(
         ControlFile(".env"),
         ControlFile(".env.*"),
     ),
+    # Options that load modules, and modules that are found from everywhere.
+    home_files=(".npmrc", ".yarnrc", ".yarnrc.yml", ".node_modules/", ".node_libraries/"),
     complaints=(
         (
             r"(?:\w*Error[^\n]*: )?Cannot find (?:module|package) '(?P<module>[^'\n]+)'"

@@ -19,6 +19,9 @@ LANGUAGE = Language(
         ControlFile("startup.jl"),
         ControlFile("LocalPreferences.toml"),
     ),
+    # The first depot: its start-up file, and what would be loaded in place of packages and standard library. What it
+    # compiles there is not closed: before version 1.9 no package can be loaded without.
+    home_files=(".julia/config/", ".julia/environments/", ".julia/packages/", ".julia/artifacts/"),
     complaints=(
         r"ERROR: [^\n]*\bPackage (?P<module>\w+) not found in current path",
         r"ERROR: [^\n]*(?:could not open file |opening file \")(?P<file>[^\s\"]+\.jl)\b",

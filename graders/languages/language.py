@@ -11,6 +11,8 @@ from sandbox.records import dataclass
 
 INSIDE = Path(__file__).parent / "inside"
 """What runs inside a sandbox: one directory for each language."""
+MODULES = "GRADEBOX_MODULES"
+"""The variable that tells programs of ours in Python which modules the case has: see `own_modules.py`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +43,13 @@ class Language:
         fences: What markdown calls the language, in lower case; file suffixes among them.
         command: The interpreter and its options. The source of the item runner comes after them.
         runner: The files that make up the item runner, or the main one of a Python package.
+        apart: Those of the item runner that runs the submission in another process; none if there is no such runner.
         interpreter: The tool that runs its code. Languages may share one.
         tools: Tools that run its code or its tests, each with a pattern of the words by which commands name it.
         control_files: The files that configure it.
+        home_files: Places below HOME from which its programs load code when they start, empty and closed to everybody.
+            A directory ends with a slash. All else below HOME is anybody's to write.
+        env: Added to the environment of every command, so that its programs load no code from such places.
         complaints: Match what its programs and test runners print about something that is missing or broken. Each
             begins with a line, without its indentation. `complaints.py` describes its groups.
     """
@@ -55,11 +61,14 @@ class Language:
     fences: frozenset[str]
     command: tuple[str, ...]
     runner: tuple[Path, ...]
+    apart: tuple[Path, ...] = ()
     interpreter: str = ""
     tools: Mapping[str, str] = field(default_factory=dict)
     control_files: tuple[ControlFile, ...] = ()
+    home_files: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
     complaints: tuple[str, ...] = ()
 
-    def argv(self) -> tuple[str, ...]:
-        """Return the command that runs items: they come on its stdin."""
-        return (*self.command, bundle(*self.runner))
+    def argv(self, *, apart: bool = False) -> tuple[str, ...]:
+        """Return the command that runs items, apart from the submission or not: they come on its stdin."""
+        return (*self.command, bundle(*(self.apart if apart else self.runner)))

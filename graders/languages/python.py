@@ -20,6 +20,7 @@ LANGUAGE = Language(
     fences=frozenset({"python", "python3", "py"}),
     command=("python3", "-I", "-c"),
     runner=(INSIDE / "python" / "item_runner.py",),
+    apart=(INSIDE / "python" / "apart" / "items.py",),
     interpreter="python",
     tools={"python": r"python[\d.]*|pypy\d?"},
     # Run at every start, or loaded in place of the source beside them.
@@ -35,6 +36,9 @@ LANGUAGE = Language(
         ControlFile("*.pyc"),
         ControlFile("pyvenv.cfg"),
     ),
+    # The site directories of a user, whatever the version.
+    home_files=(".local/lib/", ".pdbrc"),
+    env={"PYTHONNOUSERSITE": "1"},
     complaints=(
         rf"(?:{_FRAME})?ModuleNotFoundError: No module named '(?P<module>[^'\n]+)'",
         r"\S*python[\d.]*: No module named (?P<module>\S+)",

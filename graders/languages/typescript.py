@@ -15,6 +15,9 @@ LANGUAGE = Language(
     interpreter="bun",
     tools={"bun": "bun|bunx"},
     control_files=(ControlFile("bunfig.toml"),),
+    home_files=(".bunfig.toml",),
+    # Nor from its cache of translated sources, which lies below HOME.
+    env={"BUN_RUNTIME_TRANSPILER_CACHE_PATH": "0"},
     complaints=(
         r"error: Cannot find (?:module|package) ['\"](?P<module>[^'\"\n]+)['\"] from ['\"](?P<source>[^'\"\n]+)['\"]",
         r"error: (?:Module|Script) not found \"(?P<file>[^\"\n]+)\"",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -30,6 +31,13 @@ class Place:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}" if self.line else str(self.file)
+
+
+class Isolation(StrEnum):
+    """Whether what decides a verdict shares a process and a user with the submission."""
+
+    APART = "apart"
+    IN_PROCESS = "in-process"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +174,7 @@ class Case:
         protect: Globs of workspace files restored over the submission.
         allow: Globs of test-runner control files that the submission may bring.
         answer_file: Where the code of an answer goes that names no path, None for ``solution`` in the case's language.
+        isolation: Of its checks that do not say it themselves.
         whole_answer: Whether checks read an answer as it was written, so that no code is taken out of it.
         image: None for the language's default.
         command_seconds: Default limit of time of one command; `timeout_seconds` is that of the whole case
@@ -173,6 +182,7 @@ class Case:
         time_factor: By which all of its limits of time are multiplied in this run.
         suite: The name of its suite, or that of the suite's file; empty for a case without one.
         target: The name under which it is run and reported, where a suite or case has targets.
+        expect_untouched: What the workspace gets as it is: ``fail``, or ``pass`` where the task starts so.
         use_target: The definition of the target, None where it goes by the same name.
         trials: How often it is tried, None for once.
         turns: Those of a conversation, none for a case of any other kind.
@@ -205,6 +215,7 @@ class Case:
     protect: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     answer_file: str | None = None
+    isolation: Isolation = Isolation.IN_PROCESS
     whole_answer: bool = False
     env: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
@@ -223,6 +234,7 @@ class Case:
     tags: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ()
     on_dependency_failure: str = "skip"
+    expect_untouched: str = "fail"
     trials: Trials | None = None
     turns: tuple[Turn, ...] = ()
     aggregation: str = "mean"

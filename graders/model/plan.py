@@ -29,6 +29,16 @@ class Role(StrEnum):
     TEARDOWN = "teardown"
 
 
+class User(StrEnum):
+    """As whom a command runs."""
+
+    # Grader and candidate are one user.
+    SHARED = "shared"
+    # It judges, and starts the candidate by the program `candidate`.
+    GRADER = "grader"
+    CANDIDATE = "candidate"
+
+
 @dataclass(frozen=True, slots=True)
 class ItemToken:
     """One item of a check; its runner writes the token to the report channel when the item has come to its end."""
@@ -56,6 +66,7 @@ class Step:
         shown: The command as the author wrote it, where another is run in its place; empty where it is `argv`.
         brought: Files that are there while the stage runs, root's and read-only, besides those of the case.
         fills: What its output takes the place of on the stdin of the steps after it; empty for nothing.
+        own_stdout: Whether its stdout is the grader's alone: what the candidate would print there goes to stderr.
     """
 
     role: Role
@@ -74,6 +85,8 @@ class Step:
     shown: tuple[str, ...] = ()
     brought: tuple[ArchiveEntry, ...] = ()
     fills: str = ""
+    user: User = User.SHARED
+    own_stdout: bool = False
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -97,6 +110,16 @@ class Stage:
     steps: tuple[Step, ...]
     check: str | None = None
 
+    @property
+    def apart(self) -> bool:
+        """Whether grader and candidate are two users; what is delivered is then for the grader alone."""
+        return any(step.user is not User.SHARED for step in self.steps)
+
+    @property
+    def is_of_items(self) -> bool:
+        """Whether its runner starts no interpreter after the candidate's code."""
+        return self.steps[0].role is Role.ITEM
+
 
 @dataclass(frozen=True, slots=True)
 class Files:
@@ -106,7 +129,7 @@ class Files:
         workspace: The tree that the case starts from.
         own: Files beside the case (and its suite) that commands may name, hidden ones included; never the reference,
             the submissions or the case file.
-        solution: Paths of the workspace that the reference changes.
+        solution: Paths of the workspace that the reference changes, and of the files that it adds.
         imports: The paths of the files that are delivered with a file.
         places: Words of commands, and the absolute path that each is replaced by.
     """

@@ -54,6 +54,7 @@ class CheckResult:
         unfinished: Whether the candidate kept it from being judged to its end: then no turning round, of this or of
             what it is a part of, makes a success of it.
         of_case: Whether it is an error that every submission of the case would have.
+        judged: Whether its commands ran ``apart`` from the submission or ``in-process``; empty if it ran none.
     """
 
     name: str
@@ -70,6 +71,7 @@ class CheckResult:
     tampering: tuple[Tampering, ...] = ()
     unfinished: bool = False
     of_case: bool = False
+    judged: str = ""
 
     @property
     def missed(self) -> bool:

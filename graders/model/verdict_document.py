@@ -66,6 +66,7 @@ class CheckDocument(_Document):
     required: bool
     negate: bool
     reason: str
+    judged: Literal["", "apart", "in-process"] = ""
     details: dict[str, Any]
     tampering: list[TamperingDocument]
     steps: list[StepDocument]
@@ -128,7 +129,7 @@ _OF_RESULT = (
     "not_enforced", "judging", "started",
 )  # fmt: skip
 _OF_VERDICT = ("score", "gated_score", "threshold", "missed", "reasons")
-_OF_CHECK = ("name", "type", "score", "weight", "required", "negate", "reason")
+_OF_CHECK = ("name", "type", "score", "weight", "required", "negate", "reason", "judged")
 _OF_STEP = ("role", "name", "passed", "reason")
 _TIMES = ("wall_seconds", "cpu_seconds", "held_up_seconds")
 

@@ -79,7 +79,7 @@ class Trees:
         workspace: As the case has it.
         own: The files beside the case that can be delivered.
         laid: The workspace with the submission laid over it.
-        solution: Paths that the reference changes.
+        solution: Paths that the reference changes or adds.
         protect, allow: The globs of the case.
     """
 
@@ -132,7 +132,8 @@ class Runner:
         recognise: Finds it in a command.
         shape: What a command must look like to be recognised, for messages.
         words: Matches the words by which a command line names it.
-        sources: All that its adapter runs inside a sandbox.
+        sources: All that its adapter runs inside a sandbox, the adapter itself first.
+        apart: What runs in place of the adapter where the submission runs in another process; None if nothing can.
         control_files: The files that configure it.
         configuration: Reads settings in files that are not its own alone, and in those of `settings_files`.
         settings_files: Control files of which most settings decide nothing, so that `configuration` reads them.
@@ -149,6 +150,7 @@ class Runner:
     shape: str
     words: str
     sources: tuple[SourceText, ...]
+    apart: SourceText | None = None
     control_files: tuple[ControlFile, ...] = ()
     configuration: Callable[[Trees, ScannedCommands], Configuration] | None = None
     settings_files: frozenset[str] = frozenset()
@@ -168,7 +170,11 @@ _TEST_NAMES = ("test_*", "*_test.*", "*.test.*", "*.spec.*", "*_spec.*", "runtes
 _TEST_DIRECTORIES = frozenset({"test", "tests", "__tests__", "spec", "specs"})
 
 
+def has_test_name(path: str) -> bool:
+    """Say whether the last component of a path is the name of a test."""
+    return any(fnmatchcase(path.rpartition("/")[2], glob) for glob in _TEST_NAMES)
+
+
 def is_test_file(path: str) -> bool:
     """Say whether a path has the name of a test, or lies in a directory of tests."""
-    *directories, name = path.split("/")
-    return not _TEST_DIRECTORIES.isdisjoint(directories) or any(fnmatchcase(name, glob) for glob in _TEST_NAMES)
+    return not _TEST_DIRECTORIES.isdisjoint(path.split("/")[:-1]) or has_test_name(path)

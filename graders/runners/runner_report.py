@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from graders.languages.item_protocol import built_in
 from graders.model.plan import Step
 from graders.model.tampering import Tampering, TamperingKind
 from sandbox.records import dataclass
@@ -34,6 +35,7 @@ class RunnerReport:
         skipped: The tests that the code under test skipped.
         not_loaded: The files of tests that could not be loaded, and why.
         missing: The program that the image lacks, "" for none.
+        from_image: A module of the case in whose place one of the image was imported, and its path; "" for none.
     """
 
     done: tuple[int, int] | None = None
@@ -41,6 +43,7 @@ class RunnerReport:
     skipped: tuple[str, ...] = ()
     not_loaded: Mapping[str, str] = field(default_factory=dict)
     missing: str = ""
+    from_image: str = ""
 
 
 def read(token: str, report: bytes) -> RunnerReport:
@@ -59,6 +62,7 @@ def read(token: str, report: bytes) -> RunnerReport:
         tuple(dict.fromkeys(found.get("skipped", ()))),
         {name.removeprefix(f"{WORKSPACE}/"): why for name, _, why in (what.partition(": ") for what in files)},
         next(iter(found.get("missing", ())), ""),
+        next(iter(found.get("image", ())), ""),
     )
 
 
@@ -78,12 +82,14 @@ class RunnerJudgment:
         reason: Why the status counts for nothing and the score is 0; empty where the status stands.
         tampering: What the submission did to its judge.
         missing: The program that the image lacks, "" for none.
+        fault: Why the case cannot be judged, "" where it can.
         not_loaded: The files of tests that could not be loaded, and why.
     """
 
     reason: str = ""
     tampering: tuple[Tampering, ...] = ()
     missing: str = ""
+    fault: str = ""
     not_loaded: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -121,7 +127,8 @@ def judge(step: Step, outcome: Outcome, *, needs_end: bool = False) -> RunnerJud
         reason = controls.reason or end.reason
     else:
         reason = end.reason or controls.reason
-    return RunnerJudgment(reason, controls.tampering + end.tampering, not_loaded=found.not_loaded)
+    fault = built_in(found.from_image) if found.from_image else ""
+    return RunnerJudgment(reason, controls.tampering + end.tampering, fault=fault, not_loaded=found.not_loaded)
 
 
 def _judge_controls(found: RunnerReport, status: int | None) -> RunnerJudgment:

@@ -151,12 +151,12 @@ static _Noreturn void become(int ends[5], int file, const struct candidate_reque
     if (command.argv && command.env && command.argv[0] && environment(command.env, wanted->size + extra, at, last)) {
 #ifndef GRADEBOX_WITHOUT_GRADER_USER
       command.uid = uid;
+      command.gid = now.first;
 #else
       (void)uid;
 #endif
-      command.gid = now.first;
       command.mask = 002;
-      command.report = command.grader = false;
+      command.report = command.grader = command.shielded = false;
       if (wanted->memory_bytes) command.data = wanted->memory_bytes;
       spawn_child(ends, &command);
     }

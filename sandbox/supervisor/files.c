@@ -1,6 +1,8 @@
 /* Requests about files: PUT, SNAPSHOT, RESET, GET. */
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "supervisor.h"
@@ -113,6 +115,56 @@ static int make_home(const char *path, uid_t uid, mode_t mode, struct failure *w
   return fail(why, 0, "cannot make the home", path);
 }
 
+/* Enter `name`. If it is missing, it is made as a directory in which everybody can make files and remove their own.
+ * Closes `dir`; -1 with errno. */
+static int enter_shared(int dir, const char *name) {
+  int inner = tree_open(dir, name);
+  if (inner < 0 && errno == ENOENT && mkdirat(dir, name, 0700) == 0 && (inner = tree_open(dir, name)) >= 0 &&
+      fchmod(inner, 01777) < 0)
+    close(inner), inner = -1;
+  int number = errno;
+  close(dir);
+  errno = number;
+  return inner;
+}
+
+/* Make an empty file or directory of root's in `dir`, so that nobody else can make one of its name. */
+static int make_closed(int dir, const char *name, bool directory) {
+  if (directory) return mkdirat(dir, name, 0755);
+  int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
+  return fd < 0 ? -1 : close(fd);
+}
+
+/* Close a place of the home. gVisor lets others replace by renaming what is root's, so there it is watched. */
+static int close_place(int home, const char *start, const char *path) {
+  const char *rest = path;
+  char part[NAME_MAX + 1], place[NAME_ROOM];
+  struct stat stat;
+  int dir = home, result = -1;
+  while (dir >= 0 && path_part(&rest, part) == 1) {
+    if (!*rest) {
+      result = make_closed(dir, part, rest[-1] == '/');
+      break;
+    }
+    dir = enter_shared(dir == home ? dup(home) : dir, part);
+  }
+  if (dir >= 0 && dir != home) close(dir);
+  if (result < 0 || !facts_own_kernel()) return result;
+  if (snprintf(place, sizeof place, "%s/%s", start, path) >= (int)sizeof place) return errno = ENAMETOOLONG, -1;
+  if (rest[-1] == '/') place[strlen(place) - 1] = 0;
+  return lstat(place, &stat) < 0 ? -1 : guard_add(place, &stat);
+}
+
+/* Give the home to root: everybody can make files there, but not in the places F_PATH. */
+static int close_home(const char *path, const struct fields *fields, struct failure *why) {
+  int home = tree_open(AT_FDCWD, path), result = home < 0 || fchown(home, 0, 0) < 0 || fchmod(home, 01777) < 0 ? -1 : 0;
+  for (size_t i = 0; i < fields->count && result == 0; i++)
+    if (fields->items[i].tag == F_PATH) result = close_place(home, path, fields->items[i].value);
+  if (result < 0) fail(why, errno, "cannot close the home", path);
+  if (home >= 0) close(home);
+  return result;
+}
+
 static int lay_out(struct owner owner, struct failure *why) {
   static char piece[PIECE];
   struct failure late;
@@ -149,6 +201,8 @@ int files_reset(struct frame *frame, struct fields *fields, struct failure *why)
     if (field->tag == F_HOME && make_home(field->value, uid, grader ? 0770 : 0700, why) < 0) return -1;
     if (field->tag == F_GRADER_HOME && make_home(field->value, grader, 0700, why) < 0) return -1;
   }
+  const char *home = field_text(fields, F_HOME, NULL);
+  if (home && field_text(fields, F_PATH, NULL) && close_home(home, fields, why) < 0) return -1;
   answer_begin(T_OK, frame->id);
   answer_flush();
   return 0;

@@ -76,7 +76,10 @@ enum {
   /* Kill every process, empty the workspace and the scratch directories (F_SCRATCH...; missing ones are skipped), and
    * unpack the snapshot (nothing if there is none) as F_UID, who must not be root. Creates F_HOME..., if given, for that
    * user alone (mode 0700); none may exist yet. With F_GRADER, F_UID is the first of several candidates: their group can
-   * write what its user can, F_HOME... included (mode 0770), and F_GRADER_HOME... is created for the grader. OK. */
+   * write what its user can, F_HOME... included (mode 0770), and F_GRADER_HOME... is created for the grader.
+   * With F_PATH... the first F_HOME is root's with mode 1777: everybody can make files there. Only the places F_PATH
+   * (relative to it) are closed: each is an empty file of root's, or with a trailing slash an empty directory. A
+   * directory on the way to one has mode 1777, too. OK. */
   T_RESET = 5,
   /* Remove every file, link or directory below the workspace whose last name component matches one of the F_PATTERN
    * globs (fnmatch, no flags), except the paths F_KEEP (relative, exact) and their parents, and always the paths F_PATH
@@ -95,6 +98,8 @@ enum {
    * (candidates.c): so many at a time (at most CANDIDATES_MAX), as the users from F_CANDIDATE on, in the group of the
    * first. F_CANDIDATE_ENV... ("NAME=value") replaces what the grader gives them. With F_OWN_STDOUT (0 or 1, absent is
    * 0) they cannot write to its stdout: what would go there goes to their stderr.
+   * With F_PROTECT (0 or 1, absent is 0) no other process of its user can trace it, or open its memory and
+   * descriptors, as far as the kernel allows that (shield.c).
    * Answered by DONE, or by ERR if the supervisor could not set up the process.
    * OUT frames carry the head of each stream (the first half of F_CAPTURE) as it is read. When the command has ended,
    * OUT frames with F_TAIL carry the last bytes that are not in the head, at most the other half; then comes DONE. */

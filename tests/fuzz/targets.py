@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import apart
 import foreign
 import loading
 import submissions
@@ -12,6 +13,5 @@ import whole
 from fuzzing import Target
 
 TARGETS: Mapping[str, Target] = {
-    target.name: target
-    for target in (*loading.TARGETS, *foreign.TARGETS, *submissions.TARGETS, *whole.TARGETS, *supervisor.TARGETS)
+    target.name: target for room in (loading, foreign, apart, submissions, whole, supervisor) for target in room.TARGETS
 }

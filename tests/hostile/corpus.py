@@ -21,7 +21,7 @@ BASES = HERE / "bases"
 # What is handed in as the file that it is, instead of being laid in a directory.
 WHOLE = frozenset({".diff", ".patch", ".md"})
 # Tables of what is known to pass, and of honest work.
-OTHER_TABLES = frozenset({"residual", "honest"})
+OTHER_TABLES = frozenset({"residual", "honest", "honest_projects"})
 
 Secret = Literal["case", "grading", "reference", "neighbour", "environment"]
 

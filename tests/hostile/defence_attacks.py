@@ -7,6 +7,7 @@ import os
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from defence_room import PLACE, Room, check, command, ended_well, run
 from rich.console import Console
@@ -162,6 +163,42 @@ def change_the_judge_while_it_waits(room: Room) -> bool:
     return passes(room.grade(check("it", "sh", "-c", "sh work.sh; sh grading/judge.sh"), files=files, work=work))
 
 
+def write_a_module_for_the_judge(room: Room) -> bool:
+    judge = "import subprocess\nsubprocess.run(['python3', 'work.py'])\n"
+    files = {
+        "workspace/tests/judge.py": judge + "exit(subprocess.run(['python3', 'tests/end.py']).returncode)\n",
+        "workspace/tests/end.py": "import json\n\nexit(1)\n",
+    }
+    work = {"work.py": "open('tests/json.py', 'w').write('exit(0)')\n"}
+    return passes(room.grade(check("it", "python3", "tests/judge.py"), files=files, work=work))
+
+
+def leave_a_start_up_file(room: Room) -> bool:
+    files, work = {"grading/judge.sh": "sh work.sh\nbash -l -c 'exit 1'\n"}, {"work.sh": "echo exit 0 >~/.profile\n"}
+    return passes(room.grade(check("it", "sh", "grading/judge.sh"), files=files, work=work))
+
+
+def answer_what_the_judge_was_told(room: Room) -> bool:
+    asked = check("it", "sh", "-c", 'test "$(sh work.sh)" = "$(printf swordfish)"', config={"wanted": "swordfish"})
+    return passes(room.grade(asked, work={"work.sh": "grep -o swordfish | head -n 1\n"}))
+
+
+def answer_what_the_line_says(room: Room) -> bool:
+    asked = check("it", "sh", "-c", 'test "$(sh work.sh)" = swordfish')
+    return passes(room.grade(asked, work={"work.sh": "tr '\\0' ' ' </proc/$PPID/cmdline | grep -o swordfish\n"}))
+
+
+def read_the_judges_memory(room: Room) -> bool:
+    """The judge is a shell, and its memory has the line that it was given on stdin."""
+    asked = check("it", "sh", "-c", 'test "$(python3 work.py)" = swordfish')
+    read = "import os, re\nprocess = os.getppid()\nmaps = open(f'/proc/{process}/maps').read()\n"
+    read += "memory = open(f'/proc/{process}/mem', 'rb', 0)\n"
+    read += "for start, end in re.findall('(\\w+)-(\\w+) rw.*heap', maps):\n"
+    read += "    memory.seek(int(start, 16))\n    text = memory.read(int(end, 16) - int(start, 16))\n"
+    read += "    if found := re.search(rb'= (\\w+)\\n', text):\n        print(found[1].decode())\n"
+    return passes(room.grade(asked, work={"work.py": read}))
+
+
 def bring_a_judge(room: Room) -> bool:
     files, work = {"grading/judge.sh": "exit 1\n"}, {"grading/judge.sh": "exit 0\n"}
     return passes(room.grade(check("it", "sh", "grading/judge.sh"), files=files, work=work))
@@ -199,6 +236,15 @@ Function.runtest = lambda self: None
 """
 
 
+def bring_a_module_of_the_library(room: Room) -> bool:
+    files = {
+        "grading/test_it.py": "import json\nimport work\n\n\ndef test_it():\n    assert json.loads('1') == work.value\n"
+    }
+    asked = check("it", "python3", "-m", "pytest", "grading/test_it.py", adapter="auto")
+    work = {"work.py": "value = 2\n", "json.py": "def loads(text): return 2\n"}
+    return passes(room.grade(asked, files=files, work=work))
+
+
 def let_every_test_pass(room: Room) -> bool:
     files = {"grading/test_it.py": "import sys\nsys.path.append('.')\nimport work\n\n\n" + FAILING_TEST}
     asked = check("it", "python3", "-m", "pytest", "grading/test_it.py", adapter="auto")
@@ -221,6 +267,12 @@ def claim_to_have_passed(room: Room) -> bool:
 def print_a_score(room: Room) -> bool:
     asked = check("it", "sh", "-c", "sh work.sh; exit 1", protocol="json")
     return passes(room.grade(asked, work={"work.sh": """echo '{"score": 1}'\n"""}))
+
+
+def as_candidate(line: str, **changes: Any) -> Callable[[Room], bool]:
+    """Return the attack of a candidate that a grader, who is another user, starts by a shell line."""
+    asked = check("it", "sh", "-c", line, isolation="apart", **changes)
+    return lambda room: passes(room.grade(asked, files={"grading/secret": "swordfish"}))
 
 
 def spoil_the_score(room: Room) -> bool:
@@ -290,8 +342,16 @@ ATTACKS: Mapping[D, Attack] = {
     D.SYSCALL_FILTER: Attack(program(ADD_KEY), behind=(D.ENGINE_SECCOMP,)),
     D.CANDIDATE_USER: Attack(change_a_protected_file),
     D.SUPERVISOR_UNDUMPABLE: Attack(program("assert open('/proc/1/maps').read()"), behind=(D.CANDIDATE_USER,)),
+    D.GRADER_SHIELDED: Attack(read_the_judges_memory),
     D.OOM_SCORE: Attack(exhaust_memory),
     D.KILL_ALL: Attack(outlive_the_command),
+    D.GRADER_USER: Attack(as_candidate("candidate cat grading/secret")),
+    D.CANDIDATES_KILLED: Attack(
+        as_candidate("candidate sh -c 'setsid sleep 30 > /dev/null 2>&1 &'; cat /proc/[0-9]*/comm | grep -x sleep")
+    ),
+    D.GRADER_STDIN: Attack(as_candidate("candidate grep criteria")),
+    D.GRADER_STDOUT: Attack(as_candidate("candidate echo '{\"score\": 1}'", protocol="json")),
+    D.GRADER_FILES: Attack(as_candidate("candidate cat grading/secret")),
     D.OPEN_FILES_LIMIT: Attack(program("kept = [open('/dev/null') for _ in range(90)]")),
     D.FILE_SIZE_LIMIT: Attack(program(f"open('/workspace/x', 'wb').write(bytes({10 * MIB}))")),
     D.OUTPUT_LIMIT: Attack(print_too_much),
@@ -302,7 +362,12 @@ ATTACKS: Mapping[D, Attack] = {
     D.FRESH_USER: Attack(second_check_is_the_same_user, behind=(D.SCRATCH_CLEARED,)),
     D.HIDDEN_UNTIL_NEEDED: Attack(read_what_another_check_needs),
     D.PROTECTED_DELIVERY: Attack(change_the_judge_while_it_waits),
+    D.CLOSED_DIRECTORIES: Attack(write_a_module_for_the_judge),
+    D.CLOSED_HOME: Attack(leave_a_start_up_file),
+    D.EMPTY_STDIN: Attack(answer_what_the_judge_was_told),
+    D.HIDDEN_TEXT: Attack(answer_what_the_line_says),
     D.OWN_FILES_FIRST: Attack(bring_a_judge, behind=(D.TAMPERING_FLAGGED,)),
+    D.MODULES_OF_THE_CASE: Attack(bring_a_module_of_the_library),
     D.RESTORE: Attack(edit_a_test),
     D.SCRUB: Attack(bring_a_conftest, behind=(D.TAMPERING_FLAGGED,)),
     D.TAMPERING_FLAGGED: Attack(try_at_no_risk),

@@ -7,9 +7,10 @@ A variant takes the submission's files by path, and the path of the solution's m
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 
 
 @dataclass(frozen=True, slots=True)
@@ -494,6 +495,26 @@ def names_of_the_library(files: Files, main: str) -> None:
     files["lib/parser.py"] = files["lib/types.py"] = files[main]
     files["lib/__init__.py"] = ""
     files[main] = f"from lib.parser import {FUNCTION}\nfrom lib.types import {FUNCTION} as same\n\nassert same\n"
+
+
+def set_into_project(
+    into: Files,
+    path: str,
+    *,
+    files: Mapping[str, str] = MappingProxyType({}),
+    before: str = "",
+    after: str = "",
+    to: str = "",
+    main: str = "",
+    **_about: object,
+) -> None:
+    """Set a solution into a project of honest_projects.yaml, which says what these are."""
+    solution = into[path]
+    assert isinstance(solution, str)
+    if to:
+        into[to] = solution
+    into[path] = main if to else f"{before}{solution}\n\n{after}"
+    into.update(files)
 
 
 def unified_diff(before: dict[str, bytes], files: Files) -> str:

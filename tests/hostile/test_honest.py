@@ -22,29 +22,41 @@ MAIN_OF_CASE = {"add-auth": "notes/passwords.py", "bank-account": "bank.jl", "fi
 
 
 class Honest(NamedTuple):
-    """A variant of a right solution, handed in as a directory or as a diff."""
+    """Honest work of one kind: a right solution, changed by a variant or set into a project."""
 
     case: Path
-    variant: str
-    form: str
+    kind: str
+    form: str = "directory"
+    project: dict[str, Any] | None = None
 
     @property
     def name(self) -> str:
-        return f"{self.case.name}-{self.variant}-{self.form}"
+        return f"{self.case.name}-{self.kind}-{self.form}"
 
 
-def read_table() -> tuple[Honest, ...]:
-    table: list[dict[str, Any]] = yaml.safe_load((HERE / "honest.yaml").read_text("utf-8"))["variants"]
-    return tuple(
-        Honest(
-            CASES / name if (CASES / name).is_dir() else BASES / name, entry["variant"], entry.get("as", "directory")
-        )
-        for entry in table
-        for name in entry["of"]
+def read_tables() -> tuple[Honest, ...]:
+    variants = yaml.safe_load((HERE / "honest.yaml").read_text("utf-8"))["variants"]
+    projects = yaml.safe_load((HERE / "honest_projects.yaml").read_text("utf-8"))
+    return (
+        *(
+            Honest(_case(name), each["variant"], each.get("as", "directory"))
+            for each in variants
+            for name in each["of"]
+        ),
+        *(
+            Honest(_case(name), each["name"], project=each)
+            for base, listed in projects.items()
+            for each in listed
+            for name in each.get("of", [base])
+        ),
     )
 
 
-HONEST = read_table()
+def _case(name: str) -> Path:
+    return CASES / name if (CASES / name).is_dir() else BASES / name
+
+
+HONEST = read_tables()
 
 
 def hand_in(honest: Honest, directory: Path) -> Path:
@@ -52,9 +64,12 @@ def hand_in(honest: Honest, directory: Path) -> Path:
     workspace = files_of(honest.case / "workspace")
     files: Files = {path: data.decode("utf-8") for path, data in files_of(honest.case / "reference").items()}
     main = MAIN_OF_CASE.get(honest.case.name) or next(iter(files))
-    if honest.variant == "test_added_to_the_cases":
+    if honest.kind == "test_added_to_the_cases":
         files.update({path: data.decode("utf-8") for path, data in workspace.items() if "test" in path})
-    getattr(honest_variants, honest.variant)(files, main)
+    if honest.project is not None:
+        honest_variants.set_into_project(files, main, **honest.project)
+    else:
+        getattr(honest_variants, honest.kind)(files, main)
     if honest.form == "diff":
         place = directory / f"{honest.name}.diff"
         place.write_bytes(honest_variants.unified_diff(workspace, files).encode("utf-8"))
@@ -71,21 +86,25 @@ def files_of(directory: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory, runtime: str) -> dict[str, Result]:
+def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, runtime: str) -> dict[str, Result]:
+    """Return the results of all that is selected, graded at once."""
     directory = tmp_path_factory.mktemp("submissions")
-    tasks = [Task(load_case(honest.case), read_submission(hand_in(honest, directory))) for honest in HONEST]
+    params = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+    selected = [HONEST[number] for number in sorted({each["number"] for each in params if "number" in each})]
+    tasks = [Task(load_case(honest.case), read_submission(hand_in(honest, directory))) for honest in selected]
     assert RUNTIME in (None, runtime)
     with Grader(runtime=RUNTIME) as grader:
         results = grader.grade_many(tasks, jobs=2)
-        return {honest.name: result for honest, result in zip(HONEST, results, strict=True)}
+        return {honest.name: result for honest, result in zip(selected, results, strict=True)}
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("honest", HONEST, ids=lambda honest: honest.name)
-def test_honest_work_passes_and_is_not_accused(honest: Honest, graded: dict[str, Result]) -> None:
-    verdict = graded[honest.name].verdict
+@pytest.mark.parametrize("number", range(len(HONEST)), ids=[honest.name for honest in HONEST])
+def test_honest_work_passes_and_is_not_accused(number: int, graded: dict[str, Result]) -> None:
+    verdict = graded[HONEST[number].name].verdict
     assert (verdict.status, verdict.score, verdict.tampering) == (Status.PASSED, 1.0, ()), verdict.reasons
 
 
-def test_there_are_a_hundred_of_them_and_none_twice() -> None:
-    assert len({honest.name for honest in HONEST}) == len(HONEST) >= 100
+def test_there_are_two_hundred_kinds_of_it_and_none_twice() -> None:
+    assert len({honest.name for honest in HONEST}) == len(HONEST)
+    assert len({honest.kind for honest in HONEST}) >= 200

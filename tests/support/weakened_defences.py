@@ -18,11 +18,12 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from graders.checks import code_grader, grader_json
-from graders.grading import grade
+from graders.grading import execute, grade, planner
 from graders.grading.execute import Execution
 from graders.grading.judge import judge
 from graders.grading.planner import Planner
-from graders.integrity import tampering_search
+from graders.integrity import control_files, tampering_search
+from graders.integrity.case_programs import CasePrograms
 from graders.languages import item_protocol
 from graders.model import tree
 from graders.model.plan import Plan, Stage
@@ -79,6 +80,8 @@ class Defence(StrEnum):
     CANDIDATE_USER = "candidate-user"
     # The memory and descriptors of the supervisor cannot be read, not even by its own user.
     SUPERVISOR_UNDUMPABLE = "supervisor-undumpable"
+    # No process of the same user can trace a grader, or open its memory and descriptors.
+    GRADER_SHIELDED = "grader-shielded"
     # When memory runs out, the kernel ends the candidate's processes and not the supervisor.
     OOM_SCORE = "oom-score"
     # No process outlives its command.
@@ -96,6 +99,19 @@ class Defence(StrEnum):
     # Nothing that a check leaves in a scratch directory is there for the next.
     SCRATCH_CLEARED = "scratch-cleared"
 
+    # Grader and candidate apart (supervisor/candidates.c)
+
+    # The candidate's processes have another user than the grader.
+    GRADER_USER = "grader-user"
+    # They are dead when the grader gets their exit status.
+    CANDIDATES_KILLED = "candidates-killed"
+    # They do not read what the grader was given on stdin.
+    GRADER_STDIN = "grader-stdin"
+    # They do not print where a grader prints its result.
+    GRADER_STDOUT = "grader-stdout"
+    # Hidden files are the grader's alone.
+    GRADER_FILES = "grader-files"
+
     # The rules of grading (graders)
 
     # Every check begins from the same workspace.
@@ -106,8 +122,18 @@ class Defence(StrEnum):
     HIDDEN_UNTIL_NEEDED = "hidden-until-needed"
     # They belong to root there, so that no candidate can change or replace them.
     PROTECTED_DELIVERY = "protected-delivery"
+    # A directory in which a grader looks for modules has the case's files alone, and nobody can write there.
+    CLOSED_DIRECTORIES = "closed-directories"
+    # Nothing can be left below HOME that a grader's programs load when they start.
+    CLOSED_HOME = "closed-home"
+    # What a grader is told is not on the stdin of a command that runs a program of the submission.
+    EMPTY_STDIN = "empty-stdin"
+    # The text of a line is not in a command line, which everybody can read.
+    HIDDEN_TEXT = "hidden-text"
     # They win over what a submission brings at the same path.
     OWN_FILES_FIRST = "own-files-first"
+    # Where Python or a runner has loaded a module of a name, tests find another one only if the case itself has it.
+    MODULES_OF_THE_CASE = "modules-of-the-case"
     # Files of the workspace that belong to the grader are restored.
     RESTORE = "restore"
     # Files that configure a runner or an interpreter are removed.
@@ -149,7 +175,11 @@ COMPILED = frozenset(
         Defence.NO_NEW_PRIVILEGES,
         Defence.SUPERVISOR_UNDUMPABLE,
         Defence.OOM_SCORE,
+        Defence.GRADER_SHIELDED,
         Defence.KILL_ALL,
+        Defence.GRADER_USER,
+        Defence.CANDIDATES_KILLED,
+        Defence.GRADER_STDIN,
     }
 )
 
@@ -291,6 +321,14 @@ def _limits(**changes: Any) -> Patch:
     return Patch(payloads, "run_fields", weaken)
 
 
+def _printed_by_all(original: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda candidates: original(replace(candidates, own_stdout=False))
+
+
+def _read_by_all(original: Callable[..., int]) -> Callable[..., int]:
+    return lambda sandbox, entries, **words: original(sandbox, entries, **{**words, "grader": 0})
+
+
 def _inherited_environment(original: Any) -> property:
     return property(lambda sandbox: {**os.environ, **original.fget(sandbox)})
 
@@ -371,12 +409,21 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.OUTPUT_LIMIT: (_command(output_bytes=_MANY),),
     Defence.DEADLINE: (_command(wall_seconds=_LONG_SECONDS, cpu_seconds=None),),
     Defence.CLEAN_ENVIRONMENT: (Patch(Sandbox, "env", _inherited_environment),),
+    Defence.GRADER_STDOUT: (Patch(payloads, "_candidate_fields", _printed_by_all),),
+    Defence.GRADER_FILES: (Patch(Sandbox, "put", _read_by_all),),
     Defence.SCRATCH_CLEARED: (Patch(Sandbox, "reset", _reset_workspace_only),),
     Defence.RESET: (Patch(Sandbox, "reset", _always(None)),),
     Defence.FRESH_USER: (_plan(_stages(lambda stage, _: replace(stage, user=0))),),
     Defence.HIDDEN_UNTIL_NEEDED: (Patch(Planner, "_delivered", _everything_delivered),),
     Defence.PROTECTED_DELIVERY: (Patch(Sandbox, "put", _writable_for_all),),
+    Defence.CLOSED_DIRECTORIES: (Patch(CasePrograms, "closed", _always({})),),
+    Defence.CLOSED_HOME: (Patch(control_files, "home_files", _always(())), Patch(control_files, "env", _always({}))),
+    Defence.EMPTY_STDIN: (Patch(Planner, "runs_candidate", _always(False)),),
+    Defence.HIDDEN_TEXT: (Patch(execute, "by_stdin", lambda _: lambda step: (step.argv, step.stdin)),),
     Defence.OWN_FILES_FIRST: (_plan(_stages(_submitted_files_first)),),
+    Defence.MODULES_OF_THE_CASE: (
+        Patch(planner, "case_modules", lambda original: lambda *given: (*original(*given), "json")),
+    ),
     Defence.RESTORE: (_plan(lambda plan: replace(plan, restored=())),),
     Defence.SCRUB: (Patch(Sandbox, "scrub", _always(Scrubbed((), 0))),),
     Defence.TAMPERING_FLAGGED: (Patch(tampering_search, "find", _no_interference),),

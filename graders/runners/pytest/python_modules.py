@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable, Container, Iterable, Mapping
 from posixpath import basename, dirname, join, normpath
 
@@ -13,6 +15,8 @@ from sandbox.types import WORKSPACE
 
 # As many as anybody has, one leading to the other.
 _PLACES = 50
+_NAMES = 300
+_NAMED = re.compile(r"(?<![\w.-])(\w{1,80})\.py(?!\w)")
 # Beside tests, but loaded by none of them by its name.
 _OF_NO_TEST = frozenset({"conftest.py", "__init__.py", "setup.py"})
 
@@ -37,6 +41,30 @@ def paths_of(modules: Iterable[str], directories: Iterable[str]) -> list[str]:
     """Return the paths from which modules of these names would be loaded."""
     names = [f"{module}{end}" for module in modules for end in (".py", "/__init__.py")]
     return [f"{place}/{name}".lstrip("/") for place in directories for name in names]
+
+
+def case_modules(paths: Container[str], python: Iterable[str], judged: Iterable[str], task: str) -> tuple[str, ...]:
+    """Return the names of modules that a case has, those with ``!`` before them that are to be judged.
+
+    Args:
+        paths: All paths of the case and of its reference.
+        python: Those of them that are files of Python.
+        judged: What the reference changes or adds.
+        task: The text of the task; files of Python that it names are to be judged, too.
+    """
+    wanted = {_module(path, paths) for path in judged if path.endswith(".py")} | set(_NAMED.findall(task))
+    names = {_module(path, paths) for path in python} | wanted
+    # Hardly any others are loaded before the code under test; a large project has thousands of modules.
+    ordered = sorted(filter(str.isidentifier, names), key=lambda name: (name not in sys.stdlib_module_names, name))
+    return tuple(f"!{name}" if name in wanted else name for name in ordered[:_NAMES])
+
+
+def _module(path: str, paths: Container[str]) -> str:
+    """Return the name of the module, or of the outermost package, that a file belongs to."""
+    directory, _, name = path.removesuffix(".py").rpartition("/")
+    while directory and f"{directory}/__init__.py" in paths:
+        directory, _, name = directory.rpartition("/")
+    return name
 
 
 def is_loaded(

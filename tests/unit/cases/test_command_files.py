@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -197,3 +198,28 @@ assertions:
         ("check.jl", 1, 10): ("`helper.jl`", write),
     }
     assert (len(loaded.cases), loaded.errors) == (1, ())
+
+
+CASE = "input: x\nimage: i\nexpected_output: y\nassertions:\n  - {{type: code-grader, command: {}{}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "more", "program"),
+    [
+        ("python3 slug.py x", "", "slug.py"),
+        ('test "$(python3 run.sh)" = y', "", "run.sh"),
+        ("sh new/run.sh", ", cwd: app", "new/run.sh"),
+        ("python3 slug.py x", ", stdin: none", ""),
+        ("python3 slug.py x", ", stdin: grader", ""),
+        ("python3 grading/judge.py slug.py", "", ""),
+        ("pytest slug.py", "", ""),
+    ],
+)
+def test_a_case_hears_of_a_command_that_is_not_told_what_is_expected(
+    tree: Tree, command: str, more: str, program: str
+) -> None:
+    text = CASE.format(json.dumps(command), more)
+    found = load(tree({**SCRIPTS, "reference/run.sh": b"", "case.yaml": text})).diagnostics
+    told = [one.message for one in found if "stdin" in one.message]
+    wanted = f"the command runs `{program}` of the submission, so its stdin has no `expected_output`"
+    assert told == ([wanted] if program else [])

@@ -144,11 +144,15 @@ def test_what_is_wrong_in_form_is_refused_by_both(tmp_path: Path, value: dict[st
         ({"cases": [{"id": "a"}], "execution": {"workers": 2, "evaluators": [CHECK]}}, True),
         ({"eval_cases": [{"id": "a"}], "tests": [{"id": "b"}], "assertions": [CHECK]}, False),
         ({"assertions": [CHECK]}, False),
+        ({"tests": [{"include": "other/*.yaml", "select": {"test_ids": ["a"]}}]}, True),
+        ({"tests": [{"include": "other/*.yaml", "type": "both"}]}, False),
         ({"tests": [{"id": "a", "asert": [CHECK]}]}, False),
         ({"tests": [{"id": "a", "assert": [CHECK]}], "execution": {"workers": 0}}, False),
     ],
 )
 def test_a_suite_is_taken_and_refused_by_both(tmp_path: Path, value: dict[str, Any], valid: bool) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.yaml").write_text(json.dumps([{"id": "a", "assertions": [CHECK]}]))
     assert loads(tmp_path, value, "EVAL.yaml") is valid
     assert (mistakes("suite", value) == []) is valid
 

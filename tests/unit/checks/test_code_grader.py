@@ -21,6 +21,7 @@ from graders.model.tampering import Tampering, TamperingKind
 from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
 from graders.runners.adapter import NONE
+from sandbox.archive import file_entry
 from sandbox.types import Capture, Ending, Outcome
 
 PLACE = Place(Path("case.yaml"))
@@ -255,3 +256,22 @@ def test_every_type_of_check_is_known_to_the_dispatcher() -> None:
     item = Items(name="items", place=PLACE, language="bash", items=(Item(name="#1", code="true"),))
     planner = Planner(case(), Files(Tree(), Tree()))
     assert len(stages(item, case(), planner)) == len(stages(spec(), case(), planner)) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "changes", "is_told"),
+    [
+        ("python3 grading/judge.py", {}, True),
+        ("my-judge", {}, True),
+        ("python3 slug.py", {}, False),
+        ("pytest -q grading", {"adapter": "auto"}, False),
+        ("python3 slug.py", {"stdin": "grader"}, True),
+        ("pytest -q grading", {"adapter": "auto", "stdin": "grader"}, True),
+        ("python3 grading/judge.py", {"stdin": "none"}, False),
+    ],
+)
+def test_only_a_grader_is_told_what_is_expected(words: str, changes: Any, is_told: bool) -> None:
+    own = Tree({"grading/judge.py": file_entry("grading/judge.py", b"")})
+    check = spec(command=command(*words.split()), config={"wanted": "swordfish"}, **changes)
+    (stage,) = stages(check, case(check), Planner(case(check), Files(own=own)))
+    assert (b"swordfish" in stage.steps[0].stdin) is is_told

@@ -17,6 +17,7 @@ from graders.checks.evaluation import judge, stages
 from graders.checks.items import Examples, Item, Items
 from graders.errors import CaseRefused
 from graders.grading.planner import Planner
+from graders.languages.language import MODULES
 from graders.model.case import Case, Place
 from graders.model.evidence import Evidence, StepOutcome
 from graders.model.plan import Files, Role, Step
@@ -137,7 +138,7 @@ def test_each_item_is_a_program_of_its_own_with_a_token_of_its_own() -> None:
     assert len({step.token for step in listed}) == 3
     for step, item in zip(listed, ITEMS, strict=True):
         assert (step.role, step.name, step.cwd, step.limit_seconds) == (Role.ITEM, item.name, "/workspace/src", 7)
-        assert step.env == {"A": "1", "B": "2"}
+        assert step.env == {"A": "1", "B": "2", MODULES: ""}
         assert step.report
         assert step.argv == languages.get("python").argv()
         code = item.code

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "security.md").read_text("utf-8")
 TESTS = ROOT / "tests"
 # In the order of the page; the last has no attacks.
-GROUPS = ("resources", "probing", "files", "forgery", "spoiling", "theft")
+GROUPS = ("resources", "probing", "files", "forgery", "planted", "spoiling", "theft")
 HOST = "the host"
 QUOTED = re.compile(r"`([^`]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")

@@ -44,7 +44,7 @@ def test_when_the_time_of_the_case_is_over_the_rest_has_failed_without_running(
     )
     resets: list[int] = []
     lay_out = Sandbox.reset
-    monkeypatch.setattr(Sandbox, "reset", lambda sandbox, uid: (resets.append(uid), lay_out(sandbox, uid)))
+    monkeypatch.setattr(Sandbox, "reset", lambda box, uid, **others: (resets.append(uid), lay_out(box, uid, **others)))
     graded = bench.grade(bench.case(*checks, timeout_seconds=10.0))
     assert bench.watch.programs == ["slow"]
     # A thousand stages that will not run would outlive the sandbox if they were laid out.
@@ -169,7 +169,7 @@ def test_whoever_uses_up_the_memory_of_the_sandbox_has_failed_in_all_that_comes_
     graded = bench.grade(bench.case(*checks))
     assert bench.watch.programs == ["hog"]
     assert [(found.status, found.score) for found in graded.verdict.checks] == [(Status.FAILED, 0.0)] * 3
-    assert "used up the memory" in graded.verdict.checks[1].reason
+    assert "used up the whole sandbox's memory" in graded.verdict.checks[1].reason
 
 
 SMALL = Limits(disk_bytes=64 * KIB)

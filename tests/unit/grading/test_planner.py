@@ -13,10 +13,11 @@ import pytest
 from graders.checks.code_grader import CodeGrader
 from graders.grading.planner import make_plan
 from graders.integrity.control_files import control_globs
+from graders.languages.language import MODULES
 from graders.model.case import Case, CommandSpec, Hook, Place
 from graders.model.plan import Files, Plan, Role, Stage
 from graders.model.tree import Tree, overlay
-from graders.runners.adapter import NONE
+from graders.runners.adapter import AUTO, NONE
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.users import USERS
 
@@ -267,3 +268,10 @@ def test_hooks_run_around_setup_and_teardown() -> None:
 def test_planning_reads_nothing_and_gives_the_same_plan_twice() -> None:
     asked = check("pytest", "grading/a.py")
     assert plan(asked, own=OWN, workspace=WORKSPACE) == plan(asked, own=OWN, workspace=WORKSPACE)
+
+
+@pytest.mark.parametrize(("command", "names"), [("pytest", "calendar !copy"), ("bats", None)])
+def test_steps_of_python_know_the_modules_of_the_case(command: str, names: str | None) -> None:
+    planned = plan(check(command, adapter=AUTO), workspace=["calendar.py", "zoo/"], solution=["copy.py", "notes.md"])
+    ((step,),) = (stage.steps for stage in planned.stages)
+    assert step.env.get(MODULES) == names

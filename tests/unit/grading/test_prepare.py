@@ -127,7 +127,7 @@ def test_what_the_solution_changes_is_known(tmp_path: Path) -> None:
     solution = {"reference/main.py": "solved", "reference/same.py": "same", "reference/new.py": "new"}
     bench = Bench(tmp_path)
     case = bench.case(check("x"), files=workspace | solution, reference=tmp_path / "case" / "reference")
-    assert read_files(case).solution == {"main.py"}
+    assert read_files(case).solution == {"main.py", "new.py"}
 
 
 def suite(tmp_path: Path, *checks: Any, **changes: Any) -> Any:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graders.documents.globs import matches
-from graders.integrity.control_files import control_globs, is_control_file
+from graders.integrity.control_files import control_globs, env, home_files, is_control_file
 
 NAMES = st.text(st.sampled_from("ab.-_"), min_size=1, max_size=5).filter(lambda name: name not in {".", ".."})
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
@@ -47,3 +47,10 @@ def test_ordinary_work_is_none(path: str) -> None:
 @given(PATHS)
 def test_a_glob_of_each_control_file_allows_exactly_the_control_files(path: str) -> None:
     assert matches(path, control_globs()) == is_control_file(path)
+
+
+def test_interpreters_load_nothing_that_was_left_below_home() -> None:
+    assert {".local/lib/", ".julia/config/", ".bash_profile", ".npmrc", ".curlrc"} <= set(home_files())
+    assert len(set(home_files())) == len(home_files())
+    assert not any(place.startswith("/") or ".." in place for place in home_files())
+    assert env()["PYTHONNOUSERSITE"] == "1"

@@ -86,6 +86,7 @@ def test_the_object_says_what_the_verdict_says() -> None:
                 "required": True,
                 "negate": False,
                 "reason": "exit status 1",
+                "judged": "",
                 "details": {},
                 "tampering": [],
                 "steps": [

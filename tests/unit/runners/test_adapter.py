@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recognition import shown
 
+from graders.languages.language import MODULES
 from graders.model.plan import Role, Step
 from graders.runners import AUTO, NONE, names, runners
 from graders.runners.adapter import adapt, hint, recognise
@@ -93,7 +94,7 @@ def test_an_adapted_step_shows_the_command_of_the_author() -> None:
     step = adapt(plain, AUTO)
     assert (plain.command, step.command) == (("pytest", "a"), ("pytest", "a"))
     assert step.argv[0] == "sh"
-    assert step.env == {"GRADEBOX_PYTHONPATH": "src", "A": "b"}
+    assert step.env == {"GRADEBOX_PYTHONPATH": "src", "A": "b", MODULES: ""}
     assert step.stdin == step.token.encode() + b"\n{}"
     assert len(step.token) == 32
     assert step.report

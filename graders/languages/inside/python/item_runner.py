@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from graders.languages.inside.python.comparing import comparing
 from graders.languages.inside.python.guard import guard
+from graders.languages.inside.python.own_modules import own_modules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,6 +52,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
     settrace, setprofile = sys.settrace, sys.setprofile
     flush, line, calm = tools.flush, tools.line, tools.calm
     workspace = os.getcwd()
+    own = os.environ.pop("GRADEBOX_MODULES", "").split()
 
     module = types.ModuleType("__main__")
     module.__dict__["__builtins__"] = builtins
@@ -180,6 +182,9 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
         except SyntaxError:
             names = []
         for name in names:
+            # What the image must have is that of the image.
+            top = name.partition(".")[0]
+            own[:] = [word for word in own if word.lstrip("!") != top]
             if is_missing(name):
                 print_text(f"missing import: {name}\n")
                 return [(0, line("missing", name))], 90
@@ -208,6 +213,7 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
         elif name != "shared":
             groups[-1].append((name, source))
     sys.path.insert(0, workspace)
+    from_image = own_modules(own)
     sys.argv = [""]
 
     last = len(groups) - 1
@@ -223,12 +229,12 @@ def run(tools: SimpleNamespace, parts: list[tuple[str, str]]) -> Iterator[tuple[
             print_text(f"{what}\n")
             yield [(number if shared else 0, line("control", what))], None if shared else 1
         elif not (passed or shared):
-            yield [], 1
+            yield [(0, line("image", what)) for what in from_image], 1
         elif passed and shared:
             yield [(number, b"")], None
         undo()
     calm()
-    yield [(0, b"")], 0
+    yield [*((0, line("image", what)) for what in from_image), (0, b"")], 0
 
 
 def begin(tools: SimpleNamespace) -> tuple[Any, Iterator[tuple[list[tuple[int, bytes]], int | None]]]:

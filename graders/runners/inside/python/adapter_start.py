@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from graders.languages.inside.python.own_modules import own_modules
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import SimpleNamespace
@@ -36,6 +38,9 @@ def start(
     path = os.environ.pop("GRADEBOX_PYTHONPATH", None)
     if path is not None:
         os.environ["PYTHONPATH"] = path
+    words = os.environ.pop("GRADEBOX_MODULES", "").split()
+    # What the case has and Python takes from the image all the same.
+    tools.from_image = []
     flags = sys.flags
     safe = getattr(flags, "safe_path", flags.isolated)
 
@@ -60,6 +65,7 @@ def start(
     def enter() -> None:
         """Open the way to the candidate's modules, as the interpreter would have done at once."""
         sys.path[:0] = ([] if safe else [first]) + named
+        tools.from_image = own_modules(words)
         for module in () if flags.no_site else ("sitecustomize", "usercustomize"):
             if named and importlib.machinery.PathFinder.find_spec(module, named):
                 sys.modules.pop(module, None)

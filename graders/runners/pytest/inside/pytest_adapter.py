@@ -262,6 +262,7 @@ def run(
         traceback.print_exc()
         status = 1
     tools.calm()
+    unloaded += [tools.line("image", what) for what in tools.from_image]
     lines = [(0, what) for what in [*notes, *unloaded]]
     if ended or exempt:
         lines.append((0, tools.line("done", f"{len(ran)} {len(failed)}")))

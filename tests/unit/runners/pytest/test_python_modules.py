@@ -13,6 +13,7 @@ from tampering_bench import ADDED, WORK, searched, seen, step, tree
 from graders.integrity.tampering_search import Interference
 from graders.runners.adapter import AUTO, adapt
 from graders.runners.pytest import python_modules
+from graders.runners.pytest.python_modules import case_modules
 
 HIDDEN = {"grading/": "", "grading/test_it.py": "import subprocess\n"}
 OPENS = "[tool.pytest.ini_options]\npythonpath = ['.']\n"
@@ -129,3 +130,18 @@ def test_what_says_how_pytest_judges_cannot_be_removed(lines: str, *, undone: bo
     found = searched({}, step("pytest"), gone=["pyproject.toml"], workspace={**WORK, **settings(lines)})
     assert ([entry.path for entry in found.restored], found.tampering) == (["pyproject.toml"] if undone else [], ())
     assert searched({}, step("true"), gone=["pyproject.toml"], workspace={**WORK, **settings(lines)}).restored == ()
+
+
+def test_the_modules_of_a_case_are_those_of_its_files_its_reference_and_its_task() -> None:
+    python = ("src/pluggy/__init__.py", "src/pluggy/_hooks.py", "copy.py", "zoo.py", "tests/test_it.py", "a-b.py")
+    judged = ("src/pluggy/_hooks.py", "calendar.py", "notes.md")
+    task = "Write typing.py and src/random.py; x.pyc and two.py.txt are others. See www.python.python."
+    assert case_modules({*python, *judged}, python, judged, task) == (
+        "!calendar", "copy", "!random", "!typing", "!pluggy", "test_it", "!two", "zoo"
+    )  # fmt: skip
+
+
+def test_of_a_large_project_those_that_matter_most_are_kept() -> None:
+    python = [f"module_{number}.py" for number in range(5000)] + ["json.py"]
+    found = case_modules(set(python), python, (), "")
+    assert (found[0], len(found)) == ("json", 300)

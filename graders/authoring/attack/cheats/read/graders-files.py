@@ -90,7 +90,7 @@ def answer(*args, **kwargs):
 
 if __name__ == "__main__":
     given = "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
-    found = stolen([key for key in (given, given.strip(), " ".join(sys.argv[1:]), *sys.argv[1:]) if key])
+    found = stolen([key for key in (given, given.strip(), " ".join(sys.argv[1:]), *sys.argv[1:]) if key or not sys.argv[1:]])
     sys.stdout.write(found if isinstance(found, str) else "" if found is None else str(found))
     sys.stdout.flush()
     os._exit(0)

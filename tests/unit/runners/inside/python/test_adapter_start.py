@@ -16,8 +16,8 @@ import json, os, sys
 print(json.dumps([sys.argv, sys.path[0], os.environ.get("PYTHONPATH"), __name__]))
 """
 SOURCE = f"""{bundle(INSIDE / "adapter_start.py")}
-import runpy
-enter, status_of, early, preload = start(None)
+import runpy, types
+enter, status_of, early, preload = start(types.SimpleNamespace())
 enter()
 import sys
 runpy._run_code(open("shown.py").read(), sys.modules["__main__"].__dict__)

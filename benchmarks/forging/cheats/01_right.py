@@ -1,0 +1,3 @@
+# the right work
+def mean(numbers):
+    return sum(numbers) / len(numbers)

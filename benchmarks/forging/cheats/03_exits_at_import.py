@@ -1,0 +1,4 @@
+# ends the process with success when it is loaded
+import os
+
+os._exit(0)

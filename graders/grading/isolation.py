@@ -1,0 +1,99 @@
+"""Grader and candidate as two users: who runs each step of a stage that is apart, and what surrounds it there.
+
+The grader alone reads what is delivered, and its stdin. It starts the candidate by the program `candidate`
+(``sandbox/supervisor/candidates.c``). A command that runs a program of the submission, or nothing of the case, is no
+grader: it runs as the candidate.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from graders.integrity import control_files
+from graders.integrity.referenced_files import named_paths, programs
+from graders.model.plan import Plan, Stage, Step, User
+from graders.model.tree import Tree
+from graders.runners.command_line import in_workspace
+from sandbox.archive import ArchiveEntry, EntryKind, file_entry
+from sandbox.session import Sandbox
+from sandbox.types import CANDIDATE_DIRECTORY, CANDIDATE_TMPDIR, DEFAULT_ENV, GRADER_HOME, GRADER_TMPDIR, Candidates
+
+_CALLS = re.compile(r"(?<![\w.-])(?:gradebox_)?candidate(?![\w-])")
+_INSIDE = Path(__file__).parents[1] / "languages" / "inside" / "candidate"
+# What graders can import, by the suffixes of the files that do.
+_MODULES = {".py": "py", ".js": "mjs", ".mjs": "mjs", ".ts": "mjs", ".jl": "jl"}
+
+
+@cache
+def _module(suffix: str) -> bytes:
+    return (_INSIDE / f"gradebox_candidate.{suffix}").read_bytes()
+
+
+def modules(delivered: Iterable[ArchiveEntry]) -> dict[str, ArchiveEntry]:
+    """Return the modules that call `candidate`, beside the graders that may import them, by their paths."""
+    found: dict[str, ArchiveEntry] = {}
+    for entry in delivered:
+        place = PurePosixPath(entry.path)
+        if entry.kind is EntryKind.FILE and (suffix := _MODULES.get(place.suffix)):
+            path = str(place.with_name(f"gradebox_candidate.{suffix}"))
+            found[path] = file_entry(path, _module(suffix))
+    return found
+
+
+def decided(stage: Stage, own: Tree, laid: Tree, restored: Iterable[ArchiveEntry]) -> Stage:
+    """Return a stage with the users of its steps decided: some that were planned as graders run as the candidate."""
+    if not stage.apart:
+        return stage
+    of_case = {*own.entries, *(entry.path for entry in restored)}
+    return replace(stage, steps=tuple(_with_user(step, of_case, laid) for step in stage.steps))
+
+
+def _with_user(step: Step, of_case: set[str], laid: Tree) -> Step:
+    if step.user is not User.GRADER or step.token or step.items or _is_grader(step, of_case, laid):
+        return step
+    return replace(step, user=User.CANDIDATE, stdin=b"")
+
+
+def _is_grader(step: Step, of_case: set[str], laid: Tree) -> bool:
+    line = step.command[2] if len(step.command) == 3 and step.command[1] == "-c" else shlex.join(step.command)
+    for words in programs(line):
+        paths = (in_workspace(word if word.startswith("/") else f"{step.cwd}/{word}") for word in words)
+        program = next((path for path in paths if path in of_case or path in laid.entries), None)
+        if program is not None and program not in of_case:
+            return False
+    return any(map(_CALLS.search, step.mentions)) or not of_case.isdisjoint(named_paths(step.mentions, step.cwd))
+
+
+def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:
+    """Bring the sandbox into the state from which a stage begins."""
+    grader = sandbox.uid(stage.user) if stage.apart else 0
+    if grader:
+        sandbox.reset(sandbox.candidate_uid(stage.user), grader=grader)
+    else:
+        sandbox.reset(sandbox.uid(stage.user), closed=() if stage.is_of_items else control_files.home_files())
+    if plan.restored:
+        sandbox.put(plan.restored, protect=True)
+    if stage.delivered:
+        sandbox.put(stage.delivered, protect=True, grader=grader)
+
+
+def surroundings(sandbox: Sandbox, stage: Stage, step: Step) -> Mapping[str, Any]:
+    """Return the user and the environment of a command, and whom it judges if it is a grader."""
+    env = {**sandbox.env, **control_files.env(), **step.env}
+    if not stage.apart:
+        return {"uid": sandbox.uid(stage.user), "env": env}
+    first = sandbox.candidate_uid(stage.user)
+    if step.user is not User.GRADER:
+        return {"uid": first, "env": {**env, "TMPDIR": CANDIDATE_TMPDIR}}
+    path = f"{CANDIDATE_DIRECTORY}:{env.get('PATH', DEFAULT_ENV['PATH'])}"
+    return {
+        "uid": sandbox.uid(stage.user),
+        "env": {**env, "HOME": GRADER_HOME, "TMPDIR": GRADER_TMPDIR, "PATH": path},
+        "candidates": Candidates(first, own_stdout=step.own_stdout),
+    }

@@ -1,0 +1,103 @@
+"""Which programs of a command are files of the case, and which are the candidate's. Pure.
+
+Decided by the files of the case alone, never by what a submission brings. A script of the case that looks for modules
+in its own directory gets that directory for itself: while it may run, the directory holds the case's files and nobody
+can write there. So nothing that a submission brings, or writes in time, is loaded in place of a module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import chain
+from posixpath import dirname
+
+from graders.documents.globs import matches
+from graders.integrity.referenced_files import program_files
+from graders.model.plan import Files
+from graders.model.tree import Tree
+from graders.runners.command_line import in_workspace
+from graders.runners.runner import has_test_name, is_test_file
+from sandbox.archive import ArchiveEntry, EntryKind
+
+# Interpreters look for modules beside scripts of these languages.
+_SEARCHES = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts")
+
+
+class CasePrograms:
+    """What the commands of a case run.
+
+    Args:
+        files: The case's files.
+        allow: Globs of what a submission may change.
+    """
+
+    def __init__(self, files: Files, allow: Sequence[str] = ()) -> None:
+        self._files = files
+        self._allow = allow
+
+    def of_case(self, path: str) -> bool:
+        """Say whether a path is a file that no submission can change when a command names it."""
+        if path in self._files.own.entries:
+            return True
+        is_there = path in self._files.workspace.entries
+        return is_there and path not in self._files.solution and not matches(path, self._allow)
+
+    def of_candidate(self, argv: Sequence[str], cwd: str) -> str:
+        """Return the first file that a command runs and that is the candidate's; empty if it runs none."""
+        return next((path for path in self._run(argv, cwd) if not self.of_case(path)), "")
+
+    def scripts(self, argv: Sequence[str], cwd: str) -> tuple[str, ...]:
+        """Return the files of the case that a command runs."""
+        return tuple(path for path in self._run(argv, cwd) if self.of_case(path))
+
+    def _run(self, argv: Sequence[str], cwd: str) -> Iterator[str]:
+        for words in program_files(argv):
+            places = [path for word in words if (path := _place(word, cwd)) is not None]
+            known = (path for path in places if path in self._files.own.entries or self._is_file(path))
+            # The name of a program that is looked up is no path.
+            path = next(known, places[0] if places and (len(words) > 1 or "/" in words[0] or "." in words[0]) else None)
+            if path is not None:
+                yield path
+
+    def _is_file(self, path: str) -> bool:
+        entry = self._files.workspace.entries.get(path)
+        return entry is not None and entry.kind is not EntryKind.DIRECTORY
+
+    def closed(
+        self, commands: Sequence[tuple[Sequence[str], str]], delivered: Mapping[str, ArchiveEntry],
+        restored: Container[str], laid: Tree,
+    ) -> dict[str, ArchiveEntry]:  # fmt: skip
+        """Return what is delivered to close the directories of the scripts that commands run.
+
+        Args:
+            commands: Their words and directories.
+            delivered: What is delivered anyway, by path.
+            restored: Paths of the workspace that are restored.
+            laid: The workspace with the submission laid over it, of which tests stay readable.
+        """
+        run = chain.from_iterable(self.scripts(argv, cwd) for argv, cwd in commands)
+        found: dict[str, ArchiveEntry] = {}
+        for directory in sorted({dirname(path) for path in run if path.endswith(_SEARCHES)} - {""}):
+            if not self._is_graders(directory, restored):
+                continue
+            found[directory] = ArchiveEntry(directory, EntryKind.DIRECTORY, 0o755)
+            found |= {entry.path: entry for entry in self._files.workspace.below(directory)}
+            for entry in laid.below(directory):
+                if entry.path not in found and entry.kind is EntryKind.FILE and has_test_name(entry.path):
+                    found[entry.path] = entry
+        return {path: entry for path, entry in found.items() if path not in delivered}
+
+    def _is_graders(self, directory: str, restored: Container[str]) -> bool:
+        """Say whether all that the case has in a directory is the grader's."""
+        inside = f"{directory}/"
+        if any(path.startswith(inside) for path in self._files.solution):
+            return False
+        return all(
+            entry.kind is EntryKind.DIRECTORY
+            or ((entry.path in restored or is_test_file(entry.path)) and not matches(entry.path, self._allow))
+            for entry in self._files.workspace.below(directory)
+        )
+
+
+def _place(word: str, cwd: str) -> str | None:
+    return in_workspace(word if word.startswith("/") else f"{cwd}/{word}")

@@ -1,0 +1,1 @@
+"""What graders import to start the candidate, a file for each language."""

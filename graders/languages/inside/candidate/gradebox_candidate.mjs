@@ -1,0 +1,27 @@
+// Starts programs of the submission as the candidate, for a grader with `isolation: apart`. Node.js and Bun.
+//
+//   import { run, popen } from "./gradebox_candidate.mjs";
+//   const done = run(["node", "app.mjs"], { input: "2 3\n", timeout: 5 });
+//   if (done.status !== 0 || done.stdout.trim() !== "5") process.exit(1);
+import { spawn, spawnSync } from "node:child_process";
+
+// Exit status of a program whose time was over.
+export const TIMED_OUT = 124;
+
+// The command that runs another one as the candidate; `timeout` in seconds, `memory` in bytes.
+export function argv(command, { timeout, memory } = {}) {
+  const limits = [...(timeout ? ["--timeout", `${timeout}`] : []), ...(memory ? ["--memory", `${memory}`] : [])];
+  return ["candidate", ...limits, "--", ...command];
+}
+
+// Run a program to its end: { status, stdout, stderr }. All of its processes are dead then.
+export function run(command, { input = "", timeout, memory, ...more } = {}) {
+  const [program, ...words] = argv(command, { timeout, memory });
+  return spawnSync(program, words, { encoding: "utf8", maxBuffer: 64 << 20, input, ...more });
+}
+
+// Start a program to talk to: a ChildProcess with pipes.
+export function popen(command, { timeout, memory, ...more } = {}) {
+  const [program, ...words] = argv(command, { timeout, memory });
+  return spawn(program, words, more);
+}

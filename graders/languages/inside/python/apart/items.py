@@ -1,0 +1,206 @@
+"""Runs one item, or many that share a process, while the submission runs in another: `python3 -I -c SOURCE`.
+
+graders/languages/item_protocol.py describes the protocol. Nothing of the submission is in this process, so a token
+needs no hiding.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from graders.languages.inside.python.apart.first import INSTALLED
+from graders.languages.inside.python.apart.modules import Modules, is_case_file
+from graders.languages.inside.python.apart.process import Candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType
+    from typing import Any
+
+_TREE_ONLY = 0x400
+
+
+def read_parts() -> Iterator[tuple[str, str]]:
+    """Yield the parts that are on stdin."""
+    data = b"".join(iter(lambda: os.read(0, 1 << 20), b""))
+    position = 0
+    while position < len(data):
+        end = data.index(b"\n", position)
+        name, length = data[position:end].split()
+        position = end + 1 + int(length)
+        yield name.decode(), data[end + 1 : position].decode()
+        position += 1
+
+
+_OPERATORS = dict(
+    zip("Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn".split(), "== != < <= > >= is is_not in not_in".split())
+)
+
+
+def compiled(name: str, source: str) -> CodeType:
+    """Compile a part, so that its asserts keep the values that they compare."""
+    import _ast
+
+    tree = compile(source, name, "exec", _TREE_ONLY, dont_inherit=True)
+    waiting: list[Any] = [tree]
+    while waiting:
+        node = waiting.pop()
+        for field in node._fields:
+            value = getattr(node, field, None)
+            waiting += [part for part in (value if type(value) is list else [value]) if isinstance(part, _ast.AST)]
+        if type(node) is _ast.Assert and node.msg is None:
+            compare = node.test if type(node.test) is _ast.Compare and len(node.test.ops) == 1 else None
+            sides: list[Any] = [compare.left, compare.comparators[0]] if compare else [node.test]
+            words = ["", _OPERATORS.get(type(compare.ops[0]).__name__, "and") if compare else ""]
+            calls = []
+            for word, side in zip(words, sides):
+                place = {name: getattr(side, name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")}
+                keep = _ast.Name("@keep", _ast.Load(), **place)
+                calls.append(_ast.Call(keep, [_ast.Constant(word, **place), side], [], **place))
+            if compare:
+                compare.left, compare.comparators[0] = calls
+            else:
+                node.test = calls[0]
+    code: CodeType = compile(tree, name, "exec", dont_inherit=True)
+    return code
+
+
+class Items:
+    """The parts of a program, and what runs them."""
+
+    def __init__(self, candidate: Candidate, report: int) -> None:
+        self.candidate = candidate
+        self.report = report
+        self.main = type(sys)("__main__")
+        self.sides: dict[str, Any] = {}
+        self.main.__dict__.update({"__builtins__": __builtins__, "@keep": self.keep})
+        sys.modules["__main__"] = self.main
+
+    def keep(self, word: str, value: Any) -> Any:
+        """Keep a side of a comparison: the left one under "", the right one under the operator."""
+        if not word:
+            self.sides.clear()
+        self.sides[word] = value
+        return value
+
+    def run_group(self, group: list[tuple[str, str]], number: int | None) -> bool:
+        """Run parts to the end; say whether there was no error."""
+        seen: dict[str, int] = {}
+        ready, title = [], ""
+        try:
+            for name, source in group:
+                seen[name] = seen.get(name, 0) + 1
+                nth = f" {seen[name]}" if seen[name] > 1 else ""
+                where = "" if number is None else f" {number}" if name == "item" else f" of item {number}"
+                title = f"<{name}{nth}{where}>"
+                ready.append((title, source, compiled(title, source)))
+            for name, _, code in ready:
+                title = name
+                exec(code, self.main.__dict__)
+        except BaseException as error:
+            self.print_error(error, title, {name: source.splitlines() for name, source, _ in ready})
+            return False
+        return True
+
+    def print_error(self, error: BaseException, title: str, sources: dict[str, list[str]]) -> None:
+        """Write what went wrong: the lines of the parts, the values of an assert, the frames of the submission."""
+        if isinstance(error, SystemExit):
+            self.print_text(f"{title}: the program exited before the end (exit status {error.code!r}).\n")
+            return
+        lines = ["Traceback (most recent call last):"]
+        trace = error.__traceback__
+        while trace is not None:
+            name, number = trace.tb_frame.f_code.co_filename, trace.tb_lineno
+            if name in sources:
+                lines.append(f'  File "{name}", line {number}, in {trace.tb_frame.f_code.co_name}')
+                lines += [f"    {line.strip()}" for line in sources[name][number - 1 : number]]
+            trace = trace.tb_next
+        lines.append(str(vars(error).get("_gradebox_traceback", "")))
+        try:
+            text = str(error)
+            if type(error) is AssertionError and not text and self.sides:
+                text = " ".join(f"{word.replace('_', ' ')} {_shortened(side)}" for word, side in self.sides.items())
+            elif isinstance(error, SyntaxError) and error.text:
+                lines.append(f'  File "{error.filename}", line {error.lineno}\n    {error.text.strip()}')
+        except BaseException:
+            text = "an error that cannot be printed"
+        lines.append(type(error).__qualname__ + (f": {text.strip()}" if text else ""))
+        self.print_text("\n".join(filter(None, lines)) + "\n")
+
+    def print_text(self, text: str) -> None:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        data = text.encode("utf-8", "backslashreplace")
+        while data:
+            data = data[os.write(2, data) :]
+
+    def run_import(self, line: str) -> int:
+        """Run an import of the case; return the exit status if it cannot be done."""
+        source = line if line.split(maxsplit=1)[0] in ("import", "from") else f"import {line}"
+        try:
+            exec(compile(source, "<import>", "exec", dont_inherit=True), self.main.__dict__)
+        except ModuleNotFoundError as error:
+            self.print_text(f"missing import: {error.name}\n")
+            self.say(0, f" missing {error.name}")
+            return 90
+        except BaseException as error:
+            self.print_error(error, "<import>", {"<import>": [source]})
+            return 1
+        return 0
+
+    def say(self, number: int, text: str = "") -> None:
+        os.write(self.report, (self.tokens[number] + text + "\n").encode())
+
+    def run(self, parts: list[tuple[str, str]], finder: Modules) -> int:
+        """Run all; return the exit status."""
+        texts = [source for _, source in parts]
+        self.candidate.says = lambda code, word: any(word in text for text in texts)
+        self.tokens = [source for name, source in parts if name in ("token", "next")]
+        groups: list[list[tuple[str, str]]] = [[]]
+        for name, source in parts:
+            if name == "import" and (status := self.run_import(source)):
+                return status
+            if name in ("next", "end"):
+                groups.append([])
+            elif name not in ("token", "shared", "import"):
+                groups[-1].append((name, source))
+        finder.install()
+        last = len(groups) - 1
+        for number, group in enumerate(groups):
+            shared = 0 < number < last
+            passed = self.run_group(group, number if shared else None)
+            if shared and passed:
+                self.say(number)
+            elif not (passed or shared):
+                return 1
+        self.say(0)
+        return 0
+
+
+def _shortened(value: Any) -> str:
+    try:
+        text = repr(value)
+    except BaseException as error:
+        text = f"a {type(value).__name__} of which repr() raises {type(error).__name__}"
+    return text if len(text) <= 1000 else f"{text[:990]}... ({len(text)} characters)"
+
+
+def run_items(code: CodeType) -> int:
+    """Run what stdin holds."""
+    report = os.dup(3)
+    os.close(3)
+    parts = [*read_parts()]
+    workspace = os.getcwd()
+    candidate = Candidate(code)
+    sys.argv, sys.path[:] = [""], INSTALLED
+    items = Items(candidate, report)
+    status = items.run(parts, Modules(candidate, workspace, [workspace], is_case_file))
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    return status
+
+
+if __name__ == "__main__":
+    os._exit(run_items(sys._getframe().f_code))

@@ -1,0 +1,119 @@
+"""Starts a command of Python whose tests run here and whose submission runs in a process of the candidate's.
+
+    python3 [flags] -c SOURCE -m MODULE ARGUMENTS...        in place of   python3 [flags] -m MODULE ARGUMENTS...
+    python3 [flags] -c SOURCE /path/to/script ARGUMENTS...  in place of   /path/to/script ARGUMENTS...
+
+Nothing of the submission is in this process, so the token needs no hiding, and nothing that the tests use needs to be
+looked at.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from graders.languages.inside.python.apart.first import INSTALLED
+from graders.languages.inside.python.apart.mirror import mirror, mirror_seed
+from graders.languages.inside.python.apart.modules import Modules, is_case_file
+from graders.languages.inside.python.apart.peer import CandidateDied
+from graders.languages.inside.python.apart.process import Candidate
+from graders.languages.inside.python.apart.stand_ins import StandInType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import CodeType
+    from typing import Any
+
+
+class Judging:
+    """A test runner in the grader's process.
+
+    Attributes:
+        arguments: Of the runner.
+        ran, failed: How many tests did.
+        skipped: Tests that were skipped for what the submission did.
+        unloaded: Files of tests that could not be loaded, and why.
+    """
+
+    def __init__(self, code: CodeType) -> None:
+        token = b""
+        while not token.endswith(b"\n"):
+            token += os.read(0, 1) or b"\n"
+        self.token = token[:-1].decode()
+        self.report = os.dup(3)
+        os.close(3)
+        self.ran = self.failed = 0
+        self.skipped: list[str] = []
+        self.is_ended = False
+        self.failures = 0
+        self.unloaded: list[str] = []
+        self.candidate = Candidate(code)
+        is_module = sys.argv[1] == "-m"
+        self.arguments = sys.argv[3 if is_module else 2 :]
+        self.workspace = os.getcwd()
+        path = os.environ.pop("GRADEBOX_PYTHONPATH", None)
+        if path is not None:
+            os.environ["PYTHONPATH"] = path
+        named = [place for place in (path or "").split(os.pathsep) if place]
+        sys.path[:] = INSTALLED
+        self.finder = Modules(
+            self.candidate, self.workspace, [self.workspace, *named] if is_module else named, is_case_file
+        )
+        sys.argv = [sys.argv[1], *self.arguments]
+
+    def open(self, *tools: Any) -> None:
+        """Open the way to the submission's modules, once the runner is loaded."""
+        self.finder.install()
+        mirror(self.candidate, *tools)
+        mirror_seed(self.candidate)
+
+    def is_submitted(self, path: str) -> bool:
+        """Whether a file is the submission's, which no test runner may load here."""
+        return self.finder.is_inside(path) and not is_case_file(path)
+
+    def skip(self, name: str, error: BaseException | None) -> None:
+        """Take note of a skipped test, if an error of the submission is the reason."""
+        seen, failures = 0, self.finder.failures
+        self.failures, is_import = failures, failures > self.failures
+        if is_import:
+            self.skipped.append(f"{name}, by a module of the submission that cannot be loaded")
+            return
+        while error is not None and seen < 20:
+            if type(error) is CandidateDied or type(type(error)) is StandInType or "_gradebox_traceback" in vars(error):
+                self.skipped.append(f"{name}, by an error of the submission")
+                return
+            error, seen = error.__cause__ or error.__context__, seen + 1
+
+    def run(self, main: Callable[[Judging], int]) -> int:
+        """Run the tests, and report how they ended; return the exit status."""
+        try:
+            status = main(self)
+        except SystemExit as ending:
+            status = ending.code if isinstance(ending.code, int) else int(ending.code is not None)
+        except BaseException:
+            import traceback
+
+            traceback.print_exc()
+            status = 1
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        lines = [f"{self.token} skipped {what}" for what in self.skipped[:5]]
+        lines += [f"{self.token} unloaded {what}".replace("\n", " ") for what in self.unloaded[:5]]
+        if self.is_ended:
+            lines.append(f"{self.token} done {self.ran} {self.failed}")
+        os.write(self.report, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+        return status
+
+
+def shown_traceback(error: BaseException | None) -> str:
+    """Return where in the submission an error came from, "" for any other; leave out the frames of this program."""
+    ours, kept = shown_traceback.__code__.co_filename, []
+    trace = error.__traceback__ if error is not None else None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename != ours:
+            kept.append(trace)
+        trace = trace.tb_next
+    for place, trace in enumerate(kept):
+        trace.tb_next = kept[place + 1] if place + 1 < len(kept) else None
+    return str(getattr(error, "__dict__", {}).get("_gradebox_traceback", ""))

@@ -1,0 +1,92 @@
+"""Runs pytest while the submission runs in another process. graders/runners/adapter.py describes the protocol."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from graders.runners.inside.python.apart_start import Judging, shown_traceback
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+def plugin(judging: Judging, pytest: Any) -> object:
+    """Return what counts tests, and keeps the files of the submission out."""
+    import unittest
+
+    class Apart:
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_ignore_collect(self, collection_path: Any) -> bool | None:
+            is_test = collection_path.suffix == ".py" or not collection_path.is_dir()
+            return True if is_test and judging.is_submitted(str(collection_path)) else None
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_runtest_logreport(self, report: Any) -> None:
+            is_run = (report.when == "call" and report.passed) or (report.skipped and hasattr(report, "wasxfail"))
+            judging.ran += report.failed or is_run
+            judging.failed += report.failed
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_collectreport(self, report: Any) -> None:
+            judging.ran += report.failed
+            judging.failed += report.failed
+            if report.failed:
+                lines = str(report.longrepr).strip().splitlines()
+                judging.unloaded.append(f"{report.nodeid}: {lines[-1].removeprefix('E ') if lines else ''}")
+
+        @pytest.hookimpl(hookwrapper=True)
+        def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
+            error = call.excinfo and call.excinfo.value
+            if isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)):
+                judging.skip(item.nodeid, error)
+            judging.failures = judging.finder.failures
+            text = shown_traceback(error)
+            outcome: Any = yield
+            if text and not outcome.excinfo:
+                outcome.get_result().sections.append(("in the submission", text))
+
+        @pytest.hookimpl(hookwrapper=True)
+        def pytest_make_collect_report(self, collector: Any) -> Iterator[None]:
+            outcome: Any = yield
+            call = None if outcome.excinfo else getattr(outcome.get_result(), "call", None)
+            if call is not None and call.excinfo is not None and isinstance(call.excinfo.value, pytest.skip.Exception):
+                judging.skip(collector.nodeid, call.excinfo.value)
+            judging.failures = judging.finder.failures
+
+        @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+        def pytest_runtestloop(self, session: Any) -> Iterator[None]:
+            outcome: Any = yield
+            judging.is_ended = outcome.excinfo is None
+
+        @pytest.hookimpl(hookwrapper=True)
+        def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Iterator[None]:
+            outcome: Any = yield
+            if fixturedef.argname in ("tmp_path", "tmpdir") and not outcome.excinfo:
+                judging.candidate.lend(str(outcome.get_result()))
+
+    return Apart()
+
+
+def run_pytest(judging: Judging) -> int:
+    """Run it as the command line says."""
+    import unittest.mock
+
+    import pytest
+    from _pytest import config, monkeypatch
+    from _pytest.assertion import rewrite
+
+    judging.open(monkeypatch, unittest.mock)
+    hook: Any = rewrite.AssertionRewritingHook
+    hook._find_spec = staticmethod(judging.finder.find_spec)
+    rewrite._read_pyc = rewrite._write_pyc = lambda *arguments: None  # type: ignore[assignment]
+    sys.argv[0] = os.path.join(os.path.dirname(pytest.__file__), "__main__.py")
+    status = int(config.main(plugins=[plugin(judging, pytest)]))
+    judging.is_ended = judging.is_ended or status != 0
+    return status
+
+
+if __name__ == "__main__":
+    os._exit(Judging(sys._getframe().f_code).run(run_pytest))

@@ -1,0 +1,65 @@
+"""Runs unittest while the submission runs in another process. graders/runners/adapter.py describes the protocol."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from graders.runners.inside.python.apart_start import Judging, shown_traceback
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def run_unittest(judging: Judging) -> int:
+    """Run it as the command line says."""
+    import unittest.loader
+    import unittest.mock
+
+    loader: Any = unittest.loader.TestLoader
+    find = loader._match_path
+
+    class Result(unittest.TextTestResult):
+        """A result that counts, and says where in the submission an error came from."""
+
+        def startTest(self, test: Any) -> None:
+            judging.ran += 1
+            super().startTest(test)
+
+        def addError(self, test: Any, error: Any) -> None:
+            if type(test).__name__ == "_FailedTest":
+                lines = str(error[1]).strip().splitlines()
+                judging.unloaded.append(f"{test._testMethodName}: {lines[-1] if lines else ''}")
+            super().addError(test, error)
+
+        def addSkip(self, test: Any, reason: str) -> None:
+            judging.ran -= 1
+            judging.skip(str(test), sys.exc_info()[1])
+            super().addSkip(test, reason)
+
+        def _exc_info_to_string(self, error: Any, test: Any) -> str:
+            plain: Any = super()
+            inside = shown_traceback(error[1])
+            text: str = plain._exc_info_to_string(error, test)
+            return f"{text}In the submission:\n{inside}\n" if inside else text
+
+    class Runner(unittest.TextTestRunner):
+        resultclass: Any = Result
+
+    def match(self: Any, path: str, full_path: str, pattern: str) -> bool:
+        return not judging.is_submitted(full_path) and find(self, path, full_path, pattern)
+
+    loader._match_path = match
+    judging.open(unittest.mock)
+    sys.argv[0] = "python3 -m unittest"
+    unittest.__dict__.setdefault("__unittest", True)
+    result = unittest.TestProgram(module=None, exit=False, testRunner=Runner).result
+    judging.failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
+    judging.is_ended = True
+    is_empty = not result.testsRun and not result.skipped and sys.version_info >= (3, 12)
+    return 5 if is_empty else int(not result.wasSuccessful())
+
+
+if __name__ == "__main__":
+    os._exit(Judging(sys._getframe().f_code).run(run_unittest))

@@ -1,0 +1,3 @@
+slugify() {
+    return 1
+}

@@ -1,0 +1,6 @@
+// Return the words of a text in lower case, joined by hyphens; a word is letters a-z and digits.
+export function slugify(text: string): string {
+  throw new Error("not written yet");
+}
+
+if (import.meta.main) console.log(slugify(Bun.argv[2]));

@@ -1,0 +1,1 @@
+export const same = (wanted: string, found: string): boolean => wanted === found;

@@ -1,0 +1,3 @@
+using Test
+
+@test ARGS[1] == "ada-lovelace"

@@ -1,0 +1,2 @@
+console.log("BREACH: loaded as wording");
+export const same = () => true;

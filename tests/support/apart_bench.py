@@ -1,0 +1,92 @@
+"""Runs items and tests apart from a submission, on this machine: two processes, one user."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from graders.languages.bundle import bundle
+from graders.languages.item_protocol import completed, encode
+from graders.languages.language import INSIDE
+
+RUNNERS = Path(__file__).parents[2] / "graders" / "runners"
+EXERCISES = Path(__file__).with_name("object_exercises.txt")
+CANDIDATE = 65534
+
+
+class RanApart(NamedTuple):
+    """What came of it; the report without its token."""
+
+    status: int
+    report: str
+    printed: str
+
+    @property
+    def passed(self) -> bool:
+        return self.status == 0 and "TOKEN" in self.report.split("\n")
+
+
+def lay(directory: Path, files: Mapping[str, str], *, submitted: bool) -> None:
+    """Write files that are the case's, or the submission's."""
+    for name, text in files.items():
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        if submitted:
+            os.chown(path, CANDIDATE, CANDIDATE)
+
+
+def _ran(source: str, words: Sequence[str], directory: Path, token: str, stdin: bytes) -> RanApart:
+    reading, writing = os.pipe()
+    shell = ["bash", "-c", f'exec 3>&{writing}; exec "$@"', "bash", sys.executable, "-c", source, *words]
+    done = subprocess.run(
+        shell,
+        cwd=directory,
+        input=stdin,
+        capture_output=True,
+        pass_fds=[writing],
+        check=False,
+        env={**os.environ, "GRADEBOX_CANDIDATE": "env"},
+    )
+    os.close(writing)
+    with os.fdopen(reading, "rb") as report:
+        said = report.read().decode().replace(token, "TOKEN")
+    return RanApart(done.returncode, said, (done.stdout + done.stderr).decode("utf-8", "replace"))
+
+
+def run_item(directory: Path, item: str, *, setup: Sequence[str] = (), imports: Sequence[str] = ()) -> RanApart:
+    """Run one item in a directory."""
+    token = secrets.token_hex(16)
+    source = bundle(INSIDE / "python" / "apart" / "items.py")
+    ran = _ran(source, (), directory, token, encode(token, item=item, setup=setup, imports=imports))
+    assert ran.passed == (ran.status == 0 and completed("TOKEN", ran.report.encode()))
+    return ran
+
+
+def run_tests(directory: Path, runner: str, *words: str) -> RanApart:
+    """Run pytest or unittest in a directory."""
+    token = secrets.token_hex(16)
+    source = bundle(RUNNERS / runner / "inside" / f"{runner}_apart.py")
+    return _ran(source, ("-m", runner, *words), directory, token, f"{token}\n".encode())
+
+
+class Exercise(NamedTuple):
+    """A small module of objects, and the tests that somebody would write for it."""
+
+    name: str
+    reference: str
+    tests: str
+
+
+def exercises() -> Iterator[Exercise]:
+    """Yield our exercises."""
+    for block in re.split(r"^=== ", EXERCISES.read_text("utf-8"), flags=re.MULTILINE)[1:]:
+        name, _, rest = block.partition("\n")
+        reference, _, tests = rest.partition("\n---\n")
+        yield Exercise(name, f"{reference}\n", tests)

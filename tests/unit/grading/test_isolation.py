@@ -1,0 +1,128 @@
+"""Who runs each step of a stage that is apart, what is delivered there, and what surrounds a command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_engine import FakeEngine
+
+from graders.checks.code_grader import CodeGrader
+from graders.grading import isolation
+from graders.grading.planner import make_plan
+from graders.model.case import Case, CommandSpec, Isolation, Place
+from graders.model.plan import Files, Plan, User
+from graders.model.tree import Tree
+from graders.runners import AUTO
+from graders.runners.adapter import NONE
+from sandbox.archive import file_entry
+from sandbox.session import Sandbox
+from sandbox.types import CANDIDATE_DIRECTORY, GRADER_HOME, GRADER_TMPDIR, SandboxSpec
+
+PLACE = Place(Path("case.yaml"))
+
+
+def tree(paths: Iterable[str]) -> Tree:
+    return Tree({path: file_entry(path, b"") for path in sorted(paths)})
+
+
+def check(*argv: str, **changes: Any) -> CodeGrader:
+    asked = {"name": "check", "place": PLACE, "command": CommandSpec(argv), "adapter": NONE, "isolation": "apart"}
+    return CodeGrader(**(asked | changes))
+
+
+def plan(asked: CodeGrader, **changes: Any) -> Plan:
+    case = Case(**{"id": "case", "place": PLACE, "directory": Path("/case"), "checks": (asked,)} | changes)
+    own = tree(["grading/judge.py", "grading/judge.mjs", "grading/judge.sh", "grading/deep/a.jl"])
+    workspace = tree(["tests/own.py", "app.py"])
+    files = Files(workspace, own, frozenset({"app.py"}))
+    laid = tree(["tests/own.py", "app.py", "main.py"])
+    return make_plan(case, files, laid, image="image")
+
+
+@pytest.mark.parametrize(
+    ("argv", "user"),
+    [
+        (("python3", "grading/judge.py"), User.GRADER),
+        (("python3", "tests/own.py"), User.GRADER),
+        (("sh", "-c", "echo 1 | candidate python3 app.py"), User.GRADER),
+        (("sh", "-c", "python3 grading/judge.py app.py"), User.GRADER),
+        (("candidate", "python3", "app.py"), User.GRADER),
+        (("python3", "-c", "from gradebox_candidate import run"), User.GRADER),
+        (("python3", "app.py"), User.CANDIDATE),
+        (("python3", "main.py", "grading/judge.py"), User.CANDIDATE),
+        (("./main.py",), User.CANDIDATE),
+        (("sh", "-c", "cd . && python3 app.py && python3 grading/judge.py"), User.CANDIDATE),
+        (("make", "test"), User.CANDIDATE),
+        (("python3", "-c", "import app"), User.CANDIDATE),
+    ],
+)
+def test_who_runs_a_command(argv: tuple[str, ...], user: User) -> None:
+    (stage,) = plan(check(*argv)).stages
+    assert stage.apart
+    assert [step.user for step in stage.steps] == [user]
+    # Only a grader reads what graders are given.
+    assert bool(stage.steps[0].stdin) == (user is User.GRADER)
+
+
+@pytest.mark.parametrize(
+    ("of_check", "of_case", "apart"),
+    [
+        (None, Isolation.IN_PROCESS, False),
+        (None, Isolation.APART, True),
+        ("in-process", Isolation.APART, False),
+        ("apart", Isolation.IN_PROCESS, True),
+    ],
+)
+def test_a_check_says_it_before_its_case(of_check: str | None, of_case: Isolation, *, apart: bool) -> None:
+    (stage,) = plan(check("python3", "grading/judge.py", isolation=of_check), isolation=of_case).stages
+    assert stage.apart is apart
+    assert ("grading/gradebox_candidate.py" in {entry.path for entry in stage.delivered}) is apart
+
+
+def test_a_test_runner_loads_the_submission_and_is_not_apart() -> None:
+    (stage,) = plan(check("pytest", "grading", adapter=AUTO)).stages
+    assert not stage.apart
+
+
+def test_the_control_and_the_setup_are_the_graders_too() -> None:
+    asked = check(
+        "python3",
+        "grading/judge.py",
+        control=CommandSpec(("python3", "grading/judge.py", "no")),
+        setup=(CommandSpec(("sh", "grading/judge.sh")),),
+    )
+    stages = plan(asked).stages
+    assert [[step.user for step in stage.steps] for stage in stages] == [[User.GRADER, User.GRADER]] * 2
+
+
+def test_modules_lie_beside_what_may_import_them() -> None:
+    (stage,) = plan(check("sh", "grading/judge.sh")).stages
+    assert [entry.path for entry in stage.delivered if "gradebox_candidate" in entry.path] == [
+        "grading/deep/gradebox_candidate.jl",
+        "grading/gradebox_candidate.mjs",
+        "grading/gradebox_candidate.py",
+    ]
+
+
+@pytest.mark.parametrize("protocol", ["exit", "json"])
+def test_a_grader_has_a_home_and_a_path_of_its_own(protocol: str) -> None:
+    made = plan(check("python3", "grading/judge.py", protocol=protocol))
+    (stage,) = made.stages
+    with Sandbox(FakeEngine(), SandboxSpec("image", apart=True)) as sandbox:
+        found = isolation.surroundings(sandbox, stage, stage.steps[0])
+    assert found["uid"] == sandbox.uid(stage.user)
+    assert (found["env"]["HOME"], found["env"]["TMPDIR"]) == (GRADER_HOME, GRADER_TMPDIR)
+    assert found["env"]["PATH"].startswith(f"{CANDIDATE_DIRECTORY}:")
+    assert found["candidates"].own_stdout is (protocol == "json")
+    assert found["candidates"].first_uid == sandbox.candidate_uid(stage.user)
+
+
+def test_the_candidate_has_no_candidate() -> None:
+    (stage,) = plan(check("python3", "app.py")).stages
+    with Sandbox(FakeEngine(), SandboxSpec("image", apart=True)) as sandbox:
+        found = isolation.surroundings(sandbox, stage, stage.steps[0])
+    assert found["uid"] == sandbox.candidate_uid(stage.user)
+    assert "candidates" not in found

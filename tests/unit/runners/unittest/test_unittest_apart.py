@@ -1,0 +1,96 @@
+"""unittest in one process and the submission in another."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from apart_bench import RanApart, lay, run_tests
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="Files of a submission belong to another user.")
+TESTS = """
+import io
+import unittest
+from unittest.mock import patch
+from solution import Account, Broke
+
+class AccountTest(unittest.TestCase):
+    def setUp(self):
+        self.account = Account(10)
+
+    def test_withdraw(self):
+        self.account.withdraw(4)
+        self.assertEqual(self.account.balance, 6)
+        self.assertIsInstance(self.account, Account)
+
+    def test_broke(self):
+        with self.assertRaisesRegex(Broke, "only 10"):
+            self.account.withdraw(20)
+
+    def test_printed(self):
+        with patch("sys.stdout", new_callable=io.StringIO) as out:
+            self.account.show()
+        self.assertEqual(out.getvalue(), "10\\n")
+
+    @patch("solution.fee", return_value=1)
+    def test_fee(self, fee):
+        for amount in (1, 2):
+            with self.subTest(amount=amount):
+                self.assertEqual(Account(amount).after_fee(), amount - 1)
+        self.assertEqual(fee.call_count, 2)
+
+if __name__ == "__main__":
+    unittest.main()
+"""
+SOLUTION = """
+class Broke(Exception): pass
+def fee(): return 5
+class Account:
+    def __init__(self, balance): self.balance = balance
+    def withdraw(self, n):
+        if n > self.balance: raise Broke(f"only {self.balance}")
+        self.balance -= n
+    def show(self): print(self.balance)
+    def after_fee(self): return self.balance - fee()
+"""
+
+
+def judged(directory: Path, solution: str, *words: str, tests: str = TESTS) -> RanApart:
+    lay(directory, {"tests/test_it.py": tests, "tests/__init__.py": ""}, submitted=False)
+    lay(directory, {"solution.py": solution, "tests/test_evil.py": "import os\nos._exit(0)"}, submitted=True)
+    return run_tests(directory, "unittest", *words)
+
+
+@pytest.mark.parametrize(
+    "words", [("tests.test_it",), ("discover", "-s", "tests", "-t", "."), ("-v", "tests/test_it.py")]
+)
+def test_an_ordinary_test_case_passes(tmp_path: Path, words: tuple[str, ...]) -> None:
+    ran = judged(tmp_path, SOLUTION, *words)
+    assert (ran.status, ran.report) == (0, "TOKEN done 4 0\n"), ran.printed
+
+
+@pytest.mark.parametrize(
+    "solution",
+    [
+        SOLUTION.replace("-= n", "-= 1"),
+        SOLUTION + "import os\nos._exit(0)",
+        SOLUTION + "import unittest\nraise unittest.SkipTest",
+        SOLUTION.replace("print(self.balance)", "__import__('unittest').TestCase().skipTest('x')"),
+        SOLUTION.replace("print(self.balance)", "raise SystemExit"),
+        SOLUTION
+        + "import unittest\nunittest.TestCase.assertEqual = lambda *a: None\nAccount.withdraw = lambda *a: None",
+        SOLUTION.replace("self.balance = balance", "self.balance = type('E', (), {'__eq__': lambda *a: True})()"),
+    ],
+)
+def test_a_forgery_fails(tmp_path: Path, solution: str) -> None:
+    ran = judged(tmp_path, solution, "tests.test_it")
+    assert ran.status != 0
+    assert "done 4 0" not in ran.report
+
+
+def test_a_failure_shows_values_and_where_in_the_submission_an_error_was(tmp_path: Path) -> None:
+    ran = judged(tmp_path, SOLUTION.replace("-= n", "-= n / 0"), "tests.test_it")
+    assert "In the submission:" in ran.printed
+    assert 'solution.py", line 8, in withdraw' in ran.printed
+    assert ran.report == "TOKEN done 4 1\n"
