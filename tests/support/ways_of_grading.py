@@ -232,6 +232,22 @@ WAYS = (
         {**PYTHON, "grading/input.txt": "Ada Lovelace", "grading/expected.txt": "ada-lovelace\n"},
     ),
     Way(
+        "python-items-apart",
+        "isolation: apart\nlanguage: python\nexamples_setup: from slug import slugify\nexamples:\n"
+        "  - assert slugify('Ada Lovelace') == 'ada-lovelace'\n  - assert slugify('Route 66') == 'route-66'\n",
+        PYTHON,
+    ),
+    Way(
+        "pytest-apart",
+        "isolation: apart\n" + _graded("[python3, -m, pytest, -q, grading]"),
+        {**PYTHON, "grading/test_slug.py": _TESTS},
+    ),
+    Way(
+        "unittest-apart",
+        "isolation: apart\n" + _graded("[python3, -m, unittest, discover, -s, tests, -t, .]"),
+        {**PYTHON, "workspace/tests/test_slug.py": _UNITTEST, "workspace/tests/__init__.py": ""},
+    ),
+    Way(
         "expected-stdout",
         "expected_output: ada-lovelace\n" + _graded("[python3, slug.py]", ', expect: {stdout_regex: "^ada-lovelace"}'),
         {**PYTHON, "reference/slug.py": "print('ada-lovelace')\n"},
@@ -266,10 +282,13 @@ WAYS = (
         "node-script",
         _graded("[node, grading/judge.mjs]"),
         {**SCRIPT, "grading/judge.mjs": _NODE},
-        {"exit": _UNWATCHED["exit"], "print": _UNWATCHED["print"], **_PATCH, **_FRAMES},
+        {"exit": _UNWATCHED["exit"], "print": _UNWATCHED["print"], **_PATCH, **_FRAMES, **_READ},
     ),
     Way(
-        "node-test", _graded("[node, --test, tests/]"), {**SCRIPT, "workspace/tests/slug.test.mjs": _NODE_TEST}, _FRAMES
+        "node-test",
+        _graded("[node, --test, tests/]"),
+        {**SCRIPT, "workspace/tests/slug.test.mjs": _NODE_TEST},
+        {**_FRAMES, **_READ},
     ),
     Way(
         "javascript-items",
@@ -283,19 +302,26 @@ WAYS = (
         "bun-test",
         _graded("[bun, test, ./tests/slug.test.ts]"),
         {**TYPED, "workspace/tests/slug.test.ts": _BUN_TEST},
-        _FRAMES,
+        {**_FRAMES, **_READ},
     ),
     Way(
         "julia-test",
         _graded("[julia, --project=., test/runtests.jl]"),
         {**JULIA, "workspace/test/runtests.jl": _JULIA_TEST, "workspace/Project.toml": ""},
-        _FRAMES,
+        {**_FRAMES, **_READ},
     ),
     Way(
         "julia-script",
         _graded("[julia, grading/judge.jl]"),
         {**JULIA, "grading/judge.jl": _JULIA_SCRIPT},
-        {"exit": _UNWATCHED["exit"], "print": _UNWATCHED["print"], "equal": _UNWATCHED["equal"], **_PATCH, **_FRAMES},
+        {
+            "exit": _UNWATCHED["exit"],
+            "print": _UNWATCHED["print"],
+            "equal": _UNWATCHED["equal"],
+            **_PATCH,
+            **_FRAMES,
+            **_READ,
+        },
     ),
     Way(
         "bash-items",
