@@ -26,13 +26,14 @@ LANGUAGE = Language(
     ),
     complaints=(
         r"(?P<source>[^\s:]+): (?:line )?\d+: (?:(?:exec|eval): )*(?P<program>[^\s:]+): (?:command )?not found$",
+        r"bash: (?P<program>[^\s:]+): command not found$",
         r"\S*env: '?(?P<program>[^'\n:]+)'?: No such file or directory",
         r"timeout: failed to run command '(?P<program>[^'\n]+)': No such file or directory",
         r"[^\s:]+: (?:\d+: )?(?:eval: )?(?:\.: )?cannot open (?P<file>[^\s:]+): No such file",
         r"(?:ba|da)?sh: (?P<file>[^\s:]+): No such file or directory",
         r"[^\s:]+: line \d+: (?P<file>[^\s:]+\.(?:ba)?sh): No such file or directory",
         r"[^\s:]+: line \d+: (?P<data>[^\s:]+): No such file or directory",
-        r"[^\s:]+: (?:line )?\d+: (?P<source>[^\s:]+): Permission denied",
+        r"[^\s:]+: (?:line )?\d+: (?:eval: )?(?P<source>[^\s:]+): Permission denied",
         r"(?P<source>[^\s:]+): (?:line )?\d+: (?:eval: )?[Ss]yntax error",
     ),
 )
