@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import MappingProxyType
 
+from graders import languages
 from graders.checks import evaluation
 from graders.checks.code_grader import CodeGrader
 from graders.checks.items import Items
@@ -50,14 +51,18 @@ def _remedy(family: str, check: CaseCheck) -> str:
         return _OF_FAMILY[family]
     members = evaluation.members(check)
     grader = next((each for each in (check, *members) if isinstance(each, CodeGrader)), None)
-    if isinstance(check, Items) or any(isinstance(each, Items) for each in members):
-        return f"its items call the submission in their own process; {_APART}"
+    items = next((each for each in (check, *members) if isinstance(each, Items)), None)
+    if items is not None:
+        how = "say `isolation: apart`" if languages.get(items.language).apart else _APART
+        return f"its items call the submission in their own process; {how}"
     if family == "mixed" and grader is not None and recognise(grader.command.argv, grader.adapter) is None:
         return _APART
     if grader is None:
         return _OF_FAMILY["words"]
-    if recognise(grader.command.argv, grader.adapter) is not None:
-        return f"its tests call the submission in the test runner's process; {_APART}"
+    runner = recognise(grader.command.argv, grader.adapter)
+    if runner is not None:
+        how = "say `isolation: apart`" if runner.runner.apart else _APART
+        return f"its tests call the submission in the test runner's process; {how}"
     if family in ("exit", "print", "patch") and grader.control is None:
         return f"give it a `control:` that must fail, run a test runner as one plain command, or {_APART}"
     return f"its grader calls the submission in its own process; {_APART}"
