@@ -7,27 +7,22 @@ cheat of the battery passes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from graders.authoring.attack.attempts import NO_FIT, AttackOutcome, TriedCheat, by_remedy
 from graders.authoring.quality_gradings import Level, Quality, QualityFinding, Subject, SubjectResult, quality_of
-from graders.checks.code_grader import CodeGrader
 from graders.model import scoring
-from graders.model.case import Case
+from graders.model.case import Case, Isolation
 from graders.model.plan import Role
 from graders.model.result import Result
 from graders.model.verdict import Status
 from graders.model.verdict_document import document
-from graders.runners import AUTO, adapter
 
 # What differs between any two gradings.
 _OF_ONE_GRADING = frozenset({"id", "run", "started", "repeat", "number", "reused"})
 _MOST_DIFFERENCES = 3
-# Those that have an adapter.
-_TESTS = re.compile(r"(?<![\w./-])(?:pytest|py\.test|unittest|bun test|node --test|vitest|jest)(?![\w.-])")
 # A third may be written as 0.333.
 _ROUNDING = 0.0005
 
@@ -55,7 +50,7 @@ def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[Quality
         if sound := [one for one in repeats if not _could_not(one)]:
             findings += _of_untouched(case, sound) if subject is Subject.UNTOUCHED else of_subject[subject](sound)
             findings += _disagreements(sound)
-    return (*findings, *_never_failed(case, results), *_unwatched(case))
+    return (*findings, *_never_failed(case, results), *_in_process(case, results))
 
 
 def controls(one: SubjectResult) -> tuple[int, int]:
@@ -165,15 +160,14 @@ def _never_failed(case: Case, results: Sequence[SubjectResult]) -> Iterator[Qual
             yield QualityFinding(Level.WARNING, message, remedy, check=check.name)
 
 
-def _unwatched(case: Case) -> Iterator[QualityFinding]:
-    """Yield which commands run tests in a way that no adapter takes, so that ending them early is enough to pass."""
-    for check in case.checks:
-        if not isinstance(check, CodeGrader) or check.adapter != AUTO or check.control is not None:
-            continue
-        runner = _TESTS.search(" ".join(check.command.argv))
-        if runner and adapter.recognise(check.command.argv) is None:
-            message = f"The command of {check.name} runs {runner[0]}, and no adapter sees whether that came to its end."
-            remedy = "Make it one plain command of the runner, or give the check a `control`; see docs/case.md."
+def _in_process(case: Case, results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
+    """Yield the required checks that share a user or a process with the submission, unless the check says so itself."""
+    meant = {check.name for check in case.checks if getattr(check, "isolation", None) == Isolation.IN_PROCESS}
+    judged = {check.name: check for one in results for check in one.result.verdict.checks}
+    for check in judged.values():
+        if check.required and check.judged == Isolation.IN_PROCESS and check.name not in meant:
+            message = f"The required check {check.name} is judged in-process: the submission can reach its grader."
+            remedy = "Write `isolation: apart` if its grader can, or `isolation: in-process` if that is meant."
             yield QualityFinding(Level.WARNING, message, remedy, check=check.name)
 
 

@@ -17,6 +17,8 @@ from graders.submissions.source import read_reference
 from sandbox.engines.docker.docker_engine import DockerEngine
 
 
+# Julia compiles anew for each cheat.
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("way", WAYS, ids=[way.name for way in WAYS])
 def test_cheats_pass_where_they_must_and_nowhere_else(way: Way, engine: DockerEngine, tmp_path: Path) -> None:
     (case,) = load(way.write(tmp_path)).cases

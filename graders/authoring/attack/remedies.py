@@ -49,20 +49,20 @@ def remedies(family: str, checks: tuple[CaseCheck, ...]) -> Iterator[str]:
 def _remedy(family: str, check: CaseCheck) -> str:
     if family in _OF_FAMILY:
         return _OF_FAMILY[family]
-    members = evaluation.members(check)
-    grader = next((each for each in (check, *members) if isinstance(each, CodeGrader)), None)
-    items = next((each for each in (check, *members) if isinstance(each, Items)), None)
-    if items is not None:
-        how = "say `isolation: apart`" if languages.get(items.language).apart else _APART
-        return f"its items call the submission in their own process; {how}"
-    if family == "mixed" and grader is not None and recognise(grader.command.argv, grader.adapter) is None:
-        return _APART
+    whole = (check, *evaluation.members(check))
+    if items := next((each for each in whole if isinstance(each, Items)), None):
+        return f"its items call the submission in their own process; {_in(items.language)}"
+    grader = next((each for each in whole if isinstance(each, CodeGrader)), None)
     if grader is None:
         return _OF_FAMILY["words"]
-    runner = recognise(grader.command.argv, grader.adapter)
-    if runner is not None:
-        how = "say `isolation: apart`" if runner.runner.apart else _APART
-        return f"its tests call the submission in the test runner's process; {how}"
+    if runner := recognise(grader.command.argv, grader.adapter):
+        return f"its tests call the submission in the test runner's process; {_in(runner.runner.language)}"
+    if family == "mixed":
+        return _APART
     if family in ("exit", "print", "patch") and grader.control is None:
         return f"give it a `control:` that must fail, run a test runner as one plain command, or {_APART}"
     return f"its grader calls the submission in its own process; {_APART}"
+
+
+def _in(language: str) -> str:
+    return "say `isolation: apart`" if languages.get(language).apart else _APART

@@ -70,7 +70,7 @@ def test_the_first_items_of_a_list_are_graded_first(tmp_path: Path) -> None:
     items = "language: python\nexamples: [assert 1, assert 2, assert 3]\nreference_solution: x = 1\n"
     write(tmp_path, {"case.yaml": items})
     job = plan_attack(load(tmp_path).cases[0])
-    assert [len(check.items) for check in (*job.first.checks, *job.case.checks)] == [2, 3]  # type: ignore[attr-defined]
+    assert [len(check.items) for check in (*job.first.checks, *job.case.checks)] == [1, 3]  # type: ignore[attr-defined]
 
 
 def test_where_the_untouched_workspace_may_pass_only_more_than_doing_nothing_is_a_cheat(tmp_path: Path) -> None:

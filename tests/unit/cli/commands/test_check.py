@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,6 @@ from command_line import CASE, RIGHT, Grade, Ran
 from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Watch, write
 
-from graders.authoring.case_quality import find_problems
-from graders.cases import load
 from graders.errors import ExitCode
 
 
@@ -68,30 +65,6 @@ def test_an_empty_submission_that_passes_is_unfair(grade: Grade) -> None:
     assert "UNFAIR  case" in ran.out
     assert "an empty submission passes" in ran.out
     assert "The check answer has never been seen to fail in 6 runs." in ran.out
-
-
-@pytest.mark.parametrize(
-    ("command", "warned"),
-    [
-        ("pip install -e . && pytest -q", "runs pytest"),
-        ("coverage run -m unittest discover", "runs unittest"),
-        ("pytest -q", ""),
-        ("sh grading/pytest.sh", ""),
-    ],
-)
-def test_tests_that_no_adapter_watches_are_told(tmp_path: Path, command: str, warned: str) -> None:
-    write(tmp_path, {"case/case.yaml": CASE.replace("[look]", f"[sh, -c, {command!r}]")})
-    (case,) = load(tmp_path / "case").cases
-    told = [finding.message for finding in find_problems(case, [])]
-    assert [message for message in told if warned in message] == told
-    assert bool(told) == bool(warned)
-    assert (
-        find_problems(
-            replace(case, checks=tuple(check.model_copy(update={"control": check.command}) for check in case.checks)),
-            [],
-        )
-        == ()
-    )
 
 
 def test_a_reference_that_does_not_pass_is_unfair_and_its_gate_unreachable(grade: Grade) -> None:
