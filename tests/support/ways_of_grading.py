@@ -249,6 +249,7 @@ WAYS = (
         "unittest-apart",
         "isolation: apart\n" + _graded("[python3, -m, unittest, discover, -s, tests, -t, .]"),
         {**PYTHON, "workspace/tests/test_slug.py": _UNITTEST, "workspace/tests/__init__.py": ""},
+        {"read": "the tests are public: they lie in the workspace"},
     ),
     Way(
         "expected-stdout",
