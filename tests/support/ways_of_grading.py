@@ -255,6 +255,12 @@ WAYS = (
         "expected-stdout",
         "expected_output: ada-lovelace\n" + _graded("[python3, slug.py]", ', expect: {stdout_regex: "^ada-lovelace"}'),
         {**PYTHON, "reference/slug.py": "print('ada-lovelace')\n"},
+    ),
+    Way(
+        "expected-stdout-on-stdin",
+        "expected_output: ada-lovelace\n"
+        + _graded("[python3, slug.py]", ', stdin: grader, expect: {stdout_regex: "^ada-lovelace"}'),
+        {**PYTHON, "reference/slug.py": "print('ada-lovelace')\n"},
         {"read": "the program gets the grader's stdin", "mixed": "it reads that, too"},
     ),
     Way(
