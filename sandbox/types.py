@@ -176,6 +176,7 @@ class Command:
         output_bytes: How much it may print to one stream before it is killed.
         capture_bytes: How much of one stream is kept: the first and the last half of this.
         report: Open descriptor 3 as a third captured stream, for runners that report separately from their output.
+        shielded: Whether no other process of its user may trace it, or open its memory and descriptors.
         candidates: Whom it judges, if it is a grader. Its sandbox must be `apart`.
     """
 
@@ -190,6 +191,7 @@ class Command:
     output_bytes: int = 64 * MIB
     capture_bytes: int = 256 * KIB
     report: bool = False
+    shielded: bool = False
     candidates: Candidates | None = None
 
 

@@ -1,50 +1,56 @@
 """Whether a case is fair: from gradings of it to findings. Pure.
 
 A case is proven when its reference passes with the full score, its untouched workspace fails, its controls fail on the
-reference, repeats agree, and the submissions that are kept with it get the verdicts that are written beside them.
+reference, repeats agree, the submissions that are kept with it get the verdicts that are written beside them, and no
+cheat of the battery passes.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
-from graders.authoring.quality_gradings import Level, QualityFinding, Subject, SubjectResult
-from graders.checks.code_grader import CodeGrader
+from graders.authoring.attack.attempts import NO_FIT, AttackOutcome, TriedCheat, by_remedy
+from graders.authoring.quality_gradings import Level, Quality, QualityFinding, Subject, SubjectResult, quality_of
 from graders.model import scoring
-from graders.model.case import Case
+from graders.model.case import Case, Isolation
 from graders.model.plan import Role
 from graders.model.result import Result
 from graders.model.verdict import Status
 from graders.model.verdict_document import document
-from graders.runners import AUTO, adapter
 
 # What differs between any two gradings.
 _OF_ONE_GRADING = frozenset({"id", "run", "started", "repeat", "number", "reused"})
 _MOST_DIFFERENCES = 3
-# Those that have an adapter.
-_TESTS = re.compile(r"(?<![\w./-])(?:pytest|py\.test|unittest|bun test|node --test|vitest|jest)(?![\w.-])")
 # A third may be written as 0.333.
 _ROUNDING = 0.0005
 
 
+class CheckedCase(NamedTuple):
+    """What was graded to check a case, and what it means; no cheats where none were tried."""
+
+    case: Case
+    results: tuple[SubjectResult, ...]
+    findings: tuple[QualityFinding, ...]
+    tried: tuple[TriedCheat, ...] = ()
+
+    @property
+    def quality(self) -> Quality:
+        return quality_of(self.findings, attacked=any(each.outcome != NO_FIT for each in self.tried))
+
+
 def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[QualityFinding, ...]:
-    of_subject = {
-        Subject.REFERENCE: _of_reference,
-        Subject.UNTOUCHED: _of_untouched,
-        Subject.SUBMISSION: _unlike_written,
-    }
+    of_subject = {Subject.REFERENCE: _of_reference, Subject.SUBMISSION: _unlike_written}
     findings: list[QualityFinding] = []
     for (subject, _), group in groupby(results, lambda one: (one.subject, one.result.submission)):
         repeats = list(group)
         broken = [one for one in repeats if _could_not(one)]
         findings += _not_graded(broken, len(repeats))
         if sound := [one for one in repeats if not _could_not(one)]:
-            findings += of_subject[subject](sound)
+            findings += _of_untouched(case, sound) if subject is Subject.UNTOUCHED else of_subject[subject](sound)
             findings += _disagreements(sound)
-    return (*findings, *_never_failed(case, results), *_unwatched(case))
+    return (*findings, *_never_failed(case, results), *_in_process(case, results))
 
 
 def controls(one: SubjectResult) -> tuple[int, int]:
@@ -96,12 +102,18 @@ def _of_reference(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
     yield from _unlike_written(results)
 
 
-def _of_untouched(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
+def _of_untouched(case: Case, results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
     passed = [one for one in results if one.result.verdict.status is Status.PASSED]
+    if case.expect_untouched == "pass":
+        for one in [one for one in results if one not in passed][:1]:
+            message = f"The untouched workspace {_got(one)}, and `expect_untouched: pass` is written."
+            yield _unfair(one, message, "Fix the workspace or the checks, or remove `expect_untouched`.")
+        return
     for one in passed[:1]:
         times = _times(len(passed), len(results))
         message = f"The untouched workspace {_got(one)}{times}: an empty submission passes."
-        yield _unfair(one, message, "Add a required check, or an item, for what the workspace does not do yet.")
+        remedy = "Add a required check, or an item, for what the workspace does not do yet."
+        yield _unfair(one, message, f"{remedy} Where the task starts so, write `expect_untouched: pass`.")
 
 
 def _unlike_written(results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
@@ -148,16 +160,27 @@ def _never_failed(case: Case, results: Sequence[SubjectResult]) -> Iterator[Qual
             yield QualityFinding(Level.WARNING, message, remedy, check=check.name)
 
 
-def _unwatched(case: Case) -> Iterator[QualityFinding]:
-    """Yield which commands run tests in a way that no adapter takes, so that ending them early is enough to pass."""
-    for check in case.checks:
-        if not isinstance(check, CodeGrader) or check.adapter != AUTO or check.control is not None:
-            continue
-        runner = _TESTS.search(" ".join(check.command.argv))
-        if runner and adapter.recognise(check.command.argv) is None:
-            message = f"The command of {check.name} runs {runner[0]}, and no adapter sees whether that came to its end."
-            remedy = "Make it one plain command of the runner, or give the check a `control`; see docs/case.md."
+def _in_process(case: Case, results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
+    """Yield the required checks that share a user or a process with the submission, unless the check says so itself."""
+    meant = {check.name for check in case.checks if getattr(check, "isolation", None) == Isolation.IN_PROCESS}
+    judged = {check.name: check for one in results for check in one.result.verdict.checks}
+    for check in judged.values():
+        if check.required and check.judged == Isolation.IN_PROCESS and check.name not in meant:
+            message = f"The required check {check.name} is judged in-process: the submission can reach its grader."
+            remedy = "Write `isolation: apart` if its grader can, or `isolation: in-process` if that is meant."
             yield QualityFinding(Level.WARNING, message, remedy, check=check.name)
+
+
+def find_cheats(tried: Sequence[TriedCheat]) -> Iterator[QualityFinding]:
+    """Yield what cheats that pass, or that could not be graded, mean: one finding for each remedy."""
+    for remedy, cheats in by_remedy(tried).items():
+        first, *others = cheats
+        more = f" So do {', '.join(each.cheat for each in others)}." if others else ""
+        message = f"The cheat {first.cheat} passes. {first.about}{more}"
+        yield QualityFinding(Level.CHEATED, message, remedy, first.cheat)
+    for each in [each for each in tried if each.outcome == AttackOutcome.NOT_GRADED][:1]:
+        message = f"The cheat {each.cheat} could not be graded: {each.reason.rstrip('.')}."
+        yield QualityFinding(Level.NOT_GRADED, message, "Fix what the reason names.", each.cheat)
 
 
 def _is_perfect(one: SubjectResult) -> bool:

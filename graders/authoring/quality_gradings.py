@@ -25,12 +25,17 @@ class Subject(StrEnum):
 
 class Level(StrEnum):
     UNFAIR = "unfair"
+    CHEATED = "cheated"
     NOT_GRADED = "not_graded"
     WARNING = "warning"
 
 
 class Quality(StrEnum):
+    """What a case is: fair and proof against all cheats, fair, fair but for a cheat that passes, or not fair."""
+
     PROVEN = "proven"
+    FAIR = "fair"
+    CHEATED = "cheated"
     UNFAIR = "unfair"
     NOT_GRADED = "not_graded"
 
@@ -101,12 +106,21 @@ def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> Quali
     return QualityPlan(case, tuple(gradings), tuple(findings))
 
 
-def quality_of(findings: Iterable[QualityFinding]) -> Quality:
-    """Return what findings mean together: a case that could not be graded is neither proven nor unfair."""
+def quality_of(findings: Iterable[QualityFinding], *, attacked: bool) -> Quality:
+    """Return what findings mean together: a case that could not be graded is neither proven nor unfair.
+
+    Args:
+        findings: All that there are.
+        attacked: Whether cheats were tried on it. Without them nothing is proven.
+    """
     levels = {finding.level for finding in findings}
     if Level.NOT_GRADED in levels:
         return Quality.NOT_GRADED
-    return Quality.UNFAIR if Level.UNFAIR in levels else Quality.PROVEN
+    if Level.UNFAIR in levels:
+        return Quality.UNFAIR
+    if Level.CHEATED in levels:
+        return Quality.CHEATED
+    return Quality.PROVEN if attacked else Quality.FAIR
 
 
 def _reference(case: Case, findings: list[QualityFinding]) -> Submission | None:

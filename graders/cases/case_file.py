@@ -169,6 +169,7 @@ class _CaseReading:
             tags=tuple(dict.fromkeys((*shared.tags, *entry.tags))),
             depends_on=tuple(entry.depends_on),
             on_dependency_failure=entry.on_dependency_failure,
+            expect_untouched=entry.expect_untouched,
             trials=limiting.trials,
             turns=read_turns(self.reader, entry, self.path, bases, shared.language),
             aggregation=entry.aggregation,

@@ -260,7 +260,7 @@ class _Inspection:
 
     def _file(self, path: str) -> Path | None:
         """Return the file that a word of the command names, None without one."""
-        return next((place for place in self._places(path) if is_file(place)), None)
+        return next(filter(is_file, self._places(path)), None)
 
     def _any(self, path: str) -> bool:
         return any(is_directory(place) for place in self._places(path))

@@ -231,6 +231,9 @@ class CaseEntry(AboutEntry):
     on_dependency_failure: Literal["skip", "fail", "run"] = Field(
         default="skip", description="What happens to it when one of them does not pass."
     )
+    expect_untouched: Literal["fail", "pass"] = Field(
+        default="fail", description="What the workspace gets as it is, for `grade check`."
+    )
     judge: Any = Field(default=None, description="Who judges words: a judge, a list of them, or `judges` and `reduce`.")
 
 

@@ -23,7 +23,7 @@ from graders.documents.entries import WrittenAs, also
 from graders.documents.fields import FreeMapping, OneOf
 from graders.model.case import Case, CommandSpec, Isolation
 from graders.model.evidence import Evidence, StepOutcome
-from graders.model.plan import Role, Stage
+from graders.model.plan import Role, Stage, User
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, StepRecord
 from graders.runners import AUTO, NONE, names, runner_report
@@ -106,8 +106,9 @@ class CodeGrader(Check):
         main = planner.step(Role.CHECK, self.name, self.command, check=self, stdin=stdin)
         artifact = "" if self.report is None else self.report.path
         main = replace(main, brought=input_entries(case), artifact=artifact, own_stdout=self.protocol == "json")
-        main = adapt(main, self.adapter)
-        apart = (self.isolation or case.isolation) == Isolation.APART and not main.token
+        apart = (self.isolation or case.isolation) == Isolation.APART
+        main = adapt(main, self.adapter, apart=apart)
+        apart = apart and (main.user is User.GRADER or not main.token)
         after = f"{self.name} teardown"
         teardown = [planner.step(Role.CHECK_TEARDOWN, after, command, check=self) for command in self.teardown]
         listed = [planner.stage(self.name, [*setup, main, *teardown], self.name, apart=apart)]

@@ -28,8 +28,8 @@ from graders.languages import item_protocol
 from graders.languages.item_protocol import built_in
 from graders.languages.language import MODULES
 from graders.model import scoring
-from graders.model.case import Case
-from graders.model.evidence import Evidence, StepOutcome
+from graders.model.case import Case, Isolation
+from graders.model.evidence import Evidence
 from graders.model.plan import ItemToken, Role, Stage, Step
 from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult
@@ -104,8 +104,10 @@ class Items(Check):
         description="Runs after each item.",
     )
     imports: Sources = Field(default=(), description="What the items import.")
-    isolation: Literal["process", "shared"] = Field(
-        default="process", description="`process`: each item in a process of its own. `shared`: all in one, in order."
+    isolation: Literal["process", "shared", "apart", "in-process"] = Field(
+        default="process",
+        description="`process`: each item in a process of its own. `shared`: all in one, in order. `apart` and "
+        "`in-process`: as `process`, in place of the case's `isolation`.",
     )
 
     def completed(self, reading: Reading) -> Self | None:
@@ -122,9 +124,13 @@ class Items(Check):
             reading.error((), message, f"Write `items` here or `{field}` in the case.")
         if not items:
             return None
-        language = _known_language(reading.reader, self.language or around.language, reading.path)
-        if language is None:
+        language = self.language or around.language
+        if not language:
+            reading.error((), "the `language` of the items is missing", "Write `language: python` in the case.")
             return None
+        if self.isolation == "apart" and not languages.get(language).apart:
+            hint = "Remove it, or judge by a code-grader that runs `candidate`."
+            reading.error(("isolation",), f"items of {language} cannot be judged apart from the submission", hint)
         _check_sources(reading.reader, items, language, (*reading.path, "items") if own else case.path)
         defaults = {"setup": case.setup, "teardown": case.teardown, "imports": around.imports}
         added = {name: value for name, value in defaults.items() if name not in self.model_fields_set}
@@ -136,15 +142,21 @@ class Items(Check):
         Raises:
             CaseRefused: If a source cannot be passed to any program.
         """
+        shared, apart = self.isolation == "shared", self.is_apart(case)
+        groups = [self.items] if shared else [(item,) for item in self.items]
+        names = [self.name] if shared else [f"{self.name} {item.name}" for item in self.items]
         try:
-            if self.isolation == "shared":
-                return (planner.stage(self.name, [_step(self, case, planner, self.items)], self.name),)
             return tuple(
-                planner.stage(f"{self.name} {item.name}", [_step(self, case, planner, (item,))], self.name)
-                for item in self.items
+                planner.stage(name, [_step(self, case, planner, items)], self.name, apart=apart)
+                for name, items in zip(names, groups, strict=True)
             )
         except ValueError as error:
             raise CaseRefused(f"{self.place}: {self.name} cannot be run: {error}") from error
+
+    def is_apart(self, case: Case) -> bool:
+        """Return whether the items run apart from the submission: if that is wanted, and their language can."""
+        own = self.isolation if self.isolation in tuple(Isolation) else case.isolation
+        return own == Isolation.APART and bool(languages.get(self.language).apart)
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         """Count the items whose program ran to its end without an error."""
@@ -162,7 +174,7 @@ class Items(Check):
                 fault = fault or f"the image lacks {missing}, which the case imports"
             elif taken := item_protocol.missing_import(ran.step.token, report, "image"):
                 fault = fault or built_in(taken)
-            if _left_as_if_passed(ran):
+            if ran.outcome.exit_code == 0 and not item_protocol.completed(ran.step.token, report):
                 what = f"{ran.step.name} ended with exit status 0 before its end, which no ordinary exit does"
                 tampering.append(Tampering(TamperingKind.TOKEN_MISSING, what, evidence=ended))
             for item in ran.step.items:
@@ -204,7 +216,7 @@ def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ..
     return Step(
         Role.ITEM,
         check.name if shared else items[0].name,
-        languages.get(check.language).argv(),
+        languages.get(check.language).argv(apart=check.is_apart(case)),
         cwd=planner.cwd(check.cwd),
         limit_seconds=case.limit_seconds(check.timeout_seconds, times=len(items)),
         env={**case.env, **check.env} | ({MODULES: ""} if check.language == "python" else {}),
@@ -231,10 +243,6 @@ def _shared_program(check: Items, token: str, tokens: tuple[ItemToken, ...]) -> 
     return item_protocol.encode_shared(token, programs, imports=check.imports, setup=setup, teardown=teardown)
 
 
-def _left_as_if_passed(ran: StepOutcome) -> bool:
-    return ran.outcome.exit_code == 0 and not item_protocol.completed(ran.step.token, ran.outcome.report.content())
-
-
 def named_items(items: tuple[Item, ...], reader: Reader, path: DocumentPath) -> tuple[Item, ...] | None:
     """Return the items of a document with names; None if they could not be scored."""
     named: list[Item] = []
@@ -255,14 +263,6 @@ def named_items(items: tuple[Item, ...], reader: Reader, path: DocumentPath) -> 
     else:
         return tuple(named)
     return None
-
-
-def _known_language(reader: Reader, language: str | None, path: DocumentPath) -> str | None:
-    """Return the language of items if the case names one."""
-    if not language:
-        reader.error(path, "the `language` of the items is missing", "Write `language: python` in the case.")
-        return None
-    return language
 
 
 def _check_sources(reader: Reader, items: Sequence[Item], language: str, path: DocumentPath) -> None:

@@ -159,6 +159,8 @@ def _without_outer_cwd(fields: dict[str, Any], directory: Path) -> dict[str, Any
 
 def _with_config(reader: Reader, kind: type[Check], fields: dict[str, Any], path: DocumentPath) -> dict[str, Any]:
     """Move the keys that a type does not know into its `config`, unless they are misspelt keys that it knows."""
+    if fields.keys() <= kind.model_fields.keys():
+        return fields
     known = kind.known_keys()
     free = {key: value for key, value in fields.items() if key not in known}
     config = fields.get("config") or {}

@@ -128,8 +128,16 @@ def find(root: Node, path: DocumentPath) -> Found:
     Parts that start with ``|`` name an alternative of a type, not a part of the document, and are passed over; so is
     an index into something that is not a list, since a single value may stand for a list of one.
     """
-    if not path:
-        return Found(root, (), complete=True)
+    node, value = root, root.value
+    # Most paths are written as they are.
+    for part in path:
+        if (type(value) is dict and part in value) or (type(value) is list and type(part) is int and part < len(value)):
+            node = value[part]  # type: ignore[index]
+            value = node.value
+        else:
+            break
+    else:
+        return Found(node, path, complete=True)
     part, rest = path[0], path[1:]
     value = root.value
     if isinstance(part, int):

@@ -16,7 +16,7 @@ from sandbox.types import Limits
 # What a file takes of a tmpfs at least.
 _PAGE = 4096
 # What the candidate's files alone can cause: no space, too many files, a name too long, too many links.
-_TOO_MUCH = frozenset({Errno.ENOSPC, Errno.EFBIG, Errno.EDQUOT, Errno.ENAMETOOLONG, Errno.EMLINK, Errno.ENOMEM})
+TOO_MUCH = frozenset({Errno.ENOSPC, Errno.EFBIG, Errno.EDQUOT, Errno.ENAMETOOLONG, Errno.EMLINK, Errno.ENOMEM})
 # What of the engine's memory sandboxes may be promised; the rest is for the engine and whatever else runs there.
 _MEMORY_SHARE = 0.75
 
@@ -28,7 +28,7 @@ def unfit(plan: Plan, limits: Limits) -> str:
 
 def files_fill_sandbox(plan: Plan, limits: Limits, error: WorkspaceRefused) -> str:
     """Describe that the submission's files were too much for a sandbox; empty if it refused them for another reason."""
-    if error.errno not in _TOO_MUCH or not _submission_is_too_much(plan, limits):
+    if error.errno not in TOO_MUCH or not _submission_is_too_much(plan, limits):
         return ""
     return f"The submission does not fit into the sandbox: {error.message}"
 

@@ -19,7 +19,7 @@ from graders.checks.stdin.preprocessing import filled, text_of
 from graders.errors import GraderError
 from graders.grading import artifacts
 from graders.grading.cancellation import INTERRUPTED
-from graders.grading.capacity import files_fill_sandbox, memory_is_used_up, unfit
+from graders.grading.capacity import TOO_MUCH, files_fill_sandbox, memory_is_used_up, unfit
 from graders.grading.isolation import lay_out, surroundings
 from graders.grading.retry import open_sandbox
 from graders.grading.settings import Settings
@@ -96,7 +96,7 @@ def _execute(
         except WorkspaceRefused as error:
             failure = files_fill_sandbox(plan, limits, error)
             (observed.failures if failure else observed.faults).append(failure or str(error))
-            observed.in_question = True
+            observed.in_question = error.errno not in TOO_MUCH
         except SandboxLost:
             failure = memory_is_used_up(plan, limits) if sandbox.used_up else ""
             if not failure:
@@ -179,7 +179,9 @@ class Execution:
         gradable = self._plan.case.setup_gradable and broken.step.role is Role.SETUP
         gradable = gradable and whose_fault(broken) in (Fault.NONE, Fault.CANDIDATE)
         (self._observed.failures if gradable else self._observed.faults).append(sentence)
-        self._observed.in_question = whose_fault(broken) is not Fault.OURS
+        # A network that was away for a moment would look like the submission's doing.
+        is_alone = self._plan.limits.network is Network.NONE
+        self._observed.in_question = is_alone and whose_fault(broken) is not Fault.OURS
         return False
 
     def _take_back(self, stage: Stage) -> None:
@@ -273,6 +275,7 @@ class Execution:
                 patience_seconds=min(patience_seconds(limit), self._patience),
                 output_bytes=case.output_bytes,
                 report=step.report,
+                shielded=step.role in (Role.CHECK, Role.CONTROL) and not step.token,
                 **surroundings(self._sandbox, stage, step),
             )
         )

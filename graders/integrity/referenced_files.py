@@ -10,7 +10,7 @@ from itertools import takewhile
 
 from graders.model.plan import Step
 from graders.model.tree import Tree
-from graders.runners.command_line import in_workspace, is_shell
+from graders.runners.command_line import in_workspace, is_interpreter, is_shell
 from sandbox.types import WORKSPACE
 
 _GLOB = re.compile(r"[*?\[]")
@@ -20,9 +20,6 @@ _BEFORE_PROGRAM = re.compile(
     r"\w+=.*|npx|bunx|cross-env|env|timeout|nice|nohup|exec|time|command|uv|run|if|then|elif|else|while|until|do|!"
     r"|-[\w-]*|\d+(?:\.\d+)?[smhd]?",
     re.DOTALL,
-)
-_INTERPRETER = re.compile(
-    r"(?:\S*/)?(?:node|nodejs|bun|deno|tsx|ts-node|sh|dash|bash|python[\d.]*|pypy\d?|julia|ruby|perl|php|lua|Rscript)"
 )
 _SUBSTITUTION = re.compile(r"[$<>]\(|`")
 # With these it only looks at files, runs those of tests, or a program that is written there.
@@ -94,7 +91,7 @@ def _programs(words: Iterable[str]) -> Iterator[tuple[str, ...]]:
             continue
         while command and _BEFORE_PROGRAM.fullmatch(command[0]):
             del command[0]
-        if command and _INTERPRETER.fullmatch(command[0]):
+        if command and is_interpreter(command[0]):
             operands = list(takewhile(lambda option: option not in _RUNS_NO_FILE, command[1:]))
             if len(operands) == len(command) - 1:
                 yield tuple(operand for operand in operands if not operand.startswith("-"))

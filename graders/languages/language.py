@@ -43,6 +43,7 @@ class Language:
         fences: What markdown calls the language, in lower case; file suffixes among them.
         command: The interpreter and its options. The source of the item runner comes after them.
         runner: The files that make up the item runner, or the main one of a Python package.
+        apart: Those of the item runner that runs the submission in another process; none if there is no such runner.
         interpreter: The tool that runs its code. Languages may share one.
         tools: Tools that run its code or its tests, each with a pattern of the words by which commands name it.
         control_files: The files that configure it.
@@ -60,6 +61,7 @@ class Language:
     fences: frozenset[str]
     command: tuple[str, ...]
     runner: tuple[Path, ...]
+    apart: tuple[Path, ...] = ()
     interpreter: str = ""
     tools: Mapping[str, str] = field(default_factory=dict)
     control_files: tuple[ControlFile, ...] = ()
@@ -67,6 +69,6 @@ class Language:
     env: Mapping[str, str] = field(default_factory=dict)
     complaints: tuple[str, ...] = ()
 
-    def argv(self) -> tuple[str, ...]:
-        """Return the command that runs items: they come on its stdin."""
-        return (*self.command, bundle(*self.runner))
+    def argv(self, *, apart: bool = False) -> tuple[str, ...]:
+        """Return the command that runs items, apart from the submission or not: they come on its stdin."""
+        return (*self.command, bundle(*(self.apart if apart else self.runner)))

@@ -20,6 +20,7 @@ LANGUAGE = Language(
     fences=frozenset({"python", "python3", "py"}),
     command=("python3", "-I", "-c"),
     runner=(INSIDE / "python" / "item_runner.py",),
+    apart=(INSIDE / "python" / "apart" / "items.py",),
     interpreter="python",
     tools={"python": r"python[\d.]*|pypy\d?"},
     # Run at every start, or loaded in place of the source beside them.

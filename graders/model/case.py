@@ -182,6 +182,7 @@ class Case:
         time_factor: By which all of its limits of time are multiplied in this run.
         suite: The name of its suite, or that of the suite's file; empty for a case without one.
         target: The name under which it is run and reported, where a suite or case has targets.
+        expect_untouched: What the workspace gets as it is: ``fail``, or ``pass`` where the task starts so.
         use_target: The definition of the target, None where it goes by the same name.
         trials: How often it is tried, None for once.
         turns: Those of a conversation, none for a case of any other kind.
@@ -233,6 +234,7 @@ class Case:
     tags: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ()
     on_dependency_failure: str = "skip"
+    expect_untouched: str = "fail"
     trials: Trials | None = None
     turns: tuple[Turn, ...] = ()
     aggregation: str = "mean"

@@ -16,6 +16,7 @@ own stdin, for whatever reads it.
 - ``TOKEN skipped WHAT``: the code under test skipped a test.
 - ``TOKEN unloaded FILE: WHY``: a file of tests could not be loaded, or its program ended before its end.
 - ``TOKEN image NAME PATH``: in place of a module that the case has at a path, one built into Python was imported.
+- ``TOKEN exited``: the code under test left by the ordinary exit of its language. That is a failure and no tampering.
 - ``TOKEN missing NAME``: a program that the command needs is not in the image. The exit status is 127.
 
 Nothing else on it means anything, nor does a line that holds no token.
@@ -36,7 +37,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graders.languages.language import MODULES
-from graders.model.plan import Step
+from graders.model.plan import Step, User
 from graders.model.tree import parents
 from graders.runners import AUTO, NONE, runners
 from graders.runners.command_line import CommandLine, locate
@@ -64,9 +65,11 @@ class Adapted:
     renamed: Mapping[str, str]
     files: tuple[File, ...] = ()
 
-    def argv(self) -> tuple[str, ...]:
-        """Return the command."""
-        return tuple(map(_text, self.words))
+    def argv(self, *, apart: bool = False) -> tuple[str, ...]:
+        """Return the command, in which the submission runs in another process or not."""
+        runner = self.runner
+        words = [runner.apart if apart and runner.apart and word is runner.sources[0] else word for word in self.words]
+        return tuple(map(_text, words))
 
     def delivered(self) -> tuple[ArchiveEntry, ...]:
         """Return the files that it needs in the workspace, with the directories that they lie in."""
@@ -85,20 +88,23 @@ class Adapted:
         return {self.renamed.get(name, name): value for name, value in env.items()}
 
 
-def adapt(step: Step, adapter: str) -> Step:
+def adapt(step: Step, adapter: str, *, apart: bool = False) -> Step:
     """Return a step that runs the same command, through an adapter of ours where it is a known test runner.
 
     Args:
         step: The author's command.
         adapter: The name of a test runner, `AUTO` or `NONE`.
+        apart: Whether the tests run as the grader and the submission in another process, if the runner can do that.
     """
     found = recognise(step.argv, adapter)
     if found is None:
         return step
+    apart = apart and found.runner.apart is not None
     token = secrets.token_hex(16)
     return replace(
         step,
-        argv=found.argv(),
+        argv=found.argv(apart=apart),
+        user=User.GRADER if apart else step.user,
         shown=step.command,
         env=found.env(step.env) | ({MODULES: ""} if found.runner.language == "python" else {}),
         stdin=f"{token}\n".encode() + step.stdin,

@@ -18,6 +18,9 @@ from sandbox.types import WORKSPACE
 _SHELLS = frozenset({"sh", "bash", "dash", "ash"})
 _SHELL_OPTIONS = re.compile(r"-[elux]*c")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
+_INTERPRETER = re.compile(
+    r"(?:\S*/)?(?:node|nodejs|bun|deno|tsx|ts-node|sh|dash|bash|python[\d.]*|pypy\d?|julia|ruby|perl|php|lua|Rscript)"
+)
 # What begins a construct of the shell, not a command.
 _RESERVED = frozenset({"!", "{", "}", "[[", "if", "for", "while", "until", "case", "function", "select", "time"})
 # Whatever a shell would not take as it stands; a variable by a name is no more than text to us.
@@ -93,6 +96,11 @@ def locate(argv: Sequence[str]) -> CommandLine | None:
         return _in_line(argv)
     start = _program(argv)
     return CommandLine(tuple(argv[:start]), tuple(argv[start:])) if start < len(argv) else None
+
+
+def is_interpreter(program: str) -> bool:
+    """Say whether a program runs the file that it is given."""
+    return _INTERPRETER.fullmatch(program) is not None
 
 
 def is_shell(argv: Sequence[str]) -> bool:

@@ -35,6 +35,7 @@ class RunnerReport:
         skipped: The tests that the code under test skipped.
         not_loaded: The files of tests that could not be loaded, and why.
         missing: The program that the image lacks, "" for none.
+        exited: Whether the code under test left by the ordinary exit of its language, as honest scripts do.
         from_image: A module of the case in whose place one of the image was imported, and its path; "" for none.
     """
 
@@ -44,6 +45,7 @@ class RunnerReport:
     not_loaded: Mapping[str, str] = field(default_factory=dict)
     missing: str = ""
     from_image: str = ""
+    exited: bool = False
 
 
 def read(token: str, report: bytes) -> RunnerReport:
@@ -63,6 +65,7 @@ def read(token: str, report: bytes) -> RunnerReport:
         {name.removeprefix(f"{WORKSPACE}/"): why for name, _, why in (what.partition(": ") for what in files)},
         next(iter(found.get("missing", ())), ""),
         next(iter(found.get("image", ())), ""),
+        "exited" in found,
     )
 
 
@@ -148,7 +151,8 @@ def _judge_end(found: RunnerReport, status: int | None, *, needs_end: bool) -> R
         if status == 0:
             reason = "exit status 0 before the test runner had finished"
             evidence = "exit status 0, and the test runner did not report its end"
-            return RunnerJudgment(reason, (Tampering(TamperingKind.TOKEN_MISSING, reason, evidence),))
+            seen = Tampering(TamperingKind.TOKEN_MISSING, reason, evidence)
+            return RunnerJudgment(reason, () if found.exited else (seen,))
         early = needs_end and status is not None
         return RunnerJudgment(f"exit status {status} before the test runner had finished" if early else "")
     ran, failed = found.done

@@ -1,8 +1,9 @@
 """Keeps the text of a shell's line out of its command line, which every process of a sandbox can read. Pure.
 
 The shell reads the text from its stdin instead, before it starts anything. `read` takes it a byte at a time, so that
-what follows on stdin is there for the commands of the line. A line that is one simple command stays as it is: the
-program that it runs has the words in its own command line.
+what follows on stdin is there for the commands of the line. A line that is one simple command has no secret: the
+program that it runs has the words in its own command line. There, an interpreter takes the place of the shell, so that
+it is what the sandbox shields.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from __future__ import annotations
 import re
 
 from graders.model.plan import Step
-from graders.runners.command_line import is_shell, locate
+from graders.runners.command_line import is_interpreter, is_shell, locate
 
 _OPTIONS = re.compile(r"-[elu]*c")
 _LONGEST = 64 * 1024
+_IN_PLACE = re.compile(r"(?:cd [^;&|]+&&\s*)?")
 # Nothing but the text is left when it runs.
 _READ = """_n={count} _t=
 while [ "$_n" -gt 0 ]; do
@@ -29,7 +31,12 @@ def by_stdin(step: Step) -> tuple[tuple[str, ...], bytes]:
     """Return the command of a step and its stdin, such that no text of a line is among the words."""
     argv = step.argv
     is_line = is_shell(argv) and len(argv) > 2 and _OPTIONS.fullmatch(argv[1]) and not step.token
-    if not is_line or len(argv[2]) > _LONGEST or locate(argv) is not None:
+    if not is_line or len(argv[2]) > _LONGEST:
+        return argv, step.stdin
+    if line := locate(argv):
+        start = line.tokens[0].start
+        if is_interpreter(line.words[0]) and _IN_PLACE.fullmatch(line.text[:start]):
+            return (*argv[:2], f"{line.text[:start]}exec {line.text[start:]}"), step.stdin
         return argv, step.stdin
     text = argv[2].removesuffix("\n")
     read = _READ.format(count=text.count("\n") + 1)

@@ -98,6 +98,8 @@ enum {
    * (candidates.c): so many at a time (at most CANDIDATES_MAX), as the users from F_CANDIDATE on, in the group of the
    * first. F_CANDIDATE_ENV... ("NAME=value") replaces what the grader gives them. With F_OWN_STDOUT (0 or 1, absent is
    * 0) they cannot write to its stdout: what would go there goes to their stderr.
+   * With F_PROTECT (0 or 1, absent is 0) no other process of its user can trace it, or open its memory and
+   * descriptors, as far as the kernel allows that (shield.c).
    * Answered by DONE, or by ERR if the supervisor could not set up the process.
    * OUT frames carry the head of each stream (the first half of F_CAPTURE) as it is read. When the command has ended,
    * OUT frames with F_TAIL carry the last bytes that are not in the head, at most the other half; then comes DONE. */

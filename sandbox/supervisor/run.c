@@ -219,6 +219,7 @@ static void report(struct job *job, const struct misstart *misstart, bool third)
 static int finish(struct job *job, const struct command *command, struct failure *why) {
   struct misstart misstart = {0};
   job->left = sweep_all(job->ended ? -1 : job->process.pid, &job->status, &job->usage);
+  shield_end();
   drain(job);
   check_limits(job);
   if (watched(job)) look(job);
@@ -258,6 +259,7 @@ static int run_command(uint32_t id, const struct fields *fields, const struct co
   int result = candidates_open(fields, command, why);
   if (result == 0) result = spawn(&job.process, command, why);
   if (result == 0) {
+    if (command->shielded) shield_begin(job.process.pid);
     candidates_know(&job.process);
     for (uint8_t i = 0; i < STREAMS; i++)
       stream_start(&job.streams[i], i + 1, job.process.out[i], store + i * (size_t)capture, (size_t)capture);
@@ -280,6 +282,7 @@ int run(struct frame *frame, struct fields *fields, struct failure *why) {
       .nproc = field_number(fields, F_NPROC, UINT64_MAX),
       .data = UINT64_MAX,
       .mask = 022,
+      .shielded = field_number(fields, F_PROTECT, 0) != 0,
       .grader = field_number(fields, F_CANDIDATES, 0) != 0,
   };
   int result = field_uid(fields, &command.uid, why);

@@ -154,6 +154,7 @@ static int give_up_rights(const int ends[5], const struct command *command, int 
   *trouble = TROUBLE_FD;
   close_from(TROUBLE_FD + 1);
   umask(command->mask);
+  if (command->shielded) shield_ask();
   return drop_rights(command->uid, command->gid);
 }
 

@@ -133,6 +133,7 @@ struct command {
   gid_t gid;
   mode_t mask;
   bool report;
+  bool shielded;                       /* from other processes of its user */
   bool grader;                         /* it outlives candidates when memory runs out */
   uint64_t nofile, fsize, nproc, data; /* UINT64_MAX: unchanged */
 };
@@ -193,6 +194,12 @@ struct candidate_request {
  * are dead, another one with one of these in place of the stage, and the wait status or errno. */
 enum { CANDIDATE_ENDED = 16, CANDIDATE_TIMED_OUT, CANDIDATE_REFUSED };
 int candidate(int argc, char **argv);
+
+/* shield.c: a command that other processes of its user can neither trace nor read */
+void shield_ask(void); /* by its process, before the program is executed */
+void shield_begin(pid_t pid);
+bool shield_stopped(const struct reaped *stopped); /* whether that was its doing; the process then goes on */
+void shield_end(void);
 
 /* run.c */
 int run(struct frame *frame, struct fields *fields, struct failure *why);

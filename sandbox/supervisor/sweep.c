@@ -59,7 +59,7 @@ int sweep_reap(struct reaped *reaped, struct usage *usage) {
   reaped->pid = wait4(-1, &reaped->status, WNOHANG, &used);
   if (reaped->pid <= 0) return reaped->pid < 0 ? -1 : 0;
   if (WIFSTOPPED(reaped->status)) {
-    decline_to_trace(reaped);
+    if (!shield_stopped(reaped)) decline_to_trace(reaped);
     *reaped = (struct reaped){0};
     return 1;
   }

@@ -30,11 +30,12 @@ def test_a_new_case_grades_at_once_and_is_fair(grade: Callable[..., Ran], langua
 
 def test_the_shipped_cases_are_fair(grade: Callable[..., Ran]) -> None:
     # What their submissions get is the business of tests/docker/test_shipped_cases.py.
-    ran = grade("check", CASES, "--repeat", "1", "--no-submissions", "--jobs", "2", "--json")
+    # The cheats take minutes here: tests/docker/test_attack.py tries them on smaller cases.
+    ran = grade("check", CASES, "--repeat", "1", "--no-submissions", "--no-attack", "--jobs", "2", "--json")
     found = [json.loads(line) for line in ran.stdout.splitlines()]
     assert ran.code == 0, found
     assert {one["case"]: one["outcome"] for one in found} == {
-        path.parent.name: "proven" for path in CASES.glob("*/case.yaml")
+        path.parent.name: "fair" for path in CASES.glob("*/case.yaml")
     }
 
 

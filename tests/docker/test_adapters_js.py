@@ -75,7 +75,6 @@ export const add = () => {
 
 # Ways to pass without the work, and what is said of each; all of them end with status 0.
 BUN_FORGERIES = {
-    "exits in a test": ("export const add = () => process.exit(0);", "token-missing"),
     "really exits": (f"process.reallyExit(0);\n{WRONG}", "token-missing"),
     "exits through libc": (
         (
@@ -139,8 +138,6 @@ BUN_FORGERIES = {
     ),
 }
 NODE_FORGERIES = {
-    "exits when imported": (f"process.exit(0);\n{WRONG}", "token-missing"),
-    "exits in a test": ("export const add = () => process.exit(0);", "token-missing"),
     "really exits": (f"process.reallyExit(0);\n{WRONG}", "token-missing"),
     "prints a report": (
         f"console.log('TAP version 13\\nok 1 - x\\n1..1');\nprocess.reallyExit(0);\n{WRONG}",
@@ -291,6 +288,17 @@ def test_what_bends_node_test_is_caught(node: Yard, name: str) -> None:
     assert ran.outcome.exit_code == 0, ran.printed
     assert not ran.passed
     assert kind in said(ran), (ran.report, ran.printed)
+
+
+EXITS = {"when imported": f"process.exit(0);\n{WRONG}", "in a test": "export const add = () => process.exit(0);"}
+
+
+@pytest.mark.parametrize("work", EXITS.values(), ids=EXITS)
+def test_an_ordinary_exit_is_a_failure_and_no_tampering(bun: Yard, node: Yard, work: str) -> None:
+    for yard, command, tests in ((bun, ("bun", "test"), BUN_TESTS), (node, ("node", "--test"), NODE_TESTS)):
+        ran = run(yard, *command, "add.test.mjs", work=work, tests=tests)
+        assert (ran.outcome.exit_code, ran.passed, ran.judged.tampering) == (0, False, ()), (ran.report, ran.printed)
+        assert ran.judged.reason
 
 
 def test_honest_work_passes(bun: Yard, node: Yard) -> None:

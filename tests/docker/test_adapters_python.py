@@ -355,7 +355,7 @@ HONEST_RUNS = {
     "chosen": Honest(("python3", "-m", "pytest"), (1, 0), 0, CHOSEN),
     "one-of-them": Honest(("pytest", "tests/test_a.py::test_a"), (1, 0), 0, CHOSEN),
     "failing": Honest(("python3", "-m", "pytest", "-x", "tests"), (1, 1), 1, FAILING, PATH),
-    "broken": Honest(("python3", "-m", "pytest", "tests"), (0, 1), 2, EMPTY, PATH),
+    "broken": Honest(("python3", "-m", "pytest", "tests"), (1, 1), 2, EMPTY, PATH),
     "nothing": Honest(("pytest", "-k", "nosuch", "tests"), (0, 0), 5, FAILING, PATH),
     "usage": Honest(("pytest", "--nosuch"), (0, 0), 4),
     "unittest": Honest(("python3", "-m", "unittest", "discover", "-v", "-s", "tests"), (4, 0), 0, CASES, PATH),

@@ -7,25 +7,30 @@ from pathlib import Path
 import pytest
 from ways_of_grading import WAYS, Way
 
-from graders.authoring.attack.attempts import AttackOutcome, plan_attack
+from graders.authoring.attack.attempts import plan_attack
+from graders.authoring.case_quality import CheckedCase, find_cheats
+from graders.authoring.quality_gradings import Quality
 from graders.cases import load
 from graders.grading.grader import Grader
-from graders.grading.task import Task
 from graders.model.verdict import Status
 from graders.submissions.source import read_reference
 from sandbox.engines.docker.docker_engine import DockerEngine
 
 
+# Julia compiles anew for each cheat.
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("way", WAYS, ids=[way.name for way in WAYS])
 def test_cheats_pass_where_they_must_and_nowhere_else(way: Way, engine: DockerEngine, tmp_path: Path) -> None:
     (case,) = load(way.write(tmp_path)).cases
     job = plan_attack(case)
     with Grader(engine) as grader:
         honest = grader.grade(case, read_reference(case))
-        attempts = job.attempts(list(grader.grade_many((Task(job.case, each) for each in job.gradings), jobs=2)))
+        tried = job.carried_out(grader, jobs=2)
+    assert tried is not None
     assert honest.verdict.status is Status.PASSED, honest.verdict.reasons
-    assert [(each.cheat, each.reason) for each in attempts if each.outcome == "error"] == []
-    passed = {each.cheat.partition("/")[0] for each in attempts if each.outcome == "passed"}
+    assert [(each.cheat, each.reason) for each in tried if each.outcome == "error"] == []
+    passed = {each.cheat.partition("/")[0] for each in tried if each.outcome == "passed"}
     assert passed == set(way.passes)
-    assert job.outcome(attempts) is (AttackOutcome.PASSED if way.passes else AttackOutcome.FAILED)
-    assert all(each.remedies for each in attempts if each.outcome == "passed")
+    quality = CheckedCase(case, (), tuple(find_cheats(tried)), tried).quality
+    assert quality is (Quality.CHEATED if way.passes else Quality.PROVEN)
+    assert all(each.remedies for each in tried if each.outcome == "passed")

@@ -214,6 +214,43 @@ assert libc.mq_open(b"/queue", os.O_CREAT | os.O_RDWR, 0o666, None) >= 0
     ]
 
 
+REACH = """
+import ctypes, os, sys
+parent, libc = os.getppid(), ctypes.CDLL(None)
+for name in ("mem", "environ", "fd/0", "maps"):
+    try:
+        print(name, open(f"/proc/{parent}/{name}", "rb", 0).fileno() > 0)
+    except OSError as error:
+        print(name, error.errno)
+print("attach", libc.ptrace(16, parent, 0, 0))
+print("read", libc.process_vm_readv(parent, None, 0, None, 0, 0))
+"""
+START = f"import subprocess, sys; sys.exit(subprocess.call(['python3', '-c', {REACH!r}]))"
+
+
+@pytest.mark.parametrize("argv", [("python3", "-c", START), ("sh", "-c", 'exec env A=1 python3 -c "$0"', START)])
+def test_no_other_process_reaches_into_a_shielded_command(sandbox: Sandbox, argv: tuple[str, ...]) -> None:
+    outcome = python(sandbox, "", argv=argv, shielded=True)
+    refused = [f"{name} {errno.EACCES}" for name in ("mem", "environ", "fd/0", "maps")]
+    assert outcome.stdout.text().splitlines() == [*refused, "attach -1", "read -1"]
+
+
+@pytest.mark.parametrize(
+    ("line", "ends"),
+    [
+        ("cat; echo x >/dev/stderr; cat <(echo inner) </dev/null; exit 7", (Ending.EXITED, 7)),
+        ("trap 'echo caught; exit 3' USR1; kill -USR1 $$; sleep 5", (Ending.EXITED, 3)),
+        ("kill -TRAP $$; echo on; kill -TERM $$", (Ending.SIGNALLED, 15)),
+        ("exec bash -c 'exec sh -c \"exec true\"'", (Ending.EXITED, 0)),
+        ("kill -SEGV $$", (Ending.SIGNALLED, 11)),
+        ("sleep 60", (Ending.TIMED_OUT, None)),
+    ],
+)
+def test_a_shielded_command_ends_as_any_other(sandbox: Sandbox, line: str, ends: tuple[Ending, int | None]) -> None:
+    outcome = python(sandbox, "", argv=("bash", "-c", line), stdin=b"in\n", wall_seconds=2.0, shielded=True)
+    assert (outcome.ending, outcome.exit_code if outcome.exit_code is not None else outcome.signal) == ends
+
+
 def test_programs_write_below_home_but_not_where_it_is_closed(sandbox: Sandbox) -> None:
     sandbox.reset(UID, closed=[".profile", ".local/lib/"])
     line = """cd; mkdir .cache .local/share; touch a .local/share/b; ls -A . .local

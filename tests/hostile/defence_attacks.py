@@ -188,6 +188,17 @@ def answer_what_the_line_says(room: Room) -> bool:
     return passes(room.grade(asked, work={"work.sh": "tr '\\0' ' ' </proc/$PPID/cmdline | grep -o swordfish\n"}))
 
 
+def read_the_judges_memory(room: Room) -> bool:
+    """The judge is a shell, and its memory has the line that it was given on stdin."""
+    asked = check("it", "sh", "-c", 'test "$(python3 work.py)" = swordfish')
+    read = "import os, re\nprocess = os.getppid()\nmaps = open(f'/proc/{process}/maps').read()\n"
+    read += "memory = open(f'/proc/{process}/mem', 'rb', 0)\n"
+    read += "for start, end in re.findall('(\\w+)-(\\w+) rw.*heap', maps):\n"
+    read += "    memory.seek(int(start, 16))\n    text = memory.read(int(end, 16) - int(start, 16))\n"
+    read += "    if found := re.search(rb'= (\\w+)\\n', text):\n        print(found[1].decode())\n"
+    return passes(room.grade(asked, work={"work.py": read}))
+
+
 def bring_a_judge(room: Room) -> bool:
     files, work = {"grading/judge.sh": "exit 1\n"}, {"grading/judge.sh": "exit 0\n"}
     return passes(room.grade(check("it", "sh", "grading/judge.sh"), files=files, work=work))
@@ -331,6 +342,7 @@ ATTACKS: Mapping[D, Attack] = {
     D.SYSCALL_FILTER: Attack(program(ADD_KEY), behind=(D.ENGINE_SECCOMP,)),
     D.CANDIDATE_USER: Attack(change_a_protected_file),
     D.SUPERVISOR_UNDUMPABLE: Attack(program("assert open('/proc/1/maps').read()"), behind=(D.CANDIDATE_USER,)),
+    D.GRADER_SHIELDED: Attack(read_the_judges_memory),
     D.OOM_SCORE: Attack(exhaust_memory),
     D.KILL_ALL: Attack(outlive_the_command),
     D.GRADER_USER: Attack(as_candidate("candidate cat grading/secret")),

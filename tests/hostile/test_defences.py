@@ -23,6 +23,7 @@ NOT_UNDER_GVISOR = {
     Defence.PROCESS_LIMIT: "the engine's limit is that of its own threads; the candidate's are counted inside",
     Defence.FILE_COUNT_LIMIT: "it has no limit for the number of files but memory",
     Defence.SUPERVISOR_UNDUMPABLE: "it shows everybody the maps of all, and no memory",
+    Defence.GRADER_SHIELDED: "it lets nobody read the memory of others anyway",
     Defence.OOM_SCORE: "who exhausts memory ends all of it",
 }
 

@@ -2,17 +2,48 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
+from _pytest import nodes
 from corpus import BASES, HERE, RUNTIME
 
 from graders import Grader, Task, load_case
 from graders.authoring.templates import template_files
 from graders.cli.commands.init import TemplateLanguage
 from graders.model.submission import UNTOUCHED
+from graders.model.verdict import Status
+from graders.submissions.source import read_submission
 
 _BASES = ("bun-tests", "items-bash", "json", "node-test", "pytest-all", "pytest-hidden", "unittest")
+
+# A case about pytest itself: tests of the workspace run in the pytest of the workspace.
+_ABOUT_PYTEST = """
+input: Fix pytest.
+image: gradebox/python
+env: {PYTHONPATH: src}
+assertions: [{name: tests, type: code-grader, command: [python3, -m, pytest, -q, testing]}]
+"""
+_ITS_TEST = """
+def test_outcomes(pytester):
+    pytester.makepyfile("def test_a(): pass\\ndef test_b(): assert 0")
+    pytester.runpytest_inprocess().assert_outcomes(passed=1, failed=1)
+"""
+
+
+def _about_pytest(directory: Path) -> Path:
+    """Write the case and return its path."""
+    for package in ("pytest", "_pytest", "pluggy", "iniconfig"):
+        source = Path(pytest.__file__).parents[1] / package
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(source, directory / "workspace/src" / package, ignore=ignored)
+    testing = directory / "workspace/testing"
+    testing.mkdir()
+    (testing / "conftest.py").write_text("pytest_plugins = ['pytester']\n", "utf-8")
+    (testing / "test_it.py").write_text(_ITS_TEST, "utf-8")
+    (directory / "case.yaml").write_text(_ABOUT_PYTEST, "utf-8")
+    return directory
 
 
 @pytest.mark.timeout(300)
@@ -28,3 +59,17 @@ def test_an_untouched_workspace_is_not_accused(tmp_path: Path, runtime: str) -> 
     with Grader(runtime=RUNTIME) as grader:
         results = grader.grade_many(tasks, jobs=2)
     assert [(one.verdict.case, one.verdict.tampering) for one in results if one.verdict.tampering] == []
+
+
+@pytest.mark.timeout(300)
+def test_work_on_pytest_is_graded_by_that_pytest_and_not_accused(tmp_path: Path, runtime: str) -> None:
+    case = load_case(_about_pytest(tmp_path / "case"))
+    work = tmp_path / "work/src/_pytest"
+    work.mkdir(parents=True)
+    (work / "__init__.py").write_text("__version__ = version = '9.9.9'\nversion_tuple = (9, 9, 9)\n", "utf-8")
+    (work / "nodes.py").write_text(Path(nodes.__file__).read_text("utf-8") + "\nFIXED = True\n", "utf-8")
+    tasks = [Task(case, UNTOUCHED), Task(case, read_submission(tmp_path / "work"))]
+    with Grader(runtime=RUNTIME) as grader:
+        verdicts = [one.verdict for one in grader.grade_many(tasks, jobs=2)]
+    assert RUNTIME in (None, runtime)
+    assert [(one.status, one.tampering) for one in verdicts] == [(Status.PASSED, ())] * 2

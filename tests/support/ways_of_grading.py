@@ -68,6 +68,11 @@ _ASKING = (
     "    ran = subprocess.run(['python3', 'slug.py'], input=text, capture_output=True, text=True, timeout=8)\n"
     "    if ran.stdout.strip() != wanted:\n        sys.exit(1)\n"
 )
+_ASKING_APART = (
+    "import sys\n\nfrom gradebox_candidate import run\n\n"
+    "for text, wanted in {'Ada Lovelace': 'ada-lovelace', 'Route 66': 'route-66'}.items():\n"
+    "    if run(['python3', 'slug.py'], input=text, timeout=8).stdout.strip() != wanted:\n        sys.exit(1)\n"
+)
 # The answers come on stdin and are read, and the memory of the grader is out of reach, before the program starts.
 _ASKING_IN_SECRET = (
     "import ctypes\nimport json\nimport os\nimport subprocess\nimport sys\n\n"
@@ -127,14 +132,15 @@ def _graded(command: str, more: str = "") -> str:
     return f"assertions: [{{type: code-grader, name: judge, command: {command}{more}}}]\n"
 
 
-_FRAMES = {"frames": "the caller's frame and source hold what is wanted"}
-_READ = {"read": "the file of the grader can be read while it runs"}
+_FRAMES = {"frames": "the caller's frame and source hold what is wanted", "mixed": "it looks there, too"}
+_NARROW = {"equal": "what equals all texts and nothing else is not found by comparing it with something else"}
+_READ = {"read": "the file of the grader can be read while it runs", "mixed": "it reads that, too"}
 _UNWATCHED = {
     "exit": "nothing but the exit status says that the grader came to its end",
     "print": "the same",
     "equal": "what is compared decides itself what it is equal to",
-    "patch": "the grader shares its functions with the submission",
 }
+_PATCH = {"patch": "the grader shares its functions with the submission"}
 
 WAYS = (
     Way(
@@ -142,31 +148,31 @@ WAYS = (
         "language: python\nexamples_setup: from slug import slugify\nexamples:\n"
         "  - assert slugify('Ada Lovelace') == 'ada-lovelace'\n  - assert slugify('Route 66') == 'route-66'\n",
         PYTHON,
-        _FRAMES,
+        {**_NARROW, **_FRAMES},
     ),
     Way(
         "pytest",
         _graded("[python3, -m, pytest, -q, tests]"),
         {**PYTHON, "workspace/tests/test_slug.py": _TESTS},
-        {**_FRAMES, **_READ},
+        {**_NARROW, **_FRAMES, **_READ},
     ),
     Way(
         "pytest-hidden",
         "env: {PYTHONPATH: /workspace}\n" + _graded("[pytest, -q, grading]"),
         {**PYTHON, "grading/test_slug.py": _TESTS},
-        {**_FRAMES, **_READ},
+        {**_NARROW, **_FRAMES, **_READ},
     ),
     Way(
         "pytest-by-a-script",
         _graded("[sh, grading/run.sh]") + "image: gradebox/python\n",
         {**PYTHON, "grading/test_slug.py": _TESTS, "grading/run.sh": "set -e\npython3 -m pytest -q grading\n"},
-        {**_UNWATCHED, **_FRAMES, **_READ, "plant": "python3 -m looks for modules in the workspace first"},
+        {**_UNWATCHED, **_PATCH, **_FRAMES, **_READ},
     ),
     Way(
         "pytest-main",
         _graded("[python3, grading/run.py]"),
         {**PYTHON, "grading/test_slug.py": _TESTS, "grading/run.py": _MAIN},
-        {**_UNWATCHED, **_FRAMES, **_READ},
+        {**_UNWATCHED, **_PATCH, **_FRAMES, **_READ},
     ),
     Way(
         "pytest-report",
@@ -175,13 +181,13 @@ WAYS = (
             ", report: {format: junit, path: report.xml, must_pass: [test_words, test_digits]}",
         ),
         {**PYTHON, "workspace/tests/test_slug.py": _TESTS},
-        {**_FRAMES, **_READ},
+        {**_NARROW, **_FRAMES, **_READ},
     ),
     Way(
         "unittest",
         _graded("[python3, -m, unittest, discover, -s, tests, -t, .]"),
         {**PYTHON, "workspace/tests/test_slug.py": _UNITTEST, "workspace/tests/__init__.py": ""},
-        {**_FRAMES, **_READ},
+        {**_NARROW, **_FRAMES, **_READ},
     ),
     Way(
         "importing-script",
@@ -196,7 +202,7 @@ WAYS = (
         {
             "print": "the last word on stdout is the submission's",
             "equal": _UNWATCHED["equal"],
-            "patch": _UNWATCHED["patch"],
+            **_PATCH,
             **_FRAMES,
             **_READ,
         },
@@ -215,10 +221,37 @@ WAYS = (
         _READ,
     ),
     Way(
+        "asking-apart",
+        "isolation: apart\n" + _graded("[python3, grading/ask.py]"),
+        {**PYTHON, "grading/ask.py": _ASKING_APART},
+    ),
+    Way(
+        "diff-apart",
+        "isolation: apart\nimage: gradebox/python\n"
+        + _graded("candidate python3 slug.py < grading/input.txt | diff - grading/expected.txt"),
+        {**PYTHON, "grading/input.txt": "Ada Lovelace", "grading/expected.txt": "ada-lovelace\n"},
+    ),
+    Way(
+        "python-items-apart",
+        "isolation: apart\nlanguage: python\nexamples_setup: from slug import slugify\nexamples:\n"
+        "  - assert slugify('Ada Lovelace') == 'ada-lovelace'\n  - assert slugify('Route 66') == 'route-66'\n",
+        PYTHON,
+    ),
+    Way(
+        "pytest-apart",
+        "isolation: apart\n" + _graded("[python3, -m, pytest, -q, grading]"),
+        {**PYTHON, "grading/test_slug.py": _TESTS},
+    ),
+    Way(
+        "unittest-apart",
+        "isolation: apart\n" + _graded("[python3, -m, unittest, discover, -s, tests, -t, .]"),
+        {**PYTHON, "workspace/tests/test_slug.py": _UNITTEST, "workspace/tests/__init__.py": ""},
+    ),
+    Way(
         "expected-stdout",
         "expected_output: ada-lovelace\n" + _graded("[python3, slug.py]", ', expect: {stdout_regex: "^ada-lovelace"}'),
         {**PYTHON, "reference/slug.py": "print('ada-lovelace')\n"},
-        {"read": "the program gets the grader's stdin"},
+        {"read": "the program gets the grader's stdin", "mixed": "it reads that, too"},
     ),
     Way(
         "some-words",
@@ -234,7 +267,6 @@ WAYS = (
             "report": "the submission can write the file, too",
             "daemon": "and so can a process that it leaves",
             "equal": _UNWATCHED["equal"],
-            "patch": _UNWATCHED["patch"],
             **_FRAMES,
             **_READ,
         },
@@ -250,16 +282,13 @@ WAYS = (
         "node-script",
         _graded("[node, grading/judge.mjs]"),
         {**SCRIPT, "grading/judge.mjs": _NODE},
-        {
-            "exit": _UNWATCHED["exit"],
-            "print": _UNWATCHED["print"],
-            "patch": _UNWATCHED["patch"],
-            "report": "it ends the process with success",
-            **_FRAMES,
-        },
+        {"exit": _UNWATCHED["exit"], "print": _UNWATCHED["print"], **_PATCH, **_FRAMES, **_READ},
     ),
     Way(
-        "node-test", _graded("[node, --test, tests/]"), {**SCRIPT, "workspace/tests/slug.test.mjs": _NODE_TEST}, _FRAMES
+        "node-test",
+        _graded("[node, --test, tests/]"),
+        {**SCRIPT, "workspace/tests/slug.test.mjs": _NODE_TEST},
+        {**_FRAMES, **_READ},
     ),
     Way(
         "javascript-items",
@@ -273,13 +302,13 @@ WAYS = (
         "bun-test",
         _graded("[bun, test, ./tests/slug.test.ts]"),
         {**TYPED, "workspace/tests/slug.test.ts": _BUN_TEST},
-        _FRAMES,
+        {**_FRAMES, **_READ},
     ),
     Way(
         "julia-test",
         _graded("[julia, --project=., test/runtests.jl]"),
         {**JULIA, "workspace/test/runtests.jl": _JULIA_TEST, "workspace/Project.toml": ""},
-        _FRAMES,
+        {**_FRAMES, **_READ},
     ),
     Way(
         "julia-script",
@@ -289,8 +318,9 @@ WAYS = (
             "exit": _UNWATCHED["exit"],
             "print": _UNWATCHED["print"],
             "equal": _UNWATCHED["equal"],
-            "patch": _UNWATCHED["patch"],
+            **_PATCH,
             **_FRAMES,
+            **_READ,
         },
     ),
     Way(

@@ -80,6 +80,8 @@ class Defence(StrEnum):
     CANDIDATE_USER = "candidate-user"
     # The memory and descriptors of the supervisor cannot be read, not even by its own user.
     SUPERVISOR_UNDUMPABLE = "supervisor-undumpable"
+    # No process of the same user can trace a grader, or open its memory and descriptors.
+    GRADER_SHIELDED = "grader-shielded"
     # When memory runs out, the kernel ends the candidate's processes and not the supervisor.
     OOM_SCORE = "oom-score"
     # No process outlives its command.
@@ -173,6 +175,7 @@ COMPILED = frozenset(
         Defence.NO_NEW_PRIVILEGES,
         Defence.SUPERVISOR_UNDUMPABLE,
         Defence.OOM_SCORE,
+        Defence.GRADER_SHIELDED,
         Defence.KILL_ALL,
         Defence.GRADER_USER,
         Defence.CANDIDATES_KILLED,

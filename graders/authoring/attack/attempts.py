@@ -8,18 +8,24 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from graders.authoring.attack.battery import Cheat, battery
+from graders.authoring.attack.battery import STUBS, Cheat, battery
 from graders.authoring.attack.remedies import bent, remedies
 from graders.authoring.attack.surface import surface
+from graders.checks.items import Items
 from graders.errors import GraderError
-from graders.model.case import Case
+from graders.grading.grader import Grader
+from graders.grading.task import Task
+from graders.model.case import Case, CaseCheck
 from graders.model.result import Result
 from graders.model.submission import UNTOUCHED, Submission
 from graders.model.verdict import Status
 
 NOTHING = "nothing/done"
+NO_FIT = "did not fit"
 # No cheat needs more time than this, and some would use up all that they get.
 _MOST_SECONDS = 20.0
+# A cheat that does not pass these of a list does not pass the list.
+_FIRST_ITEMS = 1
 
 
 class AttackOutcome(StrEnum):
@@ -46,9 +52,15 @@ class TriedCheat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CaseAttack:
-    """What is graded: nothing at all first, then all cheats that fit; and why nothing is, where the case is broken."""
+    """What is graded: nothing at all first, then all cheats that fit; and why nothing is, where the case is broken.
+
+    Attributes:
+        case: The case, with little time.
+        first: The same with the first items of every list: whoever fails there fails in the case.
+    """
 
     case: Case
+    first: Case
     cheats: tuple[Cheat, ...]
     problem: str = ""
 
@@ -56,41 +68,60 @@ class CaseAttack:
     def gradings(self) -> tuple[Submission, ...]:
         return tuple(cheat.submission for cheat in self.cheats if cheat.submission is not None)
 
-    def attempts(self, results: Sequence[Result]) -> tuple[TriedCheat, ...]:
+    def carried_out(self, grader: Grader, *, jobs: int) -> tuple[TriedCheat, ...] | None:
+        """Grade the cheats, `jobs` at a time. Return what became of each; None where the grader was stopped."""
+        results = list(grader.grade_many((Task(self.first, each) for each in self.gradings), jobs=jobs))
+        if len(results) < len(self.gradings):
+            return None
+        if self.first is not self.case:
+            passed = [number for number, each in enumerate(results) if each.verdict.status is Status.PASSED]
+            again = grader.grade_many((Task(self.case, self.gradings[number]) for number in passed), jobs=jobs)
+            for number, result in zip(passed, again, strict=False):
+                results[number] = result
+        return None if grader.stopped else self.tried(results)
+
+    def tried(self, results: Sequence[Result]) -> tuple[TriedCheat, ...]:
         """Return what became of each cheat, given the results of the gradings in their order."""
         if self.problem:
             return (TriedCheat(NOTHING, "", AttackOutcome.NOT_GRADED, reason=self.problem),)
-        pending = iter(results)
-        untouched = results[0]
-        return tuple(
-            self._attempt(cheat, next(pending) if cheat.submission else None, untouched) for cheat in self.cheats
-        )
+        found = {result.submission: result for result in results}
+        if self.case.expect_untouched == "pass" and (STUBS not in found or _passed(found[STUBS])):
+            # What is judged does not depend on what is replaced, so nothing that passes has cheated.
+            why = "a submission whose functions do nothing passes, as this case expects"
+            return tuple(TriedCheat(cheat.name, cheat.about, NO_FIT, reason=why) for cheat in self.cheats)
+        untouched = found[NOTHING]
+        return tuple(self._tried(cheat, found.get(cheat.name), untouched) for cheat in self.cheats)
 
-    def _attempt(self, cheat: Cheat, result: Result | None, untouched: Result) -> TriedCheat:
+    def _tried(self, cheat: Cheat, result: Result | None, untouched: Result) -> TriedCheat:
         if result is None:
-            return TriedCheat(cheat.name, cheat.about, "did not fit", reason=cheat.misfit)
+            return TriedCheat(cheat.name, cheat.about, NO_FIT, reason=cheat.misfit)
+        if cheat.name == NOTHING and _passed(result) and self.case.expect_untouched == "pass":
+            return TriedCheat(cheat.name, cheat.about, NO_FIT, reason="the untouched workspace passes, as expected")
         verdict = result.verdict
-        outcome = str(verdict.status)
-        told: tuple[str, ...] = ()
-        if verdict.status is Status.PASSED:
-            told = tuple(remedies(cheat.family, bent(self.case, result, untouched)))
-        score = verdict.gated_score
-        return TriedCheat(
-            cheat.name, cheat.about, outcome, score, "; ".join(verdict.reasons), told, result.wall_seconds
-        )
+        if cheat.name == NOTHING and verdict.score is None:
+            return TriedCheat(cheat.name, cheat.about, NO_FIT, reason="without an answer nothing can be judged")
+        told = tuple(remedies(cheat.family, bent(self.case, result, untouched))) if _passed(result) else ()
+        score, reason = verdict.gated_score, "; ".join(verdict.reasons)
+        return TriedCheat(cheat.name, cheat.about, str(verdict.status), score, reason, told, result.wall_seconds)
 
-    def outcome(self, attempts: Sequence[TriedCheat]) -> AttackOutcome:
-        found = {attempt.outcome for attempt in attempts}
-        order = (AttackOutcome.PASSED, AttackOutcome.NOT_GRADED)
-        return next((outcome for outcome in order if outcome in found), AttackOutcome.FAILED)
 
-    def remedies(self, attempts: Sequence[TriedCheat]) -> Mapping[str, list[str]]:
-        """Return the cheats that passed by what an author changes against them."""
-        found: dict[str, list[str]] = {}
-        for attempt in attempts:
-            for remedy in attempt.remedies:
-                found.setdefault(remedy, []).append(attempt.cheat)
-        return found
+def _passed(result: Result) -> bool:
+    return result.verdict.status is Status.PASSED
+
+
+def outcome_of(tried: Iterable[TriedCheat]) -> AttackOutcome:
+    found = {each.outcome for each in tried}
+    order = (AttackOutcome.PASSED, AttackOutcome.NOT_GRADED)
+    return next((outcome for outcome in order if outcome in found), AttackOutcome.FAILED)
+
+
+def by_remedy(tried: Iterable[TriedCheat]) -> Mapping[str, list[TriedCheat]]:
+    """Return the cheats that passed by what an author changes against them."""
+    found: dict[str, list[TriedCheat]] = {}
+    for each in tried:
+        for remedy in each.remedies:
+            found.setdefault(remedy, []).append(each)
+    return found
 
 
 def plan_attack(case: Case, globs: Iterable[str] = ()) -> CaseAttack:
@@ -101,6 +132,18 @@ def plan_attack(case: Case, globs: Iterable[str] = ()) -> CaseAttack:
     try:
         fitting = tuple(battery(surface(case)))
     except (GraderError, OSError) as error:
-        return CaseAttack(case, (), str(error))
-    chosen = (cheat for cheat in fitting if not wanted or any(fnmatchcase(cheat.name, glob) for glob in wanted))
-    return CaseAttack(hurried, (nothing, *chosen))
+        return CaseAttack(case, case, (), str(error))
+    chosen = (
+        each
+        for each in fitting
+        if not wanted or each.name == STUBS or any(fnmatchcase(each.name, glob) for glob in wanted)
+    )
+    checks = tuple(map(_with_first_items, case.checks))
+    first = hurried if checks == case.checks else replace(hurried, checks=checks)
+    return CaseAttack(hurried, first, (nothing, *chosen))
+
+
+def _with_first_items(check: CaseCheck) -> CaseCheck:
+    if isinstance(check, Items) and len(check.items) > _FIRST_ITEMS:
+        return check.but(items=check.items[:_FIRST_ITEMS])
+    return check

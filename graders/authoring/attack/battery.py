@@ -13,6 +13,16 @@ from graders.model.tree import Tree
 from graders.submissions.answer import read_answer
 from sandbox.archive import ArchiveEntry, file_entry
 
+STUBS = "nothing/stubs"
+# What `mixed/steals` combines, in this order.
+_STEALING = (
+    "frames/caller", "frames/heap", "read/graders-files", "read/stdin", "read/command-line", "frames/constants",
+)  # fmt: skip
+_NO_PROGRAMS = {
+    suffix: f"{mark} Defines what is asked for, and does nothing.\n"
+    for suffix, mark in {".py": "#", ".mjs": "//", ".jl": "#", ".sh": "#"}.items()
+}
+
 
 class Cheat(NamedTuple):
     """One cheat.
@@ -46,7 +56,9 @@ def battery(surface: Surface) -> Iterator[Cheat]:
         "scripts": [path for path in surface.scripts if path in surface.own.entries],
         "imports": surface.imports,
         "words": surface.words,
+        "stealing": [programs()[name][".py"] for name in _STEALING],
     }
+    yield _programmed(surface, STUBS, _NO_PROGRAMS, values)
     for name in names():
         if name in PLANTED:
             yield _planted(surface, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import MappingProxyType
 
+from graders import languages
 from graders.checks import evaluation
 from graders.checks.code_grader import CodeGrader
 from graders.checks.items import Items
@@ -13,16 +14,16 @@ from graders.model.case import Case, CaseCheck
 from graders.model.result import Result
 from graders.runners.adapter import recognise
 
-_APART = "judge the submission from another process: start it as a program, and compare what it prints"
+_APART = "say `isolation: apart`, start the submission with `candidate`, and compare what it prints"
 _OF_FAMILY = MappingProxyType(
     {
         "nothing": "add a required check, or an item, for what the workspace does not do yet",
-        "read": "keep what is expected out of the files, arguments and stdin that the submission can read",
+        "read": "say `isolation: apart`, and start the submission with `candidate`: it reads nothing of the grader's",
         "report": "read the result from the exit status, or from a report that nobody but the grader can write",
         "daemon": "read the result from the exit status, or from a file that nobody but the grader can write",
         "path": "name programs by their full path, and keep directories of the workspace out of PATH",
         "plant": "start interpreters without the workspace on their path (python3 -I), and `protect:` such files",
-        "home": "run the grader's programs before the submission's, or in a check of their own",
+        "home": "say `isolation: apart`, and start the submission with `candidate`, which has a HOME of its own",
         "words": "compare the whole text (`equals`, `expect: {stdout: ...}`) instead of looking for a part of it",
     }
 )
@@ -48,14 +49,20 @@ def remedies(family: str, checks: tuple[CaseCheck, ...]) -> Iterator[str]:
 def _remedy(family: str, check: CaseCheck) -> str:
     if family in _OF_FAMILY:
         return _OF_FAMILY[family]
-    members = evaluation.members(check)
-    grader = next((each for each in (check, *members) if isinstance(each, CodeGrader)), None)
-    if isinstance(check, Items) or any(isinstance(each, Items) for each in members):
-        return f"its items call the submission in their own process; {_APART}"
+    whole = (check, *evaluation.members(check))
+    if items := next((each for each in whole if isinstance(each, Items)), None):
+        return f"its items call the submission in their own process; {_in(items.language)}"
+    grader = next((each for each in whole if isinstance(each, CodeGrader)), None)
     if grader is None:
         return _OF_FAMILY["words"]
-    if recognise(grader.command.argv, grader.adapter) is not None:
-        return f"its tests call the submission in the test runner's process; {_APART}"
+    if runner := recognise(grader.command.argv, grader.adapter):
+        return f"its tests call the submission in the test runner's process; {_in(runner.runner.language)}"
+    if family == "mixed":
+        return _APART
     if family in ("exit", "print", "patch") and grader.control is None:
-        return f"give it a `control:` that must fail, or {_APART}; run a test runner as one plain command"
+        return f"give it a `control:` that must fail, run a test runner as one plain command, or {_APART}"
     return f"its grader calls the submission in its own process; {_APART}"
+
+
+def _in(language: str) -> str:
+    return "say `isolation: apart`" if languages.get(language).apart else _APART

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -29,8 +28,8 @@ from graders.errors import CaseRefused, ExitCode, exit_code_of_results
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from graders.authoring.attack.attempts import CaseAttack, TriedCheat
-    from graders.grading.grader import Grader
+    from graders.authoring.attack.attempts import TriedCheat
+    from graders.model.case import Case
 
 _COLOURS = {"passed": "red", "failed": "green", "error": "magenta", "did not fit": "dim"}
 
@@ -57,7 +56,7 @@ def attack(
     Each cheat is graded like a submission, and solves nothing. Prints which of them pass, and what to change in the
     case. Ends with 0 if no cheat passes, 1 if one does, 4 if something could not be graded.
     """
-    from graders.authoring.attack.attempts import AttackOutcome, plan_attack
+    from graders.authoring.attack.attempts import AttackOutcome, outcome_of, plan_attack
     from graders.cli.interruption import interruptible
     from graders.cli.progress import progress_on
     from graders.cli.selection import load_and_select, selection_of
@@ -77,12 +76,13 @@ def attack(
     ):
         grader.engine.info()
         with progress:
-            for job, attempts in _graded(grader, work, jobs):
-                if interruption.requested:
+            for job in work:
+                tried = job.carried_out(grader, jobs=jobs)
+                if interruption.requested or tried is None:
                     break
-                outcomes.append(job.outcome(attempts))
+                outcomes.append(outcome_of(tried))
                 with progress.paused():
-                    _print(job, attempts, as_json=json_lines)
+                    _print(job.case, tried, as_json=json_lines)
     if interruption.requested:
         console.warn(f"interrupted: {len(work) - len(outcomes)} of {len(work)} cases were not attacked")
         raise typer.Exit(ExitCode.INTERRUPTED)
@@ -93,62 +93,50 @@ def attack(
     raise typer.Exit(exit_code_of_results(failed=bool(passed), not_graded=not_graded))
 
 
-def _graded(
-    grader: Grader, jobs: list[CaseAttack], at_a_time: int
-) -> Iterator[tuple[CaseAttack, tuple[TriedCheat, ...]]]:
-    """Grade everything that is planned. Yield each case when all its gradings are there; leave out those cut off."""
-    from graders.grading.task import Task
-
-    tasks = (Task(job.case, submission) for job in jobs for submission in job.gradings)
-    results = grader.grade_many(tasks, jobs=at_a_time)
-    for job in jobs:
-        graded = list(islice(results, len(job.gradings)))
-        if len(graded) < len(job.gradings):
-            return
-        yield job, job.attempts(graded)
-
-
-def _print(job: CaseAttack, attempts: tuple[TriedCheat, ...], *, as_json: bool) -> None:
+def _print(case: Case, tried: tuple[TriedCheat, ...], *, as_json: bool) -> None:
     from graders.reports.terminal import output, print_lines
 
     if as_json:
-        print(console.json_line(_described(job, attempts)), flush=True)
+        print(console.json_line(_described(case, tried)), flush=True)
     else:
-        print_lines(output(), _report(job, attempts))
+        print_lines(output(), _report(case, tried))
 
 
-def _described(job: CaseAttack, attempts: tuple[TriedCheat, ...]) -> dict[str, Any]:
+def _described(case: Case, tried: tuple[TriedCheat, ...]) -> dict[str, Any]:
+    from graders.authoring.attack.attempts import outcome_of
+
     return {
-        "case": job.case.id,
-        "place": str(job.case.place),
-        "outcome": job.outcome(attempts),
-        "cheats": [attempt._asdict() for attempt in attempts],
-        "wall_seconds": round(sum(attempt.wall_seconds for attempt in attempts), 3),
+        "case": case.id,
+        "place": str(case.place),
+        "outcome": outcome_of(tried),
+        "cheats": [each._asdict() for each in tried],
+        "wall_seconds": round(sum(each.wall_seconds for each in tried), 3),
     }
 
 
-def _report(job: CaseAttack, attempts: tuple[TriedCheat, ...]) -> Iterator[Text]:
+def _report(case: Case, tried: tuple[TriedCheat, ...]) -> Iterator[Text]:
     from rich.text import Text
 
+    from graders.authoring.attack.attempts import NO_FIT, by_remedy, outcome_of
     from graders.reports.escaping import visible
     from graders.reports.terminal import Cell, Column, output, table
 
-    outcome = job.outcome(attempts)
-    yield Text.assemble((outcome.word, f"bold {_COLOURS[outcome]}"), "  ", (visible(job.case.id), "bold"))
-    fitting = [attempt for attempt in attempts if attempt.outcome != "did not fit"]
+    outcome = outcome_of(tried)
+    yield Text.assemble((outcome.word, f"bold {_COLOURS[outcome]}"), "  ", (visible(case.id), "bold"))
+    fitting = [each for each in tried if each.outcome != NO_FIT]
     rows = [
         (
-            Cell(attempt.cheat),
-            Cell(attempt.outcome, _COLOURS[attempt.outcome]),
-            Cell("" if attempt.score is None else f"{attempt.score:.3f}"),
-            Cell(visible(attempt.reason if attempt.outcome == "error" else attempt.about)),
+            Cell(each.cheat),
+            Cell(each.outcome, _COLOURS[each.outcome]),
+            Cell("" if each.score is None else f"{each.score:.3f}"),
+            Cell(visible(each.reason if each.outcome == "error" else each.about)),
         )
-        for attempt in fitting
+        for each in fitting
     ]
     columns = [Column("cheat"), Column("verdict"), Column("score", right=True), Column("what it does", least=20)]
     yield from table(columns, rows, output())
-    if misfits := [attempt.cheat for attempt in attempts if attempt.outcome == "did not fit"]:
+    if misfits := [each.cheat for each in tried if each.outcome == NO_FIT]:
         yield Text(f"  Did not fit: {', '.join(misfits)}.", "dim")
-    for remedy, cheats in job.remedies(attempts).items():
-        yield Text(f"  {', '.join(cheats)}:")
+    for remedy, cheats in by_remedy(tried).items():
+        yield Text(f"  {', '.join(each.cheat for each in cheats)}:")
         yield Text(f"    {visible(remedy)}", "yellow")

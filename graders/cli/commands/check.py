@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from itertools import groupby, islice
-from typing import TYPE_CHECKING, Annotated
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -34,12 +34,17 @@ from graders.reports.escaping import visible
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from graders.authoring.quality_gradings import Quality, QualityFinding, QualityPlan, SubjectResult
+    from graders.authoring.attack.attempts import CaseAttack
+    from graders.authoring.case_quality import CheckedCase
+    from graders.authoring.quality_gradings import Quality, QualityPlan, SubjectResult
     from graders.grading.grader import Grader
-    from graders.model.case import Case
 
-_TITLES = {"proven": "proven", "unfair": "unfair", "not_graded": "not graded"}
-_COLOURS = {"proven": "green", "unfair": "red", "not_graded": "magenta", "warning": "yellow"}
+_TITLES = {
+    "proven": "proven", "fair": "fair", "cheated": "cheated", "unfair": "unfair", "not_graded": "not graded",
+}  # fmt: skip
+_COLOURS = {
+    "proven": "green", "fair": "green", "cheated": "red", "unfair": "red", "not_graded": "magenta", "warning": "yellow",
+}  # fmt: skip
 
 RepeatOption = Annotated[
     int,
@@ -51,6 +56,9 @@ RepeatOption = Annotated[
         help="How often to grade the reference. Use 20 before publishing.",
         metavar="N",
     ),
+]
+AttackOption = Annotated[
+    bool, typer.Option("--attack/--no-attack", help="Also try the cheats of `grade attack` on a case that is fair.")
 ]
 
 app = command_app()
@@ -67,6 +75,7 @@ def check(
     submissions: Annotated[
         bool, typer.Option("--submissions/--no-submissions", help="Also grade the submissions kept with the case.")
     ] = True,
+    attack: AttackOption = True,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
     jobs: JobsOption = 1,
     profile: ProfileOption = "default",
@@ -78,11 +87,12 @@ def check(
     """Prove that cases are fair.
 
     The reference must pass with score 1. The untouched workspace must fail. Controls must fail on the reference.
-    Repeats must agree. Each submission in submissions/ must get its verdict from verdicts.yaml. Ends with 0 if all
-    cases are proven, 1 if a case is not fair, 4 if something could not be graded.
+    Repeats must agree. Each submission in submissions/ must get its verdict from verdicts.yaml. No cheat of
+    `grade attack` may pass. Ends with 0 if all cases are proven (or fair, with --no-attack), 1 if a case is not, 4 if
+    something could not be graded.
     """
-    from graders.authoring.case_quality import find_problems
-    from graders.authoring.quality_gradings import Quality, plan_gradings, quality_of
+    from graders.authoring.attack.attempts import plan_attack
+    from graders.authoring.quality_gradings import plan_gradings
     from graders.cli.interruption import interruptible
     from graders.cli.progress import progress_on
     from graders.cli.selection import load_and_select, selection_of
@@ -94,7 +104,9 @@ def check(
     # A case is the same for every target, and its reference does not come from a target.
     cases = {(case.place, case.id): replace(case, target=None, use_target=None) for case in chosen.cases}
     work = [plan_gradings(case, repeat, submissions=submissions) for case in cases.values()]
-    progress = progress_on(count=sum(len(job.gradings) for job in work), quiet=quiet)
+    attacks = [plan_attack(case) if attack else None for case in cases.values()]
+    count = sum(len(job.gradings) for job in work) + sum(len(each.gradings) for each in attacks if each)
+    progress = progress_on(count=count, quiet=quiet)
     found: Counter[Quality] = Counter()
     with (
         Grader(host=host, profile=profile, runtime=runtime, emit=progress.take) as grader,
@@ -102,99 +114,116 @@ def check(
     ):
         grader.engine.info()
         with progress:
-            for job, results in _graded(grader, work, jobs):
-                if interruption.requested:
+            for job, cheats in zip(work, attacks, strict=True):
+                checked = _checked(grader, job, cheats, jobs)
+                if interruption.requested or checked is None:
                     break
-                findings = (*job.findings, *find_problems(job.case, results))
-                found[quality_of(findings)] += 1
+                found[checked.quality] += 1
                 with progress.paused():
-                    _print(job.case, results, findings, repeat=repeat if json_lines else 0)
+                    _print(checked, repeat=repeat if json_lines else 0)
     if interruption.requested:
         console.warn(f"interrupted: {len(work) - found.total()} of {len(work)} cases were not checked")
         raise typer.Exit(ExitCode.INTERRUPTED)
+    raise typer.Exit(_summarised(found, broken=bool(chosen.errors), quiet=quiet))
+
+
+def _summarised(found: Counter[Quality], *, broken: bool, quiet: bool) -> ExitCode:
+    from graders.authoring.quality_gradings import Quality
+
     if not quiet:
         counts = ", ".join(f"{found[kind]} {_TITLES[kind]}" for kind in Quality if found[kind])
         console.say(f"{console.counted(found.total(), 'case')}: {counts}")
-    not_graded = bool(chosen.errors or found[Quality.NOT_GRADED])
-    raise typer.Exit(exit_code_of_results(failed=bool(found[Quality.UNFAIR]), not_graded=not_graded))
+    failed = bool(found[Quality.UNFAIR] + found[Quality.CHEATED])
+    return exit_code_of_results(failed=failed, not_graded=broken or bool(found[Quality.NOT_GRADED]))
 
 
-def _graded(
-    grader: Grader, jobs: list[QualityPlan], at_a_time: int
-) -> Iterator[tuple[QualityPlan, list[SubjectResult]]]:
-    """Grade everything that is planned. Yield each case when all its gradings are there; leave out those cut off."""
-    from graders.authoring.quality_gradings import SubjectResult
+def _checked(grader: Grader, job: QualityPlan, cheats: CaseAttack | None, jobs: int) -> CheckedCase | None:
+    """Grade what is planned, and cheats if the case is fair. Return None where the grader was stopped."""
+    from graders.authoring.case_quality import CheckedCase, find_cheats, find_problems
+    from graders.authoring.quality_gradings import Quality, SubjectResult
     from graders.grading.task import Task
 
-    tasks = (Task(job.case, planned.submission) for job in jobs for planned in job.gradings)
-    results = grader.grade_many(tasks, jobs=at_a_time)
-    for job in jobs:
-        graded = list(islice(results, len(job.gradings)))
-        if len(graded) < len(job.gradings):
-            return
-        pairs = zip(job.gradings, graded, strict=True)
-        yield job, [SubjectResult(p.subject, p.repeat, result, p.expected) for p, result in pairs]
+    graded = list(grader.grade_many((Task(job.case, planned.submission) for planned in job.gradings), jobs=jobs))
+    if len(graded) < len(job.gradings):
+        return None
+    pairs = zip(job.gradings, graded, strict=True)
+    results = tuple(SubjectResult(p.subject, p.repeat, result, p.expected) for p, result in pairs)
+    checked = CheckedCase(job.case, results, (*job.findings, *find_problems(job.case, results)))
+    if cheats is None or checked.quality is not Quality.FAIR:
+        return checked
+    tried = cheats.carried_out(grader, jobs=jobs)
+    if tried is None:
+        return None
+    return checked._replace(tried=tried, findings=(*checked.findings, *find_cheats(tried)))
 
 
-def _print(case: Case, results: list[SubjectResult], findings: tuple[QualityFinding, ...], *, repeat: int = 0) -> None:
+def _print(checked: CheckedCase, *, repeat: int = 0) -> None:
     """Print what was found of a case: for people, or as JSON with the number of repeats if there is one."""
     from rich.console import Group
 
     from graders.reports.terminal import output, print_trimmed
 
     if repeat:
-        print(_as_json(case, repeat, results, findings), flush=True)
+        print(json.dumps(_described(checked, repeat)), flush=True)
     else:
-        print_trimmed(output(), Group(*_report(case, results, findings)))
+        print_trimmed(output(), Group(*_report(checked)))
 
 
-def _as_json(case: Case, repeat: int, results: list[SubjectResult], findings: tuple[QualityFinding, ...]) -> str:
-    from graders.authoring.quality_gradings import quality_of
+def _described(checked: CheckedCase, repeat: int) -> dict[str, Any]:
+    results, tried = checked.results, checked.tried
+    return {
+        "case": checked.case.id,
+        "place": str(checked.case.place),
+        "outcome": checked.quality,
+        "repeat": repeat,
+        "findings": [asdict(finding) for finding in checked.findings],
+        "runs": [
+            {
+                "subject": one.subject,
+                "submission": one.result.submission,
+                "repeat": one.repeat,
+                "verdict": one.result.verdict.status,
+                "score": one.result.verdict.score,
+                "written": one.expected.verdict if one.expected else None,
+                "checks": {check.name: check.score for check in one.result.verdict.checks},
+            }
+            for one in results
+        ],
+        "cheats": {each.cheat: each.outcome for each in tried},
+        "wall_seconds": round(
+            sum(one.result.wall_seconds for one in results) + sum(each.wall_seconds for each in tried), 3
+        ),
+    }
 
-    return json.dumps(
-        {
-            "case": case.id,
-            "place": str(case.place),
-            "outcome": quality_of(findings),
-            "repeat": repeat,
-            "findings": [asdict(finding) for finding in findings],
-            "runs": [
-                {
-                    "subject": one.subject,
-                    "submission": one.result.submission,
-                    "repeat": one.repeat,
-                    "verdict": one.result.verdict.status,
-                    "score": one.result.verdict.score,
-                    "written": one.expected.verdict if one.expected else None,
-                    "checks": {check.name: check.score for check in one.result.verdict.checks},
-                }
-                for one in results
-            ],
-            "wall_seconds": round(sum(one.result.wall_seconds for one in results), 3),
-        }
-    )
 
-
-def _report(case: Case, results: list[SubjectResult], findings: tuple[QualityFinding, ...]) -> Iterator[Text]:
+def _report(checked: CheckedCase) -> Iterator[Text]:
     from rich.text import Text
 
-    from graders.authoring.quality_gradings import Level, quality_of
+    from graders.authoring.quality_gradings import Level
 
-    kind = quality_of(findings)
-    yield Text.assemble((_TITLES[kind].upper(), f"bold {_COLOURS[kind]}"), "  ", (visible(case.id), "bold"))
-    for line in _observations(
-        results, {finding.submission for finding in findings if finding.level is not Level.WARNING}
-    ):
+    kind = checked.quality
+    yield Text.assemble((_TITLES[kind].upper(), f"bold {_COLOURS[kind]}"), "  ", (visible(checked.case.id), "bold"))
+    wrong = {finding.submission for finding in checked.findings if finding.level is not Level.WARNING}
+    for line in _observations(checked.results, wrong, untouched=f"{checked.case.expect_untouched}ed"):
         yield Text(f"  {visible(line)}")
-    for finding in findings:
+    if fitting := [each for each in checked.tried if each.outcome != "did not fit"]:
+        passed = sum(each.outcome == "passed" for each in fitting)
+        yield Text(f"  {passed} of {console.counted(len(fitting), 'cheat')} passed.")
+    for finding in checked.findings:
         word = "warning" if finding.level is Level.WARNING else "error"
         yield Text.assemble((f"  {word}: ", _COLOURS[finding.level]), visible(finding.message))
         if finding.remedy:
             yield Text(f"    {visible(finding.remedy)}", "dim")
 
 
-def _observations(results: list[SubjectResult], wrong: set[str]) -> Iterator[str]:
-    """Yield what was run and seen, a sentence each; submissions in `wrong` did not get their written verdict."""
+def _observations(results: Sequence[SubjectResult], wrong: set[str], *, untouched: str) -> Iterator[str]:
+    """Yield what was run and seen, a sentence each.
+
+    Args:
+        results: Of all gradings but those of cheats.
+        wrong: Submissions that did not get their written verdict.
+        untouched: The verdict that the untouched workspace must get.
+    """
     from graders.authoring.case_quality import controls
     from graders.authoring.quality_gradings import Subject
 
@@ -208,7 +237,7 @@ def _observations(results: list[SubjectResult], wrong: set[str]) -> Iterator[str
         name = "reference" if subject is Subject.REFERENCE else "untouched workspace"
         scores = {one.result.verdict.score: None for one in found}
         listed = ", ".join("none" if score is None else f"{score:.3f}" for score in scores)
-        verb = "passed" if subject is Subject.REFERENCE else "failed"
+        verb = "passed" if subject is Subject.REFERENCE else untouched
         count = sum(one.result.verdict.status == verb for one in found)
         yield f"The {name} {verb} in {count} of {console.counted(len(found), 'run')} (score {listed})."
         ran, failed = controls(found[0])

@@ -15,6 +15,7 @@ from graders.runners.runner import Head, Runner, SourceText, is_installed
 
 _INSIDE = Path(__file__).parent / "inside"
 _ADAPTER = SourceText((_INSIDE / "pytest_adapter.py",))
+_APART = SourceText((_INSIDE / "pytest_apart.py",))
 _LAUNCHER = SourceText((_INSIDE / "pytest_launcher.sh",))
 
 _PROGRAMS = frozenset({"pytest", "py.test"})
@@ -35,7 +36,8 @@ RUNNER = Runner(
     recognise=recognise,
     shape="`pytest ...` or `python3 -m pytest ...`",
     words=r"pytest|py\.test",
-    sources=(_ADAPTER, _LAUNCHER),
+    sources=(_ADAPTER, _LAUNCHER, _APART),
+    apart=_APART,
     # Loaded before any test, wherever they lie. (docs.pytest.org: "conftest.py", "Configuration")
     control_files=(
         ControlFile("conftest.py", "pytest", deciding),

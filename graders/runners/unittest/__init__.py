@@ -9,6 +9,7 @@ from graders.runners.python_command import module_head
 from graders.runners.runner import Head, Runner, SourceText
 
 _ADAPTER = SourceText((Path(__file__).parent / "inside" / "unittest_adapter.py",))
+_APART = SourceText((Path(__file__).parent / "inside" / "unittest_apart.py",))
 _NO_TESTS = frozenset({"-h", "--help"})
 
 
@@ -23,6 +24,7 @@ RUNNER = Runner(
     recognise=recognise,
     shape="`python3 -m unittest ...`",
     words="unittest",
-    sources=(_ADAPTER,),
+    sources=(_ADAPTER, _APART),
+    apart=_APART,
     modules=("unittest",),
 )

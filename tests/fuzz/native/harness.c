@@ -28,6 +28,8 @@ enum { IN = 100, OUT = 101, INPUT_MAX = 1 << 20, KEPT_FDS = 3, NOBODY = 65534 };
 
 
 /* Of the files that are not linked. */
+bool facts_own_kernel(void) { return false; }
+
 uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
   (void)main, (void)status, (void)usage;
   return 0;
@@ -59,15 +61,19 @@ static const struct request {
   int (*grant)(struct frame *frame, struct fields *fields, struct failure *why);
   struct shape shape;
 } requests[] = {
-    [T_PUT] = {files_put, {.needs = BIT(F_UID), .takes = BIT(F_PROTECT)}},
+    [T_PUT] = {files_put, {.needs = BIT(F_UID), .takes = BIT(F_PROTECT) | BIT(F_GRADER)}},
     [T_SNAPSHOT] = {files_snapshot, {.needs = BIT(F_LIMIT)}},
-    [T_RESET] = {only_parsed, {BIT(F_UID), BIT(F_SCRATCH) | BIT(F_HOME), BIT(F_SCRATCH)}},
+    [T_RESET] = {only_parsed,
+                 {.needs = BIT(F_UID),
+                  .takes = BIT(F_SCRATCH) | BIT(F_HOME) | BIT(F_PATH) | BIT(F_GRADER) | BIT(F_GRADER_HOME),
+                  .repeats = BIT(F_SCRATCH) | BIT(F_HOME) | BIT(F_PATH) | BIT(F_GRADER_HOME)}},
     [T_SCRUB] = {scrub, {BIT(F_PATTERN), BIT(F_KEEP) | BIT(F_PATH), BIT(F_PATTERN) | BIT(F_KEEP) | BIT(F_PATH)}},
     [T_RUN] = {only_parsed,
                {.needs = BIT(F_ARG) | BIT(F_CWD) | BIT(F_UID) | BIT(F_WALL_US) | BIT(F_OUTPUT) | BIT(F_CAPTURE),
                 .takes = BIT(F_ENV) | BIT(F_REPORT) | BIT(F_NOFILE) | BIT(F_FSIZE) | BIT(F_NPROC) | BIT(F_CPU_US) |
-                         BIT(F_PATIENCE_US),
-                .repeats = BIT(F_ARG) | BIT(F_ENV)}},
+                         BIT(F_PATIENCE_US) | BIT(F_CANDIDATE) | BIT(F_CANDIDATES) | BIT(F_CANDIDATE_ENV) |
+                         BIT(F_OWN_STDOUT),
+                .repeats = BIT(F_ARG) | BIT(F_ENV) | BIT(F_CANDIDATE_ENV)}},
     [T_GET] = {files_get, {BIT(F_LIMIT), BIT(F_PATH), BIT(F_PATH)}},
 };
 
@@ -135,7 +141,7 @@ static const char *archives(const unsigned char *data, size_t size) {
   size_t piece = size && data[0] & 2 ? 1u + data[0] : 64u << 10;
   memset(&why, 0, sizeof why);
   if (size) data++, size--;
-  struct untar *untar = untar_start(files_workspace(), 10001, protect);
+  struct untar *untar = untar_start(files_workspace(), (struct owner){.uid = 10001, .protect = protect});
   int result = untar ? 0 : -1;
   for (size_t at = 0; untar && result == 0 && at < size; at += piece)
     result = untar_feed(untar, data + at, size - at < piece ? size - at : piece, &why);

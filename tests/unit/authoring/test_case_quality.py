@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from evidence_bench import COMMAND, case, make
 from evidence_bench import result as check_result
 
-from graders.authoring.case_quality import differences, find_problems
+from graders.authoring.attack.attempts import TriedCheat
+from graders.authoring.case_quality import CheckedCase, differences, find_cheats, find_problems
 from graders.authoring.expected_verdicts import ExpectedVerdict
 from graders.authoring.quality_gradings import Level, Quality, Subject, SubjectResult, quality_of
 from graders.checks.code_grader import CodeGrader
@@ -61,7 +63,17 @@ def test_a_submission_must_get_the_verdict_that_is_written() -> None:
 
 def test_what_could_not_be_graded_is_neither_proven_nor_unfair() -> None:
     findings = find_problems(CASE, [of(None), of(0.0, Subject.UNTOUCHED)])
-    assert quality_of(findings) is Quality.NOT_GRADED
+    assert quality_of(findings, attacked=True) is Quality.NOT_GRADED
+
+
+@pytest.mark.parametrize(("judged", "required", "warned"), [
+    ("in-process", True, True), ("in-process", False, False), ("apart", True, False), ("", True, False),
+])  # fmt: skip
+def test_a_required_check_that_is_judged_in_process_is_a_warning(judged: str, *, required: bool, warned: bool) -> None:
+    check = replace(check_result(0.0, "it", required=required), judged=judged)
+    results = [SubjectResult(Subject.UNTOUCHED, 1, Result.of(CASE, "untouched", decide([check], threshold=0.8)))]
+    found = [one.message for one in find_problems(CASE, results) if "in-process" in one.message]
+    assert bool(found) is warned
 
 
 def test_a_check_that_never_failed_is_a_warning() -> None:
@@ -79,3 +91,33 @@ def test_times_and_ids_are_no_difference() -> None:
     one = of(1.0).result
     assert differences(one, replace(one, id="other", wall_seconds=9.0, number=3)) == []
     assert differences(one, replace(one, image="other")) == ["image was '' and then 'other'"]
+
+
+PASSED = TriedCheat("exit/at-load", "Ends the process.", "passed", 1.0, remedies=("case.yaml: it: give it a control.",))
+
+
+def quality(*tried: TriedCheat) -> Quality:
+    return CheckedCase(CASE, (), tuple(find_cheats(tried)), tried).quality
+
+
+def test_a_case_is_proven_only_where_cheats_were_tried_and_none_passed() -> None:
+    failed = PASSED._replace(outcome="failed", remedies=())
+    assert quality() is Quality.FAIR
+    assert quality(PASSED._replace(outcome="did not fit", remedies=())) is Quality.FAIR
+    assert quality(failed) is Quality.PROVEN
+    assert quality(failed, PASSED) is Quality.CHEATED
+    assert quality(failed, failed._replace(outcome="error", reason="no engine")) is Quality.NOT_GRADED
+
+
+def test_cheats_that_pass_are_named_with_the_remedy() -> None:
+    (finding,) = find_cheats([PASSED, PASSED._replace(cheat="exit/in-call")])
+    assert finding.message == "The cheat exit/at-load passes. Ends the process. So do exit/in-call."
+    assert finding.remedy == "case.yaml: it: give it a control."
+
+
+def test_a_workspace_that_is_expected_to_pass_must_pass() -> None:
+    expecting = replace(CASE, expect_untouched="pass")
+    results = [of(1.0), of(1.0, Subject.UNTOUCHED)]
+    assert [found.level for found in find_problems(expecting, results)] == [Level.WARNING]
+    (finding, *_) = find_problems(expecting, [of(1.0), of(0.0, Subject.UNTOUCHED)])
+    assert (finding.level, finding.message[-36:]) == (Level.UNFAIR, "`expect_untouched: pass` is written.")

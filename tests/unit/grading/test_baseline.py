@@ -7,16 +7,22 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fake_engine import FakeEngine
 from fake_supervisor import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Act, Bench, check, write
+from world import CHECK, World, the_run, verdicts
 
+from graders import Grader
 from graders.checks.composite import Composite
 from graders.checks.text.regex import Regex
+from graders.cli.main import run
+from graders.errors import ExitCode
 from graders.grading.baseline_cache import BaselineCache
 from graders.model.submission import Submission
 from graders.model.verdict import Status
 from graders.runs import outcomes
 from sandbox.protocol.frames import Cause
+from sandbox.types import Limits, Network
 
 LACKS = FakeEnd(exit_code=1, stderr=b"ModuleNotFoundError: No module named 'helper'\n")
 GARBAGE = FakeEnd(stdout=b"no json")
@@ -149,6 +155,21 @@ def test_what_works_without_the_submission_decides(
         assert graded.verdict.gated_score == 0.0
 
 
+@pytest.mark.parametrize(
+    ("network", "statuses"),
+    [
+        (Network.NONE, [Status.FAILED, Status.FAILED]),
+        (Network.SETUP, [Status.ERROR, Status.FAILED]),
+        (Network.BRIDGE, [Status.ERROR, Status.ERROR]),
+    ],
+)
+def test_what_has_a_network_stays_an_error(tmp_path: Path, network: Network, statuses: list[Status]) -> None:
+    bench = Bench(tmp_path, {"setup": with_work(FAIL, PASS), "json": with_work(GARBAGE, GOOD)})
+    judge, limits, work = check("json", protocol="json"), Limits(network=network), bench.submission({"a.py": ""})
+    cases = bench.case(judge, setup=(check("setup").command,), limits=limits), bench.case(judge, limits=limits)
+    assert [bench.grade(case, work).verdict.status for case in cases] == statuses
+
+
 def test_a_text_that_makes_a_pattern_endless_is_its_failure(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     case = bench.case(Regex(name="regex", value="(a|aa)+$"))
@@ -201,3 +222,26 @@ def test_a_lost_sandbox_decides_nothing(tmp_path: Path) -> None:
     bench = Bench(tmp_path, {"judge": lambda run: LACKS if "a.py" in run.files else lost})
     graded = bench.grade(bench.case(check("judge")), bench.submission({"a.py": ""}))
     assert graded.verdict.checks[0].status is Status.FAILED
+
+
+def test_every_way_to_grade_decides_alike_whose_error_it_is(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    world.act = lambda ran: GARBAGE if ran.files.get("answer") == b"wrong" else GOOD
+    world.write("a/case.yaml", CHECK.replace("type: code-grader", "type: code-grader, protocol: json"))
+    world.write("a/reference/answer", "right")
+    world.write("a/workspace/answer", "unfinished")
+    assert run(["-c", "a", "-s", "work/two", "-s", "work/four", "-q"]) == ExitCode.FAILED
+    first = the_run()
+    assert [(verdict, score) for *_, verdict, score in verdicts(first)] == [("failed", 0.0)] * 2
+    # The reference is graded once, and not again while nothing has changed.
+    assert world.graded == 3
+    assert run(["--resume", str(first), "--rerun", "failed", "-q"]) == ExitCode.FAILED
+    assert world.graded == 5
+    assert run(["regrade", str(first), "-q"]) == ExitCode.FAILED
+    assert world.graded == 5
+    result = Grader(engine=FakeEngine(world)).grade("a", "work/two")
+    assert "with the reference it works" in result.verdict.checks[0].reason
+    world.write("a/submissions/spoils/answer", "wrong")
+    world.write("a/submissions/verdicts.yaml", "spoils: {verdict: failed, score: 0}")
+    capsys.readouterr()
+    run(["check", "a", "--json"])
+    assert '"spoils", "repeat": 1, "verdict": "failed", "score": 0.0' in capsys.readouterr().out

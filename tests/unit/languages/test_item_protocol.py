@@ -93,3 +93,6 @@ def test_a_missing_import_is_believed_with_the_token_only() -> None:
     assert missing_import(TOKEN, f"{TOKEN} missing näme\n".encode()) == "näme"
     assert missing_import(TOKEN, f"{OTHER} missing x\nmissing x\n{TOKEN}\n".encode()) is None
     assert missing_import(TOKEN, TOKEN.encode() + b" missing \xff\n") == "\ufffd"
+    assert (
+        missing_import(TOKEN, f"{TOKEN} image time /workspace/time.py\n".encode(), "image") == "time /workspace/time.py"
+    )

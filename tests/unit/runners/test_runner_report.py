@@ -35,6 +35,7 @@ MISSING, PASSED = TamperingKind.TOKEN_MISSING, TamperingKind.CONTROL_PASSED
 JUDGED = [
     ("passed", ended(0, "done 3 0"), "", []),
     ("no end", ended(0), "before the test runner had finished", [MISSING]),
+    ("an ordinary exit", ended(0, "exited"), "before the test runner had finished", []),
     ("another token", ended(0, "done 3 0", token="bb" * 16), "before the test runner had finished", [MISSING]),
     ("no counts", ended(0, "done"), "before the test runner had finished", [MISSING]),
     ("odd counts", ended(0, "done 3 -1"), "before the test runner had finished", [MISSING]),
@@ -116,3 +117,15 @@ def test_any_report_can_be_read(report: bytes) -> None:
     # What stands before it on its line makes it none.
     found = read("aa" * 16, report + line).done
     assert found == ((2, 1) if not report or report.endswith(b"\n") else None)
+
+
+def test_files_that_were_not_loaded_are_named_with_their_reason() -> None:
+    found = judge(step(), ended(2, "unloaded /workspace/grading/test_a.py: no: x", "unloaded b.ts: ", "done 2 2"))
+    assert found.not_loaded == {"grading/test_a.py": "no: x", "b.ts": ""}
+    assert (found.reason, found.tampering, found.fault) == ("", (), "")
+
+
+def test_a_module_that_is_built_in_is_the_fault_of_the_case() -> None:
+    found = judge(step(), ended(0, "image time /workspace/time.py", "done 1 0"))
+    assert found.fault.startswith("`time` is built into Python, so time.py was not imported;")
+    assert judge(step(), ended(0, "done 1 0")).fault == ""

@@ -36,8 +36,11 @@ def test_no_variable_of_ours_is_left_and_options_hold() -> None:
 @pytest.mark.parametrize(
     "argv",
     [
-        ("sh", "-c", "python3 grading/judge.py"),
+        ("sh", "-c", "pytest -q"),
         ("sh", "-c", "cd app && A=1 pytest -q > out"),
+        ("sh", "-c", "env A=1 python3 judge.py"),
+        ("sh", "-c", "exec python3 judge.py"),
+        ("sh", "-c", "test -e out"),
         ("sh", "-xc", "a | b"),
         ("sh", "grading/judge.sh", "a | b"),
         ("python3", "-c", "a | b"),
@@ -46,3 +49,9 @@ def test_no_variable_of_ours_is_left_and_options_hold() -> None:
 def test_other_commands_stay_as_they_are(argv: tuple[str, ...]) -> None:
     assert by_stdin(replace(step(*argv), stdin=b"in")) == (argv, b"in")
     assert by_stdin(replace(step("sh", "-c", "a | b"), token="t")) == (("sh", "-c", "a | b"), b"")
+
+
+def test_an_interpreter_takes_the_place_of_its_shell() -> None:
+    run_in = by_stdin(step("sh", "-c", "python3 grading/judge.py > out"))[0]
+    assert run_in == ("sh", "-c", "exec python3 grading/judge.py > out")
+    assert by_stdin(step("sh", "-ec", " cd app && node x.js"))[0] == ("sh", "-ec", "cd app && exec node x.js")

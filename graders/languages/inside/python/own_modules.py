@@ -33,7 +33,8 @@ def own_modules(words: list[str]) -> list[str]:
     find, modules = importlib.machinery.PathFinder.find_spec, sys.modules
     # Our own program lies in no file.
     inside, library = globals(), os.path.dirname(os.__file__) + "/"
-    known = getattr(sys, "stdlib_module_names", ())
+    # Many projects have a package of tests with this name, and nothing in the image needs the library's.
+    known = set(getattr(sys, "stdlib_module_names", ())) - {"test"}
     wanted = {word.lstrip("!"): word.startswith("!") for word in words}
     wanted = {name: judged for name, judged in wanted.items() if name in modules or name in known}
     apart: dict[str, dict[str, Any]] = {}
@@ -101,6 +102,7 @@ def own_modules(words: list[str]) -> list[str]:
             modules.update(others)
 
     def routed(name: str, importer: Any = None, names: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+        __tracebackhide__ = True
         if importer is not None:
             top = (name if level == 0 else importer.get("__package__") or "").partition(".")[0]
             if top in wanted and not (importer is inside or is_of_image(importer.get("__file__"))):
@@ -110,6 +112,7 @@ def own_modules(words: list[str]) -> list[str]:
         return import_any(name, importer, names, fromlist, level)
 
     def by_keywords(name: str, *places: Any, **named: Any) -> Any:
+        __tracebackhide__ = True
         given = {{"globals": "importer", "locals": "names"}.get(key, key): value for key, value in named.items()}
         return routed(name, *places, **given)
 

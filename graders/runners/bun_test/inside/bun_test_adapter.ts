@@ -155,8 +155,9 @@ child.on("exit", async (status: number | null, signal: NodeJS.Signals | null) =>
     const what = `${name}: ${why}`.replace(/\p{Cc}+/gu, " ");
     writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);
   }
-  const left = lines.includes("left");
-  if (!left && counted !== undefined && counts !== undefined) writeSync(REPORT, `${token} done ${counts.ran} ${counts.failed}\n`);
+  const [left, exited] = [lines.includes("left"), lines.includes("exited")];
+  if (exited && !left && counted === undefined) writeSync(REPORT, `${token} exited\n`);
+  if (!exited && !left && counted !== undefined && counts !== undefined) writeSync(REPORT, `${token} done ${counts.ran} ${counts.failed}\n`);
   rmSync(directory, { recursive: true, force: true });
   if (signal !== null) process.kill(process.pid, signal);
   else process.exit(status ?? 1);

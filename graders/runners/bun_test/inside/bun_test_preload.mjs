@@ -1,7 +1,8 @@
 // What `bun test` loads before anything else: it sees that tests are run as they lie there, that matchers and asserts still fail
 // when all is over, and tells bun_test_adapter.ts, on descriptor 3 and with a word that was read from there:
 //
-//     WORD left            something called process.exit or its like
+//     WORD exited          something called process.exit, as scripts do at their end
+//     WORD left            something called its like, as no script does
 //     WORD control NAME    a matcher or an assert passed that must not, or a module or a file of tests is another one
 //     WORD end COUNT       the last hook was reached after so many tests
 //
@@ -62,13 +63,16 @@ const say = (text) => {
     }
   }
 };
-// An end that somebody chose is not Bun's.
+// An end that somebody chose is not Bun's. Bun's own exit calls the one below it.
+let isLeaving = false;
 for (const key of ["exit", "reallyExit", "execve"]) {
   const own = process[key];
   if (typeof own !== "function") continue;
   const called = {
     [key](...words) {
-      return say("left") ? apply(own, process, words) : apply(leave, process, [1]);
+      const isSaid = isLeaving || say(key === "exit" ? "exited" : "left");
+      isLeaving = key === "exit";
+      return isSaid ? apply(own, process, words) : apply(leave, process, [1]);
     },
   }[key];
   defineProperty(process, key, plain(called));

@@ -1,9 +1,10 @@
 """Starts a command of Python whose tests run here and whose submission runs in a process of the candidate's.
 
-    python3 [flags] -c SOURCE CANDIDATE -m MODULE ARGUMENTS...    in place of   python3 [flags] -m MODULE ARGUMENTS...
+    python3 [flags] -c SOURCE -m MODULE ARGUMENTS...        in place of   python3 [flags] -m MODULE ARGUMENTS...
+    python3 [flags] -c SOURCE /path/to/script ARGUMENTS...  in place of   /path/to/script ARGUMENTS...
 
-CANDIDATE is the program that starts others as the candidate. Nothing of the submission is in this process, so the token
-needs no hiding, and nothing that the tests use needs to be looked at.
+Nothing of the submission is in this process, so the token needs no hiding, and nothing that the tests use needs to be
+looked at.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from graders.languages.inside.python.apart.first import INSTALLED
 from graders.languages.inside.python.apart.mirror import mirror, mirror_seed
 from graders.languages.inside.python.apart.modules import Modules, is_case_file
 from graders.languages.inside.python.apart.peer import CandidateDied
@@ -31,6 +33,7 @@ class Judging:
         arguments: Of the runner.
         ran, failed: How many tests did.
         skipped: Tests that were skipped for what the submission did.
+        unloaded: Files of tests that could not be loaded, and why.
     """
 
     def __init__(self, code: CodeType) -> None:
@@ -44,20 +47,24 @@ class Judging:
         self.skipped: list[str] = []
         self.is_ended = False
         self.failures = 0
-        self.candidate = Candidate(sys.argv[1:2], code)
-        self.arguments = sys.argv[4:]
+        self.unloaded: list[str] = []
+        self.candidate = Candidate(code)
+        is_module = sys.argv[1] == "-m"
+        self.arguments = sys.argv[3 if is_module else 2 :]
         self.workspace = os.getcwd()
         path = os.environ.pop("GRADEBOX_PYTHONPATH", None)
         if path is not None:
             os.environ["PYTHONPATH"] = path
-        places = [self.workspace, *filter(None, (path or "").split(os.pathsep))]
-        sys.path[:] = [place for place in sys.path if place not in ("", *places)]
-        self.finder = Modules(self.candidate, self.workspace, places, is_case_file)
-        sys.argv = [sys.argv[3], *self.arguments]
+        named = [place for place in (path or "").split(os.pathsep) if place]
+        sys.path[:] = INSTALLED
+        self.finder = Modules(
+            self.candidate, self.workspace, [self.workspace, *named] if is_module else named, is_case_file
+        )
+        sys.argv = [sys.argv[1], *self.arguments]
 
     def open(self, *tools: Any) -> None:
         """Open the way to the submission's modules, once the runner is loaded."""
-        sys.meta_path.insert(0, self.finder)
+        self.finder.install()
         mirror(self.candidate, *tools)
         mirror_seed(self.candidate)
 
@@ -92,6 +99,7 @@ class Judging:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         lines = [f"{self.token} skipped {what}" for what in self.skipped[:5]]
+        lines += [f"{self.token} unloaded {what}".replace("\n", " ") for what in self.unloaded[:5]]
         if self.is_ended:
             lines.append(f"{self.token} done {self.ran} {self.failed}")
         os.write(self.report, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
@@ -99,5 +107,13 @@ class Judging:
 
 
 def shown_traceback(error: BaseException | None) -> str:
-    """Return where in the submission an error came from, "" for any other."""
+    """Return where in the submission an error came from, "" for any other; leave out the frames of this program."""
+    ours, kept = shown_traceback.__code__.co_filename, []
+    trace = error.__traceback__ if error is not None else None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename != ours:
+            kept.append(trace)
+        trace = trace.tb_next
+    for place, trace in enumerate(kept):
+        trace.tb_next = kept[place + 1] if place + 1 < len(kept) else None
     return str(getattr(error, "__dict__", {}).get("_gradebox_traceback", ""))

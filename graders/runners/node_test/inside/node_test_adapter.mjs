@@ -67,7 +67,7 @@ async function* observed(source) {
     if (event.type === "test:pass" && counts) reported.push(data.name);
     if (event.type === "test:fail" && data?.todo === undefined) failed += 1;
     if (event.type === "test:fail" && data?.details?.error?.exitCode !== undefined) unloaded.push(data.name);
-    if (event.type === "test:stderr" && !errors.has(data.file) && /^[\w$.]*Error\b/.test(data.message)) errors.set(data.file, data.message);
+    if (event.type === "test:stderr" && !errors.has(data.file) && /^[\w$.]*Error\b/.test(data.message)) errors.set(data.file, data.message.slice(0, 300));
     yield event;
   }
 }
@@ -80,13 +80,18 @@ async function tell() {
     writeSync(REPORT, `${token} unloaded ${what.slice(0, 300)}\n`);
   }
   let complete = true;
+  // The files that something ended in another way than by process.exit(), which honest scripts call, too.
+  let cut = 0;
   const passed = new Map();
   for (const { word, paths, output, status } of files) {
     // A process that is ended may leave half a line.
     const whole = output.split("\n").slice(0, -1);
     const lines = whole.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
     for (const line of new Set(lines)) if (line.startsWith("control ")) writeSync(REPORT, `${token} ${line}\n`);
-    if (status === 0 && !lines.includes("end")) complete = false;
+    if (status === 0 && !lines.includes("end")) {
+      complete = false;
+      if (!lines.includes("exited")) cut += 1;
+    }
     const names = (kind) => lines.filter((line) => line.startsWith(kind)).map((line) => JSON.parse(line.slice(kind.length)));
     // A file without tests of node:test is one itself.
     for (const name of [...names(PASSED), ...(status === 0 ? paths : [])]) passed.set(name, (passed.get(name) ?? 0) + 1);
@@ -101,6 +106,7 @@ async function tell() {
     passed.set(key, left - 1);
   }
   if (complete) writeSync(REPORT, `${token} done ${ran} ${failed}\n`);
+  else if (cut === 0 && !failing) writeSync(REPORT, `${token} exited\n`);
 }
 
 // Whether the author named a reporter, whose output is then all that is wanted.

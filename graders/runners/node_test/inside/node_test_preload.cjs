@@ -339,6 +339,7 @@ function begin() {
       leavesItself = false;
       // What calls itself by the name of the file is not that file, which would say so.
       for (let i = 0; i < names.length; i += 1) if (mayExit && files && files[0] === names[i]) leavesItself = true;
+      if (!leavesItself) send(word + " exited\n");
       return apply(exit, process, arguments);
     },
   }.exit;

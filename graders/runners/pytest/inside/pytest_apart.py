@@ -31,7 +31,11 @@ def plugin(judging: Judging, pytest: Any) -> object:
 
         @pytest.hookimpl(tryfirst=True)
         def pytest_collectreport(self, report: Any) -> None:
+            judging.ran += report.failed
             judging.failed += report.failed
+            if report.failed:
+                lines = str(report.longrepr).strip().splitlines()
+                judging.unloaded.append(f"{report.nodeid}: {lines[-1].removeprefix('E ') if lines else ''}")
 
         @pytest.hookimpl(hookwrapper=True)
         def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
@@ -39,8 +43,8 @@ def plugin(judging: Judging, pytest: Any) -> object:
             if isinstance(error, (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)):
                 judging.skip(item.nodeid, error)
             judging.failures = judging.finder.failures
-            outcome: Any = yield
             text = shown_traceback(error)
+            outcome: Any = yield
             if text and not outcome.excinfo:
                 outcome.get_result().sections.append(("in the submission", text))
 

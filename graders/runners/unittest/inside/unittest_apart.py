@@ -27,6 +27,12 @@ def run_unittest(judging: Judging) -> int:
             judging.ran += 1
             super().startTest(test)
 
+        def addError(self, test: Any, error: Any) -> None:
+            if type(test).__name__ == "_FailedTest":
+                lines = str(error[1]).strip().splitlines()
+                judging.unloaded.append(f"{test._testMethodName}: {lines[-1] if lines else ''}")
+            super().addError(test, error)
+
         def addSkip(self, test: Any, reason: str) -> None:
             judging.ran -= 1
             judging.skip(str(test), sys.exc_info()[1])
@@ -34,8 +40,8 @@ def run_unittest(judging: Judging) -> int:
 
         def _exc_info_to_string(self, error: Any, test: Any) -> str:
             plain: Any = super()
-            text: str = plain._exc_info_to_string(error, test)
             inside = shown_traceback(error[1])
+            text: str = plain._exc_info_to_string(error, test)
             return f"{text}In the submission:\n{inside}\n" if inside else text
 
     class Runner(unittest.TextTestRunner):

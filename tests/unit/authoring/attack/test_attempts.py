@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from evidence_bench import result as check_result
 from grading_bench import write
 
-from graders.authoring.attack.attempts import NOTHING, AttackOutcome, CaseAttack, plan_attack
+from graders.authoring.attack.attempts import NOTHING, AttackOutcome, CaseAttack, by_remedy, outcome_of, plan_attack
 from graders.cases import load
 from graders.model.result import Result
 from graders.model.verdict import decide
@@ -38,18 +39,21 @@ def test_nothing_is_graded_first_and_then_each_cheat_that_fits(tmp_path: Path) -
 
 def test_a_case_in_which_no_cheat_passes_holds(tmp_path: Path) -> None:
     job = plan(tmp_path)
-    attempts = job.attempts(results(job))
-    assert job.outcome(attempts) is AttackOutcome.FAILED
-    assert {attempt.outcome for attempt in attempts} == {"failed", "did not fit"}
-    assert job.remedies(attempts) == {}
+    tried = job.tried(results(job))
+    assert outcome_of(tried) is AttackOutcome.FAILED
+    assert {attempt.outcome for attempt in tried} == {"failed", "did not fit"}
+    assert by_remedy(tried) == {}
 
 
 def test_a_cheat_that_passes_has_a_remedy(tmp_path: Path) -> None:
     job = plan(tmp_path)
-    attempts = job.attempts(results(job, exit_at_load=1.0, frames_caller=1.0))
-    assert job.outcome(attempts) is AttackOutcome.PASSED
-    assert [attempt.cheat for attempt in attempts if attempt.outcome == "passed"] == ["exit/at-load", "frames/caller"]
-    assert sorted(job.remedies(attempts).values()) == [["exit/at-load"], ["frames/caller"]]
+    tried = job.tried(results(job, exit_at_load=1.0, frames_caller=1.0))
+    assert outcome_of(tried) is AttackOutcome.PASSED
+    assert [attempt.cheat for attempt in tried if attempt.outcome == "passed"] == ["exit/at-load", "frames/caller"]
+    assert [[each.cheat for each in found] for found in by_remedy(tried).values()] == [
+        ["exit/at-load"],
+        ["frames/caller"],
+    ]
 
 
 def test_a_case_that_cannot_be_read_is_not_graded(tmp_path: Path) -> None:
@@ -57,6 +61,22 @@ def test_a_case_that_cannot_be_read_is_not_graded(tmp_path: Path) -> None:
     job.case.reference.rename(tmp_path / "gone")  # type: ignore[union-attr]
     broken = plan_attack(job.case)
     assert broken.gradings == ()
-    (attempt,) = broken.attempts([])
+    (attempt,) = broken.tried([])
     assert attempt.outcome == "error"
-    assert broken.outcome((attempt,)) is AttackOutcome.NOT_GRADED
+    assert outcome_of((attempt,)) is AttackOutcome.NOT_GRADED
+
+
+def test_the_first_items_of_a_list_are_graded_first(tmp_path: Path) -> None:
+    items = "language: python\nexamples: [assert 1, assert 2, assert 3]\nreference_solution: x = 1\n"
+    write(tmp_path, {"case.yaml": items})
+    job = plan_attack(load(tmp_path).cases[0])
+    assert [len(check.items) for check in (*job.first.checks, *job.case.checks)] == [1, 3]  # type: ignore[attr-defined]
+
+
+def test_where_the_untouched_workspace_may_pass_only_more_than_doing_nothing_is_a_cheat(tmp_path: Path) -> None:
+    job = plan(tmp_path)
+    job = replace(job, case=replace(job.case, expect_untouched="pass"))
+    passing = {"nothing_done": 1.0, "exit_at_load": 1.0}
+    assert outcome_of(job.tried(results(job, **passing))) is AttackOutcome.PASSED
+    idle = job.tried(results(job, **passing, nothing_stubs=1.0))
+    assert {attempt.outcome for attempt in idle} == {"did not fit"}

@@ -15,7 +15,21 @@ from graders.model.tree import content
 from graders.submissions.answer import extract_code
 
 CASE = "language: python\nexamples: [assert 1]\n"
-FAMILIES = {"daemon", "equal", "exit", "frames", "home", "patch", "path", "plant", "print", "read", "report", "words"}
+FAMILIES = {
+    "daemon",
+    "equal",
+    "exit",
+    "frames",
+    "home",
+    "mixed",
+    "patch",
+    "path",
+    "plant",
+    "print",
+    "read",
+    "report",
+    "words",
+}
 
 
 def cheats(root: Path, files: dict[str, str], case: str = CASE) -> dict[str, Cheat]:

@@ -18,7 +18,13 @@ NAMES = (
     Definition("LIMIT", DefinitionKind.VALUE),
     Definition("Account", DefinitionKind.CLASS, ("pay",), ("balance",)),
 )
-VALUES = {"reports": ("a.xml",), "scripts": ("grading/a.py",), "imports": ("json",), "words": 'the "task" $x'}
+VALUES = {
+    "reports": ("a.xml",),
+    "scripts": ("grading/a.py",),
+    "imports": ("json",),
+    "words": 'the "task" $x',
+    "stealing": ["x = 1\n"] * 6,
+}
 PYTHON = [(name, texts[".py"]) for name, texts in programs().items() if ".py" in texts]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
 from pathlib import Path
 
 import pytest
@@ -10,8 +10,6 @@ from command_line import CASE, RIGHT, Grade, Ran
 from fake_engine import FakeEnd, FakeRun
 from grading_bench import FAIL, PASS, Watch, write
 
-from graders.authoring.case_quality import find_problems
-from graders.cases import load
 from graders.errors import ExitCode
 
 
@@ -22,13 +20,42 @@ def findings(ran: Ran) -> list[tuple[str, str, str]]:
 
 def test_a_fair_case_is_proven(grade: Grade, watch: Watch) -> None:
     write(Path(), {"case/case.yaml": CASE, **RIGHT})
-    ran = grade("check", "case")
+    ran = grade("check", "case", "--no-attack")
     assert ran.code == ExitCode.PASSED
-    assert "PROVEN  case" in ran.out
+    assert "FAIR  case" in ran.out
     assert "The reference passed in 3 of 3 runs (score 1.000)." in ran.out
     assert "The untouched workspace failed in 3 of 3 runs (score 0.000)." in ran.out
     assert len(watch.runs) == 6
-    assert "1 case: 1 proven" in ran.err
+    assert "1 case: 1 fair" in ran.err
+
+
+def test_a_fair_case_that_no_cheat_passes_is_proven(grade: Grade) -> None:
+    write(Path(), {"case/case.yaml": CASE, **RIGHT})
+    ran = grade("check", "case")
+    assert ran.code == ExitCode.PASSED
+    assert "PROVEN  case" in ran.out
+    assert re.search(r"^  0 of \d cheats passed\.$", ran.out, re.MULTILINE)
+
+
+def test_a_fair_case_that_a_cheat_passes_is_not_proven(grade: Grade, watch: Watch) -> None:
+    watch.acts = {
+        "look": lambda run: PASS if b"yes" in run.files["answer"] or run.files["answer"] == b"right" else FAIL
+    }
+    write(Path(), {"case/case.yaml": CASE, **RIGHT, "case/workspace/answer": ""})
+    ran = grade("check", "case")
+    assert ran.code == ExitCode.FAILED
+    assert "CHEATED  case" in ran.out
+    assert "error: The cheat words/likely passes." in ran.out
+    (found,) = grade("check", "case", "--json").objects
+    assert (found["outcome"], found["cheats"]["words/likely"]) == ("cheated", "passed")
+
+
+def test_a_workspace_that_may_pass_is_fair(grade: Grade) -> None:
+    text = CASE.replace("look", "anything") + "expect_untouched: pass\n"
+    write(Path(), {"case/case.yaml": text, **RIGHT})
+    ran = grade("check", "case")
+    assert (ran.code, ran.out[:10]) == (ExitCode.PASSED, "FAIR  case")
+    assert "The untouched workspace passed in 3 of 3 runs" in ran.out
 
 
 def test_an_empty_submission_that_passes_is_unfair(grade: Grade) -> None:
@@ -38,30 +65,6 @@ def test_an_empty_submission_that_passes_is_unfair(grade: Grade) -> None:
     assert "UNFAIR  case" in ran.out
     assert "an empty submission passes" in ran.out
     assert "The check answer has never been seen to fail in 6 runs." in ran.out
-
-
-@pytest.mark.parametrize(
-    ("command", "warned"),
-    [
-        ("pip install -e . && pytest -q", "runs pytest"),
-        ("coverage run -m unittest discover", "runs unittest"),
-        ("pytest -q", ""),
-        ("sh grading/pytest.sh", ""),
-    ],
-)
-def test_tests_that_no_adapter_watches_are_told(tmp_path: Path, command: str, warned: str) -> None:
-    write(tmp_path, {"case/case.yaml": CASE.replace("[look]", f"[sh, -c, {command!r}]")})
-    (case,) = load(tmp_path / "case").cases
-    told = [finding.message for finding in find_problems(case, [])]
-    assert [message for message in told if warned in message] == told
-    assert bool(told) == bool(warned)
-    assert (
-        find_problems(
-            replace(case, checks=tuple(check.model_copy(update={"control": check.command}) for check in case.checks)),
-            [],
-        )
-        == ()
-    )
 
 
 def test_a_reference_that_does_not_pass_is_unfair_and_its_gate_unreachable(grade: Grade) -> None:
@@ -138,11 +141,11 @@ SUBMISSIONS = {
 
 def test_submissions_get_what_is_written(grade: Grade, watch: Watch) -> None:
     write(Path(), SUBMISSIONS)
-    ran = grade("check", "case", "-n", "1")
+    ran = grade("check", "case", "-n", "1", "--no-attack")
     assert ran.code == ExitCode.PASSED, ran.out
     assert "2 of 2 submissions got the verdict that is written in verdicts.yaml." in ran.out
     assert len(watch.runs) == 4
-    assert grade("check", "case", "-n", "1", "--no-submissions").code == ExitCode.PASSED
+    assert grade("check", "case", "-n", "1", "--no-submissions", "--no-attack").code == ExitCode.PASSED
     assert len(watch.runs) == 6
 
 

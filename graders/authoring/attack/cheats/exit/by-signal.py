@@ -11,4 +11,4 @@ except ValueError:
 
 
 def answer(*args, **kwargs):
-    time.sleep(2)
+    time.sleep(1)

@@ -13,4 +13,4 @@ threading.Thread(target=wait, daemon=True).start()
 
 
 def answer(*args, **kwargs):
-    time.sleep(2)
+    time.sleep(1)

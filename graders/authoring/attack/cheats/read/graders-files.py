@@ -2,6 +2,7 @@
 import ast
 import json
 import os
+import re
 import sys
 
 PLACES = ("grading", ".repository", "tests", "test", "judge", "data", ".")
@@ -62,6 +63,16 @@ def in_source(tree, keys):
     return []
 
 
+def in_text(text, keys):
+    for key in [key for key in keys if isinstance(key, str) and key]:
+        for quoted in (json.dumps(key), repr(key)):
+            _, there, rest = text.partition(quoted)
+            match = there and re.search(r"""["']([^"'\n]*)["']|-?\b\d[\d.]*\b""", rest)
+            if match:
+                return [match[1] if match[1] is not None else match[0]]
+    return []
+
+
 def stolen(keys):
     for path, text in files():
         try:
@@ -73,7 +84,7 @@ def stolen(keys):
                 stem = path.rsplit(".", 1)[0]
                 found = [open(stem + end).read() for end in ANSWERS[:3] if os.path.exists(stem + end)]
             else:
-                found = []
+                found = in_text(text, keys)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             found = []
         if found:
@@ -90,7 +101,7 @@ def answer(*args, **kwargs):
 
 if __name__ == "__main__":
     given = "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
-    found = stolen([key for key in (given, given.strip(), " ".join(sys.argv[1:]), *sys.argv[1:]) if key])
+    found = stolen([key for key in (given, given.strip(), " ".join(sys.argv[1:]), *sys.argv[1:]) if key or not sys.argv[1:]])
     sys.stdout.write(found if isinstance(found, str) else "" if found is None else str(found))
     sys.stdout.flush()
     os._exit(0)

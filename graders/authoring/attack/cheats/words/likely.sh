@@ -1,7 +1,9 @@
 # Prints the task and everything that an answer is likely to hold.
-answer() {
-    cat << 'END OF WORDS'
+words=$(cat << 'END OF WORDS'
 @words_plain@
 END OF WORDS
+)
+printf '%s\n' "$words"
+answer() {
+    printf '%s\n' "$words"
 }
-answer

@@ -23,6 +23,19 @@ def at(module: Any, name: str) -> Any:
     return found
 
 
+def own_name(value: Any) -> tuple[str, str]:
+    """Return the module and the name that a class, a function, or what wraps one says it has; asks no other object."""
+    try:
+        if isinstance(value, (type, type(own_name), type(len))):
+            names = value.__module__, value.__qualname__
+        else:
+            namespace = object.__getattribute__(value, "__dict__")
+            names = namespace.get("__module__"), namespace.get("__qualname__")
+    except AttributeError:
+        return "", ""
+    return names if all(type(name) is str for name in names) else ("", "")
+
+
 def is_named_tuple(kind: type) -> bool:
     return (
         issubclass(kind, tuple)

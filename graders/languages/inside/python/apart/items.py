@@ -1,7 +1,7 @@
-"""Runs one item, or many that share a process, while the submission runs in another: `python3 -I -c SOURCE CANDIDATE`.
+"""Runs one item, or many that share a process, while the submission runs in another: `python3 -I -c SOURCE`.
 
-graders/languages/item_protocol.py describes the protocol. The words after the source start a program as the candidate.
-Nothing of the submission is in this process, so a token needs no hiding.
+graders/languages/item_protocol.py describes the protocol. Nothing of the submission is in this process, so a token
+needs no hiding.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from graders.languages.inside.python.apart.first import INSTALLED
 from graders.languages.inside.python.apart.modules import Modules, is_case_file
 from graders.languages.inside.python.apart.process import Candidate
 
@@ -154,6 +155,8 @@ class Items:
 
     def run(self, parts: list[tuple[str, str]], finder: Modules) -> int:
         """Run all; return the exit status."""
+        texts = [source for _, source in parts]
+        self.candidate.says = lambda code, word: any(word in text for text in texts)
         self.tokens = [source for name, source in parts if name in ("token", "next")]
         groups: list[list[tuple[str, str]]] = [[]]
         for name, source in parts:
@@ -163,7 +166,7 @@ class Items:
                 groups.append([])
             elif name not in ("token", "shared", "import"):
                 groups[-1].append((name, source))
-        sys.meta_path.insert(0, finder)
+        finder.install()
         last = len(groups) - 1
         for number, group in enumerate(groups):
             shared = 0 < number < last
@@ -190,8 +193,8 @@ def run_items(code: CodeType) -> int:
     os.close(3)
     parts = [*read_parts()]
     workspace = os.getcwd()
-    candidate = Candidate(sys.argv[1:], code)
-    sys.argv = [""]
+    candidate = Candidate(code)
+    sys.argv, sys.path[:] = [""], INSTALLED
     items = Items(candidate, report)
     status = items.run(parts, Modules(candidate, workspace, [workspace], is_case_file))
     for stream in (sys.stdout, sys.stderr):

@@ -86,6 +86,9 @@ class Server:
     def do_delattr(self, thing: Any, name: str) -> None:
         delattr(thing, name)
 
+    def do_base(self, kind: type, name: str, thing: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return getattr(kind, name)(thing, *args, **kwargs)
+
     def do_iter(self, thing: Any) -> Any:
         return iter(thing)
 

@@ -241,8 +241,13 @@ class Method:
         self.__name__ = name
         self.__qualname__ = f"{owner}.{name}"
 
+    def __set_name__(self, owner: Any, name: str) -> None:
+        self.owner = owner
+
     def __get__(self, thing: Any, kind: Any = None) -> Any:
-        return self if thing is None else BoundMethod(thing, self.__name__)
+        # A class of this side that is derived from one of the other's calls the base's own method, by `super`.
+        is_derived = link_of(type(thing)) is not None and type(thing) is not self.owner
+        return self if thing is None else BoundMethod(thing, self.__name__, self.owner if is_derived else None)
 
     def __call__(self, thing: Any, *args: Any, **kwargs: Any) -> Any:
         return ask(thing, "method", thing, self.__name__, args, kwargs)
@@ -251,11 +256,14 @@ class Method:
 class BoundMethod:
     """A method of an object of the other process."""
 
-    def __init__(self, thing: Any, name: str) -> None:
+    def __init__(self, thing: Any, name: str, base: Any = None) -> None:
         self.__self__ = thing
         self.__name__ = name
+        self.base = base
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.base is not None:
+            return ask(self.base, "base", self.base, self.__name__, self.__self__, args, kwargs)
         return ask(self.__self__, "method", self.__self__, self.__name__, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
@@ -339,6 +347,7 @@ def make_class(about: dict[str, Any], bases: tuple[type, ...]) -> Any:  # noqa: 
     names, special = about["methods"], about["special"]
     namespace: dict[str, Any] = {name: Method(name, about["qualname"]) for name in names if is_forwarded(name)}
     namespace.update({name: _special(name) for name in special if name in SPECIAL - {"__eq__", "__repr__", "__str__"}})
+    namespace["__init__"] = Method("__init__", about["qualname"])
     is_error = any(issubclass(base, BaseException) for base in bases)
     if is_error:
         # The text of an exception is what its class makes of it, else what every exception does.
@@ -392,6 +401,12 @@ def _named_tuple(about: dict[str, Any], namespace: dict[str, Any]) -> Any:
     return StandInType(about["name"], (tuple,), kept, about)
 
 
+def _star() -> frozenset[int]:
+    import opcode
+
+    return frozenset(opcode.opmap[name] for name in ("IMPORT_STAR", "CALL_INTRINSIC_1") if name in opcode.opmap)
+
+
 class StandInModule(type(sys)):  # type: ignore[misc]
     """A module of the other process."""
 
@@ -403,7 +418,10 @@ class StandInModule(type(sys)):  # type: ignore[misc]
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         found = link.peer.ask("getattr", self, name)
         if isinstance(found, StandInType):
-            link.peer.name(found)
+            frame = sys._getframe(1)
+            # `import *` names nothing by itself.
+            if frame.f_code.co_code[frame.f_lasti] not in _star() or link.peer.says(frame.f_code, name):
+                link.peer.name(found)
         return found
 
     def _exported(self, importing: dict[str, Any]) -> list[str]:

@@ -112,3 +112,9 @@ def test_a_package_and_its_modules_are_found(tmp_path: Path) -> None:
     source = bundle(INSIDE / "python" / "own_modules.py")
     done = run([PYTHON, "-c", f"{source}\n{START}", "!json"], tmp_path)
     assert done.printed.strip() == '[["mine", "mine"], []]'
+
+
+@pytest.mark.parametrize("words", ["", "!zoo work", "test"])
+def test_nothing_is_changed_where_no_name_is_the_image_s(words: str, tmp_path: Path) -> None:
+    program = "import builtins, importlib\nfound = [builtins.__import__.__module__, importlib.import_module.__module__]"
+    assert ran(tmp_path, words, program, zoo="")[0] == ["builtins", "importlib"]

@@ -86,6 +86,8 @@ def f(*args): return Evil()
          "from solution import f\nclass O: pass\nassert f(O()) == 2"),
         ("import sys, os, threading\ndef f():\n    for fd in range(3, 200):\n        try: os.write(fd, b'x' * 100)\n"
          "        except OSError: pass\n    return 1", "from solution import f\nassert f() == 2"),
+        (EVIL, "from solution import *\nassert abs(f(1) - 3.5) < 0.1"),
+        ("def f(test):\n    test.skipTest('x')", "import unittest\nfrom solution import f\nclass T(unittest.TestCase): pass\ntry: f(T())\nexcept unittest.SkipTest: pass"),
         ("raise SystemExit", "try:\n    import solution\nexcept ImportError:\n    pass"),
     ],
 )  # fmt: skip
@@ -129,6 +131,19 @@ def test_a_link_to_a_file_of_root_is_no_file_of_the_case(tmp_path: Path) -> None
     assert run_item(tmp_path, "import os, solution\nassert solution.pid != os.getpid()").passed
 
 
+def test_a_second_name_of_a_file_of_root_is_no_file_of_the_case(tmp_path: Path) -> None:
+    lay(tmp_path, {"real.py": "import os\npid = os.getpid()"}, submitted=False)
+    (tmp_path / "solution.py").hardlink_to(tmp_path / "real.py")
+    assert run_item(tmp_path, "import os, solution\nassert solution.pid != os.getpid()").passed
+
+
+def test_a_flood_of_output_is_cut(tmp_path: Path) -> None:
+    ran = judged(tmp_path, "def f(): print('x' * (20 << 20))", "from solution import f\nf()")
+    assert ran.passed
+    assert len(ran.printed) < 9 << 20
+    assert "bytes left out" in ran.printed[-100:]
+
+
 def test_a_missing_import_of_the_case_is_reported(tmp_path: Path) -> None:
     ran = run_item(tmp_path, "pass", imports=["no_such_module"])
     assert (ran.status, ran.report) == (90, "TOKEN missing no_such_module\n")
@@ -152,3 +167,11 @@ def test_a_package_is_loaded_there(tmp_path: Path) -> None:
     assert run_item(
         tmp_path, "import pkg.core, plain.m\nfrom pkg import f\nassert f() == pkg.core.f() == 1 and plain.m.y == 2"
     ).passed
+
+
+def test_a_module_of_the_case_with_a_name_of_the_library_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRADEBOX_MODULES", "!calendar")
+    item = "import calendar, solution\nfrom calendar import f\nassert calendar.f() == f() == 5\nimport http.cookiejar as c\nassert c.timegm((1970, 1, 1, 0, 0, 0)) == 0"
+    assert judged(tmp_path, "x = 1", item, **{"calendar.py": "def f(): return 5"}).passed

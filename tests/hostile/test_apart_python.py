@@ -1,0 +1,50 @@
+"""What forges verdicts in the process of the tests does not, once the tests are judged apart from the submission.
+
+Each attack of the corpus on items, pytest and unittest of Python is graded with `isolation: apart`, also those that are
+known to succeed otherwise.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from batch import hand_in
+from corpus import BASES, RUNTIME, Attack, read_corpus
+from test_residual import RESIDUAL
+
+from graders import Grader, Task, load_case
+from graders.submissions.source import read_submission
+
+NAMES = ("items-python", "items-shared", "pytest", "pytest-all", "pytest-apart", "pytest-hidden", "unittest")
+
+
+def known() -> Iterator[Attack]:
+    """Yield the attacks on bases whose tests share a process with the submission."""
+    yield from (attack for attack in read_corpus() if attack.base in NAMES and attack.group == "forgery")
+    yield from (each.attack for each in RESIDUAL if each.attack.base in NAMES)
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("base", NAMES)
+def test_no_attack_on_python_passes_apart(base: str, tmp_path: Path, runtime: str) -> None:
+    case = tmp_path / "case" / base
+    shutil.copytree(BASES / base, case)
+    file = case / "case.yaml"
+    file.write_text(f"isolation: apart\n{file.read_text('utf-8')}", "utf-8")
+    chosen = [attack for attack in known() if attack.base == base]
+    directory = tmp_path / "submissions"
+    directory.mkdir()
+    submissions = [read_submission(case / "reference"), *(read_submission(hand_in(each, directory)) for each in chosen)]
+    assert RUNTIME in (None, runtime)
+    with Grader(runtime=RUNTIME) as grader:
+        reference, *results = grader.grade_many([Task(load_case(case), each) for each in submissions], jobs=2)
+    assert reference.verdict.status == "passed", reference.verdict.reasons
+    assert {check.judged for check in reference.verdict.checks if check.judged} == {"apart"}
+    names = [each.name for each in chosen]
+    passed = [name for name, result in zip(names, results, strict=True) if result.verdict.status == "passed"]
+    assert passed == []
+    errors = [name for name, result in zip(names, results, strict=True) if result.verdict.status == "error"]
+    assert errors == []
