@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from graders.authoring.attack.attempts import NO_FIT, AttackOutcome, TriedCheat, by_remedy
 from graders.authoring.quality_gradings import Level, Quality, QualityFinding, Subject, SubjectResult, quality_of
 from graders.model import scoring
-from graders.model.case import Case
+from graders.model.case import Case, Isolation
 from graders.model.plan import Role
 from graders.model.result import Result
 from graders.model.verdict import Status
@@ -50,7 +50,7 @@ def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[Quality
         if sound := [one for one in repeats if not _could_not(one)]:
             findings += _of_untouched(case, sound) if subject is Subject.UNTOUCHED else of_subject[subject](sound)
             findings += _disagreements(sound)
-    return (*findings, *_never_failed(case, results))
+    return (*findings, *_never_failed(case, results), *_in_process(case, results))
 
 
 def controls(one: SubjectResult) -> tuple[int, int]:
@@ -157,6 +157,17 @@ def _never_failed(case: Case, results: Sequence[SubjectResult]) -> Iterator[Qual
         if check.name not in failed:
             message = f"The check {check.name} has never been seen to fail in {count} run{'s' if count > 1 else ''}."
             remedy = "Keep a submission that fails it, with its verdict, in submissions/."
+            yield QualityFinding(Level.WARNING, message, remedy, check=check.name)
+
+
+def _in_process(case: Case, results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
+    """Yield the required checks that share a user or a process with the submission, unless the check says so itself."""
+    meant = {check.name for check in case.checks if getattr(check, "isolation", None) == Isolation.IN_PROCESS}
+    judged = {check.name: check for one in results for check in one.result.verdict.checks}
+    for check in judged.values():
+        if check.required and check.judged == Isolation.IN_PROCESS and check.name not in meant:
+            message = f"The required check {check.name} is judged in-process: the submission can reach its grader."
+            remedy = "Write `isolation: apart` if its grader can, or `isolation: in-process` if that is meant."
             yield QualityFinding(Level.WARNING, message, remedy, check=check.name)
 
 

@@ -9,15 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
-
-from pydantic import Field, Tag, TypeAdapter
+from typing import Any, NamedTuple
 
 from graders.cases.case_file import CASE_FILES
 from graders.documents import globs
 from graders.documents.diagnostics import DocumentPath, Findings, shown
-from graders.documents.entries import Entry, WrittenAs, by_shape
-from graders.documents.fields import Name, Texts
 from graders.documents.interpolation import interpolate
 from graders.documents.paths import LONGEST_PATH, exists, is_directory
 from graders.documents.positions import Document
@@ -28,40 +24,6 @@ from graders.model.case import Place
 CASES_SUFFIXES = (".yaml", ".yml", ".json", ".jsonl")
 _GLOB = frozenset("*?[")
 _FILE_SCHEME = "file://"
-
-
-class SelectEntry(Entry):
-    """Which cases are included."""
-
-    test_ids: Texts = Field(description="Their ids, or globs of them.")
-
-
-def _ids(written: Any) -> tuple[str, ...]:
-    return tuple(written.test_ids if isinstance(written, SelectEntry) else written)
-
-
-class IncludeEntry(Entry):
-    """Cases of other files in a list of cases."""
-
-    include: Name = Field(description="A file, a directory or a glob.")
-    type: Literal["tests", "suite"] = Field(
-        default="tests", description="Whether cases get what this suite shares, or keep what their own suite shares."
-    )
-    select: Annotated[
-        tuple[str, ...],
-        WrittenAs(
-            Annotated[
-                Annotated[Texts, Tag("|text")]
-                | Annotated[Texts, Tag("|list")]
-                | Annotated[SelectEntry, Tag("|mapping")],
-                by_shape("must be ids, or a mapping with `test_ids`", "text", "list", "mapping"),
-            ],
-            _ids,
-        ),
-    ] = Field(default=(), description="Ids of the cases that are wanted, or globs; all without it.")
-
-
-_INCLUDE: TypeAdapter[IncludeEntry] = TypeAdapter(IncludeEntry)
 
 
 class Source(NamedTuple):
@@ -100,7 +62,9 @@ def sources(reader: Reader, tests: Any, path: DocumentPath) -> Iterator[Source]:
 
 def _included(reader: Reader, written: Any, path: DocumentPath) -> Iterator[Source]:
     """Yield what an entry such as ``{include: GLOB, type: suite, select: IDS}`` names."""
-    entry = reader.read(_INCLUDE, written, path)
+    from graders.cases.includes import INCLUDE  # noqa: PLC0415 - few suites include anything
+
+    entry = reader.read(INCLUDE, written, path)
     if entry is not None:
         for source in _named(reader, entry.include, (*path, "include")):
             yield source._replace(path=path, select=entry.select, is_suite=entry.type == "suite")

@@ -43,7 +43,9 @@ def runner() -> str:
 
 def program() -> str:
     """Return the source of what the runner starts for the answer."""
-    return bundle(*(_INSIDE / name for name in ("younger_base.jl", "equality.jl", "answer_program.jl")))
+    # Methods for the answer alone come first: in an image that has the rest compiled, every program would have them.
+    younger_base = (_INSIDE / "younger_base.jl").read_text("utf-8")
+    return younger_base + bundle(_INSIDE / "equality.jl", _INSIDE / "answer_program.jl")
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,6 +155,7 @@ class Planner:
 
 def _closed(stage: Stage, programs: CasePrograms, restored: Iterable[ArchiveEntry], laid: Tree) -> Stage:
     """Return a stage in whose directories of graders a submission has no part."""
+    stage = replace(stage, steps=tuple(programs.started(step, laid) for step in stage.steps))
     run = [(step.command, step.cwd) for step in stage.steps]
     delivered = {entry.path: entry for entry in stage.delivered}
     closed = programs.closed(run, delivered, {entry.path for entry in restored}, laid)

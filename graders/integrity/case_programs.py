@@ -7,17 +7,27 @@ can write there. So nothing that a submission brings, or writes in time, is load
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from posixpath import dirname
 
 from graders.documents.globs import matches
 from graders.integrity.referenced_files import program_files
-from graders.model.plan import Files
+from graders.languages.bundle import bundle
+from graders.languages.language import INSIDE
+from graders.model.plan import Files, Step
 from graders.model.tree import Tree
-from graders.runners.command_line import in_workspace
+from graders.runners.command_line import in_workspace, locate
 from graders.runners.runner import has_test_name, is_test_file
 from sandbox.archive import ArchiveEntry, EntryKind
+
+_PYTHON = re.compile(r"(?:/usr(?:/local)?/bin/)?python3?(?:\.\d+)?")
+# Those after which a script comes all the same, and with which its directory is searched.
+_OPTION = re.compile(r"-[BOORSbdiqsuvx]+")
+_START = INSIDE / "python" / "start_script.py"
 
 # Interpreters look for modules beside scripts of these languages.
 _SEARCHES = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts")
@@ -86,6 +96,40 @@ class CasePrograms:
                 if entry.path not in found and entry.kind is EntryKind.FILE and has_test_name(entry.path):
                     found[entry.path] = entry
         return {path: entry for path, entry in found.items() if path not in delivered}
+
+    def started(self, step: Step, laid: Tree) -> Step:
+        """Return a step whose Python script finds the standard library before the files beside it.
+
+        Where the case has a module of the standard library's name there, it is meant, and the step stays as it is.
+        """
+        line = locate(step.argv)
+        words = line.words if line and not step.token else ()
+        count = next((number for number, word in enumerate(words[1:], 1) if not _OPTION.fullmatch(word)), 0)
+        if (
+            line is None
+            or not count
+            or not _PYTHON.fullmatch(words[0])
+            or (line.shell and not line.is_plain(count + 1))
+        ):
+            return step
+        path = _place(words[count], step.cwd)
+        if path is None or not path.endswith(".py") or not self.of_case(path) or self._has_library(dirname(path), laid):
+            return step
+        start = (*words[:count], "-c", bundle(_START), words[count])
+        if not line.shell:
+            return replace(step, argv=(*line.before, *start, *words[count + 1 :]), shown=step.command)
+        text = line.rewritten(count + 1, {})
+        # Not behind `env` or an assignment, which belong to the line.
+        text = f"exec {text}" if text.startswith('"$@"') else text
+        return replace(step, argv=(*line.shell, text, "sh", *start), shown=step.command)
+
+    def _has_library(self, directory: str, laid: Tree) -> bool:
+        """Say whether the case has a module of the standard library's name in a directory, or allows one."""
+        allowed = (path for path in laid.entries if matches(path, self._allow))
+        paths = chain(self._files.workspace.entries, self._files.own.entries, self._files.solution, allowed)
+        inside = f"{directory}/" if directory else ""
+        heads = {path[len(inside) :].split("/")[0] for path in paths if path.startswith(inside)}
+        return not sys.stdlib_module_names.isdisjoint(head.partition(".")[0] for head in heads)
 
     def _is_graders(self, directory: str, restored: Container[str]) -> bool:
         """Say whether all that the case has in a directory is the grader's."""

@@ -3,11 +3,15 @@
 An interpreter gets this text as one argument, so that nothing of it lies in the workspace. Python modules are bundled
 with the modules that they import: a top-level import from a package called ``inside`` is replaced by the source of that
 module. What they import for the type checker alone is left out. Files in other languages are joined as they are.
+
+Julia takes a second to compile such a text. Our image has compiled it already (``inside/julia/system_image.jl``), and
+looks it up by its hash; another image, or a text that differs, compiles it at every start.
 """
 
 from __future__ import annotations
 
 import ast
+import hashlib
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -25,7 +29,20 @@ def bundle(*files: Path) -> str:
     for file in files:
         _add(file, texts)
     front = _FUTURE if any(file.suffix == ".py" for file in texts) else ""
-    return front + "\n".join(texts.values())
+    text = front + "\n".join(texts.values())
+    return _compiled_before(text) if files[-1].suffix == ".jl" else text
+
+
+def _compiled_before(text: str) -> str:
+    """Return Julia source that starts a program compiled into the image, and compiles it where there is none."""
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$")
+    programs = "isdefined(Main, :GradeboxPrograms) ? Main.GradeboxPrograms.PROGRAMS : Dict{String,Any}()"
+    return (
+        f'let start = get({programs}, "{digest}", nothing)\n'
+        f'    start === nothing ? include_string(Main, "{quoted}", "gradebox") : start()\n'
+        "end\n"
+    )
 
 
 def _add(file: Path, texts: dict[Path, str]) -> None:

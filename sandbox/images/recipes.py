@@ -67,6 +67,7 @@ class Recipe:
         parent: The image below it, or the source of its first layer.
         directory: The directory of its Dockerfile, under ``images/``.
         files: The files that the Dockerfile copies, beside it.
+        programs: Further ones, from the packages that are installed beside this one. Their names are unique.
         settings: Environment variables that select a package index; they do not change the image's hash.
         fetches: Whether it downloads over TLS by other means than Debian's own.
     """
@@ -75,6 +76,7 @@ class Recipe:
     parent: str | Root
     directory: str
     files: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     fetches: bool = False
 
@@ -89,6 +91,7 @@ class ImageState(StrEnum):
 
 _DEBIAN = Root("debian:bookworm-slim", "bookworm")
 _JULIA = Root("julia:1.10-bookworm", "bullseye")
+_JULIA_PROGRAMS = ("system_image", "equality", "item_runner", "answer_text", "answer_runner", "answer_program")
 
 RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe
@@ -105,7 +108,15 @@ RECIPES: Mapping[str, Recipe] = {
         Recipe("node", "base", "node"),
         Recipe("bun", "base", "bun", files=("agentv-sdk.js", "npx"), settings=("NPM_CONFIG_REGISTRY",), fetches=True),
         Recipe("julia-base", _JULIA, "base", files=("install-packages",)),
-        Recipe("julia", "julia-base", "julia"),
+        Recipe(
+            "julia",
+            "julia-base",
+            "julia",
+            programs=(
+                *(f"graders/languages/inside/julia/{name}.jl" for name in _JULIA_PROGRAMS),
+                "graders/runners/julia_test/inside/julia_test_adapter.jl",
+            ),
+        ),
     )
 }
 
@@ -261,7 +272,9 @@ def build_context(made: Recipe, directory: Path, authorities: bytes | None) -> b
 
 
 def _files(made: Recipe, directory: Path) -> list[tuple[str, bytes]]:
-    return [(name, (directory / made.directory / name).read_bytes()) for name in ("Dockerfile", *made.files)]
+    beside = [directory / made.directory / name for name in ("Dockerfile", *made.files)]
+    packages = Path(__file__).parents[2]
+    return [(path.name, path.read_bytes()) for path in (*beside, *(packages / program for program in made.programs))]
 
 
 def _fields(root: Root) -> tuple[str, str]:

@@ -267,7 +267,8 @@ PROGRAMS = {
     "python": "python -c 'import sqlite3, ssl' && echo 'def test(): pass' > test_it.py && pytest -q test_it.py",
     "node": "node -e 'if (process.version < \"v18\") process.exit(1)'",
     "bun": 'echo \'import {test} from "bun:test"; test("t", (): void => {})\' > it.test.ts && bun test ./it.test.ts',
-    "julia": "julia -e 'using Test, Random, Statistics; @test 1 + 1 == 2'",
+    # What gradebox runs there is compiled already.
+    "julia": "julia -e 'using Test, Random, Statistics; @test length(Main.GradeboxPrograms.PROGRAMS) == 4'",
 }
 
 

@@ -173,6 +173,11 @@ def write_a_module_for_the_judge(room: Room) -> bool:
     return passes(room.grade(check("it", "python3", "tests/judge.py"), files=files, work=work))
 
 
+def lay_a_library_beside_the_judge(room: Room) -> bool:
+    files, work = {"judge.py": "import json\n\nexit(1)\n"}, {"json.py": "exit(0)\n"}
+    return passes(room.grade(check("it", "python3", "judge.py"), files=files, work=work))
+
+
 def leave_a_start_up_file(room: Room) -> bool:
     files, work = {"grading/judge.sh": "sh work.sh\nbash -l -c 'exit 1'\n"}, {"work.sh": "echo exit 0 >~/.profile\n"}
     return passes(room.grade(check("it", "sh", "grading/judge.sh"), files=files, work=work))
@@ -363,6 +368,7 @@ ATTACKS: Mapping[D, Attack] = {
     D.HIDDEN_UNTIL_NEEDED: Attack(read_what_another_check_needs),
     D.PROTECTED_DELIVERY: Attack(change_the_judge_while_it_waits),
     D.CLOSED_DIRECTORIES: Attack(write_a_module_for_the_judge),
+    D.LIBRARY_FIRST: Attack(lay_a_library_beside_the_judge),
     D.CLOSED_HOME: Attack(leave_a_start_up_file),
     D.EMPTY_STDIN: Attack(answer_what_the_judge_was_told),
     D.HIDDEN_TEXT: Attack(answer_what_the_line_says),

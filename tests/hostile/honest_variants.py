@@ -497,6 +497,24 @@ def names_of_the_library(files: Files, main: str) -> None:
     files[main] = f"from lib.parser import {FUNCTION}\nfrom lib.types import {FUNCTION} as same\n\nassert same\n"
 
 
+_CACHES = """
+import json
+from pathlib import Path
+
+for place in (".slugs.json", ".cache/slugs/kept.json", ".config/slugs.json", ".local/share/slugs/kept.json"):
+    file = Path.home() / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"used": len(file.read_text()) if file.exists() else 0}))
+"""
+
+
+def caches_in_home(files: Files, main: str) -> None:
+    """The program keeps settings and caches below HOME, in all the usual places."""
+    content = files[main]
+    assert isinstance(content, str)
+    files[main] = f"{content.rstrip()}\n{_CACHES}"
+
+
 def set_into_project(
     into: Files,
     path: str,

@@ -124,6 +124,8 @@ class Defence(StrEnum):
     PROTECTED_DELIVERY = "protected-delivery"
     # A directory in which a grader looks for modules has the case's files alone, and nobody can write there.
     CLOSED_DIRECTORIES = "closed-directories"
+    # A script of the case finds the standard library before modules beside it.
+    LIBRARY_FIRST = "library-first"
     # Nothing can be left below HOME that a grader's programs load when they start.
     CLOSED_HOME = "closed-home"
     # What a grader is told is not on the stdin of a command that runs a program of the submission.
@@ -417,6 +419,7 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.HIDDEN_UNTIL_NEEDED: (Patch(Planner, "_delivered", _everything_delivered),),
     Defence.PROTECTED_DELIVERY: (Patch(Sandbox, "put", _writable_for_all),),
     Defence.CLOSED_DIRECTORIES: (Patch(CasePrograms, "closed", _always({})),),
+    Defence.LIBRARY_FIRST: (Patch(CasePrograms, "started", lambda _: lambda _self, step, _laid: step),),
     Defence.CLOSED_HOME: (Patch(control_files, "home_files", _always(())), Patch(control_files, "env", _always({}))),
     Defence.EMPTY_STDIN: (Patch(Planner, "runs_candidate", _always(False)),),
     Defence.HIDDEN_TEXT: (Patch(execute, "by_stdin", lambda _: lambda step: (step.argv, step.stdin)),),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from evidence_bench import COMMAND, case, make
 from evidence_bench import result as check_result
 
@@ -63,6 +64,16 @@ def test_a_submission_must_get_the_verdict_that_is_written() -> None:
 def test_what_could_not_be_graded_is_neither_proven_nor_unfair() -> None:
     findings = find_problems(CASE, [of(None), of(0.0, Subject.UNTOUCHED)])
     assert quality_of(findings, attacked=True) is Quality.NOT_GRADED
+
+
+@pytest.mark.parametrize(("judged", "required", "warned"), [
+    ("in-process", True, True), ("in-process", False, False), ("apart", True, False), ("", True, False),
+])  # fmt: skip
+def test_a_required_check_that_is_judged_in_process_is_a_warning(judged: str, *, required: bool, warned: bool) -> None:
+    check = replace(check_result(0.0, "it", required=required), judged=judged)
+    results = [SubjectResult(Subject.UNTOUCHED, 1, Result.of(CASE, "untouched", decide([check], threshold=0.8)))]
+    found = [one.message for one in find_problems(CASE, results) if "in-process" in one.message]
+    assert bool(found) is warned
 
 
 def test_a_check_that_never_failed_is_a_warning() -> None:

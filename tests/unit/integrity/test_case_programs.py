@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable
 
 import pytest
-from tampering_bench import tree
+from tampering_bench import step, tree
 
 from graders.integrity.case_programs import CasePrograms
 from graders.model.plan import Files
@@ -55,6 +55,39 @@ def test_a_program_is_looked_for_where_the_command_runs() -> None:
 
 def test_what_the_case_allows_to_change_is_the_candidates() -> None:
     assert programs(allow=["judge.py"]).of_candidate(("python3", "judge.py"), WORKSPACE) == "judge.py"
+
+
+def started(*argv: str, **changes: Iterable[str]) -> tuple[str, ...]:
+    laid = overlay(tree(WORK), tree({"json.py": ""}))
+    return programs(**changes).started(step(*argv), laid).argv
+
+
+def test_a_script_of_the_case_finds_the_standard_library_first() -> None:
+    program, option, flag, _, *rest = started("python3", "-u", "judge.py", "a b")
+    assert (program, option, flag, rest) == ("python3", "-u", "-c", ["judge.py", "a b"])
+    in_shell = started("sh", "-c", "python3 ask.py 'a b' > out")
+    assert in_shell[:3] == ("sh", "-c", "exec \"$@\" 'a b' > out")
+    assert (in_shell[4:6], in_shell[-1]) == (("python3", "-c"), "ask.py")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "python3 -I judge.py",
+        "python3 slug.py",
+        "python3 -m judge",
+        "python3 -c 1",
+        "node judge.js",
+        "bin/python3 judge.py",
+    ],
+)
+def test_other_commands_are_run_as_they_are(line: str) -> None:
+    assert started(*shlex.split(line)) == tuple(shlex.split(line))
+
+
+def test_a_module_of_the_librarys_name_that_the_case_knows_is_meant() -> None:
+    for changes in ({"solution": ["calendar.py"]}, {"allow": ["json.py"]}):
+        assert started("python3", "judge.py", **changes) == ("python3", "judge.py")
 
 
 def closed(line: str, brought: Iterable[str] = (), restored: Iterable[str] = (), **changes: Iterable[str]) -> list[str]:

@@ -303,7 +303,7 @@ let run = function ()
     send(token)
     ccall(:_exit, Cvoid, (Cint,), 0)
 end
-    run()
+    get(task_local_storage(), :gradebox_program, start -> start())(run)
 end
 
 end

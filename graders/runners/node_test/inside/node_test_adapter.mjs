@@ -67,7 +67,7 @@ async function* observed(source) {
     if (event.type === "test:pass" && counts) reported.push(data.name);
     if (event.type === "test:fail" && data?.todo === undefined) failed += 1;
     if (event.type === "test:fail" && data?.details?.error?.exitCode !== undefined) unloaded.push(data.name);
-    if (event.type === "test:stderr" && !errors.has(data.file) && /^[\w$.]*Error\b/.test(data.message)) errors.set(data.file, data.message);
+    if (event.type === "test:stderr" && !errors.has(data.file) && /^[\w$.]*Error\b/.test(data.message)) errors.set(data.file, data.message.slice(0, 300));
     yield event;
   }
 }

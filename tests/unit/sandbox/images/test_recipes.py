@@ -35,6 +35,10 @@ def test_every_recipe_has_its_files() -> None:
     for recipe in RECIPES.values():
         for name in ("Dockerfile", *recipe.files):
             assert (IMAGES / recipe.directory / name).is_file(), f"{recipe.name} lacks {name}"
+        for program in recipe.programs:
+            assert (IMAGES.parent / program).is_file(), f"{recipe.name} lacks {program}"
+        sent = [name.rpartition("/")[2] for name in (*recipe.files, *recipe.programs)]
+        assert len(set(sent)) == len(sent)
 
 
 def test_a_dockerfile_copies_only_what_its_recipe_sends() -> None:
@@ -43,7 +47,11 @@ def test_a_dockerfile_copies_only_what_its_recipe_sends() -> None:
         sent = {"Dockerfile", "authorities.pe[m]", *recipe.files}
         for line in (IMAGES / recipe.directory / "Dockerfile").read_text().splitlines():
             if line.startswith("COPY ") and "--from=" not in line:
-                assert set(line.split()[1:-1]) <= sent, line
+                copied = set(line.split()[1:-1])
+                if recipe.programs:
+                    assert {program.rpartition(".")[2] for program in recipe.programs} == {"jl"}
+                    copied.discard("*.jl")
+                assert copied <= sent, line
 
 
 def test_every_name_on_offer_has_a_recipe() -> None:

@@ -1,0 +1,127 @@
+# Makes Julia's system image anew, with the programs that gradebox runs compiled in it: `julia system_image.jl make FILE`.
+# It runs while an image is built, beside the sources of these programs. `bundle.py` says how they are found.
+# `julia system_image.jl run NAME` runs one of them, so that Julia tells what it compiles for it.
+
+let
+    programs = Dict(
+        "items" => ("equality.jl", "item_runner.jl"),
+        "answers" => ("answer_text.jl", "answer_runner.jl"),
+        "answer" => ("equality.jl", "answer_program.jl"),
+        "tests" => ("equality.jl", "julia_test_adapter.jl"),
+    )
+    here = @__DIR__
+    part = ((name, text),) -> "$name $(sizeof(text))\n$text\n"
+    comparing = "f(x) = x + 1\n@assert f(1) == 2 && \"a\" * \"b\" == \"ab\"\n@test f(1) == 2\n@test [1.0] ≈ [1.0]\n@test_throws ErrorException error(\"x\")"
+    # What each of them is given while Julia tells what it compiles: the stdin, files, arguments.
+    answering = "push!(empty!(ARGS), \"run\", \"answer\"); include(\"$here/system_image.jl\")"
+    samples = Dict(
+        "items" => join(map(part, ["token" => "a"^32, "import" => "Test", "item" => comparing])),
+        "answers" => join(
+            map(part, ["token" => "a"^32, "program" => answering, "name" => "f", "limit" => "60 120", "example" => "f(1)", "test" => "@test f(1) == 2"]),
+        ),
+        "answer" => join(
+            map(part, ["secret" => "a", "import" => "Test", "begin" => "", "code" => "f(x) = x + 1", "item" => "@test f(1) == 2", "item" => "@test f(1) == 3"]),
+        ),
+        "tests" => "a"^32 * "\n",
+    )
+    files = Dict(
+        "answer.md" => "It adds:\n\n```julia\nf(x) = x + 1\n```\n",
+        "runtests.jl" => "using Test\n@testset \"all\" begin\n    @test 1 + 1 == 2\n    @test_throws ErrorException error(\"x\")\nend\n",
+    )
+
+    digest = function (text)
+        sha = Base.require(Base.PkgId(Base.UUID("ea8e919c-243c-51af-8825-aaa63cd721ce"), "SHA"))
+        return bytes2hex(Base.invokelatest(sha.sha256, text))
+    end
+    # A program hands its function to whoever waits for one, and runs it otherwise.
+    define = function ()
+        Core.eval(Main, :(module GradeboxPrograms
+        const PROGRAMS = Dict{String,Any}()
+        end))
+        for (name, sources) in programs
+            text = join([read(joinpath(here, source), String) for source in sources], "\n")
+            place = Core.eval(Main.GradeboxPrograms, Expr(:module, true, Symbol(name), Expr(:block)))
+            keep = start -> Main.GradeboxPrograms.PROGRAMS[digest(text)] = Main.GradeboxPrograms.PROGRAMS[name] = start
+            task_local_storage(() -> include_string(place, text, "gradebox"), :gradebox_program, keep)
+        end
+    end
+
+    # In a process that writes an image, none of this has been done.
+    prepare = function ()
+        Base.reinit_stdio()
+        Core.eval(Sys, :(BINDIR = ccall(:jl_get_julia_bindir, Any, ())::String))
+        library = "v$(VERSION.major).$(VERSION.minor)"
+        Core.eval(Sys, :(STDLIB = abspath(BINDIR, "..", "share", "julia", "stdlib", $library)))
+        Base.init_depot_path()
+        Base.init_load_path()
+    end
+    compile = function (statements)
+        # By the names with which Julia tells of them, in a module that nobody sees.
+        place = Module(:Statements)
+        for known in (values(Base.loaded_modules)..., Main.GradeboxPrograms)
+            nameof(known) in (:Base, :Core, :Main) || Core.eval(place, :(const $(nameof(known)) = $known))
+        end
+        for line in eachline(statements)
+            try
+                Core.eval(place, Meta.parse(line))
+            catch
+                # It names something of the sample's own.
+            end
+        end
+        foreach(name -> delete!(Main.GradeboxPrograms.PROGRAMS, name), keys(programs))
+        empty!(Base.DEPOT_PATH)
+        empty!(Base.LOAD_PATH)
+    end
+
+    julia = joinpath(Sys.BINDIR, "julia")
+    started = function (image, options, name, directory)
+        write(joinpath(directory, "stdin"), samples[name])
+        words = [julia; "--startup-file=no"; "--history-file=no"; image; options; joinpath(here, "system_image.jl"); "run"; name; joinpath(directory, "runtests.jl")]
+        return Cmd(`sh -c 'exec "$@" < stdin 3> report' sh $words`; dir = directory)
+    end
+    make = function (wanted)
+        current = unsafe_string(Base.JLOptions().image_file)
+        directory = mktempdir()
+        for (name, text) in files
+            write(joinpath(directory, name), text)
+        end
+        at(name) = joinpath(directory, name)
+        open(at("statements.jl"), "w") do statements
+            for name in keys(programs)
+                told = at("told-$name")
+                run(pipeline(started(String[], "--trace-compile=stderr", name, directory); stderr = told))
+                foreach(line -> startswith(line, "precompile(") && println(statements, line), eachline(told))
+            end
+        end
+        # As fast on an ordinary machine of today as Julia's own image, and working on every one.
+        target = Sys.ARCH === :x86_64 ? "generic;haswell,-rdrnd" : "generic"
+        run(`$julia --startup-file=no --history-file=no -C $target --sysimage=$current --output-o $(at("image.o")) $(joinpath(here, "system_image.jl")) write $(at("statements.jl"))`)
+        maps = read("/proc/self/maps", String)
+        libraries = unique(String[found.match for found in eachmatch(r"/\S*/libjulia(-internal)?\.so\S*", maps)])
+        run(`gcc -shared -o $(at("image.so")) -Wl,--whole-archive $(at("image.o")) -Wl,--no-whole-archive $libraries`)
+        run(started("--sysimage=$(at("image.so"))", String[], "items", directory))
+        read(at("report"), String) == "a"^32 * "\n" || error("The new image does not run an item.")
+        path = wanted * current
+        mkpath(dirname(path))
+        cp(at("image.so"), path; force = true)
+        chmod(path, 0o644)
+    end
+
+    action = popfirst!(ARGS)
+    if action == "make"
+        make(ARGS[1])
+    elseif action == "write"
+        prepare()
+        define()
+        compile(ARGS[1])
+    else
+        isdefined(Main, :GradeboxPrograms) || define()
+        name = popfirst!(ARGS)
+        start = get(Main.GradeboxPrograms.PROGRAMS, name, nothing)
+        if start === nothing
+            text = join([read(joinpath(here, source), String) for source in programs[name]], "\n")
+            start = Main.GradeboxPrograms.PROGRAMS[digest(text)]
+        end
+        Base.invokelatest(start)
+    end
+end
