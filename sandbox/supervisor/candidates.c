@@ -132,7 +132,7 @@ static _Noreturn void become(int ends[5], int file, const struct candidate_reque
     (void)uid;
 #endif
     command.mask = 002;
-    command.report = command.grader = false;
+    command.report = command.grader = command.shielded = false;
     if (wanted->memory_bytes) command.data = wanted->memory_bytes;
     spawn_child(ends, &command);
   }

@@ -249,10 +249,17 @@ WAYS = (
         "unittest-apart",
         "isolation: apart\n" + _graded("[python3, -m, unittest, discover, -s, tests, -t, .]"),
         {**PYTHON, "workspace/tests/test_slug.py": _UNITTEST, "workspace/tests/__init__.py": ""},
+        {"read": "the tests are public: they lie in the workspace"},
     ),
     Way(
         "expected-stdout",
         "expected_output: ada-lovelace\n" + _graded("[python3, slug.py]", ', expect: {stdout_regex: "^ada-lovelace"}'),
+        {**PYTHON, "reference/slug.py": "print('ada-lovelace')\n"},
+    ),
+    Way(
+        "expected-stdout-on-stdin",
+        "expected_output: ada-lovelace\n"
+        + _graded("[python3, slug.py]", ', stdin: grader, expect: {stdout_regex: "^ada-lovelace"}'),
         {**PYTHON, "reference/slug.py": "print('ada-lovelace')\n"},
         {"read": "the program gets the grader's stdin", "mixed": "it reads that, too"},
     ),

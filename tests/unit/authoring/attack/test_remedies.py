@@ -42,7 +42,7 @@ def test_checks_that_a_cheat_raised_are_bent() -> None:
         ),
         ("equal", make(Examples, language="python"), "in their own process; say `isolation: apart`."),
         ("equal", make(Contains), "compare the whole text"),
-        ("read", make(CodeGrader, command=SCRIPT), "say `isolation: apart`, and start"),
+        ("read", make(CodeGrader, command=SCRIPT), "keep what is expected in grading/, and say `isolation: apart`"),
         ("path", make(CodeGrader, command=SCRIPT), "name programs by their full path"),
     ],
 )
