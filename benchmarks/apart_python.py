@@ -43,9 +43,10 @@ def lay(directory: Path, listed: list[dict[str, str]]) -> None:
     for number, each in enumerate(listed):
         name, entry = f"problem_{number:03d}", each["entry_point"]
         (directory / "solutions" / f"{name}.py").write_text(each["prompt"] + each["canonical_solution"])
-        items.append({"name": name, "code": f"from {name} import {entry}\n{each['test']}\ncheck({entry})"})
-        body = f"from {name} import {entry}\n{each['test']}\ncheck({entry})\n"
-        tests.append(f"def test_{name}():\n    exec({body!r}, {{}})\n")
+        # Some tests call what the problem brings besides.
+        code = f"from {name} import *\nfrom {name} import {entry}\n{each['test']}\ncheck({entry})\n"
+        items.append({"name": name, "code": code})
+        tests.append(f"def test_{name}():\n    exec({code!r}, {{}})\n")
     (directory / "case/grading/test_problems.py").write_text("\n\n".join(tests))
     checks = [
         check

@@ -24,7 +24,9 @@ def image_of(case: Case) -> str:
         return case.image
     from sandbox.images import recipes  # noqa: PLC0415 - after the engine has answered
 
-    name = languages.get(case.language).image if case.language else next(_needed(case), "base")
+    needed = [languages.get(case.language).image] if case.language else list(_needed(case))
+    # Of these two, Bun's has the other's program as well.
+    name = "bun" if {"bun", "python"} <= {*needed} else next(iter(needed), "base")
     return recipes.reference(name) if name in recipes.NAMES else name
 
 

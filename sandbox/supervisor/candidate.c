@@ -80,6 +80,34 @@ static int written(char **argv, uint32_t *size) {
   return end < 0 || end > CANDIDATE_TEXT_MAX ? (errno = E2BIG, -1) : file;
 }
 
+/* The environment: the grader's, with what the host gives every candidate in place of variables of the same name. */
+static bool environment(char **env, size_t count, char *text, const char *last, char **own) {
+  size_t used = 0;
+  for (char **each = own; *each; each++) env[used++] = *each;
+  for (; text < last && used < count; text += strlen(text) + 1) {
+    bool replaced = false;
+    for (char **each = own; *each && !replaced; each++)
+      replaced = strncmp(text, *each, strcspn(*each, "=") + 1) == 0;
+    if (!replaced) env[used++] = text;
+  }
+  env[used] = NULL;
+  return text >= last;
+}
+
+bool candidate_read(struct command *command, char *text, size_t size, size_t arguments, char **own) {
+  char *at = text, *last = text + size;
+  size_t extra = 0, given = 0;
+  *last = 0;
+  while (own[extra]) extra++;
+  /* Each argument and variable has one byte at least. */
+  command->argv = calloc(arguments + 1, sizeof *command->argv);
+  command->env = calloc(size + extra + 1, sizeof *command->env);
+  if (!command->argv || !command->env) return false;
+  command->cwd = at;
+  for (at += strlen(at) + 1; given < arguments && at < last; at += strlen(at) + 1) command->argv[given++] = at;
+  return given && given == arguments && environment(command->env, size + extra, at, last, own);
+}
+
 static int ask(int file, const struct candidate_request *wanted) {
   struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = CANDIDATE_DIRECTORY "/socket"};
   int fds[CANDIDATE_REQUEST_FDS] = {0, 1, 2, file};

@@ -119,47 +119,22 @@ static void finish(struct request *request) {
   forget(&request->socket);
 }
 
-/* The environment: the grader's, with what the host gives every candidate in place of variables of the same name. */
-static bool environment(char **env, size_t count, char *text, const char *last) {
-  size_t used = 0;
-  for (char **own = now.env; *own; own++) env[used++] = *own;
-  for (; text < last && used < count; text += strlen(text) + 1) {
-    bool replaced = false;
-    for (char **own = now.env; *own && !replaced; own++)
-      replaced = strncmp(text, *own, (size_t)(strchr(*own, '=') - *own) + 1) == 0;
-    if (!replaced) env[used++] = text;
-  }
-  env[used] = NULL;
-  return text >= last;
-}
-
 static _Noreturn void become(int ends[5], int file, const struct candidate_request *wanted, uid_t uid) {
   struct command command = now.grader;
-  size_t extra = 0;
-  char *text = malloc(wanted->size + 1), *at = text, *last = text + wanted->size;
+  char *text = malloc(wanted->size + 1);
   /* Of a file in memory; a pipe, which could make us wait, fails. */
-  if (text && pread(file, text, wanted->size, 0) == (ssize_t)wanted->size) {
-    *last = 0;
-    while (now.env[extra]) extra++;
-    /* Each argument and variable has one byte at least. */
-    command.argv = calloc(wanted->arguments + 1, sizeof *command.argv);
-    command.env = calloc(wanted->size + extra + 1, sizeof *command.env);
-    command.cwd = at;
-    at += strlen(at) + 1;
-    for (size_t i = 0; command.argv && i < wanted->arguments && at < last; i++, at += strlen(at) + 1)
-      command.argv[i] = at;
-    if (command.argv && command.env && command.argv[0] && environment(command.env, wanted->size + extra, at, last)) {
+  if (text && pread(file, text, wanted->size, 0) == (ssize_t)wanted->size &&
+      candidate_read(&command, text, wanted->size, wanted->arguments, now.env)) {
 #ifndef GRADEBOX_WITHOUT_GRADER_USER
-      command.uid = uid;
-      command.gid = now.first;
+    command.uid = uid;
+    command.gid = now.first;
 #else
-      (void)uid;
+    (void)uid;
 #endif
-      command.mask = 002;
-      command.report = command.grader = command.shielded = false;
-      if (wanted->memory_bytes) command.data = wanted->memory_bytes;
-      spawn_child(ends, &command);
-    }
+    command.mask = 002;
+    command.report = command.grader = command.shielded = false;
+    if (wanted->memory_bytes) command.data = wanted->memory_bytes;
+    spawn_child(ends, &command);
   }
   struct misstart misstart = {STAGE_RIGHTS, ENOMEM};
   _exit(write(ends[4], &misstart, sizeof misstart) < 0 ? 126 : 127);

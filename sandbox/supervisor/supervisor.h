@@ -194,6 +194,9 @@ struct candidate_request {
  * are dead, another one with one of these in place of the stage, and the wait status or errno. */
 enum { CANDIDATE_ENDED = 16, CANDIDATE_TIMED_OUT, CANDIDATE_REFUSED };
 int candidate(int argc, char **argv);
+/* Take the text of a request apart, which has room for one byte more; `own` replaces variables of the same name. False
+ * for one that `candidate` does not send, and without memory. What is allocated is not freed. */
+bool candidate_read(struct command *command, char *text, size_t size, size_t arguments, char **own);
 
 /* shield.c: a command that other processes of its user can neither trace nor read */
 void shield_ask(void); /* by its process, before the program is executed */

@@ -88,3 +88,10 @@ def test_code_judges_an_answer_in_the_image_of_its_language(root: Path) -> None:
         "opposite": ("failed", 0.0),
     }
     assert grade(root, "It")["file"] == ("failed", 0.0)
+
+
+def test_checks_in_both_languages_are_judged_in_one_image(tmp_path: Path) -> None:
+    (tmp_path / "case").mkdir()
+    listed = "[{type: python, value: len(output) > 3}, {type: javascript, value: output.length > 3}]"
+    (tmp_path / "case" / "case.yaml").write_text(f"input: Name it.\nassertions: {listed}\n")
+    assert grade(tmp_path, "Paris") == {"python": ("passed", 1.0), "javascript": ("passed", 1.0)}

@@ -66,6 +66,9 @@ RENAMED: Mapping[str, Mapping[str, str]] = {
 def loaded(root: Path, text: str, name: str = "EVAL.yaml") -> Case:
     (root / "fixtures").mkdir(exist_ok=True)
     (root / "fixtures/loop.js").write_text("for (;;) {}\n")
+    (root / "judges").mkdir(exist_ok=True)
+    for judge in ("format.py", "bug.py"):
+        (root / "judges" / judge).write_text("print('{\"score\": 1}')\n")
     (root / name).write_text(text)
     result = load(root / name, environ={})
     assert not result.diagnostics, "\n".join(map(str, result.diagnostics))

@@ -24,7 +24,7 @@ from sandbox.protocol.frames import Tag, Type
 
 HERE = Path(__file__).resolve().parent / "native"
 SOURCES = HERE.parents[2] / "sandbox" / "supervisor"
-LINKED = ("failure", "fields", "files", "guard", "header", "memory", "scrub", "tar", "tree", "untar")
+LINKED = ("candidate", "failure", "fields", "files", "guard", "header", "memory", "scrub", "tar", "tree", "untar")
 FLAGS = (
     *("-std=c11", "-D_GNU_SOURCE", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
     *("-fno-omit-frame-pointer", "-Wl,--wrap=fchown,--wrap=fchownat"),
@@ -192,6 +192,10 @@ def _requests() -> list[bytes]:
     ]
 
 
+# What `candidate` sends: the number of arguments, then working directory, arguments and environment.
+REQUESTS = [b"\2/workspace\0python3\0app.py\0HOME=/root\0A=1\0", b"\1/\0true\0", b"\3.\0\0\0\0HOME\0HOME=\0"]
+REQUEST_WORDS = (b"\0", b"HOME=/x\0", b"TMPDIR=", b"=\0", b"\xff")
+
 TARGETS = (
     Target("c-frames", _requests(), FRAME_WORDS, Harness("frames"), closed_in),
     Target(
@@ -201,4 +205,5 @@ TARGETS = (
         Harness("archives"),
         closed_in,
     ),
+    Target("c-requests", REQUESTS, REQUEST_WORDS, Harness("requests"), closed_in),
 )

@@ -98,7 +98,7 @@ def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         return {honest.name: result for honest, result in zip(selected, results, strict=True)}
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("number", range(len(HONEST)), ids=[honest.name for honest in HONEST])
 def test_honest_work_passes_and_is_not_accused(number: int, graded: dict[str, Result]) -> None:
     verdict = graded[HONEST[number].name].verdict

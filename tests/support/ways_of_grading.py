@@ -132,9 +132,12 @@ def _graded(command: str, more: str = "") -> str:
     return f"assertions: [{{type: code-grader, name: judge, command: {command}{more}}}]\n"
 
 
-_FRAMES = {"frames": "the caller's frame and source hold what is wanted", "mixed": "it looks there, too"}
+# The cheat that combines others is a program in Python.
+_CALLER = {"frames": "the caller's frame and source hold what is wanted"}
+_FILES = {"read": "the file of the grader can be read while it runs"}
+_FRAMES = {**_CALLER, "mixed": "it looks there, too"}
 _NARROW = {"equal": "what equals all texts and nothing else is not found by comparing it with something else"}
-_READ = {"read": "the file of the grader can be read while it runs", "mixed": "it reads that, too"}
+_READ = {**_FILES, "mixed": "it reads that, too"}
 _UNWATCHED = {
     "exit": "nothing but the exit status says that the grader came to its end",
     "print": "the same",
@@ -246,10 +249,17 @@ WAYS = (
         "unittest-apart",
         "isolation: apart\n" + _graded("[python3, -m, unittest, discover, -s, tests, -t, .]"),
         {**PYTHON, "workspace/tests/test_slug.py": _UNITTEST, "workspace/tests/__init__.py": ""},
+        {"read": "the tests are public: they lie in the workspace"},
     ),
     Way(
         "expected-stdout",
         "expected_output: ada-lovelace\n" + _graded("[python3, slug.py]", ', expect: {stdout_regex: "^ada-lovelace"}'),
+        {**PYTHON, "reference/slug.py": "print('ada-lovelace')\n"},
+    ),
+    Way(
+        "expected-stdout-on-stdin",
+        "expected_output: ada-lovelace\n"
+        + _graded("[python3, slug.py]", ', stdin: grader, expect: {stdout_regex: "^ada-lovelace"}'),
         {**PYTHON, "reference/slug.py": "print('ada-lovelace')\n"},
         {"read": "the program gets the grader's stdin", "mixed": "it reads that, too"},
     ),
@@ -282,13 +292,13 @@ WAYS = (
         "node-script",
         _graded("[node, grading/judge.mjs]"),
         {**SCRIPT, "grading/judge.mjs": _NODE},
-        {"exit": _UNWATCHED["exit"], "print": _UNWATCHED["print"], **_PATCH, **_FRAMES, **_READ},
+        {"exit": _UNWATCHED["exit"], "print": _UNWATCHED["print"], **_PATCH, **_CALLER, **_FILES},
     ),
     Way(
         "node-test",
         _graded("[node, --test, tests/]"),
         {**SCRIPT, "workspace/tests/slug.test.mjs": _NODE_TEST},
-        {**_FRAMES, **_READ},
+        {**_CALLER, **_FILES},
     ),
     Way(
         "javascript-items",
@@ -302,13 +312,13 @@ WAYS = (
         "bun-test",
         _graded("[bun, test, ./tests/slug.test.ts]"),
         {**TYPED, "workspace/tests/slug.test.ts": _BUN_TEST},
-        {**_FRAMES, **_READ},
+        {**_CALLER, **_FILES},
     ),
     Way(
         "julia-test",
         _graded("[julia, --project=., test/runtests.jl]"),
         {**JULIA, "workspace/test/runtests.jl": _JULIA_TEST, "workspace/Project.toml": ""},
-        {**_FRAMES, **_READ},
+        {**_CALLER, **_FILES},
     ),
     Way(
         "julia-script",
@@ -319,8 +329,8 @@ WAYS = (
             "print": _UNWATCHED["print"],
             "equal": _UNWATCHED["equal"],
             **_PATCH,
-            **_FRAMES,
-            **_READ,
+            **_CALLER,
+            **_FILES,
         },
     ),
     Way(

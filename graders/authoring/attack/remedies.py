@@ -18,7 +18,7 @@ _APART = "say `isolation: apart`, start the submission with `candidate`, and com
 _OF_FAMILY = MappingProxyType(
     {
         "nothing": "add a required check, or an item, for what the workspace does not do yet",
-        "read": "say `isolation: apart`, and start the submission with `candidate`: it reads nothing of the grader's",
+        "read": "keep what is expected in grading/, and say `isolation: apart` (scripts use `candidate`)",
         "report": "read the result from the exit status, or from a report that nobody but the grader can write",
         "daemon": "read the result from the exit status, or from a file that nobody but the grader can write",
         "path": "name programs by their full path, and keep directories of the workspace out of PATH",

@@ -1,4 +1,4 @@
-/* The supervisor's parsers in a process that can be fuzzed: `harness frames|archives DIRECTORY`.
+/* The supervisor's parsers in a process that can be fuzzed: `harness frames|archives|requests DIRECTORY`.
  *
  * Inputs come on stdin, each a big-endian length of 4 bytes and that many bytes; each is answered by a line on stdout.
  * The directory becomes the root of all that this process can see, and it gives up root before the first input. What
@@ -151,6 +151,27 @@ static const char *archives(const unsigned char *data, size_t size) {
   return result == 0 ? "fine" : why.text;
 }
 
+/* The text of a request, after the number of its arguments. */
+static const char *requests_of_graders(const unsigned char *data, size_t size) {
+  static char *own[] = {"HOME=/tmp/home", "TMPDIR=/tmp/candidate", NULL};
+  struct command command = {0};
+  size_t arguments = size ? data[0] : 0, all = 0;
+  if (size) data++, size--;
+  char *text = malloc(size + 1);
+  memcpy(text, data, size);
+  bool taken = arguments <= size && candidate_read(&command, text, size, arguments, own);
+  for (size_t i = 0; taken && i < arguments; i++) all += strlen(command.argv[i]);
+  for (size_t i = 0; taken && command.env[i]; i++) {
+    all += strlen(command.env[i]);
+    if (i > 1 && (strncmp(command.env[i], "HOME=", 5) == 0 || strncmp(command.env[i], "TMPDIR=", 7) == 0)) abort();
+  }
+  if (taken && (command.argv[arguments] || strlen(command.cwd) > size || all > 2 * size + 64)) abort();
+  free(command.argv);
+  free(command.env);
+  free(text);
+  return taken ? "taken" : "refused";
+}
+
 static bool read_all(void *to, size_t size) {
   for (size_t have = 0; have < size;) {
     ssize_t got = read(IN, (char *)to + have, size - have);
@@ -186,7 +207,9 @@ int main(int argc, char **argv) {
     /* What an input that ended early left open. */
     for (int fd = KEPT_FDS; fd < IN; fd++) close(fd);
     if (files_open("/workspace") < 0) return 2;
-    const char *saw = strcmp(argv[1], "frames") == 0 ? frames(data, size) : archives(data, size);
+    const char *saw = strcmp(argv[1], "frames") == 0     ? frames(data, size)
+                      : strcmp(argv[1], "requests") == 0 ? requests_of_graders(data, size)
+                                                         : archives(data, size);
     dprintf(OUT, "%s\n", saw);
     guard_clear();
     if (tree_empty(files_workspace()) < 0) dprintf(2, "cannot empty the workspace: %s\n", strerror(errno)), abort();

@@ -54,7 +54,7 @@ def test_text_numbers_and_lists_of_words_take_references(case_of: Callable[..., 
         "execution: {threshold: '${{ THRESHOLD }}'}\n"
         "metadata: {deep: [{er: '${{ HOW }}'}]}\n"
         "assertions:\n"
-        "- {type: code-grader, command: [run, '${{ HOW }}'], negate: '${{ NEGATE }}'}\n",
+        "- {type: code-grader, command: [run, '${{ HOW }}'], negate: '${{ NEGATE }}', stdin: grader}\n",
         HOW="nice; rm -rf /",
         MEMORY="512m",
         PIDS="32",

@@ -52,6 +52,7 @@ def test_the_image_is_the_cases_or_its_languages_or_the_base(
         ("{type: code-grader, command: [./scripts/x.ts]}", "bun"),
         ("{type: code-grader, command: [./x.py]}", "python"),
         ("{type: code-grader, command: [./x.sh]}, {type: code-grader, command: [./x.mjs]}", "node"),
+        ("{type: python, value: 'True'}, {type: javascript, value: 'true'}", "bun"),
         ("{type: unit-tests, language: julia, items: [x]}", "julia"),
         ("{type: unit-tests, language: bash, items: [python]}", "base"),
         ("{type: contains, value: python}", "base"),

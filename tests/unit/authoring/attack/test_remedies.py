@@ -33,16 +33,16 @@ def test_checks_that_a_cheat_raised_are_bent() -> None:
 @pytest.mark.parametrize(
     ("family", "check", "told"),
     [
-        ("frames", make(CodeGrader, command=PYTEST), "its tests call the submission in the test runner's process"),
+        ("frames", make(CodeGrader, command=PYTEST), "in the test runner's process; say `isolation: apart`."),
         ("exit", make(CodeGrader, command=SCRIPT), "give it a `control:`"),
         (
             "exit",
             make(CodeGrader, command=SCRIPT, control=SCRIPT),
             "its grader calls the submission in its own process",
         ),
-        ("equal", make(Examples, language="python"), "its items call the submission in their own process"),
+        ("equal", make(Examples, language="python"), "in their own process; say `isolation: apart`."),
         ("equal", make(Contains), "compare the whole text"),
-        ("read", make(CodeGrader, command=SCRIPT), "say `isolation: apart`, and start"),
+        ("read", make(CodeGrader, command=SCRIPT), "keep what is expected in grading/, and say `isolation: apart`"),
         ("path", make(CodeGrader, command=SCRIPT), "name programs by their full path"),
     ],
 )

@@ -14,9 +14,9 @@ gives only what was passed to the other side, of these no private attribute and 
 
 from __future__ import annotations
 
+import _operator
 import _thread
 import _weakref
-import operator
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -53,7 +53,7 @@ _HARMLESS = frozenset("builtins collections datetime decimal enum fractions path
 # Exceptions that say how a test ended are the test's to raise.
 _JUDGING = frozenset("unittest _pytest pytest pluggy gradebox".split())
 _KEPT = 20_000
-_SAME = operator.is_
+_SAME = _operator.is_
 
 
 def says(code: Any, name: str) -> bool:

@@ -163,8 +163,15 @@ def serve(reading: int, writing: int) -> None:
         peer.answer(number, box)
 
 
-def begin_candidate() -> None:
-    """Take the connection from stdin, which programs may read, and serve."""
+def begin_candidate(places: list[str]) -> None:
+    """Take the connection from stdin, which programs may read, and serve; modules of the image are in these places."""
+    import _sitebuiltins
+    import builtins
+
+    sys.path[:] = places
+    for name in ("exit", "quit"):
+        setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
+    builtins.__dict__["help"] = _sitebuiltins._Helper()
     connection = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
