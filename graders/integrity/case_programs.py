@@ -115,13 +115,14 @@ class CasePrograms:
         path = _place(words[count], step.cwd)
         if path is None or not path.endswith(".py") or not self.of_case(path) or self._has_library(dirname(path), laid):
             return step
+        text = line.rewritten(count + 1, {}) if line.shell else ""
+        # What stands before it may want to see the script, as `uv run` does.
+        if line.before or (line.shell and not text.startswith('"$@"')):
+            return step
         start = (*words[:count], "-c", bundle(_START), words[count])
         if not line.shell:
-            return replace(step, argv=(*line.before, *start, *words[count + 1 :]), shown=step.command)
-        text = line.rewritten(count + 1, {})
-        # Not behind `env` or an assignment, which belong to the line.
-        text = f"exec {text}" if text.startswith('"$@"') else text
-        return replace(step, argv=(*line.shell, text, "sh", *start), shown=step.command)
+            return replace(step, argv=(*start, *words[count + 1 :]), shown=step.command)
+        return replace(step, argv=(*line.shell, f"exec {text}", "sh", *start), shown=step.command)
 
     def _has_library(self, directory: str, laid: Tree) -> bool:
         """Say whether the case has a module of the standard library's name in a directory, or allows one."""
