@@ -23,7 +23,7 @@ T ?=
 TEST_JOBS ?= 2
 PYTEST := $(VENV)/bin/pytest -n $(TEST_JOBS) --dist loadfile
 
-.PHONY: docs manual fuzz help demo test unit hostile check lint format types imports images bench browser engine engines examples gvisor soak venv clean
+.PHONY: docs manual fuzz help demo test thorough unit hostile check lint format types imports images bench browser engine engines examples gvisor soak venv clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,10 @@ hostile: $(DEV) images gvisor ## run the attacks under the engine's runtime, the
 	@$(VENV)/bin/pytest tests/hostile $(T)
 	@echo "==> pytest tests/hostile $(T), under gVisor"
 	@GRADEBOX_HOSTILE_RUNTIME=runsc $(VENV)/bin/pytest tests/hostile $(T)
+
+thorough: $(DEV) images ## run the tests that `make test` leaves out because they take long
+	@echo "==> pytest -m thorough $(T)"
+	@$(PYTEST) -m thorough $(T)
 
 fuzz: $(DEV) ## fuzz every reader of untrusted bytes, in parallel for FUZZ_SECONDS
 	@echo "==> fuzzing, $(FUZZ_SECONDS) s"

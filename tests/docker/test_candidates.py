@@ -48,7 +48,8 @@ def nothing_left() -> None:
 
 @pytest.fixture(scope="module")
 def opened(engine: DockerEngine, python_image: str, runtime: str) -> Iterator[Sandbox]:
-    limits = Limits(memory_bytes=256 * MIB, pids=96)
+    # gVisor's own memory counts as well.
+    limits = Limits(memory_bytes=(1024 if is_gvisor(runtime) else 256) * MIB, pids=96)
     with Sandbox(engine, SandboxSpec(python_image, limits, apart=True, runtime=runtime or None)) as sandbox:
         sandbox.put(
             [file_entry("app.py", b"print(input())\n"), file_entry("d/note", b"")], uid=sandbox.candidate_uid(GRADER)

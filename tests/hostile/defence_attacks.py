@@ -352,7 +352,9 @@ ATTACKS: Mapping[D, Attack] = {
     D.KILL_ALL: Attack(outlive_the_command),
     D.GRADER_USER: Attack(as_candidate("candidate cat grading/secret")),
     D.CANDIDATES_KILLED: Attack(
-        as_candidate("candidate sh -c 'setsid sleep 30 > /dev/null 2>&1 &'; cat /proc/[0-9]*/comm | grep -x sleep")
+        as_candidate(
+            "candidate sh -c 'setsid sleep 30 > /dev/null 2>&1 &'; sleep 0.5; cat /proc/[0-9]*/comm | grep -x sleep"
+        )
     ),
     D.GRADER_STDIN: Attack(as_candidate("candidate grep criteria")),
     D.GRADER_STDOUT: Attack(as_candidate("candidate echo '{\"score\": 1}'", protocol="json")),

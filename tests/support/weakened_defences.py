@@ -368,8 +368,8 @@ def _submitted_files_first(stage: Stage, plan: Plan) -> Stage:
 
 
 def _everything_delivered(original: Callable[..., Any]) -> Callable[..., Any]:
-    def delivered(self: Planner, steps: Any) -> Any:
-        wanted = {entry.path: entry for entry in original(self, steps)}
+    def delivered(self: Planner, steps: Any, **how: Any) -> Any:
+        wanted = {entry.path: entry for entry in original(self, steps, **how)}
         return tuple({**wanted, **self._files.own.entries}.values())
 
     return delivered

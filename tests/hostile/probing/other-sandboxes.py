@@ -28,6 +28,10 @@ for place in ("/tmp", "/dev/shm", "/dev/mqueue", "/workspace", "/var/tmp", "/run
         for name in files:
             if (path := f"{directory}/{name}") in ("/workspace/attack.py", "/workspace/attacker.py") or "__pycache__" in path:
                 continue
+            kept = os.lstat(path)
+            if directory.startswith("/tmp/home") and (kept.st_uid, kept.st_size) == (0, 0):
+                # A start-up file that nobody may write.
+                continue
             try:
                 with open(path, errors="replace") as file:
                     breach(f"found {path}: {file.read(200)!r}")
