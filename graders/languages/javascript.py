@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from graders.languages.language import INSIDE, ControlFile, Language
 
+APART = tuple(
+    INSIDE / "javascript" / "apart" / f"{name}.js"
+    for name in ("codec", "peer", "stand_ins", "candidate", "grader", "loading")
+)
+"""What items and tests of JavaScript and TypeScript share that are judged apart, for Node.js and Bun."""
+
 LANGUAGE = Language(
     name="javascript",
     image="node",
@@ -13,6 +19,7 @@ LANGUAGE = Language(
     # The warning would be that modules made by programs are experimental.
     command=("node", "--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e"),
     runner=(INSIDE / "javascript" / "shared.js", INSIDE / "javascript" / "item_runner.mjs"),
+    apart=(*APART, INSIDE / "javascript" / "apart" / "items.js"),
     interpreter="node",
     tools={"node": "node|npm|npx|yarn|pnpm|mocha", "mocha": "mocha"},
     # Preloads, module resolution, sources rewritten.
