@@ -78,7 +78,6 @@ export class Bag {
 """
 # What a submission does when a function of it is called.
 ATTACKS = {
-    "exits": "process.reallyExit(0)",
     "garbles": "fs.writeSync(3, Buffer.from([0, 0, 0, 9, ...Buffer.from('[1,[],[],')]))",
     "kills": "for (let pid = 2; pid < 9999; pid += 1) try { pid === process.pid || process.kill(pid, 9) } catch {}",
 }
