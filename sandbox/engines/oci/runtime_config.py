@@ -15,7 +15,10 @@ from sandbox.engines.docker.container_request import CLOSED_DIRECTORY
 from sandbox.supervisor_build import SOURCES
 
 PERIOD_US = 100_000
-_ARCHITECTURES = {"x86_64": "SCMP_ARCH_X86_64", "aarch64": "SCMP_ARCH_AARCH64"}
+_ARCHITECTURES = {
+    "x86_64": ("SCMP_ARCH_X86_64", "SCMP_ARCH_X86", "SCMP_ARCH_X32"),
+    "aarch64": ("SCMP_ARCH_AARCH64", "SCMP_ARCH_ARM"),
+}
 _NAMESPACES = ("pid", "network", "ipc", "uts", "mount", "cgroup")
 _READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
 _SAFE = ("nosuid", "noexec", "nodev")
@@ -90,15 +93,20 @@ def _mounts(host: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
 
 @cache
 def _filter(architecture: str) -> dict[str, Any]:
-    """Return a filter that denies to the whole sandbox what the supervisor's own filter denies to every command.
+    """Return a filter that denies to the whole sandbox what the supervisor denies to every command, and a little more.
 
-    A runtime skips names that its library does not know.
+    Docker's own filter, too, denies what reaches into other processes but debuggers. A runtime skips names that its
+    library does not know.
     """
-    table = (SOURCES / "filter_rules.h").read_text("utf-8").partition("always[]")[2].partition("};")[0]
-    rules = re.findall(r"\{(?:SYS|NR)_(\w+), (EPERM|ENOSYS)\}", table)
+    table = (SOURCES / "filter_rules.h").read_text("utf-8")
+    always, strict = (
+        re.findall(r"\{(?:SYS|NR)_(\w+), (EPERM|ENOSYS)\}", table.partition(f"{name}[]")[2].partition("};")[0])
+        for name in ("always", "when_strict")
+    )
+    rules = [*always, *(rule for rule in strict if rule[1] == "EPERM" and rule[0] != "ptrace")]
     return {
         "defaultAction": "SCMP_ACT_ALLOW",
-        "architectures": [_ARCHITECTURES[architecture]],
+        "architectures": _ARCHITECTURES[architecture],
         "syscalls": [
             {
                 "names": [name.lower() for name, error in rules if error == kind],
