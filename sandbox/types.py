@@ -1,7 +1,6 @@
-"""The data types of the sandbox: one throwaway container, one command, and what happened.
+"""The data types of the sandbox: one throwaway container, one command, and what happened. Read this file first.
 
-Read this file first. `Limits` and `SandboxSpec` say what a container may do, `Command` what is run in it, `Outcome`
-what happened. All are frozen; sizes are bytes, times are seconds. Nothing here knows Docker, cases or weights.
+All are frozen; sizes are bytes, times are seconds. Nothing here knows Docker, cases or weights.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from types import MappingProxyType
 
 from sandbox.records import dataclass
 from sandbox.users import FIRST_UID
+from sandbox.walls import Wall
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -132,6 +132,7 @@ class SandboxSpec:
         masked: Paths of ``/proc`` and ``/sys`` that the engine hides, besides those that it always hides.
         labels: Labels of the container, besides our own.
         apart: Whether its commands can be graders (`Candidates`).
+        hidden, accepted: Paths of this machine that its commands must not see, and the walls that it may lack.
     """
 
     image: str
@@ -142,6 +143,8 @@ class SandboxSpec:
     masked: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     apart: bool = False
+    hidden: tuple[str, ...] = ()
+    accepted: frozenset[Wall] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

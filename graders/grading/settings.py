@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from graders.documents.suggest import suggestion
+from graders.errors import UsageRefused
 from graders.grading.baseline_cache import BaselineCache
 from graders.grading.fingerprint import Key
 from graders.judges.reply_cache import ReplyCache
@@ -18,6 +20,7 @@ from graders.model.result import Result
 from sandbox.profiles import DEFAULT, Profile
 from sandbox.records import dataclass
 from sandbox.types import Limits, SandboxSpec
+from sandbox.walls import Wall
 
 if TYPE_CHECKING:
     from sandbox.session import Sandbox
@@ -25,6 +28,17 @@ if TYPE_CHECKING:
 # How much longer than its commands a sandbox may live: to lay out files, to end the last command, and for its removal.
 # Multiplied by how much slower the sandbox is than one with a whole processor.
 LIFETIME_GRACE_SECONDS = 150.0
+
+
+def walls(names: Iterable[str]) -> frozenset[Wall]:
+    """Return the walls of these names. Raises UsageRefused if there is none of a name."""
+    given = tuple(names)
+    for name in given:
+        if name not in list(Wall):
+            raise UsageRefused(
+                f"A sandbox has no wall {name}; it has {', '.join(Wall)}.", remedy=suggestion(name, Wall)
+            )
+    return frozenset(map(Wall, given))
 
 
 @dataclass(slots=True)
@@ -58,6 +72,7 @@ class Settings:
     Attributes:
         image_of: Returns the image reference for a case.
         runtime: OCI runtime, None for the engine's default.
+        accepted: The walls that a sandbox may lack where no engine builds them.
         stop: When set, nothing new starts.
         live: The open sandboxes, so that they can be killed after `stop` was set.
         case_errors: Errors that every submission of a case has, by the case's place and the id of its image. Gradings
@@ -72,6 +87,7 @@ class Settings:
     image_of: Callable[[Case], str]
     profile: Profile = DEFAULT
     runtime: str | None = None
+    accepted: frozenset[Wall] = frozenset()
     emit: Callable[[Event], None] = lambda _: None
     stop: threading.Event = field(default_factory=threading.Event)
     live: dict[int, Sandbox] = field(default_factory=dict)
@@ -91,4 +107,5 @@ class Settings:
             runtime=self.runtime,
             filter=self.profile.filter,
             masked=self.profile.masked,
+            accepted=self.accepted,
         )
