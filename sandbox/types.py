@@ -127,8 +127,7 @@ class SandboxSpec:
         image: Reference or id of its image.
         limits: What it may use.
         lifetime_seconds: When its supervisor ends it by itself: the last line of defence against a lost host.
-        runtime: OCI runtime, such as ``runsc``; None for the engine's default.
-        filter: Which system calls its commands are denied.
+        runtime, filter: OCI runtime (None: the engine's default), and which system calls its commands are denied.
         masked: Paths of ``/proc`` and ``/sys`` that the engine hides, besides those that it always hides.
         labels: Labels of the container, besides our own.
         apart: Whether its commands can be graders (`Candidates`).
@@ -200,7 +199,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What a command wrote to one stream: its head and tail, and the count and hash of all of it.
+    """What a command wrote to one stream.
 
     Attributes:
         head: The first bytes.
@@ -242,7 +241,7 @@ class ResourceUsage:
         wall_seconds: From its start until every process was dead, by the supervisor's monotonic clock.
         user_seconds, system_seconds: Processor time of all reaped processes.
         cpu_seconds: Processor time of all processes, by the cgroup; the sum of the former where there is none to read.
-        held_up_seconds: For how long others kept the processors from it: it could run, and was not let.
+        held_up_seconds: For how long it could run, and others kept the processors from it.
         peak_rss_bytes: Largest resident set of a single process.
         memory_bytes: Memory of the container after the command, None where there is no cgroup to read.
         oom_kills: Processes killed by the kernel for lack of memory.

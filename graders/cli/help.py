@@ -64,11 +64,6 @@ def one_of(kind: type[_Kind], name: str, word: str) -> _Kind:
     return kind(word)
 
 
-def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of an option that takes several, with commas between them."""
-    return tuple(word.strip() for word in text.split(",") if word.strip())
-
-
 def listed(words: Iterable[str], last: str = "and") -> str:
     """Return words as people write them: ``a, b and c``."""
     *first, end = words

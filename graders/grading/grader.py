@@ -76,7 +76,7 @@ class Grader:
         host: Address of that engine, such as ``tcp://build:2376``; ignored when `engine` is given.
         profile: ``default``, or ``strict`` for submissions that are expected to attack.
         runtime: OCI runtime of the sandboxes, such as ``runsc``; None for the profile's or the engine's default.
-        accept_weaker: The walls that sandboxes may lack where no engine builds them (`sandbox.types.Wall`).
+        accept_weaker: The walls that sandboxes may lack where no engine builds them, as ``files,ipc``.
         emit: Takes events, from any thread. What it raises is raised to the caller.
         known: Returns an earlier result that still holds, as `Settings.known` says.
         replies: Of judges; in memory by default.
@@ -95,7 +95,7 @@ class Grader:
         host: str | None = None,
         profile: str = profiles.DEFAULT.name,
         runtime: str | None = None,
-        accept_weaker: Iterable[str] = (),
+        accept_weaker: str = "",
         emit: Callable[[Event], None] = lambda _: None,
         known: Callable[[Key, str | None], Result | None] = lambda *_: None,
         replies: ReplyCache | None = None,

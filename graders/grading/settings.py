@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 LIFETIME_GRACE_SECONDS = 150.0
 
 
-def walls(names: Iterable[str]) -> frozenset[Wall]:
-    """Return the walls of these names. Raises UsageRefused if there is none of a name."""
-    given = tuple(names)
+def walls(text: str) -> frozenset[Wall]:
+    """Return the walls that a text names, with commas between them. Raises UsageRefused if there is none of a name."""
+    given = [name.strip() for name in text.split(",") if name.strip()]
     for name in given:
         if name not in list(Wall):
             raise UsageRefused(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graders.cli import console
-from graders.cli.help import command_app, examples, words_of
+from graders.cli.help import command_app, examples
 from graders.cli.options import (
     HostOption,
     IdOption,
@@ -50,7 +50,7 @@ def attack(
     profile: ProfileOption = "default",
     runtime: RuntimeOption = None,
     host: HostOption = None,
-    accept_weaker: WeakerOption = "",
+    weaker: WeakerOption = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results only.")] = False,
 ) -> None:
     """Try canned cheats on cases.
@@ -73,9 +73,7 @@ def attack(
     progress = progress_on(count=sum(len(job.gradings) for job in work), quiet=quiet)
     outcomes: list[AttackOutcome] = []
     with (
-        Grader(
-            host=host, profile=profile, runtime=runtime, accept_weaker=words_of(accept_weaker), emit=progress.take
-        ) as grader,
+        Grader(host=host, profile=profile, runtime=runtime, accept_weaker=weaker, emit=progress.take) as grader,
         interruptible(grader, progress.warn) as interruption,
     ):
         grader.engine.info()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graders.cli import console
-from graders.cli.help import command_app, examples, words_of
+from graders.cli.help import command_app, examples
 from graders.cli.options import (
     ExcludeTagOption,
     HostOption,
@@ -82,7 +82,7 @@ def check(
     profile: ProfileOption = "default",
     runtime: RuntimeOption = None,
     host: HostOption = None,
-    accept_weaker: WeakerOption = "",
+    weaker: WeakerOption = "",
     time_factor: TimeFactorOption = 1.0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results only.")] = False,
 ) -> None:
@@ -111,9 +111,7 @@ def check(
     progress = progress_on(count=count, quiet=quiet)
     found: Counter[Quality] = Counter()
     with (
-        Grader(
-            host=host, profile=profile, runtime=runtime, accept_weaker=words_of(accept_weaker), emit=progress.take
-        ) as grader,
+        Grader(host=host, profile=profile, runtime=runtime, accept_weaker=weaker, emit=progress.take) as grader,
         interruptible(grader, progress.warn) as interruption,
     ):
         grader.engine.info()

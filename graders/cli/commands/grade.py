@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graders.cli import completion, console
-from graders.cli.help import Grade, command_app, examples, one_of, words_of
+from graders.cli.help import Grade, command_app, examples, one_of
 from graders.cli.options import (
     INPUT,
     MESSAGES,
@@ -185,7 +185,7 @@ def grade(
     jobs: AutoJobsOption = None, repeat: RepeatOption = 1, fail_fast: FailFastOption = False,
     resume: ResumeOption = None, rerun: RerunOption = None, reuse: ReuseOption = False,
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
-    accept_weaker: WeakerOption = "",
+    weaker: WeakerOption = "",
     time_factor: TimeFactorOption = 1.0,
     runs: RunsOption = Path("runs"), json_lines: JsonLinesOption = False, reports: ReportOption = None,
     leaderboard: LeaderboardOption = None, exit_zero: ExitZeroOption = False,
@@ -214,7 +214,7 @@ def grade(
         selection=selection_of(ids, tags, excluded, where),
         jobs=jobs, repeat=repeat, fail_fast=fail_fast,
         resume=resume, rerun=frozenset(Status(one_of(Rerun, "--rerun", word)) for word in rerun or ()), reuse=reuse,
-        profile=profile, runtime=runtime, host=host, accept_weaker=words_of(accept_weaker), time_factor=time_factor,
+        profile=profile, runtime=runtime, host=host, accept_weaker=weaker, time_factor=time_factor,
         runs=runs, leaderboard=leaderboard,
     )  # fmt: skip
     options = OutputOptions(

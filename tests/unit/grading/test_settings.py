@@ -32,9 +32,9 @@ def test_a_sandbox_has_the_profile_and_lives_longer_than_its_commands() -> None:
 
 
 def test_walls_that_may_be_missing_are_named() -> None:
-    accepted = walls(["files", "ipc"])
+    accepted = walls("files, ipc,")
     assert accepted == {Wall.FILES, Wall.IPC}
     assert Settings(image_of=lambda _: "image", accepted=accepted).sandbox_spec("a", Limits(), 1.0).accepted == accepted
     with pytest.raises(UsageRefused, match="no wall file;") as caught:
-        walls(["file"])
+        walls("file")
     assert "files" in caught.value.remedy
