@@ -128,8 +128,7 @@ class SandboxSpec:
         limits: What it may use.
         lifetime_seconds: When its supervisor ends it by itself: the last line of defence against a lost host.
         runtime, filter: OCI runtime (None: the engine's default), and which system calls its commands are denied.
-        masked: Paths of ``/proc`` and ``/sys`` that the engine hides, besides those that it always hides.
-        labels: Labels of the container, besides our own.
+        masked, labels: Paths of ``/proc`` and ``/sys`` that the engine hides, and labels, besides the usual ones.
         apart: Whether its commands can be graders (`Candidates`).
         hidden, accepted: Paths of this machine that its commands must not see, and the walls that it may lack.
     """
@@ -148,7 +147,7 @@ class SandboxSpec:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The candidate's users, for a command that is a grader: it starts their processes by the program `candidate`.
+    """The candidate's users, for a grader: it starts their processes by the program `candidate`.
 
     Attributes:
         first_uid: The first of `users.CANDIDATES`, and the group of all.
@@ -180,6 +179,7 @@ class Command:
         report: Open descriptor 3 as a third captured stream, for runners that report separately from their output.
         shielded: Whether no other process of its user may trace it, or open its memory and descriptors.
         candidates: Whom it judges, if it is a grader. Its sandbox must be `apart`.
+        forks: Whether its program can be a fork server: it is loaded once for such commands, one after the other.
     """
 
     argv: tuple[str, ...]
@@ -195,6 +195,7 @@ class Command:
     report: bool = False
     shielded: bool = False
     candidates: Candidates | None = None
+    forks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +203,7 @@ class Capture:
     """What a command wrote to one stream.
 
     Attributes:
-        head: The first bytes.
-        tail: The last bytes that are not in `head`.
+        head, tail: The first bytes, and the last ones that are not among these.
         total_bytes: How many bytes were written and read.
         sha256: Hexadecimal digest of these.
     """
@@ -241,7 +241,7 @@ class ResourceUsage:
         wall_seconds: From its start until every process was dead, by the supervisor's monotonic clock.
         user_seconds, system_seconds: Processor time of all reaped processes.
         cpu_seconds: Processor time of all processes, by the cgroup; the sum of the former where there is none to read.
-        held_up_seconds: For how long it could run, and others kept the processors from it.
+        held_up_seconds: For how long others kept the processors from it.
         peak_rss_bytes: Largest resident set of a single process.
         memory_bytes: Memory of the container after the command, None where there is no cgroup to read.
         oom_kills: Processes killed by the kernel for lack of memory.

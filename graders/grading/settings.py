@@ -23,6 +23,7 @@ from sandbox.types import Limits, SandboxSpec
 from sandbox.walls import Wall
 
 if TYPE_CHECKING:
+    from graders.grading.many.spares import Spares
     from sandbox.session import Sandbox
 
 # How much longer than its commands a sandbox may live: to lay out files, to end the last command, and for its removal.
@@ -75,6 +76,7 @@ class Settings:
         accepted: The walls that a sandbox may lack where no engine builds them.
         stop: When set, nothing new starts.
         live: The open sandboxes, so that they can be killed after `stop` was set.
+        spares: Sandboxes made ahead, None where nothing comes after this grading.
         case_errors: Errors that every submission of a case has, by the case's place and the id of its image. Gradings
             fill it.
         baselines: What cases come to without a submission.
@@ -91,6 +93,7 @@ class Settings:
     emit: Callable[[Event], None] = lambda _: None
     stop: threading.Event = field(default_factory=threading.Event)
     live: dict[int, Sandbox] = field(default_factory=dict)
+    spares: Spares | None = None
     outage: Outage = field(default_factory=Outage)
     case_errors: dict[tuple[Place, str], str] = field(default_factory=dict)
     baselines: BaselineCache = field(default_factory=BaselineCache)

@@ -107,8 +107,7 @@ def check(
     cases = {(case.place, case.id): replace(case, target=None, use_target=None) for case in chosen.cases}
     work = [plan_gradings(case, repeat, submissions=submissions) for case in cases.values()]
     attacks = [plan_attack(case) if attack else None for case in cases.values()]
-    count = sum(len(job.gradings) for job in work) + sum(len(each.gradings) for each in attacks if each)
-    progress = progress_on(count=count, quiet=quiet)
+    progress = progress_on(count=sum(len(job.gradings) for job in (*work, *attacks) if job), quiet=quiet)
     found: Counter[Quality] = Counter()
     with (
         Grader(host=host, profile=profile, runtime=runtime, accept_weaker=weaker, emit=progress.take) as grader,
