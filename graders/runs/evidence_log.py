@@ -39,7 +39,7 @@ class KeptFile(NamedTuple):
     tail: bytes = b""
 
 
-class Member(NamedTuple):
+class Piece(NamedTuple):
     """Where the evidence of one verdict lies in the log."""
 
     key: bytes
@@ -89,7 +89,7 @@ def packed(owner: Owner, files: Iterable[tuple[str, bytes]], seconds: float = 0)
     return _HEADER.pack(_MAGIC, 0, b"\0\xff", 4 + ours, _OURS, ours, length) + key + body
 
 
-def members(log: BinaryIO) -> Iterator[Member]:
+def members(log: BinaryIO) -> Iterator[Piece]:
     """Yield the whole members of a log."""
     offset, end = 0, os.fstat(log.fileno()).st_size
     while len(data := os.pread(log.fileno(), _HEADER.size + _KEY_MAX, offset)) > _HEADER.size:
@@ -97,7 +97,7 @@ def members(log: BinaryIO) -> Iterator[Member]:
         key = data[_HEADER.size :][: ours - 8]
         if magic != _MAGIC or name != _OURS or not _HEADER.size + len(key) < length <= end - offset:
             return
-        yield Member(key, offset, length)
+        yield Piece(key, offset, length)
         offset += length
 
 
@@ -135,7 +135,7 @@ class SavedEvidence:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self._log: BinaryIO | None = None
-        self._members: dict[bytes, Member] | None = None
+        self._members: dict[bytes, Piece] | None = None
 
     def place(self, owner: Owner) -> str:
         """Return where a person finds the evidence of a verdict."""
@@ -195,7 +195,7 @@ class SavedEvidence:
                 raise OSError(f"{path} is damaged: {error}") from error
             yield KeptFile(name, len(data), data)
 
-    def _member(self, owner: Owner) -> Member | None:
+    def _member(self, owner: Owner) -> Piece | None:
         if self._members is None:
             try:
                 self._log = (self.directory / LOG).open("rb")
