@@ -22,7 +22,7 @@ from sandbox.types import SandboxSpec
 
 READY_SECONDS = 60.0
 # How long a container may take to end after its supervisor, before its state says why.
-END_SECONDS = 3.0
+END_SECONDS = 15.0
 # How long a supervisor may take to end after BYE. The engine spends 15 ms of processor time less on the removal of a
 # container that has ended than on one that it must kill.
 BYE_SECONDS = 1.0

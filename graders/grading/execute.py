@@ -276,6 +276,7 @@ class Execution:
                 output_bytes=case.output_bytes,
                 report=step.report,
                 shielded=step.role in (Role.CHECK, Role.CONTROL) and not step.token,
+                forks=step.forks,
                 **surroundings(self._sandbox, stage, step),
             )
         )

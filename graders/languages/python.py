@@ -21,6 +21,7 @@ LANGUAGE = Language(
     command=("python3", "-I", "-c"),
     runner=(INSIDE / "python" / "item_runner.py",),
     apart=(INSIDE / "python" / "apart" / "items.py",),
+    forks=True,
     interpreter="python",
     tools={"python": r"python[\d.]*|pypy\d?"},
     # Run at every start, or loaded in place of the source beside them.
