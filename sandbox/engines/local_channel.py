@@ -24,11 +24,8 @@ class LocalChannel:
     def __init__(self) -> None:
         self._socket, self.theirs = socket.socketpair()
         self.words = os.memfd_create("stderr")
-<<<<<<< HEAD
-=======
         # gVisor lets any process open another's files by /proc, if their mode permits it.
         os.fchmod(self.words, 0)
->>>>>>> main
 
     def give_away(self) -> None:
         """Close the supervisor's end, so that its end is noticed. Needed once it was started."""
