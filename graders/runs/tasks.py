@@ -13,14 +13,11 @@ from graders.cases.collection import in_order
 from graders.documents.diagnostics import Diagnostic, Severity
 from graders.documents.plugins import plugins
 from graders.errors import UsageRefused
-from graders.grading.fingerprint import case_key
 from graders.grading.internal_error import describe_internal_error
-from graders.grading.prepare import read_files
 from graders.grading.task import Producer, Task
 from graders.model.case import Case
 from graders.model.submission import UNTOUCHED, Submission
 from graders.runs.request import Request
-from graders.runs.shards import Shard, kept_together
 from graders.submissions.source import AT_ONCE, read_reference, refuse_unplaced, submission_readers
 from sandbox.records import dataclass
 
@@ -101,6 +98,10 @@ class Tasks:
         """Return the part of it that is the shard of a request; its tasks keep their numbers in the whole run."""
         if request.shard is None:
             return self
+        from graders.grading.fingerprint import case_key  # noqa: PLC0415 - most runs are whole
+        from graders.grading.prepare import read_files  # noqa: PLC0415 - as above
+        from graders.runs.shards import Shard, kept_together  # noqa: PLC0415 - as above
+
         shard = Shard.read(request.shard)
         words = kept_together(cases, by_submission=bool(request.submissions))
 
