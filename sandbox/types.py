@@ -146,7 +146,7 @@ class SandboxSpec:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The candidate's users, for a command that is a grader: it starts their processes by the program `candidate`.
+    """The candidate's users, for a grader: it starts their processes by the program `candidate`.
 
     Attributes:
         first_uid: The first of `users.CANDIDATES`, and the group of all.
@@ -178,6 +178,7 @@ class Command:
         report: Open descriptor 3 as a third captured stream, for runners that report separately from their output.
         shielded: Whether no other process of its user may trace it, or open its memory and descriptors.
         candidates: Whom it judges, if it is a grader. Its sandbox must be `apart`.
+        forks: Whether its program can be a fork server: it is loaded once for such commands, one after the other.
     """
 
     argv: tuple[str, ...]
@@ -193,6 +194,7 @@ class Command:
     report: bool = False
     shielded: bool = False
     candidates: Candidates | None = None
+    forks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +241,7 @@ class ResourceUsage:
         wall_seconds: From its start until every process was dead, by the supervisor's monotonic clock.
         user_seconds, system_seconds: Processor time of all reaped processes.
         cpu_seconds: Processor time of all processes, by the cgroup; the sum of the former where there is none to read.
-        held_up_seconds: For how long others kept the processors from it: it could run, and was not let.
+        held_up_seconds: For how long others kept the processors from it.
         peak_rss_bytes: Largest resident set of a single process.
         memory_bytes: Memory of the container after the command, None where there is no cgroup to read.
         oom_kills: Processes killed by the kernel for lack of memory.

@@ -65,9 +65,10 @@ def _of_engine(info: EngineInfo) -> Iterator[Finding]:
     where = f"{info.name} {info.version} on {info.architecture}"
     yield ok("engine", f"{where}, {info.processors} processors, {info.memory_bytes / GIB:.1f} GiB of memory.")
     version = tuple(int(part) for part in info.api_version.split(".") if part.isdigit())
-    if version >= OLDEST_API:
+    # An engine that is no server has no API.
+    if info.api_version and version >= OLDEST_API:
         yield ok("api", f"API version {info.api_version}.")
-    else:
+    elif info.api_version:
         message = f"API version {info.api_version} is older than {'.'.join(map(str, OLDEST_API))}."
         yield Finding("api", Health.BROKEN, message, "Use a newer engine.")
     yield from _known_faults(info)

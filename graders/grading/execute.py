@@ -277,6 +277,7 @@ class Execution:
                 report=step.report,
                 capture_bytes=step.capture_bytes,
                 shielded=step.role in (Role.CHECK, Role.CONTROL) and not step.token,
+                forks=step.forks,
                 **surroundings(self._sandbox, stage, step),
             )
         )

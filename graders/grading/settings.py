@@ -20,6 +20,7 @@ from sandbox.records import dataclass
 from sandbox.types import Limits, SandboxSpec
 
 if TYPE_CHECKING:
+    from graders.grading.many.spares import Spares
     from sandbox.session import Sandbox
 
 # How much longer than its commands a sandbox may live: to lay out files, to end the last command, and for its removal.
@@ -60,6 +61,7 @@ class Settings:
         runtime: OCI runtime, None for the engine's default.
         stop: When set, nothing new starts.
         live: The open sandboxes, so that they can be killed after `stop` was set.
+        spares: Sandboxes made ahead, None where nothing comes after this grading.
         case_errors: Errors that every submission of a case has, by the case's place and the id of its image. Gradings
             fill it.
         baselines: What cases come to without a submission.
@@ -75,6 +77,7 @@ class Settings:
     emit: Callable[[Event], None] = lambda _: None
     stop: threading.Event = field(default_factory=threading.Event)
     live: dict[int, Sandbox] = field(default_factory=dict)
+    spares: Spares | None = None
     outage: Outage = field(default_factory=Outage)
     case_errors: dict[tuple[Place, str], str] = field(default_factory=dict)
     baselines: BaselineCache = field(default_factory=BaselineCache)

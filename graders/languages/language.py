@@ -75,6 +75,7 @@ class Language:
         runner: The files that make up the item runner, or the main one of a Python package.
         apart: Those of the item runner that runs the submission in another process; none if there is no such runner.
         calls: How its functions are called; None if they cannot be.
+        forks: Whether its item runners can be fork servers: loaded once for all items of a check.
         interpreter: The tool that runs its code. Languages may share one.
         tools: Tools that run its code or its tests, each with a pattern of the words by which commands name it.
         control_files: The files that configure it.
@@ -94,6 +95,7 @@ class Language:
     runner: tuple[Path, ...]
     apart: tuple[Path, ...] = ()
     calls: CallRunner | None = None
+    forks: bool = False
     interpreter: str = ""
     tools: Mapping[str, str] = field(default_factory=dict)
     control_files: tuple[ControlFile, ...] = ()

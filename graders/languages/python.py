@@ -22,6 +22,7 @@ LANGUAGE = Language(
     runner=(INSIDE / "python" / "item_runner.py",),
     apart=(INSIDE / "python" / "apart" / "items.py",),
     calls=CallRunner(repr, (INSIDE / "python" / "call_runner.py",), keywords=repr),
+    forks=True,
     interpreter="python",
     tools={"python": r"python[\d.]*|pypy\d?"},
     # Run at every start, or loaded in place of the source beside them.

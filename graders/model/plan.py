@@ -68,6 +68,7 @@ class Step:
         brought: Files that are there while the stage runs, root's and read-only, besides those of the case.
         fills: What its output takes the place of on the stdin of the steps after it; empty for nothing.
         own_stdout: Whether its stdout is the grader's alone: what the candidate would print there goes to stderr.
+        forks: Whether its program can be loaded once for many steps (`sandbox.types.Command`).
     """
 
     role: Role
@@ -89,6 +90,7 @@ class Step:
     user: User = User.SHARED
     own_stdout: bool = False
     capture_bytes: int = 256 * KIB
+    forks: bool = False
 
     @property
     def command(self) -> tuple[str, ...]:

@@ -61,6 +61,7 @@ class Cause(IntEnum):
 class Tag(IntEnum):
     """Field tags."""
 
+    FORKS = 0
     VERSION = 1
     UID = 2
     PROTECT = 3

@@ -65,6 +65,7 @@ def run_fields(command: Command, spec: SandboxSpec, *, own_kernel: bool = False)
             (Tag.CAPTURE, command.capture_bytes),
             (Tag.REPORT, int(command.report)),
             *([(Tag.PROTECT, 1)] if command.shielded else []),
+            *([(Tag.FORKS, 1)] if command.forks else []),
             (Tag.NOFILE, spec.limits.open_files),
             (Tag.FSIZE, spec.limits.file_bytes),
             *([(Tag.NPROC, spec.limits.pids)] if own_kernel else []),

@@ -135,6 +135,7 @@ struct command {
   bool report;
   bool shielded;                       /* from other processes of its user */
   bool grader;                         /* it outlives candidates when memory runs out */
+  bool forks;                          /* its program can be a fork server */
   uint64_t nofile, fsize, nproc, data; /* UINT64_MAX: unchanged */
 };
 struct process {
@@ -142,10 +143,19 @@ struct process {
   int in, out[3]; /* the supervisor's ends of its pipes; -1 if there is none */
   int trouble;    /* where the child writes why it did not execute the program */
 };
+int spawn_pipe(int ends[2]); /* of descriptors above those of a command */
 int spawn(struct process *process, const struct command *command, struct failure *why);
 /* In a new process: become the command, with stdin, stdout, stderr, report and trouble. */
 _Noreturn void spawn_child(const int ends[5], const struct command *command);
 void spawn_result(int trouble, struct misstart *misstart); /* once the process has ended */
+
+/* forkserver.c: a program that is loaded once, and forks for each command */
+/* Have it fork for a command with these ends. Returns the number of the process, which is reaped like one of our own; -1
+ * if the command has to be started in another way. */
+pid_t forkserver_fork(const int ends[5], const struct command *command);
+pid_t forkserver_pid(void); /* 0: there is none */
+void forkserver_reaped(pid_t pid);
+void forkserver_end(void);
 
 /* filter.c: system calls that a command may not make */
 enum filter { FILTER_NONE, FILTER_DEFAULT, FILTER_STRICT };
@@ -167,7 +177,9 @@ struct pollfd;
 void sweep_poll(struct pollfd *fds, size_t count, int64_t timeout_ns);
 /* Reap one process that has ended: 1; 0 if none has ended; -1 if there are no children at all. */
 int sweep_reap(struct reaped *reaped, struct usage *usage);
-/* Kill every process and reap it. The status of `main` is stored if it is one of them; the others are counted. */
+/* Whose processes may live beside a fork server: the command's user, and those of its candidates. */
+void sweep_users(uid_t own, uid_t first, size_t count);
+/* Kill every process but the fork server, and reap it. The status of `main` is stored if it is one of them; the others are counted. */
 uint64_t sweep_all(pid_t main, int *status, struct usage *usage);
 /* Kill every process of a user. False while one is left, dead ones that are not yet reaped included. */
 bool sweep_user(uid_t uid);

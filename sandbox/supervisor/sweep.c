@@ -29,6 +29,18 @@
 /* A user that no process has. */
 #define NOBODY_AT_ALL 65533
 
+/* Of the command that runs. */
+static struct {
+  uid_t own, first;
+  size_t count;
+} users;
+
+void sweep_users(uid_t own, uid_t first, size_t count) {
+  users.own = own;
+  users.first = first;
+  users.count = count;
+}
+
 static void noticed(int number) { (void)number; }
 
 void sweep_open(void) {
@@ -63,6 +75,7 @@ int sweep_reap(struct reaped *reaped, struct usage *usage) {
     *reaped = (struct reaped){0};
     return 1;
   }
+  forkserver_reaped(reaped->pid);
   usage->user_us += used.ru_utime.tv_sec * INT64_C(1000000) + used.ru_utime.tv_usec;
   usage->system_us += used.ru_stime.tv_sec * INT64_C(1000000) + used.ru_stime.tv_usec;
   if (used.ru_maxrss * INT64_C(1024) > usage->rss_bytes) usage->rss_bytes = used.ru_maxrss * INT64_C(1024);
@@ -76,14 +89,41 @@ uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
   return 0;
 }
 #else
+static void kill_user(uid_t uid);
+
+/* Whether a process of another user than root lives, or is not yet reaped. */
+static bool anybody_left(void) {
+  struct stat stat;
+  bool found = false;
+  DIR *processes = opendir("/proc");
+  if (!processes) return true;
+  for (struct dirent *entry; !found && (entry = readdir(processes));)
+    found = isdigit((unsigned char)*entry->d_name) &&
+            fstatat(dirfd(processes), entry->d_name, &stat, AT_SYMLINK_NOFOLLOW) == 0 && stat.st_uid != 0;
+  closedir(processes);
+  return found;
+}
+
+/* Kill all processes; the fork server lives, and is told apart by its user. Returns whether none is left but it. */
+static bool kill_all(pid_t main) {
+  if (!forkserver_pid()) return kill(-1, SIGKILL), false;
+  /* It may not have become somebody else yet. */
+  if (main > 0) kill(main, SIGKILL);
+  kill_user(users.own);
+  for (size_t i = 0; i < users.count; i++) kill_user(users.first + (uid_t)i);
+  return main <= 0 && !anybody_left();
+}
+
 uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
   uint64_t killed = 0;
   int64_t patience = monotonic_ns() + PATIENCE_NS;
   for (;;) {
     struct reaped reaped;
     int got;
-    kill(-1, SIGKILL);
+    if (kill_all(main)) return killed;
+    bool any = false;
     while ((got = sweep_reap(&reaped, usage)) > 0) {
+      any = true;
       patience = monotonic_ns() + PATIENCE_NS;
       if (reaped.pid == main)
         *status = reaped.status, main = -1;
@@ -91,7 +131,12 @@ uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
         killed += WIFSIGNALED(reaped.status) && WTERMSIG(reaped.status) == SIGKILL;
     }
     if (got < 0) return killed;
-    if (monotonic_ns() > patience) _exit(EXIT_UNKILLABLE);
+    if (any) continue;
+    if (monotonic_ns() > patience - (forkserver_pid() ? PATIENCE_NS / 2 : 0)) {
+      if (!forkserver_pid()) _exit(EXIT_UNKILLABLE);
+      /* What has become of it is unknown: all are killed. */
+      forkserver_end();
+    }
     sweep_poll(NULL, 0, SECOND_NS / 20);
   }
 }

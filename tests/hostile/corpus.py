@@ -45,6 +45,7 @@ class Attack(BaseModel):
     must_not: tuple[str, ...] = ()
     must: tuple[str, ...] = ()
     fails: tuple[str, ...] | None = None
+    may_fail: frozenset[str] = frozenset()
     may_print: frozenset[Secret] = frozenset()
     restored: tuple[str, ...] | None = None
     removed: tuple[str, ...] | None = None

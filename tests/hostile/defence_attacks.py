@@ -14,12 +14,14 @@ from rich.console import Console
 from weakened_defences import Defence as D  # noqa: N817 - a column of a table
 
 from graders.checks.items import Item, Items
+from graders.languages import get
+from graders.languages.item_protocol import encode
 from graders.model.result import Result
 from graders.model.tree import Tree
 from graders.model.verdict import Status
 from graders.reports.text_report import print_verdict
 from graders.runners.test_reports.report_entry import ReportEntry
-from graders.runs.store import evidence_directory
+from graders.runs.evidence_log import evidence_directory
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_submission
 from sandbox.archive import file_entry
@@ -80,6 +82,11 @@ while not os.path.exists('/workspace/late'):
     assert time.monotonic() < end
     time.sleep(0.05)
 """
+OPEN_THE_PARENT = """
+import os
+others = [int(name) for name in os.listdir('/proc') if name.isdigit() and int(name) not in (1, os.getpid())]
+assert any(open(f'/proc/{pid}/mem', 'r+b') for pid in others)
+"""
 # A process that is small itself and fills a file system, after it has made us keep as much as we ever keep.
 FILL = "head -c 40000000 /dev/zero; exec head -c 100000000 /dev/zero >/workspace/x"
 
@@ -105,6 +112,12 @@ def outlive_the_command(room: Room) -> bool:
     with room.sandbox() as sandbox:
         run(sandbox, "python3", "-c", DAEMON)
         return ended_well(run(sandbox, "python3", "-c", WAIT))
+
+
+def write_into_the_fork_server(room: Room) -> bool:
+    item = encode("5" * 32, item=OPEN_THE_PARENT)
+    with room.sandbox() as sandbox:
+        return ended_well(run(sandbox, *get("python").argv(), stdin=item, report=True, forks=True))
 
 
 def read_our_environment(room: Room) -> bool:
@@ -350,6 +363,7 @@ ATTACKS: Mapping[D, Attack] = {
     D.GRADER_SHIELDED: Attack(read_the_judges_memory),
     D.OOM_SCORE: Attack(exhaust_memory),
     D.KILL_ALL: Attack(outlive_the_command),
+    D.FORK_SERVER_USER: Attack(write_into_the_fork_server),
     D.GRADER_USER: Attack(as_candidate("candidate cat grading/secret")),
     D.CANDIDATES_KILLED: Attack(
         as_candidate(

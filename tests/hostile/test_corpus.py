@@ -82,7 +82,8 @@ def assert_checks(attack: Attack, document: dict[str, Any]) -> None:
     failed = {check["name"] for check in document["checks"] if check["verdict"] != "passed"}
     reasons = {check["name"]: check["reason"] for check in document["checks"]}
     if attack.fails != ():
-        assert failed == set(attack.fails or [main_check(attack, document)["name"]]), reasons
+        wanted = set(attack.fails or [main_check(attack, document)["name"]])
+        assert wanted <= failed <= wanted | attack.may_fail, reasons
 
 
 def assert_told(attack: Attack, document: dict[str, Any]) -> None:

@@ -82,6 +82,8 @@ class Defence(StrEnum):
     SUPERVISOR_UNDUMPABLE = "supervisor-undumpable"
     # No process of the same user can trace a grader, or open its memory and descriptors.
     GRADER_SHIELDED = "grader-shielded"
+    # A process that forks for items belongs to another user than they.
+    FORK_SERVER_USER = "fork-server-user"
     # When memory runs out, the kernel ends the candidate's processes and not the supervisor.
     OOM_SCORE = "oom-score"
     # No process outlives its command.
@@ -179,6 +181,7 @@ COMPILED = frozenset(
         Defence.OOM_SCORE,
         Defence.GRADER_SHIELDED,
         Defence.KILL_ALL,
+        Defence.FORK_SERVER_USER,
         Defence.GRADER_USER,
         Defence.CANDIDATES_KILLED,
         Defence.GRADER_STDIN,

@@ -92,8 +92,8 @@ AutoJobsOption = Annotated[
     int | None,
     _run(
         "--jobs -j N",
-        "How many sandboxes run at a time. Default: the suite's `workers`, otherwise what the engine's CPUs and "
-        "memory allow.",
+        "How many gradings run at a time. Default: the suite's `workers`, otherwise one for each CPU of the engine, "
+        "and more while that grades faster and fits into its memory.",
         min=1,
         max=256,
     ),

@@ -144,3 +144,42 @@ def test_lack_of_memory_is_looked_for_only_where_a_kill_is_unexplained() -> None
     found = one.state(patient=True)
     assert found is not None
     assert (found.oom_killed, asked) == (False, ["container-1"])
+
+
+def test_a_supervisor_ends_by_itself_before_its_container_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine spends less on a container that has ended than on one that it must kill."""
+
+    class Watched(FakeEngine):
+        def attach(self, container: str) -> Channel:
+            channel = super().attach(container)
+            receive = channel.receive
+
+            def received(timeout_seconds: float) -> bytes:
+                seen.append("received")
+                if self.deaf and channel.closed:
+                    raise TimeoutError
+                return receive(timeout_seconds)
+
+            monkeypatch.setattr(channel, "receive", received)
+            return channel
+
+        def remove(self, container: str) -> None:
+            seen.append("removed")
+            super().remove(container)
+
+        deaf = False
+
+    seen: list[str] = []
+    engine = Watched()
+    for engine.deaf in (False, True):
+        one = container(engine)
+        one.open()
+        seen.clear()
+        one.close()
+        assert seen == ["received", "removed"]
+    one = container(engine)
+    one.open()
+    one.kill()
+    seen.clear()
+    one.close()
+    assert seen == ["removed"]
