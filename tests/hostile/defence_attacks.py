@@ -21,7 +21,7 @@ from graders.model.tree import Tree
 from graders.model.verdict import Status
 from graders.reports.text_report import print_verdict
 from graders.runners.test_reports.report_entry import ReportEntry
-from graders.runs.store import evidence_directory
+from graders.runs.evidence_log import evidence_directory
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_submission
 from sandbox.archive import file_entry
