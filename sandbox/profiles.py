@@ -15,7 +15,7 @@ from sandbox.records import dataclass
 from sandbox.types import MIB, Filter, Limits, Network
 
 # The paths that engines hide by themselves, in any version: naming a path replaces their list.
-_ENGINES_HIDE = (
+ENGINES_HIDE = (
     "/proc/acpi",
     "/proc/asound",
     "/proc/interrupts",
@@ -90,7 +90,7 @@ class Profile:
     name: str
     filter: Filter = Filter.DEFAULT
     runtimes: tuple[str, ...] = ()
-    masked: tuple[str, ...] = (*_ENGINES_HIDE, *_SHARED)
+    masked: tuple[str, ...] = (*ENGINES_HIDE, *_SHARED)
     limits: Limits = Limits()
     networks: frozenset[Network] = frozenset({Network.BRIDGE})
 
@@ -100,7 +100,7 @@ STRICT = Profile(
     "strict",
     filter=Filter.STRICT,
     runtimes=("runsc",),
-    masked=(*_ENGINES_HIDE, *_SHARED, *_STRICT_HIDES),
+    masked=(*ENGINES_HIDE, *_SHARED, *_STRICT_HIDES),
     limits=Limits(
         memory_bytes=512 * MIB,
         pids=64,

@@ -1,0 +1,6 @@
+"""Many gradings at a time.
+
+pace     how many run at a time
+line     in which order they begin
+spares   sandboxes that are started before they are needed, and removed behind
+"""
