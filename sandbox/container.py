@@ -10,7 +10,7 @@ import contextlib
 import time
 from dataclasses import replace
 
-from sandbox import ending, guarantees, users
+from sandbox import ending, guarantees, users, walls
 from sandbox.deadline import Deadline
 from sandbox.engines.engine import KILLED, Channel, ContainerState, Engine, ImageInfo
 from sandbox.errors import EngineRefused, NameTaken, ProtocolError, SandboxError, SandboxLost
@@ -68,6 +68,12 @@ class Container:
                 raise SandboxLost(f"The sandbox did not start: {error}") from error
             self.close()
             self._start()
+        missing = guarantees.missing(self.guarantees, self._spec)
+        if missing:
+            raise SandboxError(
+                f"Sandboxes lack walls here. {' '.join(walls.sentences(missing))}",
+                remedy=f"Use a container engine, or accept this: --accept-weaker {','.join(missing)}.",
+            )
         broken = guarantees.broken_promises(self.guarantees, self._spec)
         if broken:
             raise SandboxError(

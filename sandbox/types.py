@@ -1,7 +1,6 @@
-"""The data types of the sandbox: one throwaway container, one command, and what happened.
+"""The data types of the sandbox: one throwaway container, one command, and what happened. Read this file first.
 
-Read this file first. `Limits` and `SandboxSpec` say what a container may do, `Command` what is run in it, `Outcome`
-what happened. All are frozen; sizes are bytes, times are seconds. Nothing here knows Docker, cases or weights.
+All are frozen; sizes are bytes, times are seconds. Nothing here knows Docker, cases or weights.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from types import MappingProxyType
 
 from sandbox.records import dataclass
 from sandbox.users import FIRST_UID
+from sandbox.walls import Wall
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -127,11 +127,10 @@ class SandboxSpec:
         image: Reference or id of its image.
         limits: What it may use.
         lifetime_seconds: When its supervisor ends it by itself: the last line of defence against a lost host.
-        runtime: OCI runtime, such as ``runsc``; None for the engine's default.
-        filter: Which system calls its commands are denied.
-        masked: Paths of ``/proc`` and ``/sys`` that the engine hides, besides those that it always hides.
-        labels: Labels of the container, besides our own.
+        runtime, filter: OCI runtime (None: the engine's default), and which system calls its commands are denied.
+        masked, labels: Paths of ``/proc`` and ``/sys`` that the engine hides, and labels, besides the usual ones.
         apart: Whether its commands can be graders (`Candidates`).
+        hidden, accepted: Paths of this machine that its commands must not see, and the walls that it may lack.
     """
 
     image: str
@@ -142,6 +141,8 @@ class SandboxSpec:
     masked: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     apart: bool = False
+    hidden: tuple[str, ...] = ()
+    accepted: frozenset[Wall] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +200,10 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What a command wrote to one stream: its head and tail, and the count and hash of all of it.
+    """What a command wrote to one stream.
 
     Attributes:
-        head: The first bytes.
-        tail: The last bytes that are not in `head`.
+        head, tail: The first bytes, and the last ones that are not among these.
         total_bytes: How many bytes were written and read.
         sha256: Hexadecimal digest of these.
     """

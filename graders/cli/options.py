@@ -59,6 +59,15 @@ HostOption = Annotated[
     str | None,
     option(SANDBOX, "--host -H URL", "Address of the engine. Default: DOCKER_HOST, otherwise the local engine."),
 ]
+WeakerOption = Annotated[
+    str,
+    option(
+        SANDBOX,
+        "--accept-weaker NAME,...",
+        "Walls that sandboxes may lack where no engine builds them (--host here): files, processes, ipc, network, "
+        "limits or hidden. Verdicts name them.",
+    ),
+]
 ProfileOption = Annotated[
     str,
     option(

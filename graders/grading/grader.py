@@ -24,7 +24,7 @@ from graders.grading.cancellation import Call, Calls
 from graders.grading.fingerprint import Key, key_for
 from graders.grading.image_choice import image_of
 from graders.grading.internal_error import describe_internal_error
-from graders.grading.settings import Settings
+from graders.grading.settings import Settings, walls
 from graders.grading.task import AnyCase, AnyWork, Task, task_of
 from graders.judges.reply_cache import ReplyCache
 from graders.judges.spending import Spending
@@ -72,6 +72,7 @@ class Grader:
         host: Address of that engine, such as ``tcp://build:2376``; ignored when `engine` is given.
         profile: ``default``, or ``strict`` for submissions that are expected to attack.
         runtime: OCI runtime of the sandboxes, such as ``runsc``; None for the profile's or the engine's default.
+        accept_weaker: The walls that sandboxes may lack where no engine builds them, as ``files,ipc``.
         emit: Takes events, from any thread. What it raises is raised to the caller.
         known: Returns an earlier result that still holds, as `Settings.known` says.
         replies: Of judges; in memory by default.
@@ -79,7 +80,7 @@ class Grader:
         baselines: What cases come to without a submission; in memory by default.
 
     Raises:
-        UsageRefused: If there is no such profile.
+        UsageRefused: If there is no such profile, or no such wall.
         EngineUnavailable: On first use, if no engine answers.
     """
 
@@ -90,6 +91,7 @@ class Grader:
         host: str | None = None,
         profile: str = profiles.DEFAULT.name,
         runtime: str | None = None,
+        accept_weaker: str = "",
         emit: Callable[[Event], None] = lambda _: None,
         known: Callable[[Key, str | None], Result | None] = lambda *_: None,
         replies: ReplyCache | None = None,
@@ -103,7 +105,7 @@ class Grader:
         self._calls = Calls()
         self._host = host
         self._settings = Settings(
-            image_of, _profile(profile), runtime, _wrapped(emit), known=known,
+            image_of, _profile(profile), runtime, walls(accept_weaker), _wrapped(emit), known=known,
             replies=replies or ReplyCache(), spending=spending or Spending(), baselines=baselines or BaselineCache(),
         )  # fmt: skip
         forks.register(self)
@@ -133,11 +135,9 @@ class Grader:
     def description(self) -> str:
         """The profile and runtime of the sandboxes, in a line for people."""
         _ = self.engine
-        profile, runtime = self._settings.profile, self._settings.runtime
-        lacking = profiles.shortfall(profile, runtime)
-        return (
-            f"profile {profile.name}, runtime {runtime or 'of the engine'}{'. ' if lacking else ''}{' '.join(lacking)}"
-        )
+        profile, runtime = self._settings.profile, self._settings.runtime or "of the engine"
+        lacking = profiles.shortfall(profile, self._settings.runtime)
+        return " ".join([f"profile {profile.name}, runtime {runtime}{'.' if lacking else ''}", *lacking])
 
     def _connect(self) -> Engine:
         if self._given is not None:

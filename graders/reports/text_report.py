@@ -21,7 +21,7 @@ from graders.reports import wording
 from graders.reports.escaping import visible
 from graders.reports.terminal import PIPE_COLUMNS, Cell, Column, ConsoleLine, print_lines, table
 from graders.runs.saved_evidence import SavedStep, steps_of
-from graders.runs.saved_run import SavedRun
+from graders.runs.saved_run import SavedRun, owner_of
 from graders.runs.statistics import Totals, busy_seconds
 
 STYLES = {Status.PASSED: "green", Status.FAILED: "red", Status.ERROR: "magenta", Status.NOT_JUDGED: "yellow"}
@@ -69,7 +69,7 @@ def print_saved(console: Console, run: SavedRun, verdict: VerdictDocument) -> No
     print_lines(console, _parts(result_of(verdict), console))
     for step in steps_of(run, verdict):
         print_lines(console, iter(_saved_step(step)))
-    console.print(Text(f"evidence: {run.evidence(verdict)}", "dim"), soft_wrap=True)
+    console.print(Text(f"evidence: {run.evidence.place(owner_of(verdict))}", "dim"), soft_wrap=True)
 
 
 def _saved_step(step: SavedStep) -> list[Text]:

@@ -51,6 +51,7 @@ class Request:
     runs: Path = Path("runs")
     profile: str = profiles.DEFAULT.name
     runtime: str | None = None
+    accept_weaker: str = ""
     host: str | None = None
     time_factor: float = 1.0
 

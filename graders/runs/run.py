@@ -73,6 +73,7 @@ class Run:
             host=request.host,
             profile=request.profile,
             runtime=request.runtime,
+            accept_weaker=request.accept_weaker,
             emit=self.emit,
             known=self.reuse,
             replies=ReplyCache(request.runs / REPLIES),

@@ -125,6 +125,7 @@ class Tag(IntEnum):
     CANDIDATES = 61
     CANDIDATE_ENV = 62
     OWN_STDOUT = 63
+    LACKS = 64
 
 
 class Frame(NamedTuple):

@@ -63,7 +63,8 @@ static bool starts_with_any(const char *text, const char *const *starts) {
 /* What changes how the kernel or the C library starts a program cannot be caught up on later. */
 static bool is_possible(const struct command *command) {
   static const char *const starts[] = {"LD_", "GLIBC_", "MALLOC_", "GCONV_PATH=", "LOCPATH=", NULL};
-  if (!command->forks || !command->report || command->shielded || command->nproc != UINT64_MAX || facts_own_kernel())
+  if (!command->forks || !command->report || command->shielded || command->nproc != UINT64_MAX || facts_own_kernel() ||
+      here_lacks(WALL_PROCESSES))
     return false;
   for (char **variable = command->env; *variable; variable++)
     if (starts_with_any(*variable, starts)) return false;

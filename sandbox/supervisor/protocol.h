@@ -238,6 +238,7 @@ enum {
   F_CANDIDATES = 61,
   F_CANDIDATE_ENV = 62,
   F_OWN_STDOUT = 63,
+  F_LACKS = 64,        /* READY, without an engine: the walls that it could not build, as bits (enum wall) */
 };
 
 #define CANDIDATES_MAX 16

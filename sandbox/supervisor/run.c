@@ -281,7 +281,7 @@ int run(struct frame *frame, struct fields *fields, struct failure *why) {
       .nofile = field_number(fields, F_NOFILE, UINT64_MAX),
       .fsize = field_number(fields, F_FSIZE, UINT64_MAX),
       .nproc = field_number(fields, F_NPROC, UINT64_MAX),
-      .data = UINT64_MAX,
+      .data = here_memory(),
       .mask = 022,
       .shielded = field_number(fields, F_PROTECT, 0) != 0,
       .grader = field_number(fields, F_CANDIDATES, 0) != 0,

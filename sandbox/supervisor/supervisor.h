@@ -184,6 +184,7 @@ uint64_t sweep_all(pid_t main, int *status, struct usage *usage);
 /* Kill every process of a user. False while one is left, dead ones that are not yet reaped included. */
 bool sweep_user(uid_t uid);
 void sweep_ipc(uid_t uid);
+void sweep_end(void); /* kill and reap every process for good; may be called by a signal handler */
 
 /* candidates.c: the processes of the candidate that a grader asks for, while its command runs */
 #define CANDIDATE_FDS (1 + CANDIDATES_MAX)
@@ -286,6 +287,7 @@ int files_snapshot(struct frame *frame, struct fields *fields, struct failure *w
 int files_reset(struct frame *frame, struct fields *fields, struct failure *why);
 int files_get(struct frame *frame, struct fields *fields, struct failure *why);
 int files_workspace(void); /* the open workspace */
+void files_forget_homes(void);
 
 /* guard.c: protected files where the candidate can write beside them */
 int guard_add(const char *path, const struct stat *stat); /* -1 without memory */
@@ -336,5 +338,21 @@ bool cgroup_cpu_ns(uint64_t *used);                              /* processor ti
 void facts_send(const char *workspace);
 bool facts_own_kernel(void);
 void facts_interfaces(void); /* a field for each */
+/* Read these cgroups, a directory for each controller of version 1 or one of version 2; none: there is none to read. */
+void cgroup_use(const char *const *directories);
+
+/* here.c: a sandbox without an engine */
+enum wall { WALL_FILES = 1, WALL_PROCESSES = 2, WALL_IPC = 4, WALL_NETWORK = 8, WALL_LIMITS = 16, WALL_HIDDEN = 32 };
+void here_open(int *argc, char ***argv); /* build the walls, if the arguments say so */
+bool here_on(void);
+bool here_lacks(enum wall wall);
+unsigned here_lacking(void);
+uid_t here_spare(void);     /* a user that no process has */
+uint64_t here_memory(void); /* limit of a process's memory; UINT64_MAX where a cgroup limits all of them */
+void here_each_user(void (*act)(uid_t uid));
+int here_empty(int dir);             /* a scratch directory: 0, or -1 with errno */
+void here_forget(const char *path); /* remove a home in a shared scratch directory */
+void here_clean(void);
+_Noreturn void leave(int status); /* end, and leave no process behind */
 
 #endif

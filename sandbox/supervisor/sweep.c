@@ -1,7 +1,7 @@
 /* Processes, and the objects that outlive them.
  *
- * SIGCHLD is blocked except during a wait, so the end of a child interrupts the wait and is never missed before it. PID
- * 1 is the parent of every orphan: when wait4 reports no children, no process lives.
+ * SIGCHLD is blocked except during a wait, so the end of a child interrupts the wait and is never missed before it. The
+ * supervisor is the parent of every orphan: when wait4 reports no children, no process lives.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -25,9 +25,6 @@
 /* How long to wait for the next process to die. A program can make that slow on purpose: each inotify instance takes
  * the kernel milliseconds, and a process may have a thousand of them. */
 #define PATIENCE_NS (20 * SECOND_NS)
-
-/* A user that no process has. */
-#define NOBODY_AT_ALL 65533
 
 /* Of the command that runs. */
 static struct {
@@ -82,6 +79,34 @@ int sweep_reap(struct reaped *reaped, struct usage *usage) {
   return 1;
 }
 
+static void kill_user(uid_t uid) {
+  /* As this user for a moment, without the right to kill, which goes with the effective user root: the kernel then kills
+   * the processes of this user alone. Nobody can signal the supervisor meanwhile, since its real user is nobody's. */
+  if (setresuid(here_spare(), uid, 0) < 0) _exit(EXIT_UNKILLABLE);
+  kill(-1, SIGKILL);
+  if (setresuid(0, 0, 0) < 0) _exit(EXIT_UNKILLABLE);
+  prctl(PR_SET_DUMPABLE, DUMPABLE, 0, 0, 0); /* the change of user may have reset it */
+}
+
+/* Without a PID namespace, kill(-1) would reach every process of the machine. */
+static void kill_everything(void) {
+  if (here_lacks(WALL_PROCESSES))
+    here_each_user(kill_user);
+  else
+    kill(-1, SIGKILL);
+}
+
+void sweep_end(void) {
+  /* It may have interrupted a change of the user. */
+  if (setresuid(0, 0, 0) < 0) _exit(EXIT_UNKILLABLE);
+  for (int64_t patience = monotonic_ns() + PATIENCE_NS; monotonic_ns() < patience; poll(NULL, 0, 5)) {
+    pid_t got;
+    kill_everything();
+    while ((got = waitpid(-1, NULL, WNOHANG)) > 0) continue;
+    if (got < 0 && errno == ECHILD) return;
+  }
+}
+
 #ifdef GRADEBOX_WITHOUT_KILL_ALL
 uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
   (void)usage;
@@ -89,8 +114,6 @@ uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
   return 0;
 }
 #else
-static void kill_user(uid_t uid);
-
 /* Whether a process of another user than root lives, or is not yet reaped. */
 static bool anybody_left(void) {
   struct stat stat;
@@ -106,7 +129,7 @@ static bool anybody_left(void) {
 
 /* Kill all processes; the fork server lives, and is told apart by its user. Returns whether none is left but it. */
 static bool kill_all(pid_t main) {
-  if (!forkserver_pid()) return kill(-1, SIGKILL), false;
+  if (!forkserver_pid()) return kill_everything(), false;
   /* It may not have become somebody else yet. */
   if (main > 0) kill(main, SIGKILL);
   kill_user(users.own);
@@ -141,15 +164,6 @@ uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
   }
 }
 #endif
-
-static void kill_user(uid_t uid) {
-  /* As this user for a moment, without the right to kill, which goes with the effective user root: the kernel then kills
-   * the processes of this user alone. Nobody can signal the supervisor meanwhile, since its real user is nobody's. */
-  if (setresuid(NOBODY_AT_ALL, uid, 0) < 0) _exit(EXIT_UNKILLABLE);
-  kill(-1, SIGKILL);
-  if (setresuid(0, 0, 0) < 0) _exit(EXIT_UNKILLABLE);
-  prctl(PR_SET_DUMPABLE, DUMPABLE, 0, 0, 0); /* the change of user may have reset it */
-}
 
 bool sweep_user(uid_t uid) {
 #ifdef GRADEBOX_WITHOUT_CANDIDATES_KILLED

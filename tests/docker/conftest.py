@@ -1,12 +1,17 @@
-"""A real engine for every test of this directory. There is no skip: without an engine these tests fail."""
+"""A real engine for every test of this directory. There is no skip: without an engine these tests fail.
+
+DOCKER_HOST selects it. With `oci://runc`, the tests of sandboxes run there; those of the Docker Engine itself fail.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from sandbox import owner
+from sandbox.engines.connect import connect
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
@@ -15,7 +20,7 @@ from sandbox.types import MIB, Limits, SandboxSpec
 
 @pytest.fixture(scope="session")
 def engine() -> Iterator[DockerEngine]:
-    engine = DockerEngine()
+    engine: Any = connect()
     engine.info()
     yield engine
     engine.close()

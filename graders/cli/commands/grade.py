@@ -26,6 +26,7 @@ from graders.cli.options import (
     RuntimeOption,
     TagOption,
     TimeFactorOption,
+    WeakerOption,
     WhereOption,
     option,
 )
@@ -184,6 +185,7 @@ def grade(
     jobs: AutoJobsOption = None, repeat: RepeatOption = 1, fail_fast: FailFastOption = False,
     resume: ResumeOption = None, rerun: RerunOption = None, reuse: ReuseOption = False,
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
+    weaker: WeakerOption = "",
     time_factor: TimeFactorOption = 1.0,
     runs: RunsOption = Path("runs"), json_lines: JsonLinesOption = False, reports: ReportOption = None,
     leaderboard: LeaderboardOption = None, exit_zero: ExitZeroOption = False,
@@ -212,7 +214,7 @@ def grade(
         selection=selection_of(ids, tags, excluded, where),
         jobs=jobs, repeat=repeat, fail_fast=fail_fast,
         resume=resume, rerun=frozenset(Status(one_of(Rerun, "--rerun", word)) for word in rerun or ()), reuse=reuse,
-        profile=profile, runtime=runtime, host=host, time_factor=time_factor,
+        profile=profile, runtime=runtime, host=host, accept_weaker=weaker, time_factor=time_factor,
         runs=runs, leaderboard=leaderboard,
     )  # fmt: skip
     options = OutputOptions(

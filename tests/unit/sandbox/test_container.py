@@ -12,6 +12,7 @@ from sandbox.errors import EngineRefused, EngineUnavailable, ProtocolError, Sand
 from sandbox.protocol import frames
 from sandbox.protocol.frames import Tag, Type
 from sandbox.types import SandboxSpec
+from sandbox.walls import Wall
 
 SPEC = SandboxSpec("image")
 
@@ -42,6 +43,13 @@ def test_a_broken_promise_prevents_the_sandbox(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(SandboxError, match=r"does not enforce what was requested\. It is open\.") as caught:
         container(FakeEngine()).open()
     assert "grade doctor" in caught.value.remedy
+
+
+def test_a_missing_wall_prevents_the_sandbox_unless_it_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guarantees, "missing", lambda *_: (Wall.FILES, Wall.IPC))
+    with pytest.raises(SandboxError, match="lack walls here") as caught:
+        container(FakeEngine()).open()
+    assert caught.value.remedy.endswith("--accept-weaker files,ipc.")
 
 
 def test_before_it_is_open_and_after_it_is_closed_it_has_no_supervisor() -> None:
