@@ -60,7 +60,7 @@ HostOption = Annotated[
     option(
         SANDBOX,
         "--host --engine -H URL",
-        "Engine: an address, `oci://RUNTIME` without a daemon, or `here`. Default: DOCKER_HOST, otherwise the local one.",
+        "Engine: an address, `oci://runc` without a daemon, or `here`. Default: DOCKER_HOST, otherwise the local one.",
     ),
 ]
 WeakerOption = Annotated[
