@@ -38,6 +38,7 @@ class EngineInfo:
         root_directory: Where it keeps images, on its machine.
         warnings: Its own warnings, for instance of limits that it cannot enforce.
         machine: The name of the machine on which it runs.
+        most_sandboxes: How many it can have at a time; 0 if there is no such limit.
         runc: The version of runc that it uses; empty if not reported.
     """
 
@@ -55,6 +56,7 @@ class EngineInfo:
     root_directory: str = ""
     warnings: tuple[str, ...] = ()
     machine: str = ""
+    most_sandboxes: int = 0
     runc: str = ""
 
 
