@@ -37,9 +37,8 @@ class EngineInfo:
         time: Its clock, as seconds since the epoch; None when not reported.
         root_directory: Where it keeps images, on its machine.
         warnings: Its own warnings, for instance of limits that it cannot enforce.
-        machine: The name of the machine on which it runs.
-        most_sandboxes: How many it can have at a time; 0 if there is no such limit.
-        runc: The version of runc that it uses; empty if not reported.
+        machine, runc: Its machine's name, and the version of the runc that it uses; empty if not reported.
+        most_sandboxes: How many it can have at a time; 0 for any number.
     """
 
     name: str
