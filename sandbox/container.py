@@ -10,7 +10,7 @@ import contextlib
 import time
 from dataclasses import replace
 
-from sandbox import ending, guarantees, users
+from sandbox import ending, guarantees, users, walls
 from sandbox.deadline import Deadline
 from sandbox.engines.engine import KILLED, Channel, ContainerState, Engine, ImageInfo
 from sandbox.errors import EngineRefused, NameTaken, ProtocolError, SandboxError, SandboxLost
@@ -22,7 +22,10 @@ from sandbox.types import SandboxSpec
 
 READY_SECONDS = 60.0
 # How long a container may take to end after its supervisor, before its state says why.
-END_SECONDS = 3.0
+END_SECONDS = 15.0
+# How long a supervisor may take to end after BYE. The engine spends 15 ms of processor time less on the removal of a
+# container that has ended than on one that it must kill.
+BYE_SECONDS = 1.0
 
 
 class Container:
@@ -65,6 +68,12 @@ class Container:
                 raise SandboxLost(f"The sandbox did not start: {error}") from error
             self.close()
             self._start()
+        missing = guarantees.missing(self.guarantees, self._spec)
+        if missing:
+            raise SandboxError(
+                f"Sandboxes lack walls here. {' '.join(walls.sentences(missing))}",
+                remedy=f"Use a container engine, or accept this: --accept-weaker {','.join(missing)}.",
+            )
         broken = guarantees.broken_promises(self.guarantees, self._spec)
         if broken:
             raise SandboxError(
@@ -109,8 +118,11 @@ class Container:
         channel, self._channel, self._supervisor = self._channel, None, None
         container, self._id = self._id, None
         if channel is not None:
-            with contextlib.suppress(SandboxLost):
-                channel.send(frames.encode(Type.BYE, 0), 1.0)
+            with contextlib.suppress(SandboxLost, TimeoutError):
+                deadline = Deadline.after(0.0 if self.killed else BYE_SECONDS)
+                channel.send(frames.encode(Type.BYE, 0), BYE_SECONDS)
+                while not deadline.passed and channel.receive(deadline.remaining_seconds()):
+                    pass
             channel.close()
         if container is not None:
             with contextlib.suppress(SandboxError):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from sandbox.records import dataclass
 from sandbox.types import SCRATCH, WORKSPACE, Filter, Limits, Network, SandboxSpec
+from sandbox.walls import Wall, sentences
 
 # CHOWN, DAC_OVERRIDE, FOWNER, SETUID, SETGID and KILL as bits of /proc/PID/status (linux/capability.h).
 CAPABILITY_BITS = 1 << 0 | 1 << 1 | 1 << 3 | 1 << 7 | 1 << 6 | 1 << 5
@@ -45,6 +46,7 @@ class Guarantees:
         tmpfs_sizes: Of the workspace and the scratch directories that are always there.
         own_kernel: Whether the sandbox has a kernel of its own, as with gVisor. It then shows no cgroup, and that
             kernel enforces the limit of processes.
+        lacks: The walls that could not be built, where no engine builds them.
     """
 
     interfaces: tuple[str, ...] = ()
@@ -60,6 +62,17 @@ class Guarantees:
     filter: Filter = Filter.NONE
     tmpfs_sizes: Mapping[str, TmpfsSize] = field(default_factory=dict)
     own_kernel: bool = False
+    lacks: tuple[Wall, ...] = ()
+
+    @property
+    def limits_users(self) -> bool:
+        """Whether processes can be limited by user only, and no other sandbox of that kernel has the same users."""
+        return self.own_kernel or Wall.LIMITS in self.lacks
+
+
+def missing(guarantees: Guarantees, spec: SandboxSpec) -> tuple[Wall, ...]:
+    """Return the walls that a sandbox lacks and that nobody has accepted to do without."""
+    return tuple(wall for wall in guarantees.lacks if wall not in spec.accepted)
 
 
 def is_gvisor(runtime: str | None) -> bool:
@@ -73,7 +86,7 @@ def gaps(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...]:
     No gap gives a submission access to anything, so the sandbox is used and the verdict names its gaps.
     """
     limits = spec.limits
-    found: list[str] = []
+    found = list(sentences(guarantees.lacks))
     if guarantees.filter is not spec.filter:
         found.append(
             "The kernel accepted no system call filter of gradebox; only the engine's is active, if it has one."
@@ -81,12 +94,12 @@ def gaps(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...]:
     if guarantees.own_kernel:
         # Its cgroup is outside the sandbox, which cannot read it; `grade doctor` tries what it enforces.
         found.append("gVisor shows no cgroup: the limits of memory and processors cannot be verified.")
-    else:
+    elif Wall.LIMITS not in guarantees.lacks:
         found.extend(_gaps_of_cgroup(guarantees, limits))
     if limits.network is not Network.NONE and not guarantees.interfaces:
         found.append("The sandbox has no network although one was requested.")
     sizes = {WORKSPACE: limits.disk_bytes, SCRATCH[0]: limits.tmp_bytes, SCRATCH[1]: limits.shm_bytes}
-    for path, size in guarantees.tmpfs_sizes.items():
+    for path, size in () if Wall.FILES in guarantees.lacks else guarantees.tmpfs_sizes.items():
         wanted = sizes.get(path, size.size_bytes)
         # Sizes are rounded up to whole pages.
         if not 0 < size.size_bytes <= wanted + _PAGE:
@@ -115,11 +128,12 @@ def broken_promises(guarantees: Guarantees, spec: SandboxSpec) -> tuple[str, ...
     A limit that cannot be read is no broken promise but a gap.
     """
     broken: list[str] = []
-    if spec.limits.network is Network.NONE and guarantees.interfaces:
+    lacks = guarantees.lacks
+    if spec.limits.network is Network.NONE and guarantees.interfaces and Wall.NETWORK not in lacks:
         broken.append(f"The sandbox has network interfaces ({', '.join(guarantees.interfaces)}); it must have none.")
     if is_gvisor(spec.runtime) and not guarantees.own_kernel:
         broken.append(f"The sandbox uses the machine's kernel instead of the runtime {spec.runtime}.")
-    if not guarantees.root_read_only:
+    if not guarantees.root_read_only and Wall.FILES not in lacks:
         broken.append("The root filesystem of the sandbox is writable.")
     if not guarantees.no_new_privileges:
         broken.append("Processes in the sandbox can gain privileges (no-new-privileges is not set).")

@@ -15,7 +15,7 @@ from sandbox.records import dataclass
 from sandbox.types import MIB, Filter, Limits, Network
 
 # The paths that engines hide by themselves, in any version: naming a path replaces their list.
-_ENGINES_HIDE = (
+ENGINES_HIDE = (
     "/proc/acpi",
     "/proc/asound",
     "/proc/interrupts",
@@ -33,13 +33,17 @@ _ENGINES_HIDE = (
 
 # What one sandbox can change and another can read, such as the range of a lock: a channel between submissions.
 _SHARED = (
+    "/proc/key-users",
     "/proc/loadavg",
     "/proc/locks",
     "/proc/pressure",
+    "/proc/sys/fs/aio-nr",
+    "/proc/sys/fs/dentry-negative",
     "/proc/sys/fs/dentry-state",
     "/proc/sys/fs/file-nr",
     "/proc/sys/fs/inode-nr",
     "/proc/sys/fs/inode-state",
+    "/proc/sys/kernel/pty/nr",
 )
 
 # Paths that reveal something about the machine or other users of it, with what they reveal. No program needs them.
@@ -67,8 +71,6 @@ _STRICT_HIDES = (
     "/proc/ioports",
     # Terminals, of which all sandboxes together have a few thousand.
     "/dev/pts",
-    # Which users of the machine have keys.
-    "/proc/key-users",
 )
 
 
@@ -88,7 +90,7 @@ class Profile:
     name: str
     filter: Filter = Filter.DEFAULT
     runtimes: tuple[str, ...] = ()
-    masked: tuple[str, ...] = (*_ENGINES_HIDE, *_SHARED)
+    masked: tuple[str, ...] = (*ENGINES_HIDE, *_SHARED)
     limits: Limits = Limits()
     networks: frozenset[Network] = frozenset({Network.BRIDGE})
 
@@ -98,7 +100,7 @@ STRICT = Profile(
     "strict",
     filter=Filter.STRICT,
     runtimes=("runsc",),
-    masked=(*_ENGINES_HIDE, *_SHARED, *_STRICT_HIDES),
+    masked=(*ENGINES_HIDE, *_SHARED, *_STRICT_HIDES),
     limits=Limits(
         memory_bytes=512 * MIB,
         pids=64,

@@ -1,7 +1,6 @@
-"""The data types of the sandbox: one throwaway container, one command, and what happened.
+"""The data types of the sandbox: one throwaway container, one command, and what happened. Read this file first.
 
-Read this file first. `Limits` and `SandboxSpec` say what a container may do, `Command` what is run in it, `Outcome`
-what happened. All are frozen; sizes are bytes, times are seconds. Nothing here knows Docker, cases or weights.
+All are frozen; sizes are bytes, times are seconds. Nothing here knows Docker, cases or weights.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from types import MappingProxyType
 
 from sandbox.records import dataclass
 from sandbox.users import FIRST_UID
+from sandbox.walls import Wall
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -127,11 +127,10 @@ class SandboxSpec:
         image: Reference or id of its image.
         limits: What it may use.
         lifetime_seconds: When its supervisor ends it by itself: the last line of defence against a lost host.
-        runtime: OCI runtime, such as ``runsc``; None for the engine's default.
-        filter: Which system calls its commands are denied.
-        masked: Paths of ``/proc`` and ``/sys`` that the engine hides, besides those that it always hides.
-        labels: Labels of the container, besides our own.
+        runtime, filter: OCI runtime (None: the engine's default), and which system calls its commands are denied.
+        masked, labels: Paths of ``/proc`` and ``/sys`` that the engine hides, and labels, besides the usual ones.
         apart: Whether its commands can be graders (`Candidates`).
+        hidden, accepted: Paths of this machine that its commands must not see, and the walls that it may lack.
     """
 
     image: str
@@ -142,11 +141,13 @@ class SandboxSpec:
     masked: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     apart: bool = False
+    hidden: tuple[str, ...] = ()
+    accepted: frozenset[Wall] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The candidate's users, for a command that is a grader: it starts their processes by the program `candidate`.
+    """The candidate's users, for a grader: it starts their processes by the program `candidate`.
 
     Attributes:
         first_uid: The first of `users.CANDIDATES`, and the group of all.
@@ -178,6 +179,7 @@ class Command:
         report: Open descriptor 3 as a third captured stream, for runners that report separately from their output.
         shielded: Whether no other process of its user may trace it, or open its memory and descriptors.
         candidates: Whom it judges, if it is a grader. Its sandbox must be `apart`.
+        forks: Whether its program can be a fork server: it is loaded once for such commands, one after the other.
     """
 
     argv: tuple[str, ...]
@@ -193,15 +195,15 @@ class Command:
     report: bool = False
     shielded: bool = False
     candidates: Candidates | None = None
+    forks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What a command wrote to one stream: its head and tail, and the count and hash of all of it.
+    """What a command wrote to one stream.
 
     Attributes:
-        head: The first bytes.
-        tail: The last bytes that are not in `head`.
+        head, tail: The first bytes, and the last ones that are not among these.
         total_bytes: How many bytes were written and read.
         sha256: Hexadecimal digest of these.
     """
@@ -239,7 +241,7 @@ class ResourceUsage:
         wall_seconds: From its start until every process was dead, by the supervisor's monotonic clock.
         user_seconds, system_seconds: Processor time of all reaped processes.
         cpu_seconds: Processor time of all processes, by the cgroup; the sum of the former where there is none to read.
-        held_up_seconds: For how long others kept the processors from it: it could run, and was not let.
+        held_up_seconds: For how long others kept the processors from it.
         peak_rss_bytes: Largest resident set of a single process.
         memory_bytes: Memory of the container after the command, None where there is no cgroup to read.
         oom_kills: Processes killed by the kernel for lack of memory.

@@ -209,6 +209,7 @@ class Examples(Items):
 
 def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ...]) -> Step:
     """Return the step that runs one item in a process of its own, or all of them in a shared one."""
+    language = languages.get(check.language)
     tokens = tuple(ItemToken(item.name, secrets.token_hex(16), item.weight) for item in items)
     shared = check.isolation == "shared"
     token = secrets.token_hex(16) if shared else tokens[0].token
@@ -216,7 +217,7 @@ def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ..
     return Step(
         Role.ITEM,
         check.name if shared else items[0].name,
-        languages.get(check.language).argv(apart=check.is_apart(case)),
+        language.argv(apart=check.is_apart(case)),
         cwd=planner.cwd(check.cwd),
         limit_seconds=case.limit_seconds(check.timeout_seconds, times=len(items)),
         env={**case.env, **check.env} | ({MODULES: ""} if check.language == "python" else {}),
@@ -226,6 +227,8 @@ def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ..
         mentions=(check.setup, *sources, check.teardown) if check.language == "bash" else (),
         token=token,
         items=tokens,
+        shown=(language.command[0], language.command[-1], "\n".join(item.code for item in items)),
+        forks=language.forks,
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from graders.doctor.findings import Finding, Health, guarded, ok, warning
 from sandbox import reaper, supervisor_build
 from sandbox.engines.engine import Engine, EngineInfo
+from sandbox.engines.here.no_images import NoImages
 from sandbox.errors import SandboxError
 from sandbox.guarantees import is_gvisor
 from sandbox.images import build
@@ -64,10 +65,22 @@ def environment(engine: Engine, info: EngineInfo) -> Iterator[Finding]:
 def _of_engine(info: EngineInfo) -> Iterator[Finding]:
     where = f"{info.name} {info.version} on {info.architecture}"
     yield ok("engine", f"{where}, {info.processors} processors, {info.memory_bytes / GIB:.1f} GiB of memory.")
+    if info.api_version:
+        yield from _of_containers(info)
+    yield _users(info)
+    yield from _warnings(info)
+    if "seccomp" not in info.security:
+        yield warning("seccomp", "The engine does not filter system calls.", "Use an engine built with seccomp.")
+    if info.time is not None:
+        yield _clock(abs(info.time - time.time()))
+
+
+def _of_containers(info: EngineInfo) -> Iterator[Finding]:
     version = tuple(int(part) for part in info.api_version.split(".") if part.isdigit())
-    if version >= OLDEST_API:
+    # An engine that is no server has no API.
+    if info.api_version and version >= OLDEST_API:
         yield ok("api", f"API version {info.api_version}.")
-    else:
+    elif info.api_version:
         message = f"API version {info.api_version} is older than {'.'.join(map(str, OLDEST_API))}."
         yield Finding("api", Health.BROKEN, message, "Use a newer engine.")
     yield from _known_faults(info)
@@ -77,12 +90,6 @@ def _of_engine(info: EngineInfo) -> Iterator[Finding]:
         yield ok("gvisor", "The engine has gVisor, which gives a sandbox a kernel of its own.")
     else:
         yield ok("gvisor", "The engine has no gVisor; all sandboxes share its kernel.")
-    yield _users(info)
-    yield from _warnings(info)
-    if "seccomp" not in info.security:
-        yield warning("seccomp", "The engine does not filter system calls.", "Use an engine built with seccomp.")
-    if info.time is not None:
-        yield _clock(abs(info.time - time.time()))
 
 
 def _known_faults(info: EngineInfo) -> Iterator[Finding]:
@@ -137,6 +144,8 @@ def _supervisor(info: EngineInfo) -> Finding:
 
 
 def _images(engine: Engine) -> Finding:
+    if isinstance(engine.images, NoImages):
+        return ok("images", "Cases are graded with the programs of the file system that we are in.")
     rows = build.list_built(engine.images)
     outdated = [row for row in rows if row.state is not ImageState.CURRENT]
     if not outdated:

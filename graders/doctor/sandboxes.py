@@ -16,6 +16,7 @@ from sandbox.profiles import Profile
 from sandbox.records import dataclass
 from sandbox.session import Sandbox
 from sandbox.types import MIB, SCRATCH, Command, Ending, Filter, Limits, Outcome, SandboxSpec
+from sandbox.walls import Wall
 
 # Small enough to be reached within moments.
 LIMITS = Limits(
@@ -171,7 +172,14 @@ def sandboxes(engine: Engine, info: EngineInfo) -> Iterator[Finding]:
 
 
 def _examined(engine: Engine, profile: Profile, runtime: str | None) -> Iterator[Finding]:
-    spec = SandboxSpec(reference("base"), LIMITS, runtime=runtime, filter=profile.filter, masked=profile.masked)
+    spec = SandboxSpec(
+        reference("base"),
+        LIMITS,
+        runtime=runtime,
+        filter=profile.filter,
+        masked=profile.masked,
+        accepted=frozenset(Wall),
+    )
     found: list[Finding] = []
     started = time.monotonic()
     try:
@@ -195,7 +203,8 @@ def _examined(engine: Engine, profile: Profile, runtime: str | None) -> Iterator
 def _read(seen: Guarantees, gaps: tuple[str, ...]) -> Iterator[Finding]:
     """Report what the supervisor read of its own container. A contradiction would have prevented the sandbox."""
     yield ok("rights", "The supervisor has six capabilities; commands have none and can gain none.")
-    yield ok("network", "The only network is loopback.")
+    if Wall.NETWORK not in seen.lacks:
+        yield ok("network", "The only network is loopback.")
     if seen.seccomp:
         yield ok("seccomp", "The engine filters system calls.")
     elif seen.own_kernel:

@@ -6,6 +6,7 @@ baseline       the same without the submission, in doubt; `author_mistakes` are 
 judge          plan and observations -> verdict
 grade          all of these for one submission; `grader` is the Python interface, `task` what it grades
 settings       what gradings share; `retry` opens sandboxes, `cancellation` ends gradings
+many           how many gradings run at a time, in which order, and sandboxes made ahead for them
 capacity       what fits into a sandbox, and how many sandboxes fit onto an engine
 fingerprint    hashes that say whether two gradings would be of the same thing
 image_choice   the image of a case that names none

@@ -6,11 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from threading import Event as Flag
+from typing import TYPE_CHECKING
 
 from graders.grading.settings import Settings
 from graders.model.case import Place
 from sandbox.errors import SandboxError
 from sandbox.session import Sandbox
+
+if TYPE_CHECKING:
+    from graders.grading.many.spares import Spares
 
 INTERRUPTED = "The run was interrupted."
 
@@ -19,16 +23,18 @@ INTERRUPTED = "The run was interrupted."
 class Call:
     """The gradings of one call: when `stop` is set, nothing new starts; `live` are their open sandboxes.
 
-    An error that every submission of a case has is found once in a call, and looked for again in the next.
+    `spares` are sandboxes made ahead for them. An error that every submission of a case has is found once in a call,
+    and looked for again in the next.
     """
 
     stop: Flag = field(default_factory=Flag)
     live: dict[int, Sandbox] = field(default_factory=dict)
     case_errors: dict[tuple[Place, str], str] = field(default_factory=dict)
+    spares: Spares | None = None
 
     def applied_to(self, settings: Settings) -> Settings:
         """Return settings with which a grading belongs to this call."""
-        return replace(settings, stop=self.stop, live=self.live, case_errors=self.case_errors)
+        return replace(settings, stop=self.stop, live=self.live, case_errors=self.case_errors, spares=self.spares)
 
     def cancel(self) -> None:
         """Kill what runs and start nothing new. What was running is graded as interrupted, an `error`."""

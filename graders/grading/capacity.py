@@ -19,6 +19,7 @@ _PAGE = 4096
 TOO_MUCH = frozenset({Errno.ENOSPC, Errno.EFBIG, Errno.EDQUOT, Errno.ENAMETOOLONG, Errno.EMLINK, Errno.ENOMEM})
 # What of the engine's memory sandboxes may be promised; the rest is for the engine and whatever else runs there.
 _MEMORY_SHARE = 0.75
+_LEAST_TRIED, _TRIED_PER_CPU = 8, 4
 
 
 def unfit(plan: Plan, limits: Limits) -> str:
@@ -52,8 +53,18 @@ def default_jobs(engine: EngineInfo, memory_bytes: Iterable[int], workers: int |
         workers: What a suite requests instead of one for each CPU.
     """
     largest = max(memory_bytes, default=0)
-    by_memory = int(engine.memory_bytes * _MEMORY_SHARE / largest) if largest and engine.memory_bytes else 1
-    return max(1, min(workers or engine.processors or 1, by_memory))
+    return max(1, min(workers or engine.processors or 1, sandboxes_at_a_time(engine, largest)))
+
+
+def most_jobs(engine: EngineInfo, memory_bytes: Iterable[int]) -> int:
+    """Return how many sandboxes are tried at most where nobody says how many: their commands may wait for something."""
+    return default_jobs(engine, memory_bytes, max(_LEAST_TRIED, _TRIED_PER_CPU * engine.processors))
+
+
+def sandboxes_at_a_time(engine: EngineInfo, each_bytes: int) -> int:
+    """Return how many sandboxes the engine and its memory allow; 1 if its memory is unknown."""
+    by_memory = int(engine.memory_bytes * _MEMORY_SHARE / each_bytes) if engine.memory_bytes and each_bytes else 1
+    return min(by_memory, engine.most_sandboxes or by_memory)
 
 
 def _too_long(plan: Plan) -> str:

@@ -87,7 +87,8 @@ def _execute(
     if plan.setup is None and limits.network not in settings.profile.networks:
         limits = replace(limits, network=Network.NONE)
     spec = settings.sandbox_spec(plan.image, limits, longest_seconds(plan.case.whole_seconds) + QUIET_SECONDS)
-    spec = replace(spec, apart=any(stage.apart for stage in plan.stages))
+    hidden = {str(path.resolve()) for path in (plan.case.directory, *plan.case.roots)}
+    spec = replace(spec, apart=any(stage.apart for stage in plan.stages), hidden=tuple(sorted(hidden)))
     with open_sandbox(engine, spec, settings) as sandbox:
         observed.image_id = sandbox.image.id
         observed.gaps = (*profiles.shortfall(settings.profile, settings.runtime), *sandbox.gaps)
@@ -275,7 +276,9 @@ class Execution:
                 patience_seconds=min(patience_seconds(limit), self._patience),
                 output_bytes=case.output_bytes,
                 report=step.report,
+                capture_bytes=step.capture_bytes,
                 shielded=step.role in (Role.CHECK, Role.CONTROL) and not step.token,
+                forks=step.forks,
                 **surroundings(self._sandbox, stage, step),
             )
         )

@@ -9,8 +9,8 @@ with Grader() as grader:
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from threading import Event as Flag
@@ -24,11 +24,11 @@ from graders.grading.cancellation import Call, Calls
 from graders.grading.fingerprint import Key, key_for
 from graders.grading.image_choice import image_of
 from graders.grading.internal_error import describe_internal_error
-from graders.grading.settings import Settings
+from graders.grading.settings import Settings, walls
 from graders.grading.task import AnyCase, AnyWork, Task, task_of
 from graders.judges.reply_cache import ReplyCache
 from graders.judges.spending import Spending
-from graders.model.events import CaseGraded, Event
+from graders.model.events import CaseGraded, Event, JobsLimited
 from graders.model.result import Result
 from graders.model.submission import Submission
 from sandbox import forks, profiles, reaper
@@ -36,12 +36,8 @@ from sandbox.engines.connect import connect
 from sandbox.errors import SandboxError
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
+    from graders.grading.many.pace import Pace
     from sandbox.engines.engine import Engine
-
-# How many results may wait for a slower one before them, for each job.
-_AHEAD = 4
 
 
 class _ListenerError(BaseException):
@@ -76,6 +72,7 @@ class Grader:
         host: Address of that engine, such as ``tcp://build:2376``; ignored when `engine` is given.
         profile: ``default``, or ``strict`` for submissions that are expected to attack.
         runtime: OCI runtime of the sandboxes, such as ``runsc``; None for the profile's or the engine's default.
+        accept_weaker: The walls that sandboxes may lack where no engine builds them, as ``files,ipc``.
         emit: Takes events, from any thread. What it raises is raised to the caller.
         known: Returns an earlier result that still holds, as `Settings.known` says.
         replies: Of judges; in memory by default.
@@ -83,7 +80,7 @@ class Grader:
         baselines: What cases come to without a submission; in memory by default.
 
     Raises:
-        UsageRefused: If there is no such profile.
+        UsageRefused: If there is no such profile, or no such wall.
         EngineUnavailable: On first use, if no engine answers.
     """
 
@@ -94,6 +91,7 @@ class Grader:
         host: str | None = None,
         profile: str = profiles.DEFAULT.name,
         runtime: str | None = None,
+        accept_weaker: str = "",
         emit: Callable[[Event], None] = lambda _: None,
         known: Callable[[Key, str | None], Result | None] = lambda *_: None,
         replies: ReplyCache | None = None,
@@ -107,7 +105,7 @@ class Grader:
         self._calls = Calls()
         self._host = host
         self._settings = Settings(
-            image_of, _profile(profile), runtime, _wrapped(emit), known=known,
+            image_of, _profile(profile), runtime, walls(accept_weaker), _wrapped(emit), known=known,
             replies=replies or ReplyCache(), spending=spending or Spending(), baselines=baselines or BaselineCache(),
         )  # fmt: skip
         forks.register(self)
@@ -137,11 +135,9 @@ class Grader:
     def description(self) -> str:
         """The profile and runtime of the sandboxes, in a line for people."""
         _ = self.engine
-        profile, runtime = self._settings.profile, self._settings.runtime
-        lacking = profiles.shortfall(profile, runtime)
-        return (
-            f"profile {profile.name}, runtime {runtime or 'of the engine'}{'. ' if lacking else ''}{' '.join(lacking)}"
-        )
+        profile, runtime = self._settings.profile, self._settings.runtime or "of the engine"
+        lacking = profiles.shortfall(profile, self._settings.runtime)
+        return " ".join([f"profile {profile.name}, runtime {runtime}{'.' if lacking else ''}", *lacking])
 
     def _connect(self) -> Engine:
         if self._given is not None:
@@ -157,7 +153,8 @@ class Grader:
     def _prepared(self, engine: Engine) -> Engine:
         reaper.reap(engine)
         settings = self._settings
-        runtime = profiles.runtime(settings.profile, settings.runtime, engine.info())
+        self._machine = engine.info()
+        runtime = profiles.runtime(settings.profile, settings.runtime, self._machine)
         self._settings = replace(settings, runtime=runtime)
         return engine
 
@@ -193,13 +190,15 @@ class Grader:
             raise
 
     def grade_many(
-        self, tasks: Iterable[Task], *, jobs: int = 1, keep: Callable[[Task, Result], None] = lambda *_: None
+        self, tasks: Iterable[Task], *, jobs: int | Pace = 1, keep: Callable[[Task, Result], None] = lambda *_: None
     ) -> Iterator[Result]:
         """Grade many, `jobs` at a time, and yield the results in the order of the tasks.
 
         Tasks are taken from the iterable only a little ahead of the results, so that ten thousand of them need no more
         memory than ten. After `finish` or `stop`, no task is started, and the started ones are still yielded. If you
         leave the loop early, or are interrupted in it (Ctrl-C), running gradings are killed.
+
+        As far as the engine's memory allows, the sandboxes of the next tasks are started meanwhile, one for each job.
 
         `keep` takes each result as soon as it is known, from any thread and in no order; what it raises is raised here.
 
@@ -214,31 +213,31 @@ class Grader:
             keep(task, result)
             return result
 
-        engine, call = self.engine, Call()
-        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - after the engine has answered
+        engine = self.engine
+        # After the engine has answered.
+        from graders.grading.many.line import Line  # noqa: PLC0415
+        from graders.grading.many.pace import Pace  # noqa: PLC0415
+        from graders.grading.many.spares import Spares  # noqa: PLC0415
 
-        upcoming = iter(tasks)
-        started: deque[Future[Result | None]] = deque()
-        pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
-        with self._calls.open(call):
-            try:
-                while True:
-                    while len(started) < _AHEAD * jobs and not self._finishing.is_set():
-                        task = next(upcoming, None)
-                        if task is None:
-                            break
-                        started.append(pool.submit(grade, task))
-                    result = started.popleft().result() if started else None
-                    if result is None:
-                        # Tasks are started in order, so none that was started comes after one that was not.
-                        return
-                    yield result
-            except (KeyboardInterrupt, GeneratorExit):
-                # Nobody waits for the results any more.
-                call.cancel()
-                raise
-            finally:
-                pool.shutdown(wait=True, cancel_futures=True)
+        pace = Pace(jobs) if isinstance(jobs, int) else jobs
+        self._limit(pace)
+        line = Line(pace)
+        finishing = self._finishing.is_set
+        spares = Spares(engine, self._machine, pace, lambda: 0 if finishing() else line.waiting)
+        call = Call(spares=spares)
+        with closing(spares), self._calls.open(call):
+            yield from line.graded(tasks, grade, finishing=finishing, cancel=call.cancel)
+
+    def _limit(self, pace: Pace) -> None:
+        """Let no more gradings run at a time than this process can open files for."""
+        from graders.grading.many.descriptors import jobs_within, open_limit  # noqa: PLC0415 - as above
+
+        if (limit := open_limit()) is None or (jobs := jobs_within(limit)) >= pace.most:
+            return
+        if jobs < pace.jobs:
+            reason = f"This process may open {limit} files. Raise the limit with `ulimit -n`."
+            self._settings.emit(JobsLimited(reason, jobs))
+        pace.limit(jobs)
 
     def finish(self) -> None:
         """Start nothing new; running gradings finish."""

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from graders.grading.cancellation import INTERRUPTED
+from graders.grading.many.descriptors import ran_out
 from graders.grading.settings import Settings
 from graders.model.events import EngineRetried
 from graders.model.tree import read
@@ -27,10 +28,13 @@ AWAY_SECONDS = (1.0, 2.0, 4.0, 8.0)
 def open_sandbox(engine: Engine, spec: SandboxSpec, settings: Settings) -> Iterator[Sandbox]:
     """Open a sandbox, again if it is lost before any command ran in it, or if the engine is away for a while.
 
+    If the call has made one ahead, it is used.
+
     Raises:
         SandboxError: If it cannot be opened, or the run is stopped.
     """
-    sandbox = retry_while_away(lambda: _open(engine, spec, settings), settings)
+    spares = settings.spares
+    sandbox = (spares and spares.take(spec)) or retry_while_away(lambda: _open(engine, spec, settings), settings)
     settings.live[id(sandbox)] = sandbox
     try:
         if settings.stop.is_set():
@@ -39,7 +43,10 @@ def open_sandbox(engine: Engine, spec: SandboxSpec, settings: Settings) -> Itera
         yield sandbox
     finally:
         settings.live.pop(id(sandbox), None)
-        sandbox.close()
+        if spares is None:
+            sandbox.close()
+        else:
+            spares.remove(sandbox)
 
 
 def retry_while_away(request: Callable[[], T], settings: Settings) -> T:
@@ -52,6 +59,8 @@ def retry_while_away(request: Callable[[], T], settings: Settings) -> T:
         try:
             answer = request()
         except EngineUnavailable as error:
+            if settings.spares is not None and ran_out(error):
+                settings.spares.shrink()
             if settings.outage.note_failure() >= sum(AWAY_SECONDS) or not seconds:
                 raise
             settings.emit(EngineRetried(error.message, seconds))

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from graders.documents.suggest import suggestion
+from graders.errors import UsageRefused
 from graders.grading.baseline_cache import BaselineCache
 from graders.grading.fingerprint import Key
 from graders.judges.reply_cache import ReplyCache
@@ -18,13 +20,26 @@ from graders.model.result import Result
 from sandbox.profiles import DEFAULT, Profile
 from sandbox.records import dataclass
 from sandbox.types import Limits, SandboxSpec
+from sandbox.walls import Wall
 
 if TYPE_CHECKING:
+    from graders.grading.many.spares import Spares
     from sandbox.session import Sandbox
 
 # How much longer than its commands a sandbox may live: to lay out files, to end the last command, and for its removal.
 # Multiplied by how much slower the sandbox is than one with a whole processor.
 LIFETIME_GRACE_SECONDS = 150.0
+
+
+def walls(text: str) -> frozenset[Wall]:
+    """Return the walls that a text names, with commas between them. Raises UsageRefused if there is none of a name."""
+    given = [name.strip() for name in text.split(",") if name.strip()]
+    for name in given:
+        if name not in list(Wall):
+            raise UsageRefused(
+                f"A sandbox has no wall {name}; it has {', '.join(Wall)}.", remedy=suggestion(name, Wall)
+            )
+    return frozenset(map(Wall, given))
 
 
 @dataclass(slots=True)
@@ -58,8 +73,10 @@ class Settings:
     Attributes:
         image_of: Returns the image reference for a case.
         runtime: OCI runtime, None for the engine's default.
+        accepted: The walls that a sandbox may lack where no engine builds them.
         stop: When set, nothing new starts.
         live: The open sandboxes, so that they can be killed after `stop` was set.
+        spares: Sandboxes made ahead, None where nothing comes after this grading.
         case_errors: Errors that every submission of a case has, by the case's place and the id of its image. Gradings
             fill it.
         baselines: What cases come to without a submission.
@@ -72,9 +89,11 @@ class Settings:
     image_of: Callable[[Case], str]
     profile: Profile = DEFAULT
     runtime: str | None = None
+    accepted: frozenset[Wall] = frozenset()
     emit: Callable[[Event], None] = lambda _: None
     stop: threading.Event = field(default_factory=threading.Event)
     live: dict[int, Sandbox] = field(default_factory=dict)
+    spares: Spares | None = None
     outage: Outage = field(default_factory=Outage)
     case_errors: dict[tuple[Place, str], str] = field(default_factory=dict)
     baselines: BaselineCache = field(default_factory=BaselineCache)
@@ -91,4 +110,5 @@ class Settings:
             runtime=self.runtime,
             filter=self.profile.filter,
             masked=self.profile.masked,
+            accepted=self.accepted,
         )

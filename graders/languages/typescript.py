@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.languages.javascript import APART
+from graders.languages.javascript import APART, CALLS
 from graders.languages.language import INSIDE, ControlFile, Language
 
 LANGUAGE = Language(
@@ -14,6 +14,7 @@ LANGUAGE = Language(
     command=("bun", "-e"),
     runner=(INSIDE / "javascript" / "shared.js", INSIDE / "typescript" / "item_runner.ts"),
     apart=(*APART, INSIDE / "javascript" / "apart" / "items.js"),
+    calls=CALLS,
     interpreter="bun",
     tools={"bun": "bun|bunx"},
     control_files=(ControlFile("bunfig.toml"),),

@@ -1,12 +1,10 @@
 """What happened in one sandbox, kept so that it can be judged again without one: after a weight or threshold changed.
 
-The file is JSON, compressed, since what commands print is in it. It is written by us and read by the same version or a
-newer one; the dataclasses describe its fields.
+The file is JSON. It is written by us and read by the same version or a newer one; the dataclasses describe its fields.
 """
 
 from __future__ import annotations
 
-import gzip
 import json
 from dataclasses import replace
 from hashlib import sha256
@@ -31,15 +29,14 @@ def encode(outcomes: Outcomes) -> bytes:
     slim = replace(outcomes, done={name: tuple(map(_slim, done)) for name, done in outcomes.done.items()})
     # Half a surrogate pair in a name becomes a question mark; nothing is judged by it.
     text = json.dumps(_ADAPTER.dump_python((slim,), mode="json"), ensure_ascii=False, separators=(",", ":"))
-    # The same outcomes make the same file: no time is written into it.
-    return gzip.compress(text.encode("utf-8", "replace"), compresslevel=1, mtime=0)
+    return text.encode("utf-8", "replace")
 
 
 def decode(data: bytes) -> Outcomes:
     """Return what a file holds. Raises RunRefused if it was not written by `encode`."""
     try:
-        return _ADAPTER.validate_json(gzip.decompress(data))[0]
-    except (OSError, EOFError, ValidationError, ValueError) as error:
+        return _ADAPTER.validate_json(data)[0]
+    except (ValidationError, ValueError) as error:
         raise RunRefused(f"The saved outcomes cannot be read: {error}.") from error
 
 

@@ -14,8 +14,9 @@ from pathlib import Path
 from graders.cases.select import Chosen
 from graders.errors import UsageRefused
 from graders.grading.baseline_cache import BASELINES, BaselineCache
-from graders.grading.capacity import default_jobs
+from graders.grading.capacity import default_jobs, most_jobs
 from graders.grading.grader import Grader
+from graders.grading.many.pace import Pace
 from graders.grading.task import Task
 from graders.judges.reply_cache import REPLIES, ReplyCache
 from graders.judges.spending import Spending
@@ -72,6 +73,7 @@ class Run:
             host=request.host,
             profile=request.profile,
             runtime=request.runtime,
+            accept_weaker=request.accept_weaker,
             emit=self.emit,
             known=self.reuse,
             replies=ReplyCache(request.runs / REPLIES),
@@ -89,7 +91,8 @@ class Run:
         request = self.request
         engine = grader.engine.info()
         _check_runtime(request.runtime, engine)
-        store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, recorded(request))
+        record = {**recorded(request), **self.tasks.record}
+        store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, record)
         try:
             self.directory = store.directory
             self.emit(RunStarted(store.directory, grader.description, store.locked))
@@ -117,12 +120,14 @@ class Run:
             keep(task, result)
             return result
 
-        memory = (case.limits.memory_bytes for case in self.chosen.cases)
+        memory = {case.limits.memory_bytes for case in self.chosen.cases}
         jobs = self.request.jobs or default_jobs(engine, memory, self.workers)
+        fixed = self.request.jobs or self.workers
+        pace = Pace(jobs, None if fixed else most_jobs(engine, memory))
         results = in_order(
             self.tasks,
             dependent=any(case.depends_on for case in self.chosen.cases),
-            grade_many=partial(grader.grade_many, jobs=jobs, keep=keep),
+            grade_many=partial(grader.grade_many, jobs=pace, keep=keep),
             broken=self.chosen.broken,
             withhold=withhold,
             void=void,

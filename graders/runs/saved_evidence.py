@@ -7,20 +7,24 @@ it may have been removed to save room.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import field, fields
-from pathlib import Path
 from typing import Any
 
-from graders.errors import SubmissionRefused
 from graders.model.evidence import MAX_TEXT_BYTES
 from graders.model.transcript import Transcript
 from graders.model.verdict_document import VerdictDocument
-from graders.runs.saved_run import SavedRun
+from graders.runs.evidence_log import KeptFile
+from graders.runs.saved_run import SavedRun, owner_of
 from graders.runs.store import ANSWER, CHANGES, SANDBOX, STEPS, TRANSCRIPT
-from graders.submissions.source import read_transcript
+from graders.submissions.limited_files import MAX_BYTES
 from sandbox.records import dataclass
+from sandbox.types import MIB
+
+_STEPS_MAX = 64 * MIB
+_CHANGES_MAX = 64 * MIB
+_SANDBOX_MAX = MIB
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,21 +78,22 @@ def steps_of(run: SavedRun, verdict: VerdictDocument, *, max_bytes: int = 64 * 1
 
     Of a stream at most `max_bytes` are read: half of it from its begin, half from its end.
     """
-    directory = run.evidence(verdict)
-    found = []
+    kept = {}
     # A file of another version, or one that was edited, may lack something: reading ends there.
+    with suppress(OSError):
+        limits = {"stdout": max_bytes, "stderr": max_bytes, "jsonl": _STEPS_MAX}
+        for file in run.evidence.files(owner_of(verdict), lambda name: limits.get(name.rpartition(".")[2], 0)):
+            kept[file.name] = file
+    found = []
     with suppress(KeyError, TypeError, ValueError):
-        for line in _lines(directory / STEPS):
-            found.append(_step(directory, line, max_bytes))  # noqa: PERF401 - what was read before is kept
+        for line in kept[STEPS].head.splitlines():
+            found.append(_step(json.loads(line), kept))  # noqa: PERF401 - what was read before is kept
     return found
 
 
 def changes_of(run: SavedRun, verdict: VerdictDocument) -> str:
     """Return what a submission changed of the workspace, as a diff; empty where it is not known."""
-    try:
-        return (run.evidence(verdict) / CHANGES).read_text("utf-8", "replace")
-    except OSError:
-        return ""
+    return (_read(run, verdict, CHANGES, _CHANGES_MAX) or b"").decode("utf-8", "replace")
 
 
 def answer_of(run: SavedRun, verdict: VerdictDocument) -> str | None:
@@ -96,60 +101,47 @@ def answer_of(run: SavedRun, verdict: VerdictDocument) -> str | None:
 
     At most MAX_TEXT_BYTES are read.
     """
-    try:
-        with (run.evidence(verdict) / ANSWER).open("rb") as stream:
-            return stream.read(MAX_TEXT_BYTES).decode("utf-8", "replace")
-    except OSError:
-        transcript = transcript_of(run, verdict)
-        return transcript.output if transcript is not None else None
+    answer = _read(run, verdict, ANSWER, MAX_TEXT_BYTES)
+    if answer is not None:
+        return answer.decode("utf-8", "replace")
+    transcript = transcript_of(run, verdict)
+    return transcript.output if transcript is not None else None
 
 
 def transcript_of(run: SavedRun, verdict: VerdictDocument) -> Transcript | None:
     """Return how an answer came about, None where it is not known."""
+    from graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
+    from graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
+
+    data = _read(run, verdict, TRANSCRIPT, MAX_BYTES)
     try:
-        return read_transcript(run.evidence(verdict) / TRANSCRIPT)
-    except SubmissionRefused:
+        return None if data is None else parse_transcript(data)
+    except TranscriptError:
         return None
 
 
 def memory_of(run: SavedRun, verdict: VerdictDocument) -> Mapping[str, int | None]:
     """Return the memory that a sandbox used, by the names of `sandbox.types.MemoryState`, and its limit."""
     try:
-        found = json.loads((run.evidence(verdict) / SANDBOX).read_bytes())
-    except (OSError, ValueError):
+        found = json.loads(_read(run, verdict, SANDBOX, _SANDBOX_MAX) or b"")
+    except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def _read(run: SavedRun, verdict: VerdictDocument, name: str, max_bytes: int) -> bytes | None:
     try:
-        with path.open("rb") as stream:
-            for line in stream:
-                yield json.loads(line)
-    except (OSError, ValueError):
-        # What follows was lost with the power: verdicts are flushed to disk, evidence is not.
-        return
+        return run.evidence.read(owner_of(verdict), name, max_bytes)
+    except OSError:
+        return None
 
 
-def _step(directory: Path, line: dict[str, Any], max_bytes: int) -> SavedStep:
+def _step(line: dict[str, Any], kept: Mapping[str, KeptFile]) -> SavedStep:
     known = {field.name: line[field.name] for field in fields(SavedStep)}
-    outputs = {stream: _output(directory, line[stream], max_bytes) for stream in ("stdout", "stderr")}
+    outputs = {stream: _output(line[stream], kept) for stream in ("stdout", "stderr")}
     return SavedStep(**{**known, **outputs, "argv": tuple(line["argv"])})
 
 
-def _output(directory: Path, kept: dict[str, Any], max_bytes: int) -> Output:
-    if not kept["file"]:
-        return Output()
-    # Names in the directory are ours; an edited record must not lead out of it.
-    path = directory / Path(kept["file"]).name
-    total = int(kept["bytes"])
-    try:
-        with path.open("rb") as stream:
-            size = path.stat().st_size
-            if size <= max_bytes and total == size:
-                return Output(total, stream.read())
-            head = stream.read(max_bytes // 2)
-            stream.seek(max(len(head), size - max_bytes // 2))
-            return Output(total, head, stream.read())
-    except OSError:
-        return Output(total)
+def _output(line: dict[str, Any], kept: Mapping[str, KeptFile]) -> Output:
+    file = kept.get(line["file"])
+    return Output(int(line["bytes"]), file.head, file.tail) if file else Output(int(line["bytes"]))

@@ -25,11 +25,13 @@ from graders.grading.fingerprint import Key, key_of
 from graders.model.evidence import Outcomes
 from graders.model.verdict_document import VerdictDocument
 from graders.runs import outcomes
-from graders.runs.store import OUTCOMES, RECORD, RESULTS, evidence_directory
+from graders.runs.evidence_log import Owner, SavedEvidence, evidence_directory
+from graders.runs.store import OUTCOMES, RECORD, RESULTS
 from sandbox.records import dataclass
 
 # Of lines; what they become in memory is ten times as much.
 _KEPT_BYTES = 8 * 1024 * 1024
+_OUTCOMES_MAX = 512 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,29 +42,33 @@ class SavedRun:
         requested: The record of its request.
         verdicts: Those that count, by key, in the order of the run, whatever was graded first.
         other_version: Of the gradebox that began it, where it is not this one.
+        evidence: What was kept beside the verdicts.
     """
 
     directory: Path
     requested: dict[str, Any]
     verdicts: Mapping[Key, VerdictDocument]
     other_version: str = ""
+    evidence: SavedEvidence = SavedEvidence(Path(os.devnull))
 
     @property
     def id(self) -> str:
         """The name of its directory, which is the run's id."""
         return self.directory.resolve().name
 
-    def evidence(self, verdict: VerdictDocument) -> Path:
-        return self.directory / evidence_directory(verdict.case, verdict.submission, verdict.target, verdict.repeat)
-
     def outcomes(self, verdict: VerdictDocument) -> Outcomes | None:
         """Return what a verdict was decided by, None if that was not kept. Raises RunRefused if it cannot be read."""
         try:
-            return outcomes.decode((self.evidence(verdict) / OUTCOMES).read_bytes())
-        except FileNotFoundError:
-            return None
+            found = self.evidence.read(owner_of(verdict), OUTCOMES, _OUTCOMES_MAX)
         except OSError as error:
-            raise RunRefused(f"The outcomes in {self.evidence(verdict)} cannot be read: {error.strerror}.") from error
+            place = self.evidence.place(owner_of(verdict))
+            raise RunRefused(f"The outcomes of {place} cannot be read: {error.strerror or error}.") from error
+        return found if found is None else outcomes.decode(found)
+
+
+def owner_of(verdict: VerdictDocument) -> Owner:
+    """Return under which name a run keeps the evidence of a verdict."""
+    return Owner(evidence_directory(verdict.case, verdict.submission, verdict.target, verdict.repeat), verdict.id)
 
 
 def read_run(directory: Path) -> SavedRun:
@@ -82,7 +88,7 @@ def read_run(directory: Path) -> SavedRun:
     version, ours = str(record.get("version") or "of an unknown version"), metadata.version("gradebox")
     other = "" if version == ours else version
     writer = f"gradebox {other} started this run, and this is {ours}." if other else ""
-    return SavedRun(directory, requested, Verdicts(directory / RESULTS, writer), other)
+    return SavedRun(directory, requested, Verdicts(directory / RESULTS, writer), other, SavedEvidence(directory))
 
 
 def _newest_in(directory: Path) -> str:

@@ -4,15 +4,16 @@
         run.json                  the request, and the version of gradebox
         results.jsonl             a verdict a line, appended and flushed to disk when it is known
         lock                      held by the run that writes here
-        evidence/<case>/<submission>/[<target>/][repeat 2/]
-            steps.jsonl           a command a line: ending, usage, hashes of its output
-            01-check-login.stdout output as it was captured, where there was any
-            outcomes.json.gz      what is needed to score it again
-            judgments.jsonl       what judges of words were asked and replied, a question a line
-            changes.diff          what the submission changes of the workspace
-            answer.md             its answer, if it has one
-            transcript.jsonl      how the answer came about, if it says so: a transcript that `grade` reads
-            sandbox.json          memory that was used, and its limit
+        evidence.tar.gz           what belongs to the verdicts, appended and flushed to disk before them; in it:
+            evidence/<case>/<submission>/[<target>/][repeat 2/]
+                sandbox.json          memory that was used, and its limit
+                changes.diff          what the submission changes of the workspace
+                answer.md             its answer, if it has one
+                transcript.jsonl      how the answer came about, if it says so: a transcript that `grade` reads
+                judgments.jsonl       what judges of words were asked and replied, a question a line
+                steps.jsonl           a command a line: ending, usage, hashes of its output
+                001-check-login.stdout output as it was captured, where there was any
+                outcomes.json         what is needed to score it again
 
 Names of cases and submissions are hostile: they are quoted before they become file names. Nothing here reads what a
 candidate wrote. Of several lines about the same submission the last one counts: a continued run adds lines and
@@ -26,10 +27,11 @@ import fcntl
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
+from io import FileIO
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, NamedTuple, Self
@@ -37,13 +39,13 @@ from typing import Any, BinaryIO, NamedTuple, Self
 from graders.documents.paths import file_name
 from graders.errors import RunLost, RunRefused
 from graders.model.result import Result
-from graders.model.transcript import Transcript
 from graders.model.verdict import StepRecord
-from sandbox.types import Capture
+from graders.runs.evidence_log import LOG, Owner, cut_torn, evidence_directory, packed
+from sandbox.types import MemoryState
 
 RESULTS = "results.jsonl"
 RECORD = "run.json"
-OUTCOMES = "outcomes.json.gz"
+OUTCOMES = "outcomes.json"
 CHANGES = "changes.diff"
 JUDGMENTS = "judgments.jsonl"
 ANSWER = "answer.md"
@@ -68,30 +70,21 @@ class Store:
         self.locked = locked
         self._lock = lock
         self._writing = Lock()
-        self._results = (directory / RESULTS).open("ab")
+        self._results = FileIO(directory / RESULTS, "a")
+        self._evidence = FileIO(directory / LOG, "a")
 
     @classmethod
-    def create(cls, root: Path, request: Mapping[str, Any]) -> Self:
+    def create(cls, root: Path, request: Mapping[str, Any], *, name: str = "") -> Self:
         """Make a run directory below `root`, which is made if it is missing, with the record of the request.
 
         Raises:
-            RunRefused: If the directory cannot be written.
+            RunRefused: If the directory cannot be written, or has this name and something in it.
         """
-        from importlib import metadata  # noqa: PLC0415 - after the engine has answered
-
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-        directory = root / f"{stamp}-{secrets.token_hex(3)}"
+        directory = root / (name or f"{stamp}-{secrets.token_hex(3)}")
         try:
-            directory.mkdir(parents=True)
-            record = {"id": directory.name, "version": metadata.version("gradebox"), "asked": dict(request)}
-            text = json.dumps(record, indent=2, default=str) + "\n"
-            # It gets its name when it is complete: a run with a record can be continued.
-            unfinished = directory / f"{RECORD}.new"
-            with unfinished.open("w", encoding="utf-8") as stream:
-                stream.write(text)
-                stream.flush()
-                os.fsync(stream.fileno())
-            unfinished.replace(directory / RECORD)
+            directory.mkdir(parents=True, exist_ok=bool(name) and not any(directory.glob("*")))
+            write_record(directory, request)
             store = cls(directory, *_locked(directory))
             _keep_names(directory)
             return store
@@ -115,6 +108,7 @@ class Store:
             directory = directory.resolve()
             lock, locked = _locked(directory)
             _cut_half_a_line(directory / RESULTS)
+            cut_torn(directory / LOG)
             return cls(directory, lock, locked)
         except OSError as error:
             raise RunRefused(
@@ -131,69 +125,84 @@ class Store:
         from graders.model.verdict_document import as_json  # noqa: PLC0415 - after the engine has answered
 
         try:
-            self._evidence(graded)
-            line = as_json(graded, self.id).encode() + b"\n"
-            with self._writing:
-                self._results.write(line)
-                self._results.flush()
-                os.fsync(self._results.fileno())
+            place = evidence_directory(graded.case, graded.submission, graded.target, graded.repeat)
+            kept = packed(Owner(place, graded.id), _files(graded), graded.started.timestamp())
+            self.append(kept, as_json(graded, self.id).encode() + b"\n")
         except OSError as error:
             raise RunLost(
                 f"A verdict cannot be written to {self.directory}: {error.strerror}.",
                 remedy=f"When there is room, go on with `grade --resume {self.directory}`.",
             ) from error
 
+    def append(self, evidence: bytes, line: bytes) -> None:
+        """Write a line of results after its piece of the log of evidence. Raises OSError if the disk takes neither."""
+        with self._writing:
+            _append(self._evidence, evidence)
+            _append(self._results, line)
+
     def close(self) -> None:
-        """Close the results and let go of the directory."""
-        # `add` has reported a full disk; closing tries once more.
-        with suppress(OSError):
-            self._results.close()
+        """Close the files and let go of the directory."""
+        self._evidence.close()
+        self._results.close()
         self._lock.close()
 
-    def _evidence(self, graded: Result) -> None:
-        from graders.model.verdict_document import encodable, step_document  # noqa: PLC0415 - after the engine has answered
 
-        directory = self.directory / evidence_directory(graded.case, graded.submission, graded.target, graded.repeat)
-        directory.mkdir(parents=True, exist_ok=True)
-        _clear(directory)
-        with (directory / STEPS).open("w", encoding="utf-8") as stream:
-            for number, (check, step) in enumerate(_steps(graded), 1):
-                prefix = f"{number:03d}-{file_name(f'{step.role}-{step.name}')}"
-                outcome = step.outcome
-                line = {
-                    "check": check,
-                    **step_document(step).model_dump(),
-                    "detail": outcome.detail,
-                    "usage": asdict(outcome.usage),
-                    "stdout": _keep(directory / f"{prefix}.stdout", outcome.stdout),
-                    "stderr": _keep(directory / f"{prefix}.stderr", outcome.stderr),
-                }
-                stream.write(json.dumps(line) + "\n")
-        if graded.changes:
-            (directory / CHANGES).write_text(encodable(graded.changes), "utf-8")
-        if graded.answer is not None:
-            (directory / ANSWER).write_text(graded.answer, "utf-8", "replace", newline="")
-        if graded.transcript is not None:
-            _keep_transcript(directory / TRANSCRIPT, graded.transcript)
-        used = {**asdict(graded.memory), "memory_limit_bytes": graded.memory_limit_bytes}
-        (directory / SANDBOX).write_text(json.dumps(used) + "\n", "utf-8")
-        if graded.outcomes is not None and graded.outcomes.judgments:
-            lines = ({"key": key, **asdict(one)} for key, one in graded.outcomes.judgments.items())
-            text = "".join(json.dumps(line) + "\n" for line in lines)
-            (directory / JUDGMENTS).write_text(text, "utf-8")
-        if graded.outcomes is not None:
-            from graders.runs import outcomes  # noqa: PLC0415 - as above
-
-            (directory / OUTCOMES).write_bytes(outcomes.encode(graded.outcomes))
+def _append(file: FileIO, data: bytes) -> None:
+    """Write all of it and flush it to disk, or leave nothing of it."""
+    if not data:
+        return
+    begin = os.fstat(file.fileno()).st_size
+    try:
+        left = memoryview(data)
+        while left:
+            left = left[file.write(left) or 0 :]
+        os.fsync(file.fileno())
+    except OSError:
+        # What comes when there is room again must not stand behind half a piece.
+        with suppress(OSError):
+            file.truncate(begin)
+        raise
 
 
-def evidence_directory(case: str, submission: str, target: str | None, repeat: int) -> Path:
-    """Return where the evidence of a verdict lies, relative to the run directory."""
-    place = Path("evidence", file_name(case), file_name(submission))
-    if target:
-        place /= file_name(target)
-    # A blank becomes a plus sign in names, so no target has this one.
-    return place / f"repeat {repeat}" if repeat > 1 else place
+def _files(graded: Result) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that are kept of a grading; without what is empty."""
+    from graders.model.verdict_document import encodable  # noqa: PLC0415 - after the engine has answered
+
+    if graded.memory_limit_bytes or graded.memory != MemoryState():
+        yield SANDBOX, _lines([{**asdict(graded.memory), "memory_limit_bytes": graded.memory_limit_bytes}])
+    if graded.changes:
+        yield CHANGES, encodable(graded.changes).encode()
+    if graded.answer is not None:
+        yield ANSWER, graded.answer.encode("utf-8", "replace")
+    if graded.transcript is not None:
+        from graders.submissions.transcript_json import transcript_lines  # noqa: PLC0415 - few submissions have one
+
+        yield TRANSCRIPT, _lines(transcript_lines(graded.transcript))
+    if graded.outcomes is not None and graded.outcomes.judgments:
+        yield JUDGMENTS, _lines({"key": key, **asdict(one)} for key, one in graded.outcomes.judgments.items())
+    yield from _steps(graded)
+    if graded.outcomes is not None:
+        from graders.runs import outcomes  # noqa: PLC0415 - as above
+
+        yield OUTCOMES, outcomes.encode(graded.outcomes)
+
+
+def _lines(objects: Iterable[Any]) -> bytes:
+    return "".join(f"{json.dumps(one)}\n" for one in objects).encode()
+
+
+def write_record(directory: Path, request: Mapping[str, Any], version: str = "") -> None:
+    """Write the record of a request, made by a version of gradebox or by this one. Raises OSError if it cannot be."""
+    from importlib import metadata  # noqa: PLC0415 - after the engine has answered
+
+    record = {"id": directory.name, "version": version or metadata.version("gradebox"), "asked": dict(request)}
+    # It gets its name when it is complete: a run with a record can be continued.
+    unfinished = directory / f"{RECORD}.new"
+    with unfinished.open("w", encoding="utf-8") as stream:
+        stream.write(json.dumps(record, indent=2, default=str) + "\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+    unfinished.replace(directory / RECORD)
 
 
 class _Lock(NamedTuple):
@@ -255,35 +264,27 @@ def _cut_half_a_line(results: Path) -> None:
             os.fsync(stream.fileno())
 
 
-def _clear(directory: Path) -> None:
-    """Remove what an earlier grading left, so that it is not taken for evidence of this one."""
-    for path in directory.iterdir():
-        # Other targets and repeats have directories of their own in it.
-        if path.is_symlink() or not path.is_dir():
-            path.unlink()
+def _steps(graded: Result) -> Iterator[tuple[str, bytes]]:
+    from graders.model.verdict_document import step_document  # noqa: PLC0415 - after the engine has answered
 
-
-def _steps(graded: Result) -> Iterator[tuple[str | None, StepRecord]]:
-    for step in graded.own_steps:
-        yield None, step
-    for check in graded.verdict.checks:
-        for step in check.steps:
-            yield check.name, step
-
-
-def _keep_transcript(path: Path, transcript: Transcript) -> None:
-    from graders.submissions.transcript_json import transcript_lines  # noqa: PLC0415 - few submissions have one
-
-    with path.open("w", encoding="ascii") as stream:
-        stream.writelines(f"{json.dumps(line)}\n" for line in transcript_lines(transcript))
-
-
-def _keep(path: Path, capture: Capture) -> dict[str, Any]:
-    if capture.total_bytes:
-        path.write_bytes(capture.content())
-    return {
-        "bytes": capture.total_bytes,
-        "sha256": capture.sha256,
-        "omitted_bytes": capture.omitted_bytes,
-        "file": path.name if capture.total_bytes else None,
-    }
+    steps: list[tuple[str | None, StepRecord]] = [(None, step) for step in graded.own_steps]
+    steps += ((check.name, step) for check in graded.verdict.checks for step in check.steps)
+    lines, outputs = [], {}
+    for number, (check, step) in enumerate(steps, 1):
+        outcome = step.outcome
+        line = {"check": check, **step_document(step).model_dump(), "detail": outcome.detail}
+        line["usage"] = asdict(outcome.usage)
+        for stream, capture in (("stdout", outcome.stdout), ("stderr", outcome.stderr)):
+            name = f"{number:03d}-{file_name(f'{step.role}-{step.name}')}.{stream}" if capture.total_bytes else None
+            if name:
+                outputs[name] = capture.content()
+            line[stream] = {
+                "bytes": capture.total_bytes,
+                "sha256": capture.sha256,
+                "omitted_bytes": capture.omitted_bytes,
+                "file": name,
+            }
+        lines.append(line)
+    if lines:
+        yield STEPS, _lines(lines)
+        yield from outputs.items()

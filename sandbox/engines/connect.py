@@ -3,7 +3,7 @@
 An engine is a package of `sandbox.engines`, or an object that another distribution names as an entry point::
 
     [project.entry-points."gradebox.engines"]
-    oci = "gradebox_oci.engine"
+    cloud = "gradebox_cloud.engine"
 
 It defines `SCHEMES`, and `connect(url, timeout_seconds)`, which returns an `Engine`. Importing it must be cheap: every
 engine is imported to learn its schemes, and only the chosen one loads its client. A scheme of ours wins.

@@ -61,6 +61,7 @@ class Cause(IntEnum):
 class Tag(IntEnum):
     """Field tags."""
 
+    FORKS = 0
     VERSION = 1
     UID = 2
     PROTECT = 3
@@ -124,6 +125,7 @@ class Tag(IntEnum):
     CANDIDATES = 61
     CANDIDATE_ENV = 62
     OWN_STDOUT = 63
+    LACKS = 64
 
 
 class Frame(NamedTuple):

@@ -25,6 +25,7 @@ from sandbox.types import (
     SandboxSpec,
 )
 from sandbox.users import CANDIDATES
+from sandbox.walls import Wall
 
 FILTERS = (Filter.NONE, Filter.DEFAULT, Filter.STRICT)
 
@@ -43,14 +44,13 @@ def reset_fields(uid: int, grader: int = 0) -> list[tuple[Tag, str | int]]:
     return fields
 
 
-def run_fields(command: Command, spec: SandboxSpec, *, own_kernel: bool = False) -> bytes:
+def run_fields(command: Command, spec: SandboxSpec, *, limits_users: bool = False) -> bytes:
     """Return the payload of the RUN request for a command.
 
     Args:
         command: What to run.
         spec: The sandbox in which it runs.
-        own_kernel: Whether the sandbox has a kernel of its own. Only there can processes be limited by user: on the
-            engine's kernel, other sandboxes may have processes of the same user.
+        limits_users: Whether to limit processes by user (`Guarantees.limits_users`).
     """
     return frames.fields(
         [
@@ -65,9 +65,10 @@ def run_fields(command: Command, spec: SandboxSpec, *, own_kernel: bool = False)
             (Tag.CAPTURE, command.capture_bytes),
             (Tag.REPORT, int(command.report)),
             *([(Tag.PROTECT, 1)] if command.shielded else []),
+            *([(Tag.FORKS, 1)] if command.forks else []),
             (Tag.NOFILE, spec.limits.open_files),
             (Tag.FSIZE, spec.limits.file_bytes),
-            *([(Tag.NPROC, spec.limits.pids)] if own_kernel else []),
+            *([(Tag.NPROC, spec.limits.pids)] if limits_users else []),
             *(_candidate_fields(command.candidates) if command.candidates else []),
         ]
     )
@@ -206,7 +207,13 @@ def guarantees(answer: list[tuple[Tag, bytes]]) -> Guarantees:
         filter=_filter(optional(known, Tag.FILTER) or 0),
         tmpfs_sizes=_tmpfs_sizes(answer),
         own_kernel=bool(optional(known, Tag.OWN_KERNEL)),
+        lacks=_lacks(optional(known, Tag.LACKS) or 0, interfaces(answer)),
     )
+
+
+def _lacks(bits: int, interfaces: tuple[str, ...]) -> tuple[Wall, ...]:
+    # Without an interface, there is no network to be kept from.
+    return tuple(wall for wall in Wall.of(bits) if interfaces or wall is not Wall.NETWORK)
 
 
 def interfaces(answer: list[tuple[Tag, bytes]]) -> tuple[str, ...]:

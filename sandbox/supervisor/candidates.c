@@ -53,6 +53,7 @@ static int install(void) {
   static char piece[PIECE];
   ssize_t size = 0;
   if (installed) return 0;
+  unlink(PROGRAM); /* of an earlier sandbox, where the directory outlives them */
   int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
   int to = open(PROGRAM, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0555);
   while (from >= 0 && to >= 0 && (size = read(from, piece, sizeof piece)) > 0)

@@ -43,6 +43,26 @@ static const struct source version2[] = {
 
 static const struct source *sources = version1;
 static char base[1024] = "/sys/fs/cgroup";
+static const char *const *given; /* directories that the host has made for this sandbox; NULL: the container's */
+
+void cgroup_use(const char *const *directories) {
+  given = directories;
+  if (access("/sys/fs/cgroup/cgroup.controllers", R_OK) == 0) sources = version2;
+}
+
+/* The path of a file, such as "memory.max", or "memory/memory.limit_in_bytes" of version 1. */
+static bool locate(const char *file, char *path, size_t room) {
+  if (!given) return snprintf(path, room, "%s/%s", base, file) < (int)room;
+  const char *rest = sources == version1 ? strchr(file, '/') : NULL;
+  char part[32];
+  snprintf(part, sizeof part, "/%.*s/", rest ? (int)(rest - file) : 0, file);
+  for (size_t i = 0; given[i]; i++) {
+    const char *mounted = strstr(given[i], "/sys/fs/cgroup");
+    bool wanted = !rest || (mounted && strncmp(mounted + strlen("/sys/fs/cgroup"), part, strlen(part)) == 0);
+    if (wanted) return snprintf(path, room, "%s/%s", given[i], rest ? rest + 1 : file) < (int)room;
+  }
+  return false;
+}
 
 static bool read_text(const char *path, char *text, size_t room) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -69,8 +89,7 @@ bool cgroup_read(enum counter counter, uint64_t *value) {
   const struct source *source = &sources[counter];
   if (!source->file) return false;
   char path[sizeof base + 64], text[1024], *at = text;
-  snprintf(path, sizeof path, "%s/%s", base, source->file);
-  if (!read_text(path, text, sizeof text)) return false;
+  if (!locate(source->file, path, sizeof path) || !read_text(path, text, sizeof text)) return false;
   if (source->key) {
     size_t length = strlen(source->key);
     while (strncmp(at, source->key, length) != 0 || at[length] != ' ') {
@@ -114,13 +133,12 @@ bool cgroup_swap(uint64_t *bytes) {
 bool cgroup_cpus(uint64_t *millionths) {
   char path[sizeof base + 64], text[128], *rest = text;
   long long quota, period;
-  snprintf(path, sizeof path, "%s/%s", base, sources == version1 ? "cpu/cpu.cfs_quota_us" : "cpu.max");
-  if (!read_text(path, text, sizeof text)) return false;
+  const char *file = sources == version1 ? "cpu/cpu.cfs_quota_us" : "cpu.max";
+  if (!locate(file, path, sizeof path) || !read_text(path, text, sizeof text)) return false;
   quota = strtoll(text, &rest, 10); /* "max", or -1, is unlimited */
   if (rest == text || quota <= 0) return false;
   if (sources == version1) {
-    snprintf(path, sizeof path, "%s/cpu/cpu.cfs_period_us", base);
-    if (!read_text(path, text, sizeof text)) return false;
+    if (!locate("cpu/cpu.cfs_period_us", path, sizeof path) || !read_text(path, text, sizeof text)) return false;
     rest = text;
   }
   period = strtoll(rest, NULL, 10);

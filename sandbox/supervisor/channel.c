@@ -37,10 +37,10 @@ void channel_open(void) {
   size_t room = HEADER + FRAME_MAX + 1;
   in.data = memory_take(room);
   out.data = memory_take(room);
-  if (!in.data || !out.data) _exit(EXIT_MEMORY);
+  if (!in.data || !out.data) leave(EXIT_MEMORY);
   for (int fd = 0; fd < 2; fd++) {
     int flags = fcntl(fd, F_GETFL);
-    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0) _exit(EXIT_CHANNEL);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0) leave(EXIT_CHANNEL);
   }
 }
 
@@ -48,7 +48,7 @@ static bool again(void) { return errno == EAGAIN || errno == EWOULDBLOCK || errn
 
 static void await(int fd, short events) {
   struct pollfd one = {.fd = fd, .events = events};
-  if (poll(&one, 1, -1) < 0 && errno != EINTR) _exit(EXIT_CHANNEL);
+  if (poll(&one, 1, -1) < 0 && errno != EINTR) leave(EXIT_CHANNEL);
 }
 
 bool channel_receive(struct frame *frame) {
@@ -72,10 +72,10 @@ bool channel_receive(struct frame *frame) {
     if (got > 0) {
       in.have += (size_t)got;
     } else if (got == 0) {
-      _exit(EXIT_CHANNEL);
+      leave(EXIT_CHANNEL);
     } else if (errno != EINTR) {
       if (again()) return false;
-      _exit(EXIT_CHANNEL);
+      leave(EXIT_CHANNEL);
     }
   }
 }
@@ -92,7 +92,7 @@ void channel_clean(void) {
 
 /* The supervisor decides what an answer has; one that does not fit is a bug and not the fault of a request. */
 static unsigned char *reserve(size_t size) {
-  if (out.size + size > HEADER + FRAME_MAX) _exit(EXIT_PROTOCOL);
+  if (out.size + size > HEADER + FRAME_MAX) leave(EXIT_PROTOCOL);
   unsigned char *at = out.data + out.size;
   out.size += size;
   return at;
@@ -143,7 +143,7 @@ void channel_send(void) {
     } else if (sent < 0 && again()) {
       return;
     } else {
-      _exit(EXIT_CHANNEL);
+      leave(EXIT_CHANNEL);
     }
   }
 }
@@ -164,5 +164,5 @@ void protocol_error(const char *text) {
   struct failure why;
   fail(&why, 0, text, NULL);
   answer_error(0, &why);
-  _exit(EXIT_PROTOCOL);
+  leave(EXIT_PROTOCOL);
 }

@@ -79,6 +79,7 @@ void facts_send(const char *workspace) {
   if (getrlimit(RLIMIT_NOFILE, &files) == 0) answer_number(F_NOFILE, files.rlim_max);
   answer_number(F_FILTER, filter_in_force());
   answer_number(F_OWN_KERNEL, facts_own_kernel());
+  if (here_on()) answer_number(F_LACKS, here_lacking());
   answer_room(workspace);
   answer_room("/tmp");
   answer_room("/dev/shm");

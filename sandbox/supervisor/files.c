@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +11,8 @@
 #define DATA_SIZE (256u << 10)
 
 static int root = -1;
+
+static char *homes[8]; /* of the last reset */
 
 static int snapshot = -1; /* an archive in a file without a name */
 
@@ -89,12 +92,29 @@ int files_snapshot(struct frame *frame, struct fields *fields, struct failure *w
 static int empty(const char *path, struct failure *why) {
   int dir = tree_open(AT_FDCWD, path);
   if (dir < 0) return errno == ENOENT ? 0 : fail(why, errno, "cannot open", path);
-  int result = tree_empty(dir) < 0 ? fail(why, errno, "cannot empty", path) : 0;
+  int result = here_empty(dir) < 0 ? fail(why, errno, "cannot empty", path) : 0;
   close(dir);
   return result;
 }
 
+void files_forget_homes(void) {
+  for (size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
+    if (homes[i]) here_forget(homes[i]);
+    free(homes[i]);
+    homes[i] = NULL;
+  }
+}
+
+/* Where /tmp is shared with others, a home of the last reset may still be there. */
+static void note_home(const char *path) {
+  size_t i = 0;
+  here_forget(path);
+  while (i < sizeof homes / sizeof *homes && homes[i]) i++;
+  if (i < sizeof homes / sizeof *homes) homes[i] = strdup(path);
+}
+
 static int make_home(const char *path, uid_t uid, mode_t mode, struct failure *why) {
+  note_home(path);
   const char *rest = path + 1;
   char part[NAME_MAX + 1];
   int dir = *path == '/' ? tree_open(AT_FDCWD, "/") : -1;
@@ -191,6 +211,7 @@ int files_reset(struct frame *frame, struct fields *fields, struct failure *why)
   if (uid == 0) return fail(why, 0, "the workspace is reset for a candidate, not for root", NULL);
   sweep_all(-1, &status, &usage);
   guard_clear();
+  files_forget_homes();
   if (tree_empty(root) < 0) return fail(why, errno, "cannot empty the workspace", NULL);
   for (size_t i = 0; i < fields->count; i++)
     if (fields->items[i].tag == F_SCRATCH && empty(fields->items[i].value, why) < 0) return -1;

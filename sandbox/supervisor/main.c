@@ -40,7 +40,7 @@ static const struct request {
                {.needs = BIT(F_ARG) | BIT(F_CWD) | BIT(F_UID) | BIT(F_WALL_US) | BIT(F_OUTPUT) | BIT(F_CAPTURE),
                 .takes = BIT(F_ENV) | BIT(F_PROTECT) | BIT(F_REPORT) | BIT(F_NOFILE) | BIT(F_FSIZE) | BIT(F_NPROC) | BIT(F_CPU_US) |
                          BIT(F_PATIENCE_US) | BIT(F_CANDIDATE) | BIT(F_CANDIDATES) | BIT(F_CANDIDATE_ENV) |
-                         BIT(F_OWN_STDOUT),
+                         BIT(F_OWN_STDOUT) | BIT(F_FORKS),
                 .repeats = BIT(F_ARG) | BIT(F_ENV) | BIT(F_CANDIDATE_ENV)}},
     [T_GET] = {files_get, {BIT(F_LIMIT), BIT(F_PATH), BIT(F_PATH)}},
     [T_STAT] = {stat_request, {0}},
@@ -66,6 +66,7 @@ static void grant(struct frame *frame) {
 
 static void lifetime_over(int number) {
   (void)number;
+  if (here_lacks(WALL_PROCESSES)) sweep_end();
   _exit(EXIT_LIFETIME);
 }
 
@@ -88,7 +89,9 @@ int main(int argc, char **argv) {
   struct frame frame;
   const char *name = argc ? strrchr(argv[0], '/') : NULL;
   if (argc && strcmp(name ? name + 1 : argv[0], "candidate") == 0) return candidate(argc, argv);
-  if (getpid() != 1) refuse("supervisor: it kills every process but itself, so it must be PID 1 of a container.\n");
+  here_open(&argc, &argv);
+  if (getpid() != 1 && !here_lacks(WALL_PROCESSES))
+    refuse("supervisor: it kills every process but itself, so it must be PID 1 of a container.\n");
   if (argc != 4) refuse("supervisor: usage: supervisor WORKSPACE LIFETIME_SECONDS LEVEL\n");
   if (limit_lifetime(argv[2]) < 0) refuse("supervisor: the lifetime must be a number of seconds above 0.\n");
   signal(SIGPIPE, SIG_IGN);
@@ -96,11 +99,12 @@ int main(int argc, char **argv) {
   prctl(PR_SET_DUMPABLE, DUMPABLE, 0, 0, 0);
   if (!filter_open(argv[3])) refuse("supervisor: the level must be default or strict.\n");
   if (files_open(argv[1]) < 0) refuse("supervisor: the workspace is not there, or root may not own it.\n");
+  here_clean();
   channel_open();
   sweep_open();
-  cgroup_open();
+  if (!here_on()) cgroup_open();
   facts_send(argv[1]);
   for (channel_wait(&frame); frame.type != T_BYE; channel_wait(&frame))
     if (frame.type != T_KILL) grant(&frame);
-  _exit(EXIT_BYE);
+  leave(EXIT_BYE);
 }

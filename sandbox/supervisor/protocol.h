@@ -98,6 +98,13 @@ enum {
    * (candidates.c): so many at a time (at most CANDIDATES_MAX), as the users from F_CANDIDATE on, in the group of the
    * first. F_CANDIDATE_ENV... ("NAME=value") replaces what the grader gives them. With F_OWN_STDOUT (0 or 1, absent is
    * 0) they cannot write to its stdout: what would go there goes to their stderr.
+   * With F_FORKS (0 or 1, absent is 0) the program can be a fork server (forkserver.c). Commands that have the same
+   * arguments, environment, F_NOFILE and F_FSIZE, and come one after the other, are then children of one process that
+   * has loaded the program; where that is impossible, and for the program itself, nothing else changes. To serve, it is
+   * started once with GRADEBOX_SERVES in its environment and a socket as descriptor 3. For each message there, "UID",
+   * "GID", "SCORE" (of oom_score_adj), "CWD" and "NAME=value"... with a NUL after each, it forks a child whose child becomes this user, with the
+   * five descriptors of the message: 0 to 3, and where to write an error. The child sends that one's number (4 bytes of
+   * the machine) and ends.
    * With F_PROTECT (0 or 1, absent is 0) no other process of its user can trace it, or open its memory and
    * descriptors, as far as the kernel allows that (shield.c).
    * Answered by DONE, or by ERR if the supervisor could not set up the process.
@@ -166,6 +173,7 @@ enum {
 
 /* Fields */
 enum {
+  F_FORKS = 0,
   F_VERSION = 1,
   F_UID = 2,
   F_PROTECT = 3,
@@ -230,6 +238,7 @@ enum {
   F_CANDIDATES = 61,
   F_CANDIDATE_ENV = 62,
   F_OWN_STDOUT = 63,
+  F_LACKS = 64,        /* READY, without an engine: the walls that it could not build, as bits (enum wall) */
 };
 
 #define CANDIDATES_MAX 16

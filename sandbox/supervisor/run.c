@@ -249,6 +249,7 @@ static int run_command(uint32_t id, const struct fields *fields, const struct co
   job.refused_before = counted(PIDS_REFUSED);
   job.hits_before = counted(LIMIT_HITS);
   guard_begin();
+  sweep_users(command->uid, (uid_t)field_number(fields, F_CANDIDATE, 0), field_number(fields, F_CANDIDATES, 0));
   job.started = monotonic_ns();
   job.wall = limit_ns(fields, F_WALL_US);
   job.patience = limit_ns(fields, F_PATIENCE_US);
@@ -280,10 +281,11 @@ int run(struct frame *frame, struct fields *fields, struct failure *why) {
       .nofile = field_number(fields, F_NOFILE, UINT64_MAX),
       .fsize = field_number(fields, F_FSIZE, UINT64_MAX),
       .nproc = field_number(fields, F_NPROC, UINT64_MAX),
-      .data = UINT64_MAX,
+      .data = here_memory(),
       .mask = 022,
       .shielded = field_number(fields, F_PROTECT, 0) != 0,
       .grader = field_number(fields, F_CANDIDATES, 0) != 0,
+      .forks = field_number(fields, F_FORKS, 0) != 0,
   };
   int result = field_uid(fields, &command.uid, why);
   command.gid = command.uid;

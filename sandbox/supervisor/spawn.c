@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ static void close_all(int *fds, size_t count) {
     if (fds[i] >= 0) close(fds[i]), fds[i] = -1;
 }
 
-static int open_pipe(int ends[2]) {
+int spawn_pipe(int ends[2]) {
   int low[2];
   if (pipe2(low, O_CLOEXEC) < 0) return -1;
   for (int i = 0; i < 2; i++) {
@@ -75,10 +76,12 @@ static int drop_rights(uid_t uid, gid_t gid) {
   (void)uid, (void)gid;
 #else
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-  struct __user_cap_data_struct none[2] = {{0}};
+  struct __user_cap_data_struct left[2] = {{0}};
+  /* The fork server stays root, to become somebody else and nothing more. */
+  if (uid == 0) left[0].effective = left[0].permitted = 1u << CAP_SETUID | 1u << CAP_SETGID;
   if (setgroups(0, NULL) < 0 || setresgid(gid, gid, gid) < 0 || setresuid(uid, uid, uid) < 0) return -1;
-  if (syscall(SYS_capset, &header, none) < 0) return -1;
-  if (setuid(0) == 0) return errno = EPERM, -1;
+  if (syscall(SYS_capset, &header, left) < 0) return -1;
+  if (uid != 0 && setuid(0) == 0) return errno = EPERM, -1;
 #endif
 #ifndef GRADEBOX_WITHOUT_NO_NEW_PRIVILEGES
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return -1;
@@ -160,6 +163,9 @@ static int give_up_rights(const int ends[5], const struct command *command, int 
 
 /* Execute the program. Returns only on an error, with the stage and errno. */
 static int attempt(const char *file, const struct command *command) {
+  struct statvfs place;
+  /* Root executes only what nobody can have written, and looks for nothing else. */
+  if (command->uid == 0 && statvfs(file, &place) == 0 && !(place.f_flag & ST_RDONLY)) return errno = EPERM, STAGE_PROGRAM;
   execve(file, command->argv, command->env);
   int number = errno;
   bool there = number == ENOENT && faccessat(AT_FDCWD, file, F_OK, 0) == 0;
@@ -219,14 +225,15 @@ int spawn(struct process *process, const struct command *command, struct failure
   for (int i = 0; i < 5; i++) {
     int ends[2];
     if (i == REPORT_FD && !command->report) continue;
-    if (open_pipe(ends) < 0) goto failed;
+    if (spawn_pipe(ends) < 0) goto failed;
     theirs[i] = ends[i != 0];
     ours[i] = ends[i == 0];
     /* The command must own its pipes to open them again as /dev/stdin, /dev/stderr and so on. */
     if (fcntl(ours[i], F_SETFL, O_NONBLOCK) < 0 || (i < 4 && fchown(theirs[i], command->uid, command->uid) < 0))
       goto failed;
   }
-  process->pid = fork_with_room();
+  process->pid = forkserver_fork(theirs, command);
+  if (process->pid < 0) process->pid = fork_with_room();
   if (process->pid < 0) goto failed;
   if (process->pid == 0) spawn_child(theirs, command);
   close_all(theirs, 5);

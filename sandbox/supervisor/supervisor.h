@@ -135,6 +135,7 @@ struct command {
   bool report;
   bool shielded;                       /* from other processes of its user */
   bool grader;                         /* it outlives candidates when memory runs out */
+  bool forks;                          /* its program can be a fork server */
   uint64_t nofile, fsize, nproc, data; /* UINT64_MAX: unchanged */
 };
 struct process {
@@ -142,10 +143,19 @@ struct process {
   int in, out[3]; /* the supervisor's ends of its pipes; -1 if there is none */
   int trouble;    /* where the child writes why it did not execute the program */
 };
+int spawn_pipe(int ends[2]); /* of descriptors above those of a command */
 int spawn(struct process *process, const struct command *command, struct failure *why);
 /* In a new process: become the command, with stdin, stdout, stderr, report and trouble. */
 _Noreturn void spawn_child(const int ends[5], const struct command *command);
 void spawn_result(int trouble, struct misstart *misstart); /* once the process has ended */
+
+/* forkserver.c: a program that is loaded once, and forks for each command */
+/* Have it fork for a command with these ends. Returns the number of the process, which is reaped like one of our own; -1
+ * if the command has to be started in another way. */
+pid_t forkserver_fork(const int ends[5], const struct command *command);
+pid_t forkserver_pid(void); /* 0: there is none */
+void forkserver_reaped(pid_t pid);
+void forkserver_end(void);
 
 /* filter.c: system calls that a command may not make */
 enum filter { FILTER_NONE, FILTER_DEFAULT, FILTER_STRICT };
@@ -167,11 +177,14 @@ struct pollfd;
 void sweep_poll(struct pollfd *fds, size_t count, int64_t timeout_ns);
 /* Reap one process that has ended: 1; 0 if none has ended; -1 if there are no children at all. */
 int sweep_reap(struct reaped *reaped, struct usage *usage);
-/* Kill every process and reap it. The status of `main` is stored if it is one of them; the others are counted. */
+/* Whose processes may live beside a fork server: the command's user, and those of its candidates. */
+void sweep_users(uid_t own, uid_t first, size_t count);
+/* Kill every process but the fork server, and reap it. The status of `main` is stored if it is one of them; the others are counted. */
 uint64_t sweep_all(pid_t main, int *status, struct usage *usage);
 /* Kill every process of a user. False while one is left, dead ones that are not yet reaped included. */
 bool sweep_user(uid_t uid);
 void sweep_ipc(uid_t uid);
+void sweep_end(void); /* kill and reap every process for good; may be called by a signal handler */
 
 /* candidates.c: the processes of the candidate that a grader asks for, while its command runs */
 #define CANDIDATE_FDS (1 + CANDIDATES_MAX)
@@ -274,6 +287,7 @@ int files_snapshot(struct frame *frame, struct fields *fields, struct failure *w
 int files_reset(struct frame *frame, struct fields *fields, struct failure *why);
 int files_get(struct frame *frame, struct fields *fields, struct failure *why);
 int files_workspace(void); /* the open workspace */
+void files_forget_homes(void);
 
 /* guard.c: protected files where the candidate can write beside them */
 int guard_add(const char *path, const struct stat *stat); /* -1 without memory */
@@ -324,5 +338,21 @@ bool cgroup_cpu_ns(uint64_t *used);                              /* processor ti
 void facts_send(const char *workspace);
 bool facts_own_kernel(void);
 void facts_interfaces(void); /* a field for each */
+/* Read these cgroups, a directory for each controller of version 1 or one of version 2; none: there is none to read. */
+void cgroup_use(const char *const *directories);
+
+/* here.c: a sandbox without an engine */
+enum wall { WALL_FILES = 1, WALL_PROCESSES = 2, WALL_IPC = 4, WALL_NETWORK = 8, WALL_LIMITS = 16, WALL_HIDDEN = 32 };
+void here_open(int *argc, char ***argv); /* build the walls, if the arguments say so */
+bool here_on(void);
+bool here_lacks(enum wall wall);
+unsigned here_lacking(void);
+uid_t here_spare(void);     /* a user that no process has */
+uint64_t here_memory(void); /* limit of a process's memory; UINT64_MAX where a cgroup limits all of them */
+void here_each_user(void (*act)(uid_t uid));
+int here_empty(int dir);             /* a scratch directory: 0, or -1 with errno */
+void here_forget(const char *path); /* remove a home in a shared scratch directory */
+void here_clean(void);
+_Noreturn void leave(int status); /* end, and leave no process behind */
 
 #endif

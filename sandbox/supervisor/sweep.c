@@ -1,7 +1,7 @@
 /* Processes, and the objects that outlive them.
  *
- * SIGCHLD is blocked except during a wait, so the end of a child interrupts the wait and is never missed before it. PID
- * 1 is the parent of every orphan: when wait4 reports no children, no process lives.
+ * SIGCHLD is blocked except during a wait, so the end of a child interrupts the wait and is never missed before it. The
+ * supervisor is the parent of every orphan: when wait4 reports no children, no process lives.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -26,8 +26,17 @@
  * the kernel milliseconds, and a process may have a thousand of them. */
 #define PATIENCE_NS (20 * SECOND_NS)
 
-/* A user that no process has. */
-#define NOBODY_AT_ALL 65533
+/* Of the command that runs. */
+static struct {
+  uid_t own, first;
+  size_t count;
+} users;
+
+void sweep_users(uid_t own, uid_t first, size_t count) {
+  users.own = own;
+  users.first = first;
+  users.count = count;
+}
 
 static void noticed(int number) { (void)number; }
 
@@ -63,10 +72,39 @@ int sweep_reap(struct reaped *reaped, struct usage *usage) {
     *reaped = (struct reaped){0};
     return 1;
   }
+  forkserver_reaped(reaped->pid);
   usage->user_us += used.ru_utime.tv_sec * INT64_C(1000000) + used.ru_utime.tv_usec;
   usage->system_us += used.ru_stime.tv_sec * INT64_C(1000000) + used.ru_stime.tv_usec;
   if (used.ru_maxrss * INT64_C(1024) > usage->rss_bytes) usage->rss_bytes = used.ru_maxrss * INT64_C(1024);
   return 1;
+}
+
+static void kill_user(uid_t uid) {
+  /* As this user for a moment, without the right to kill, which goes with the effective user root: the kernel then kills
+   * the processes of this user alone. Nobody can signal the supervisor meanwhile, since its real user is nobody's. */
+  if (setresuid(here_spare(), uid, 0) < 0) _exit(EXIT_UNKILLABLE);
+  kill(-1, SIGKILL);
+  if (setresuid(0, 0, 0) < 0) _exit(EXIT_UNKILLABLE);
+  prctl(PR_SET_DUMPABLE, DUMPABLE, 0, 0, 0); /* the change of user may have reset it */
+}
+
+/* Without a PID namespace, kill(-1) would reach every process of the machine. */
+static void kill_everything(void) {
+  if (here_lacks(WALL_PROCESSES))
+    here_each_user(kill_user);
+  else
+    kill(-1, SIGKILL);
+}
+
+void sweep_end(void) {
+  /* It may have interrupted a change of the user. */
+  if (setresuid(0, 0, 0) < 0) _exit(EXIT_UNKILLABLE);
+  for (int64_t patience = monotonic_ns() + PATIENCE_NS; monotonic_ns() < patience; poll(NULL, 0, 5)) {
+    pid_t got;
+    kill_everything();
+    while ((got = waitpid(-1, NULL, WNOHANG)) > 0) continue;
+    if (got < 0 && errno == ECHILD) return;
+  }
 }
 
 #ifdef GRADEBOX_WITHOUT_KILL_ALL
@@ -76,14 +114,39 @@ uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
   return 0;
 }
 #else
+/* Whether a process of another user than root lives, or is not yet reaped. */
+static bool anybody_left(void) {
+  struct stat stat;
+  bool found = false;
+  DIR *processes = opendir("/proc");
+  if (!processes) return true;
+  for (struct dirent *entry; !found && (entry = readdir(processes));)
+    found = isdigit((unsigned char)*entry->d_name) &&
+            fstatat(dirfd(processes), entry->d_name, &stat, AT_SYMLINK_NOFOLLOW) == 0 && stat.st_uid != 0;
+  closedir(processes);
+  return found;
+}
+
+/* Kill all processes; the fork server lives, and is told apart by its user. Returns whether none is left but it. */
+static bool kill_all(pid_t main) {
+  if (!forkserver_pid()) return kill_everything(), false;
+  /* It may not have become somebody else yet. */
+  if (main > 0) kill(main, SIGKILL);
+  kill_user(users.own);
+  for (size_t i = 0; i < users.count; i++) kill_user(users.first + (uid_t)i);
+  return main <= 0 && !anybody_left();
+}
+
 uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
   uint64_t killed = 0;
   int64_t patience = monotonic_ns() + PATIENCE_NS;
   for (;;) {
     struct reaped reaped;
     int got;
-    kill(-1, SIGKILL);
+    if (kill_all(main)) return killed;
+    bool any = false;
     while ((got = sweep_reap(&reaped, usage)) > 0) {
+      any = true;
       patience = monotonic_ns() + PATIENCE_NS;
       if (reaped.pid == main)
         *status = reaped.status, main = -1;
@@ -91,20 +154,16 @@ uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
         killed += WIFSIGNALED(reaped.status) && WTERMSIG(reaped.status) == SIGKILL;
     }
     if (got < 0) return killed;
-    if (monotonic_ns() > patience) _exit(EXIT_UNKILLABLE);
+    if (any) continue;
+    if (monotonic_ns() > patience - (forkserver_pid() ? PATIENCE_NS / 2 : 0)) {
+      if (!forkserver_pid()) _exit(EXIT_UNKILLABLE);
+      /* What has become of it is unknown: all are killed. */
+      forkserver_end();
+    }
     sweep_poll(NULL, 0, SECOND_NS / 20);
   }
 }
 #endif
-
-static void kill_user(uid_t uid) {
-  /* As this user for a moment, without the right to kill, which goes with the effective user root: the kernel then kills
-   * the processes of this user alone. Nobody can signal the supervisor meanwhile, since its real user is nobody's. */
-  if (setresuid(NOBODY_AT_ALL, uid, 0) < 0) _exit(EXIT_UNKILLABLE);
-  kill(-1, SIGKILL);
-  if (setresuid(0, 0, 0) < 0) _exit(EXIT_UNKILLABLE);
-  prctl(PR_SET_DUMPABLE, DUMPABLE, 0, 0, 0); /* the change of user may have reset it */
-}
 
 bool sweep_user(uid_t uid) {
 #ifdef GRADEBOX_WITHOUT_CANDIDATES_KILLED

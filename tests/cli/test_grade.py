@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from running import Ran
+from unpacked import unpacked
 
 CASES = Path(__file__).parents[2] / "cases"
 
@@ -43,7 +44,7 @@ def test_json_is_alone_on_stdout_and_the_same_in_the_run_directory(
     (run,) = (tmp_path / "kept").iterdir()
     assert found["run"] == run.name
     assert (run / "results.jsonl").read_text() == f"{line}\n"
-    steps = [json.loads(text) for text in (run / "evidence/case/(untouched)/steps.jsonl").read_text().splitlines()]
+    steps = [json.loads(text) for text in (unpacked(run) / "case/(untouched)/steps.jsonl").read_text().splitlines()]
     assert [(step["check"], step["exit_code"]) for step in steps] == [("code-grader", 1)]
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from running import Ran, sandboxes, start
+from running import GRADE, Ran, sandboxes, start
 
 from sandbox.engines.docker.docker_engine import DockerEngine
 
@@ -20,10 +21,10 @@ assertions:
 """
 
 
-def wait_for_sandbox(engine: DockerEngine, owner: int) -> None:
+def wait_for_sandbox(engine: DockerEngine, owner: int, count: int = 1) -> None:
     deadline = time.monotonic() + 60
-    while not any(found.running for found in sandboxes(engine, owner)):
-        assert time.monotonic() < deadline, "no sandbox appeared"
+    while sum(found.running for found in sandboxes(engine, owner)) < count:
+        assert time.monotonic() < deadline, "too few sandboxes appeared"
         time.sleep(0.05)
 
 
@@ -66,7 +67,8 @@ def test_an_interruption_at_any_moment_leaves_nothing(
 ) -> None:
     case = make_case(HANGING)
     for delay in (0.0, 0.1, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0):
-        process = start("--case", case, cwd=tmp_path)
+        # The sandbox of the second grading is started meanwhile.
+        process = start("--case", case, "--repeat", "2", "-j", "1", cwd=tmp_path)
         time.sleep(delay)
         process.send_signal(signal.SIGTERM)
         _, stderr = process.communicate(timeout=60)
@@ -79,8 +81,9 @@ def test_an_interruption_at_any_moment_leaves_nothing(
 def test_what_a_killed_run_left_is_removed_by_the_next_command(
     engine: DockerEngine, grade: Callable[..., Ran], make_case: Callable[..., Path], tmp_path: Path
 ) -> None:
-    process = start("--case", make_case(HANGING), cwd=tmp_path)
-    wait_for_sandbox(engine, process.pid)
+    process = start("--case", make_case(HANGING), "--repeat", "2", "-j", "1", cwd=tmp_path)
+    # That of the grading which runs, and that of the next one.
+    wait_for_sandbox(engine, process.pid, 2)
     process.kill()
     process.communicate(timeout=60)
     assert sandboxes(engine, process.pid) != []
@@ -113,3 +116,13 @@ def test_a_living_run_keeps_its_sandbox_when_another_one_cleans_up(
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)
     assert sandboxes(engine, process.pid) == []
+
+
+def test_a_process_that_may_open_few_files_grades_all_the_same(
+    engine: DockerEngine, make_case: Callable[..., Path], tmp_path: Path
+) -> None:
+    case = make_case(HANGING.replace("sleep 60", "true"))
+    limited = f"ulimit -n 40; exec {GRADE} --case {case} --repeat 12 -j 40 --quiet"
+    done = subprocess.run(["sh", "-c", limited], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.count("PASSED")) == (0, 12), done.stderr
+    assert done.stderr.count("fewer gradings run at a time") == 1

@@ -1,12 +1,17 @@
-"""A real engine for every test of this directory. There is no skip: without an engine these tests fail."""
+"""A real engine for every test of this directory. There is no skip: without an engine these tests fail.
+
+DOCKER_HOST selects it. With `oci://runc`, the tests of sandboxes run there; those of the Docker Engine itself fail.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from sandbox import owner
+from sandbox.engines.connect import connect
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.images.recipes import reference
 from sandbox.session import Sandbox
@@ -15,7 +20,7 @@ from sandbox.types import MIB, Limits, SandboxSpec
 
 @pytest.fixture(scope="session")
 def engine() -> Iterator[DockerEngine]:
-    engine = DockerEngine()
+    engine: Any = connect()
     engine.info()
     yield engine
     engine.close()
@@ -46,6 +51,9 @@ def nothing_left(engine: DockerEngine) -> Iterator[None]:
     """Fail a test that leaves a container of its own, or any volume but the supervisor's."""
     yield
     mine = [found for found in engine.leftovers() if found.labels.get(owner.LABEL_SESSION) == engine.session]
+    for found in mine:
+        # The tests after this one are not to blame.
+        engine.remove_leftover(found)
     assert mine == []
     volumes = [found for found in engine.leftovers() if found.kind == "volume"]
     assert {found.labels[owner.LABEL] for found in volumes} <= {"supervisor"}

@@ -10,8 +10,9 @@ from typing import Any
 from fuzzing import Finding, Target
 
 from graders.languages.inside.python.apart.codec import Malformed, Writer
+from graders.languages.inside.python.apart.links import link_of
 from graders.languages.inside.python.apart.peer import Peer
-from graders.languages.inside.python.apart.stand_ins import StandIn, StandInType, link_of
+from graders.languages.inside.python.apart.stand_ins import StandIn, StandInType
 
 _HARMLESS = (
     type(None), bool, int, float, complex, str, bytes, bytearray, tuple, list, dict, set, frozenset, type, range, slice,

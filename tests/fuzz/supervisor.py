@@ -170,7 +170,13 @@ def _requests() -> list[bytes]:
         (Tag.CPU_US, 8),
         (Tag.PATIENCE_US, 9),
     ]
-    users = [(Tag.CANDIDATE, 10_016), (Tag.CANDIDATES, 16), (Tag.CANDIDATE_ENV, "HOME=/tmp/h"), (Tag.OWN_STDOUT, 1)]
+    users = [
+        (Tag.CANDIDATE, 10_016),
+        (Tag.CANDIDATES, 16),
+        (Tag.CANDIDATE_ENV, "HOME=/tmp/h"),
+        (Tag.OWN_STDOUT, 1),
+        (Tag.FORKS, 1),
+    ]
     run = frames.encode(Type.RUN, 5, frames.fields([*words, *sizes, *users]))
     reset = frames.encode(
         Type.RESET,

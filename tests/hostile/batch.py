@@ -25,6 +25,9 @@ from typing import Any
 
 from corpus import BASES, WHOLE, Attack
 
+from graders.runs.evidence_log import Owner, SavedEvidence
+from graders.runs.store import OUTCOMES
+
 GRADE = Path(sys.executable).with_name("grade")
 NEIGHBOUR = "neighbour"
 JOBS = 2
@@ -164,6 +167,7 @@ def _session(session: int) -> Iterator[int]:
 def _printed(runs: Path, document: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the names and contents of all files of evidence; the names of attacks are file names as they are."""
     (run,) = runs.glob("[!.]*")
-    directory = run / "evidence" / document["case"] / document["submission"]
-    for path in sorted(path for path in directory.rglob("*") if path.is_file()):
-        yield path.name, path.read_text("utf-8", "replace")
+    evidence = SavedEvidence(run)
+    owner = Owner(Path("evidence", document["case"], document["submission"]), document["id"])
+    for file in evidence.files(owner, lambda name: 0 if name == OUTCOMES else 1 << 30):
+        yield file.name, file.head.decode("utf-8", "replace")

@@ -20,8 +20,8 @@ RUNTIME = os.environ.get("GRADEBOX_HOSTILE_RUNTIME") or None
 BASES = HERE / "bases"
 # What is handed in as the file that it is, instead of being laid in a directory.
 WHOLE = frozenset({".diff", ".patch", ".md"})
-# Tables of what is known to pass, and of honest work.
-OTHER_TABLES = frozenset({"residual", "honest", "honest_projects"})
+# Tables of what is known to pass, of variants that are tried together, and of honest work.
+OTHER_TABLES = frozenset({"residual", "variants", "honest", "honest_projects"})
 
 Secret = Literal["case", "grading", "reference", "neighbour", "environment"]
 
@@ -45,6 +45,7 @@ class Attack(BaseModel):
     must_not: tuple[str, ...] = ()
     must: tuple[str, ...] = ()
     fails: tuple[str, ...] | None = None
+    may_fail: frozenset[str] = frozenset()
     may_print: frozenset[Secret] = frozenset()
     restored: tuple[str, ...] | None = None
     removed: tuple[str, ...] | None = None

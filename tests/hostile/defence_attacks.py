@@ -13,13 +13,16 @@ from defence_room import PLACE, Room, check, command, ended_well, run
 from rich.console import Console
 from weakened_defences import Defence as D  # noqa: N817 - a column of a table
 
+from graders.checks.calls.call import CallCheck, CallEntry
 from graders.checks.items import Item, Items
+from graders.languages import get
+from graders.languages.item_protocol import encode
 from graders.model.result import Result
 from graders.model.tree import Tree
 from graders.model.verdict import Status
 from graders.reports.text_report import print_verdict
 from graders.runners.test_reports.report_entry import ReportEntry
-from graders.runs.store import evidence_directory
+from graders.runs.evidence_log import evidence_directory
 from graders.submissions.overlay import lay
 from graders.submissions.source import read_submission
 from sandbox.archive import file_entry
@@ -80,6 +83,11 @@ while not os.path.exists('/workspace/late'):
     assert time.monotonic() < end
     time.sleep(0.05)
 """
+OPEN_THE_PARENT = """
+import os
+others = [int(name) for name in os.listdir('/proc') if name.isdigit() and int(name) not in (1, os.getpid())]
+assert any(open(f'/proc/{pid}/mem', 'r+b') for pid in others)
+"""
 # A process that is small itself and fills a file system, after it has made us keep as much as we ever keep.
 FILL = "head -c 40000000 /dev/zero; exec head -c 100000000 /dev/zero >/workspace/x"
 
@@ -105,6 +113,12 @@ def outlive_the_command(room: Room) -> bool:
     with room.sandbox() as sandbox:
         run(sandbox, "python3", "-c", DAEMON)
         return ended_well(run(sandbox, "python3", "-c", WAIT))
+
+
+def write_into_the_fork_server(room: Room) -> bool:
+    item = encode("5" * 32, item=OPEN_THE_PARENT)
+    with room.sandbox() as sandbox:
+        return ended_well(run(sandbox, *get("python").argv(), stdin=item, report=True, forks=True))
 
 
 def read_our_environment(room: Room) -> bool:
@@ -256,6 +270,13 @@ def let_every_test_pass(room: Room) -> bool:
     return passes(room.grade(asked, files=files, work={"work.py": PATCH}))
 
 
+def return_what_equals_everything(room: Room) -> bool:
+    entry = CallEntry(call="f", returns=1)
+    calls = CallCheck(name="it", place=PLACE, language="python", file="work.py", calls=(entry,))
+    work = {"work.py": "class Equal:\n    def __eq__(self, other): return True\ndef f(): return Equal()\n"}
+    return passes(room.grade(calls, work=work))
+
+
 def bend_the_judge(room: Room) -> bool:
     judge = ". ./work.sh\nexit 1\n"
     asked = check("it", "sh", "grading/judge.sh", control=command("sh", "grading/control.sh"))
@@ -350,6 +371,7 @@ ATTACKS: Mapping[D, Attack] = {
     D.GRADER_SHIELDED: Attack(read_the_judges_memory),
     D.OOM_SCORE: Attack(exhaust_memory),
     D.KILL_ALL: Attack(outlive_the_command),
+    D.FORK_SERVER_USER: Attack(write_into_the_fork_server),
     D.GRADER_USER: Attack(as_candidate("candidate cat grading/secret")),
     D.CANDIDATES_KILLED: Attack(
         as_candidate(
@@ -381,6 +403,7 @@ ATTACKS: Mapping[D, Attack] = {
     D.TAMPERING_FLAGGED: Attack(try_at_no_risk),
     D.COMPLETION_TOKEN: Attack(leave_an_item_early),
     D.OWN_CONTROLS: Attack(let_every_test_pass),
+    D.COMPARED_OUTSIDE: Attack(return_what_equals_everything),
     D.CONTROLS: Attack(bend_the_judge),
     D.REPORT_AGREEMENT: Attack(claim_to_have_passed),
     D.EXIT_STATUS: Attack(print_a_score),

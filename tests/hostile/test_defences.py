@@ -24,6 +24,7 @@ NOT_UNDER_GVISOR = {
     Defence.FILE_COUNT_LIMIT: "it has no limit for the number of files but memory",
     Defence.SUPERVISOR_UNDUMPABLE: "it shows everybody the maps of all, and no memory",
     Defence.GRADER_SHIELDED: "it lets nobody read the memory of others anyway",
+    Defence.FORK_SERVER_USER: "each item is started by itself there",
     Defence.OOM_SCORE: "who exhausts memory ends all of it",
 }
 

@@ -9,9 +9,11 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from graders.languages.bundle import bundle
+from graders.languages.inside.python.apart.codec import Reader, Writer
+from graders.languages.inside.python.apart.peer import Peer
 from graders.languages.item_protocol import completed, encode
 from graders.languages.language import INSIDE
 
@@ -31,6 +33,19 @@ class RanApart(NamedTuple):
     @property
     def passed(self) -> bool:
         return self.status == 0 and "TOKEN" in self.report.split("\n")
+
+
+def pair() -> tuple[Peer, Peer]:
+    """Return two sides that are connected to nothing."""
+    return Peer(is_careful=False, side=-1), Peer(is_careful=True, side=1)
+
+
+def sent(value: Any, sides: tuple[Peer, Peer] | None = None) -> Any:
+    """Return what arrives at the grader's side of what the candidate's sends."""
+    one, other = sides or pair()
+    writer = Writer(one)
+    writer.put(value)
+    return Reader(other, bytes(writer.message()[4:])).get()
 
 
 def lay(directory: Path, files: Mapping[str, str], *, submitted: bool) -> None:

@@ -39,5 +39,6 @@ def search(line="done 1 0"):
     start += [frame.f_locals for frame in start] + [frame.f_globals for frame in start]
     send(words(reach(start + gc.get_objects() + list(sys.modules.values()))), line)
     for name in ("cmdline", "environ"):
-        send(words([open(f"/proc/self/{name}", "rb").read()]), line)
+        if os.access(f"/proc/self/{name}", os.R_OK):
+            send(words([open(f"/proc/self/{name}", "rb").read()]), line)
 """

@@ -33,7 +33,7 @@ class Workshop:
         return self.sandbox.run(
             Command(
                 self.argv, env=self.sandbox.env, stdin=stdin, uid=uid, wall_seconds=wall_seconds, report=True,
-                capture_bytes=1 << 20,
+                capture_bytes=1 << 20, forks=languages.get(self.language).forks,
             )
         )  # fmt: skip
 

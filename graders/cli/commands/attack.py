@@ -21,6 +21,7 @@ from graders.cli.options import (
     ProfileOption,
     RuntimeOption,
     TagOption,
+    WeakerOption,
     option,
 )
 from graders.errors import CaseRefused, ExitCode, exit_code_of_results
@@ -49,6 +50,7 @@ def attack(
     profile: ProfileOption = "default",
     runtime: RuntimeOption = None,
     host: HostOption = None,
+    weaker: WeakerOption = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results only.")] = False,
 ) -> None:
     """Try canned cheats on cases.
@@ -71,7 +73,7 @@ def attack(
     progress = progress_on(count=sum(len(job.gradings) for job in work), quiet=quiet)
     outcomes: list[AttackOutcome] = []
     with (
-        Grader(host=host, profile=profile, runtime=runtime, emit=progress.take) as grader,
+        Grader(host=host, profile=profile, runtime=runtime, accept_weaker=weaker, emit=progress.take) as grader,
         interruptible(grader, progress.warn) as interruption,
     ):
         grader.engine.info()

@@ -26,6 +26,7 @@ from graders.cli.options import (
     RuntimeOption,
     TagOption,
     TimeFactorOption,
+    WeakerOption,
     WhereOption,
 )
 from graders.errors import CaseRefused, ExitCode, exit_code_of_results
@@ -81,6 +82,7 @@ def check(
     profile: ProfileOption = "default",
     runtime: RuntimeOption = None,
     host: HostOption = None,
+    weaker: WeakerOption = "",
     time_factor: TimeFactorOption = 1.0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results only.")] = False,
 ) -> None:
@@ -105,11 +107,10 @@ def check(
     cases = {(case.place, case.id): replace(case, target=None, use_target=None) for case in chosen.cases}
     work = [plan_gradings(case, repeat, submissions=submissions) for case in cases.values()]
     attacks = [plan_attack(case) if attack else None for case in cases.values()]
-    count = sum(len(job.gradings) for job in work) + sum(len(each.gradings) for each in attacks if each)
-    progress = progress_on(count=count, quiet=quiet)
+    progress = progress_on(count=sum(len(job.gradings) for job in (*work, *attacks) if job), quiet=quiet)
     found: Counter[Quality] = Counter()
     with (
-        Grader(host=host, profile=profile, runtime=runtime, emit=progress.take) as grader,
+        Grader(host=host, profile=profile, runtime=runtime, accept_weaker=weaker, emit=progress.take) as grader,
         interruptible(grader, progress.warn) as interruption,
     ):
         grader.engine.info()

@@ -24,7 +24,7 @@ from graders.reports.html_report.outputs import (
 )
 from graders.reports.html_report.rerun import CommandLines
 from graders.runs.saved_evidence import SavedStep, changes_of, memory_of, steps_of
-from graders.runs.saved_run import SavedRun
+from graders.runs.saved_run import SavedRun, owner_of
 
 # With less room than this, a command that succeeded is one line.
 BRIEF_BELOW = 4 * 1024
@@ -64,7 +64,7 @@ class Article(NamedTuple):
     Attributes:
         memory: The highest memory use of the sandbox and its limit in bytes, None where they are not known.
         grade_again, show: Command lines; None where the record of the run is not enough.
-        evidence: The directory, None in brief.
+        evidence: Where it is, None in brief.
     """
 
     verdict: VerdictDocument
@@ -100,7 +100,7 @@ def article(run: SavedRun, verdict: VerdictDocument, lines: CommandLines, charac
         changes=changes,
         grade_again=lines.grade_again(verdict),
         show=lines.show(verdict),
-        evidence=str(run.evidence(verdict)) if in_full else None,
+        evidence=run.evidence.place(owner_of(verdict)) if in_full else None,
     )
 
 

@@ -23,7 +23,7 @@ from graders.model.verdict_document import VerdictDocument
 from graders.reports import wording
 from graders.reports.html_report.details import details_of
 from graders.reports.html_report.markup import lines, marked_lines, shown, trusted
-from graders.runs.store import evidence_directory
+from graders.runs.evidence_log import evidence_directory
 
 _HERE = resources.files(__package__ or "")
 _STYLES = ("page.css", "list.css", "case.css", "print.css")

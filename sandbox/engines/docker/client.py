@@ -23,9 +23,13 @@ T = TypeVar("T")
 NOT_FOUND = 404
 CONFLICT = 409
 
-# How far apart the events of a container's end and of its lack of memory may be.
-_AROUND_SECONDS = 2.0
+# How long before and after a container's end the event of its lack of memory may come. A container with much memory to
+# give back ends late.
+_BEFORE_SECONDS, _AFTER_SECONDS = 10.0, 2.0
 _EVENTS_SECONDS = 10.0
+
+# For how long a container that the engine refuses to remove is removed again.
+_REMOVAL_SECONDS = 15.0
 
 
 def _again(request: Callable[[], T], failure: EngineUnavailable, spent_seconds: float) -> T:
@@ -124,12 +128,35 @@ class Connection:
             raise
         return str(answer["Id"])
 
+    def remove_container(self, container: str) -> None:
+        """Remove a container with its volumes, and do so again while the engine refuses.
+
+        An engine refuses to remove a container that ends at the same moment, and one that it cannot kill in time.
+
+        Raises:
+            EngineRefused: If the engine still refuses after 15 seconds.
+        """
+        latest = time.monotonic() + _REMOVAL_SECONDS
+        pause_seconds = 0.05
+        while True:
+            try:
+                self.retry(lambda: self.json("DELETE", f"/containers/{container}", {"v": 1, "force": 1}))
+            except EngineRefused as error:
+                if error.status == NOT_FOUND:
+                    return
+                if time.monotonic() > latest:
+                    raise
+            else:
+                return
+            time.sleep(pause_seconds)
+            pause_seconds = min(2 * pause_seconds, 1.0)
+
     def ignore_missing(self, request: Callable[[], object]) -> None:
         """Send a request that may be repeated, about an object that may no longer exist."""
         try:
             self.retry(request)
         except EngineRefused as error:
-            # 409 means "not running" for a kill and "removal in progress" for a removal.
+            # 409 means "not running" for a kill and "in use" or "removal in progress" for a removal.
             if error.status not in (NOT_FOUND, CONFLICT):
                 raise
 
@@ -149,8 +176,8 @@ class Connection:
         """
         client, version = self._connected()
         query = {
-            "since": f"{ended - _AROUND_SECONDS:.9f}",
-            "until": f"{ended + _AROUND_SECONDS:.9f}",
+            "since": f"{ended - _BEFORE_SECONDS:.9f}",
+            "until": f"{ended + _AFTER_SECONDS:.9f}",
             "filters": {"container": [container], "event": ["oom"]},
         }
         # The first event suffices; without one, the engine's answer ends when that time is over.

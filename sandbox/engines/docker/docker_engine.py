@@ -209,7 +209,7 @@ class DockerEngine:
         self._ignore_missing(lambda: self._ask("POST", f"/containers/{container}/kill", {"signal": "SIGKILL"}))
 
     def remove(self, container: str) -> None:
-        self._ignore_missing(lambda: self._ask("DELETE", f"/containers/{container}", {"v": 1, "force": 1}))
+        self._connection.remove_container(container)
 
     def leftovers(self) -> tuple[Leftover, ...]:
         label = {"label": [owner.LABEL]}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from graders.grading.settings import LIFETIME_GRACE_SECONDS, Outage, Settings
+from graders.errors import UsageRefused
+from graders.grading.settings import LIFETIME_GRACE_SECONDS, Outage, Settings, walls
 from sandbox.profiles import STRICT
 from sandbox.types import Limits
+from sandbox.walls import Wall
 
 
 def test_an_outage_lasts_from_the_first_failure_to_the_next_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,3 +29,12 @@ def test_a_sandbox_has_the_profile_and_lives_longer_than_its_commands() -> None:
     assert (spec.image, spec.limits, spec.runtime, spec.masked) == ("image:1", limits, "runsc", STRICT.masked)
     assert spec.lifetime_seconds == 60.0 + LIFETIME_GRACE_SECONDS * limits.slowness
     assert limits.slowness > 1
+
+
+def test_walls_that_may_be_missing_are_named() -> None:
+    accepted = walls("files, ipc,")
+    assert accepted == {Wall.FILES, Wall.IPC}
+    assert Settings(image_of=lambda _: "image", accepted=accepted).sandbox_spec("a", Limits(), 1.0).accepted == accepted
+    with pytest.raises(UsageRefused, match="no wall file;") as caught:
+        walls("file")
+    assert "files" in caught.value.remedy

@@ -27,6 +27,7 @@ from graders.model.tampering import Tampering, TamperingKind
 from graders.model.verdict import CheckResult, Status, StepRecord, Verdict, decide
 from graders.reports.escaping import visible
 from graders.reports.text_report import print_saved, print_verdict, report, summary
+from graders.runs.saved_run import owner_of
 from graders.runs.statistics import Totals
 from sandbox.types import Capture, Ending, Outcome
 
@@ -247,7 +248,7 @@ def test_a_saved_verdict_is_printed_with_all_its_output(tmp_path: Path) -> None:
     found = stream.getvalue()
     assert "  exit status 1 after 0.30 s\n  stdout, 5242880 bytes:\n  | </pre>" in found
     assert "bytes omitted ...]" in found
-    assert found.splitlines()[-1] == f"evidence: {run.evidence(verdict)}"
+    assert found.splitlines()[-1] == f"evidence: {run.evidence.place(owner_of(verdict))}"
     assert {unicodedata.category(char) for char in found} & HARMFUL <= {"Cc"}
 
 

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 from fake_engine import FakeEnd, FakeRun
+from unpacked import unpacked
 from world import CHECK, World, the_run, verdicts
 
 from graders.cli.main import run
 from graders.errors import ExitCode
 from graders.runs import outcomes
+from graders.runs.evidence_log import LOG
 from graders.runs.saved_run import read_run
 from graders.runs.store import OUTCOMES
 from sandbox.protocol.frames import Cause
@@ -265,7 +267,7 @@ def test_where_nothing_can_be_scored_no_run_directory_is_made(world: World, caps
 def test_outcomes_that_cannot_be_read_concern_one_verdict(world: World) -> None:
     run(["-c", "a", "-c", "b", "-s", "work/one", "-q"])
     first = the_run()
-    next(first.glob(f"evidence/b/**/{OUTCOMES}")).write_bytes(b"half")
+    (unpacked(first) / "b" / "one" / OUTCOMES).write_bytes(b"half")
     assert run(["regrade", str(first), "-q"]) == ExitCode.NOT_GRADED
     (second,) = {*Path("runs").iterdir()} - {first}
     assert [verdict for *_, verdict, _ in verdicts(second)] == ["passed", "error"]
@@ -273,8 +275,7 @@ def test_outcomes_that_cannot_be_read_concern_one_verdict(world: World) -> None:
 
 def test_outcomes_that_somebody_removed_are_missed(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     run(["-c", "a", "-s", "work/one", "-q"])
-    for path in the_run().glob(f"evidence/**/{OUTCOMES}"):
-        path.unlink()
+    (the_run() / LOG).unlink()
     assert run(["regrade", str(the_run())]) == ExitCode.NOT_GRADED
     assert "no outcomes were kept" in capsys.readouterr().out
 

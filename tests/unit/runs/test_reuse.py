@@ -15,6 +15,7 @@ import pytest
 from fake_engine import FakeEnd, FakeEngine
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from unpacked import unpacked
 from world import ABSENT, CHECK, World, lines, the_run, verdicts
 
 from graders.cli.main import run
@@ -203,7 +204,7 @@ def test_repeats_have_verdicts_of_their_own_and_what_differs_is_named(
         (1, "failed"), (2, "passed"), (3, "failed"), (4, "passed"),
     ]  # fmt: skip
     assert "flaky: a one: 2 failed, 2 passed; checks that differ: code-grader" in capsys.readouterr().err
-    assert sorted(path.parent.name for path in the_run().glob("evidence/a/one/**/steps.jsonl")) == [
+    assert sorted(path.parent.name for path in unpacked(the_run()).glob("a/one/**/steps.jsonl")) == [
         "one", "repeat 2", "repeat 3", "repeat 4",
     ]  # fmt: skip
 

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
+from unpacked import unpacked
+
 from graders.model.result import Result
 from graders.model.transcript import Transcript, TranscriptMessage
 from graders.model.verdict import CheckResult, Status, StepRecord, decide
@@ -44,7 +46,7 @@ def test_what_was_omitted_of_an_output_is_counted(tmp_path: Path) -> None:
     outcome = Outcome(Ending.EXITED, 0, stdout=Capture(b"begin", b"end", 1000, "hash"))
     store.add(graded(StepRecord("check", "loud", ("x",), outcome, passed=True)))
     store.close()
-    (line,) = lines(store.directory / "evidence" / "case" / "work" / "steps.jsonl")
+    (line,) = lines(unpacked(store.directory) / "case" / "work" / "steps.jsonl")
     assert line["stdout"] == {
         "bytes": 1000, "sha256": "hash", "omitted_bytes": 992, "file": "001-check-loud.stdout",
     }  # fmt: skip
@@ -54,7 +56,7 @@ def test_evidence_of_which_the_end_was_lost_is_read_up_to_there(tmp_path: Path) 
     store = Store.create(tmp_path, {})
     store.add(graded(step("login", b"out"), step("more", b"out")))
     store.close()
-    path = store.directory / "evidence" / "case" / "work" / "steps.jsonl"
+    path = unpacked(store.directory) / "case" / "work" / "steps.jsonl"
     path.write_bytes(path.read_bytes()[:-20])
     run = read_run(store.directory)
     (verdict,) = run.verdicts.values()
@@ -65,7 +67,7 @@ def test_evidence_of_another_form_ends_where_it_is_not_understood(tmp_path: Path
     store = Store.create(tmp_path, {})
     store.add(graded(step("login", b"out"), step("more", b"out")))
     store.close()
-    path = store.directory / "evidence" / "case" / "work" / "steps.jsonl"
+    path = unpacked(store.directory) / "case" / "work" / "steps.jsonl"
     first, second = path.read_bytes().splitlines()
     path.write_bytes(first + b"\n" + second.replace(b'"argv"', b'"words"') + b"\n")
     run = read_run(store.directory)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import errno
 import json
+import tarfile
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from unpacked import unpacked
 
 from graders.errors import RunRefused
 from graders.model.result import Result
 from graders.model.verdict import CheckResult, Status, StepRecord, decide
+from graders.runs.evidence_log import LOG
+from graders.runs.saved_evidence import changes_of, steps_of
+from graders.runs.saved_run import read_run
 from graders.runs.store import RESULTS, Store
 from sandbox.types import Capture, Ending, Outcome
 
@@ -59,7 +64,7 @@ def test_output_lies_beside_the_step_that_printed_it(tmp_path: Path) -> None:
     store = Store.create(tmp_path, {})
     store.add(graded(step("login", b"out\xff", b"err"), step("quiet"), own=(step("setup 1", b"made", role="setup"),)))
     store.close()
-    directory = store.directory / "evidence" / "case" / "work"
+    directory = unpacked(store.directory) / "case" / "work"
     found = lines(directory / "steps.jsonl")
     assert [(line["check"], line["name"]) for line in found] == [
         (None, "setup 1"),
@@ -73,8 +78,7 @@ def test_output_lies_beside_the_step_that_printed_it(tmp_path: Path) -> None:
         "bytes": 4, "sha256": sha256(b"out\xff").hexdigest(), "omitted_bytes": 0, "file": "002-check-login.stdout",
     }  # fmt: skip
     assert sorted(path.name for path in directory.iterdir()) == [
-        "001-setup-setup+1.stdout", "002-check-login.stderr", "002-check-login.stdout", "sandbox.json",
-        "steps.jsonl",
+        "001-setup-setup+1.stdout", "002-check-login.stderr", "002-check-login.stdout", "steps.jsonl",
     ]  # fmt: skip
 
 
@@ -84,8 +88,11 @@ def test_no_name_leads_out_of_the_run_directory(tmp_path: Path, name: str) -> No
     store.add(replace(graded(step(name, b"out"), case=name, submission=name), target=name))
     store.close()
     assert [path.name for path in tmp_path.iterdir()] == ["runs"]
+    with tarfile.open(store.directory / LOG) as archive:
+        assert all(name.startswith("evidence/") and ".." not in name.split("/") for name in archive.getnames())
+    evidence = unpacked(store.directory)
     assert sorted(path.name for path in store.directory.iterdir()) == ["evidence", "lock", RESULTS, "run.json"]
-    assert len(list(store.directory.glob("evidence/*/*/*/steps.jsonl"))) == 1
+    assert len(list(evidence.glob("*/*/*/steps.jsonl"))) == 1
     assert len(lines(store.directory / RESULTS)) == 1
 
 
@@ -94,7 +101,7 @@ def test_targets_of_one_submission_do_not_share_evidence(tmp_path: Path) -> None
     for target in ("one", "two"):
         store.add(replace(graded(step("login")), target=target))
     store.close()
-    assert {path.parent.name for path in store.directory.glob("evidence/case/work/*/steps.jsonl")} == {"one", "two"}
+    assert {path.parent.name for path in unpacked(store.directory).glob("case/work/*/steps.jsonl")} == {"one", "two"}
 
 
 def test_a_place_that_cannot_be_written_is_said_with_a_remedy(tmp_path: Path) -> None:
@@ -123,8 +130,11 @@ def test_evidence_is_that_of_the_last_grading(tmp_path: Path) -> None:
     store.add(replace(graded(step("login")), repeat=2))
     store.add(graded(step("login")))
     store.close()
-    directory = store.directory / "evidence" / "case" / "work"
-    assert sorted(path.name for path in directory.iterdir()) == ["repeat 2", "sandbox.json", "steps.jsonl"]
+    run = read_run(store.directory)
+    first, second = run.verdicts.values()
+    assert [(found.name, found.stdout.head) for found in steps_of(run, first)] == [("login", b"")]
+    assert len(steps_of(run, second)) == 1
+    assert changes_of(run, first) == ""
 
 
 def test_runs_of_the_same_second_have_directories_of_their_own(tmp_path: Path) -> None:
@@ -144,6 +154,25 @@ def test_where_there_are_no_locks_a_run_goes_on_without(tmp_path: Path, monkeypa
     store.add(graded())
     store.close()
     assert not Store.reopen(store.directory).locked
+
+
+def test_what_the_disk_does_not_take_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store.create(tmp_path, {})
+    store.add(graded(step("login", b"out")))
+    before = {name: (store.directory / name).read_bytes() for name in (LOG, RESULTS)}
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("os.fsync", full)
+        with pytest.raises(RunRefused, match="No space left"):
+            store.add(graded(step("login", b"out"), submission="other"))
+    assert {name: (store.directory / name).read_bytes() for name in (LOG, RESULTS)} == before
+    store.add(graded(step("login", b"more"), submission="third"))
+    store.close()
+    run = read_run(store.directory)
+    assert sorted(steps_of(run, one)[0].stdout.head for one in run.verdicts.values()) == [b"more", b"out"]
 
 
 @pytest.mark.parametrize("torn", [b"", b"{", b"\0" * 200_000, b'{"id": "half'])

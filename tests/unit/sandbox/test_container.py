@@ -12,6 +12,7 @@ from sandbox.errors import EngineRefused, EngineUnavailable, ProtocolError, Sand
 from sandbox.protocol import frames
 from sandbox.protocol.frames import Tag, Type
 from sandbox.types import SandboxSpec
+from sandbox.walls import Wall
 
 SPEC = SandboxSpec("image")
 
@@ -42,6 +43,13 @@ def test_a_broken_promise_prevents_the_sandbox(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(SandboxError, match=r"does not enforce what was requested\. It is open\.") as caught:
         container(FakeEngine()).open()
     assert "grade doctor" in caught.value.remedy
+
+
+def test_a_missing_wall_prevents_the_sandbox_unless_it_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guarantees, "missing", lambda *_: (Wall.FILES, Wall.IPC))
+    with pytest.raises(SandboxError, match="lack walls here") as caught:
+        container(FakeEngine()).open()
+    assert caught.value.remedy.endswith("--accept-weaker files,ipc.")
 
 
 def test_before_it_is_open_and_after_it_is_closed_it_has_no_supervisor() -> None:
@@ -144,3 +152,42 @@ def test_lack_of_memory_is_looked_for_only_where_a_kill_is_unexplained() -> None
     found = one.state(patient=True)
     assert found is not None
     assert (found.oom_killed, asked) == (False, ["container-1"])
+
+
+def test_a_supervisor_ends_by_itself_before_its_container_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine spends less on a container that has ended than on one that it must kill."""
+
+    class Watched(FakeEngine):
+        def attach(self, container: str) -> Channel:
+            channel = super().attach(container)
+            receive = channel.receive
+
+            def received(timeout_seconds: float) -> bytes:
+                seen.append("received")
+                if self.deaf and channel.closed:
+                    raise TimeoutError
+                return receive(timeout_seconds)
+
+            monkeypatch.setattr(channel, "receive", received)
+            return channel
+
+        def remove(self, container: str) -> None:
+            seen.append("removed")
+            super().remove(container)
+
+        deaf = False
+
+    seen: list[str] = []
+    engine = Watched()
+    for engine.deaf in (False, True):
+        one = container(engine)
+        one.open()
+        seen.clear()
+        one.close()
+        assert seen == ["received", "removed"]
+    one = container(engine)
+    one.open()
+    one.kill()
+    seen.clear()
+    one.close()
+    assert seen == ["removed"]

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from sandbox.guarantees import CAPABILITY_BITS, Guarantees, TmpfsSize, broken_promises, gaps
+from sandbox.guarantees import CAPABILITY_BITS, Guarantees, TmpfsSize, broken_promises, gaps, missing
 from sandbox.types import Filter, Limits, Network, SandboxSpec
+from sandbox.walls import Wall, sentences
 
 KEPT = Guarantees(seccomp=True, no_new_privileges=True, capabilities=CAPABILITY_BITS, root_read_only=True)
 SPEC = SandboxSpec("image")
@@ -97,3 +98,22 @@ def test_a_broken_promise_is_said(seen: dict[str, Any], said: str) -> None:
 def test_interfaces_are_no_surprise_where_a_network_was_wanted() -> None:
     spec = SandboxSpec("image", Limits(network=Network.BRIDGE))
     assert broken_promises(replace(KEPT, interfaces=("eth0",)), spec) == ()
+
+
+def test_without_an_engine_missing_walls_are_gaps_and_not_broken_promises() -> None:
+    bare = Guarantees(
+        interfaces=("eth0",),
+        no_new_privileges=True,
+        capabilities=CAPABILITY_BITS,
+        filter=Filter.DEFAULT,
+        tmpfs_sizes={"/workspace": TmpfsSize(1 << 40, 0)},
+        lacks=(Wall.FILES, Wall.NETWORK, Wall.LIMITS),
+    )
+    assert broken_promises(bare, SPEC) == ()
+    assert gaps(bare, SPEC) == sentences(bare.lacks)
+    assert bare.limits_users
+    assert missing(bare, SPEC) == bare.lacks
+    assert missing(bare, replace(SPEC, accepted=frozenset({Wall.FILES, Wall.LIMITS}))) == (Wall.NETWORK,)
+    # What only one of them explains is still a broken promise without it.
+    for wall in (Wall.FILES, Wall.NETWORK):
+        assert len(broken_promises(replace(bare, lacks=tuple({*bare.lacks} - {wall})), SPEC)) == 1

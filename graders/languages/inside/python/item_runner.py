@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graders.languages.inside.python.comparing import comparing
+from graders.languages.inside.python.forking import fork_for_each
 from graders.languages.inside.python.guard import guard
 from graders.languages.inside.python.own_modules import own_modules
 
@@ -243,5 +244,6 @@ def begin(tools: SimpleNamespace) -> tuple[Any, Iterator[tuple[list[tuple[int, b
 
 
 if __name__ == "__main__":
+    fork_for_each("ast", "fcntl", "importlib.util", "linecache", "re", "resource", "traceback")
     # Nothing but the operands of this statement knows the tokens.
     any(map(*begin(guard())))

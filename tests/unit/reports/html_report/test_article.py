@@ -9,6 +9,7 @@ from fabricated import capture, check, graded, step, write
 from graders.model.result import Result
 from graders.reports.html_report.article import Article, article
 from graders.reports.html_report.rerun import CommandLines
+from graders.runs.evidence_log import LOG
 from sandbox.types import MIB, Ending
 
 DIFF = "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-a\n+b\n+c\n"
@@ -29,7 +30,7 @@ def test_a_command_is_described_in_words(tmp_path: Path) -> None:
     assert (command.reason, command.usage) == ("no end within 30 s", "CPU 0.19 s, 1 process left over and killed")
     assert [(one.name, one.content) for one in command.streams] == [("stdout", "x")]
     assert found.memory == (120 * MIB, 64 * MIB)
-    assert found.evidence == str(next(tmp_path.iterdir()) / "evidence" / "a" / "model-a")
+    assert found.evidence == f"evidence/a/model-a in {next(tmp_path.iterdir())}/evidence.tar.gz"
 
 
 def test_a_reason_that_is_the_ending_is_not_repeated(tmp_path: Path) -> None:
@@ -69,7 +70,6 @@ def test_evidence_that_is_gone_is_left_out(tmp_path: Path) -> None:
     one = graded("a", check("t", 1.0))
     run = write(tmp_path, [one])
     (verdict,) = run.verdicts.values()
-    for path in run.evidence(verdict).iterdir():
-        path.unlink()
+    (run.directory / LOG).unlink()
     found = article(run, verdict, CommandLines(run.directory, run.requested), 90_000)
     assert (found.commands, found.changes, found.memory) == ([], None, (None, None))

@@ -54,7 +54,7 @@ def test_an_unknown_scheme_is_an_error_that_names_the_known_ones(url: str, calls
     with pytest.raises(EngineUnavailable) as caught:
         connect(url)
     assert url in caught.value.message
-    assert caught.value.remedy == "Use one of these schemes: http, http+unix, https, npipe, ssh, tcp, unix."
+    assert caught.value.remedy == "Use one of these schemes: here, http, http+unix, https, npipe, oci, ssh, tcp, unix."
     assert calls == []
 
 

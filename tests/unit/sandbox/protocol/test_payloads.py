@@ -11,6 +11,7 @@ from sandbox.errors import ProtocolError
 from sandbox.protocol import frames, payloads
 from sandbox.protocol.frames import Cause, Frame, Tag, Type
 from sandbox.types import Candidates, Command, Ending, SandboxSpec
+from sandbox.walls import Wall
 
 COMMAND = Command(argv=("a",), uid=10_001)
 
@@ -77,3 +78,16 @@ def test_processor_time_is_the_cgroups_where_there_is_one(more: list[tuple[Tag, 
 def test_memory_that_was_lacking_elsewhere_is_nobodys_fault_here(more: list[tuple[Tag, int]], ending: Ending) -> None:
     done = frames.fields([(Tag.CAUSE, Cause.ENDED), (Tag.STATUS, 9), (Tag.TIME_US, 1), (Tag.OOM, 1), *more])
     assert payloads.outcome(COMMAND, frames.parse_fields(done), Captures(100)).ending is ending
+
+
+def test_a_network_without_interfaces_is_no_missing_wall() -> None:
+    ready: list[tuple[Tag, str | int]] = [(Tag.VERSION, frames.PROTOCOL_VERSION), (Tag.LACKS, 8 | 2)]
+    assert payloads.guarantees(sent(frames.fields(ready))).lacks == (Wall.PROCESSES,)
+    ready.append((Tag.IFACE, "eth0"))
+    assert payloads.guarantees(sent(frames.fields(ready))).lacks == (Wall.PROCESSES, Wall.NETWORK)
+
+
+def test_processes_are_limited_by_user_where_nothing_else_limits_them() -> None:
+    spec = SandboxSpec("image")
+    assert Tag.NPROC not in dict(sent(payloads.run_fields(COMMAND, spec)))
+    assert Tag.NPROC in dict(sent(payloads.run_fields(COMMAND, spec, limits_users=True)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graders.languages.inside.python.apart.stand_ins import SPECIAL, StandInType
+from graders.languages.inside.python.apart.links import SPECIAL
+from graders.languages.inside.python.apart.stand_ins import StandInType
 
 if TYPE_CHECKING:
     from typing import Any

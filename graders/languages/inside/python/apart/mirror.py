@@ -9,8 +9,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from graders.languages.inside.python.apart.peer import _JUDGING
-from graders.languages.inside.python.apart.stand_ins import Method, link_of
+from graders.languages.inside.python.apart.links import link_of
+from graders.languages.inside.python.apart.methods import Method
+from graders.languages.inside.python.apart.receiving import JUDGING
 
 if TYPE_CHECKING:
     from typing import Any
@@ -27,7 +28,7 @@ def mirror(peer: Any, *tools: Any) -> None:
         if type(thing) not in kinds or (thing is sys and name in _PRINTED):
             return False
         path = peer.path_of(thing)
-        return bool(path) and path[0].partition(".")[0] not in _JUDGING
+        return bool(path) and path[0].partition(".")[0] not in JUDGING
 
     def replace(thing: Any, name: str, value: Any) -> None:
         if link_of(thing) is not None:

@@ -12,7 +12,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from graders.languages.inside.python.apart.stand_ins import StandInModule, link_of
+from graders.languages.inside.python.apart.links import link_of
+from graders.languages.inside.python.apart.stand_ins import StandInModule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

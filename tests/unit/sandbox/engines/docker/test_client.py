@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from silent_engine import ENDED_SECONDS, Server, silent_engine
 
+from sandbox.engines.docker import client
 from sandbox.engines.docker.client import CONFLICT, NOT_FOUND, Connection
 from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.errors import EngineRefused, EngineUnavailable, NameTaken
@@ -82,6 +83,34 @@ def test_what_no_longer_exists_is_no_error_where_that_is_fine(status: int, fine:
     else:
         with pytest.raises(EngineRefused):
             Connection(None, 1).ignore_missing(request)
+
+
+@pytest.mark.parametrize("status", [CONFLICT, 500])
+def test_a_container_that_ends_while_it_is_removed_is_removed_again(
+    status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, request = failing(EngineRefused("it ends", status=status), EngineRefused("it ends", status=status))
+    connection = Connection(None, 1)
+    monkeypatch.setattr(connection, "json", lambda *_: request())
+    connection.remove_container("1")
+    assert left == []
+
+
+def test_a_container_that_is_gone_is_not_removed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    left, request = failing(EngineRefused("no such container", status=NOT_FOUND), EngineRefused("no", status=500))
+    connection = Connection(None, 1)
+    monkeypatch.setattr(connection, "json", lambda *_: request())
+    connection.remove_container("1")
+    assert len(left) == 1
+
+
+def test_an_engine_that_refuses_for_ever_is_not_asked_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, request = failing(*[EngineRefused("busy", status=500)] * 1_000)
+    connection = Connection(None, 1)
+    monkeypatch.setattr(connection, "json", lambda *_: request())
+    monkeypatch.setattr(client, "_REMOVAL_SECONDS", 0.2)
+    with pytest.raises(EngineRefused, match="busy"):
+        connection.remove_container("1")
 
 
 def test_an_engine_without_a_socket_is_unavailable() -> None:

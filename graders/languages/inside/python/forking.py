@@ -1,0 +1,74 @@
+"""Lets a runner be loaded once for many items: `fork_for_each` returns in a process of its own for each of them.
+
+The supervisor starts the program as its fork server (``sandbox/supervisor/forkserver.c``). That process is root's. It
+runs no code but what stands before the call, and reads nothing but the supervisor's messages. Started in any other
+way, the program is the runner of one item, and `fork_for_each` returns at once.
+"""
+
+from __future__ import annotations
+
+
+def fork_for_each(*modules: str) -> None:
+    """Return in the process of an item, with its user, environment and descriptors; these modules are loaded."""
+    import os
+    import sys
+
+    if os.environ.pop("GRADEBOX_SERVES", None) is None:
+        return
+    import _socket
+    import gc
+
+    for name in modules:
+        __import__(name)
+    socket = _socket.socket(fileno=3)
+    gc.collect()
+    gc.freeze()
+    while True:
+        text, parts, _, _ = socket.recvmsg(1 << 18, 1 << 10)
+        if not text:
+            os._exit(0)
+        packed = parts[0][2]
+        ends = [int.from_bytes(packed[at : at + 4], sys.byteorder) for at in range(0, len(packed), 4)]
+        child = os.fork()
+        if not child:
+            item = os.fork()
+            if not item:
+                break
+            os.write(3, item.to_bytes(4, sys.byteorder))
+            os._exit(0)
+        for end in ends:
+            os.close(end)
+        os.waitpid(child, 0)
+    socket.detach()
+    become(ends.pop(), ends, *text.decode("utf-8", "surrogateescape").split("\0"))
+
+
+def become(trouble: int, ends: list[int], uid: str, gid: str, score: str, directory: str, *environment: str) -> None:
+    """Become the item's process as the supervisor starts one; tell it what went wrong, at which stage."""
+    import os
+    import sys
+
+    stage = 1
+    try:
+        os.setsid()
+        for number, end in enumerate(ends):
+            os.dup2(end, number)
+            os.close(end)
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write(score)
+        if uid != str(os.geteuid()):
+            os.setgroups([])
+            os.setresgid(int(gid), int(gid), int(gid))
+            os.setresuid(int(uid), int(uid), int(uid))
+        if 0 in os.getresuid():
+            os._exit(126)
+        stage = 2
+        os.chdir(directory)
+    except OSError as error:
+        os.write(trouble, b"".join(word.to_bytes(4, sys.byteorder) for word in (stage, error.errno or 0)))
+        os._exit(127)
+    os.close(trouble)
+    os.environ.clear()
+    for pair in filter(None, environment):
+        name, _, value = pair.partition("=")
+        os.environ[name] = value

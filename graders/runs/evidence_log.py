@@ -1,0 +1,217 @@
+"""The log of evidence: a tar archive in pieces, one for each verdict, each compressed by itself.
+
+    evidence.tar.gz     gzip members, one for each grading, appended and flushed to disk before its verdict
+        header          a field of ours (RFC 1952, "extra field"): the member's length, the verdict's place and id
+        tar members     evidence/<case>/<submission>/..., the files of that verdict
+
+``tar -xzf`` unpacks it. We find a verdict's member by going from header to header, and read nothing else. What lies
+behind the last whole member is what a crash cut off. Runs of version 0.1 have a directory for each verdict instead,
+with the same files; these are read as well. What candidates printed is bytes here.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import IO, BinaryIO, NamedTuple
+from weakref import finalize
+
+from graders.documents.paths import file_name
+
+LOG = "evidence.tar.gz"
+_MAGIC = b"\x1f\x8b\x08\x04"
+# Of RFC 1952: magic and flags, time, hints, length of extra fields; then our field: its name, its length, the member's.
+_HEADER = struct.Struct("<4sI2sH2sHQ")
+_OURS = b"GB"
+_KEY_MAX = 2048
+
+
+class KeptFile(NamedTuple):
+    """One file of evidence: its first and last bytes; `tail` is empty where `head` is all."""
+
+    name: str
+    size: int
+    head: bytes
+    tail: bytes = b""
+
+
+class Piece(NamedTuple):
+    """Where the evidence of one verdict lies in the log."""
+
+    key: bytes
+    offset: int
+    length: int
+
+
+class Owner(NamedTuple):
+    """Whose evidence it is: its place relative to the run directory, and the verdict's id."""
+
+    place: Path
+    id: str
+
+    @property
+    def key(self) -> bytes:
+        return f"{self.place}\0{self.id[:64]}".encode("utf-8", "replace")
+
+
+def evidence_directory(case: str, submission: str, target: str | None, repeat: int) -> Path:
+    """Return where the evidence of a verdict lies, relative to the run directory or in its log."""
+    place = Path("evidence", file_name(case), file_name(submission))
+    if target:
+        place /= file_name(target)
+    # A blank becomes a plus sign in names, so no target has this one.
+    return place / f"repeat {repeat}" if repeat > 1 else place
+
+
+def packed(owner: Owner, files: Iterable[tuple[str, bytes]], seconds: float = 0) -> bytes:
+    """Return the member of the log that holds these files, last changed then; empty without files."""
+    import tarfile  # noqa: PLC0415 - after the engine has answered
+
+    squeeze = zlib.compressobj(1, zlib.DEFLATED, -zlib.MAX_WBITS)
+    body = bytearray()
+    crc = size = 0
+    for name, data in files:
+        info = tarfile.TarInfo(f"{owner.place}/{name}")
+        info.size, info.mtime = len(data), int(seconds)
+        for part in (info.tobuf(tarfile.GNU_FORMAT), data, bytes(-len(data) % tarfile.BLOCKSIZE)):
+            body += squeeze.compress(part)
+            crc, size = zlib.crc32(part, crc), size + len(part)
+    if not size:
+        return b""
+    body += squeeze.flush() + struct.pack("<II", crc, size & 0xFFFFFFFF)
+    key = owner.key
+    length = _HEADER.size + len(key) + len(body)
+    ours = 8 + len(key)
+    return _HEADER.pack(_MAGIC, 0, b"\0\xff", 4 + ours, _OURS, ours, length) + key + body
+
+
+def members(log: BinaryIO) -> Iterator[Piece]:
+    """Yield the whole members of a log."""
+    offset, end = 0, os.fstat(log.fileno()).st_size
+    while len(data := os.pread(log.fileno(), _HEADER.size + _KEY_MAX, offset)) > _HEADER.size:
+        magic, _, _, _, name, ours, length = _HEADER.unpack_from(data)
+        key = data[_HEADER.size :][: ours - 8]
+        if magic != _MAGIC or name != _OURS or not _HEADER.size + len(key) < length <= end - offset:
+            return
+        yield Piece(key, offset, length)
+        offset += length
+
+
+def cut_torn(path: Path) -> None:
+    """Cut off what a crash left behind the last whole member."""
+    if not path.exists():
+        return
+    with path.open("r+b") as log:
+        whole = 0
+        last = None
+        for last in members(log):
+            whole = last.offset + last.length
+        if last is not None and not _is_whole(os.pread(log.fileno(), last.length, last.offset)):
+            whole = last.offset
+        if whole < os.fstat(log.fileno()).st_size:
+            log.truncate(whole)
+            os.fsync(log.fileno())
+
+
+def _is_whole(member: bytes) -> bool:
+    import gzip  # noqa: PLC0415 - only to continue a run
+
+    try:
+        with gzip.GzipFile(fileobj=BytesIO(member)) as stream:
+            while stream.read(1 << 20):
+                pass
+    except (OSError, EOFError, zlib.error):
+        return False
+    return True
+
+
+class SavedEvidence:
+    """The evidence of a run directory. May be read from several threads; what is added later is not seen."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self._log: BinaryIO | None = None
+        self._members: dict[bytes, Piece] | None = None
+
+    def place(self, owner: Owner) -> str:
+        """Return where a person finds the evidence of a verdict."""
+        if self._member(owner) is None:
+            return str(self.directory / owner.place)
+        return f"{owner.place} in {self.directory / LOG}"
+
+    def member(self, owner: Owner) -> bytes:
+        """Return the piece of the log that belongs to a verdict, empty if there is none."""
+        found = self._member(owner)
+        return os.pread(self._log.fileno(), found.length, found.offset) if found and self._log else b""
+
+    def read(self, owner: Owner, name: str, max_bytes: int) -> bytes | None:
+        """Return a file, cut after so many bytes; None if there is none. Raises OSError if it cannot be read."""
+        found = next(self.files(owner, lambda one: 2 * max_bytes if one == name else 0), None)
+        return found and found.head[:max_bytes]
+
+    def files(self, owner: Owner, max_bytes: Callable[[str], int]) -> Iterator[KeptFile]:
+        """Yield the files of a verdict of which `max_bytes` wants more than 0: half from the begin, half from the end.
+
+        Raises:
+            OSError: If what follows cannot be read.
+        """
+        import gzip  # noqa: PLC0415 - the store has no need of it
+        import tarfile  # noqa: PLC0415 - as above
+
+        data = self.member(owner)
+        if not data:
+            yield from self._files_of_directory(owner, max_bytes)
+            return
+        try:
+            with gzip.GzipFile(fileobj=BytesIO(data)) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+                for info in archive:
+                    name = info.name.rpartition("/")[2]
+                    content = archive.extractfile(info) if max_bytes(name) else None
+                    if content is not None:
+                        yield _kept(name, content, info.size, max_bytes(name))
+        except (tarfile.TarError, EOFError, zlib.error) as error:
+            raise OSError(f"{self.directory / LOG} is damaged: {error}") from error
+
+    def _files_of_directory(self, owner: Owner, max_bytes: Callable[[str], int]) -> Iterator[KeptFile]:
+        import gzip  # noqa: PLC0415 - as above
+
+        directory = self.directory / owner.place
+        for path in sorted(directory.iterdir()) if directory.is_dir() else ():
+            name = path.name.removesuffix(".gz")
+            if not max_bytes(name) or path.is_symlink() or not path.is_file():
+                continue
+            if name == path.name:
+                with path.open("rb") as stream:
+                    yield _kept(name, stream, path.stat().st_size, max_bytes(name))
+                continue
+            try:
+                with gzip.open(path) as unpacked:
+                    data = unpacked.read(max_bytes(name))
+            except (EOFError, zlib.error) as error:
+                raise OSError(f"{path} is damaged: {error}") from error
+            yield KeptFile(name, len(data), data)
+
+    def _member(self, owner: Owner) -> Piece | None:
+        if self._members is None:
+            try:
+                self._log = (self.directory / LOG).open("rb")
+            except (FileNotFoundError, NotADirectoryError):
+                self._members = {}
+            else:
+                finalize(self, self._log.close)
+                self._members = {found.key: found for found in members(self._log)}
+        return self._members.get(owner.key)
+
+
+def _kept(name: str, stream: IO[bytes], size: int, max_bytes: int) -> KeptFile:
+    if size <= max_bytes:
+        return KeptFile(name, size, stream.read(size))
+    head = stream.read(max_bytes // 2)
+    skipped = size - len(head) - max_bytes // 2
+    while skipped > 0 and (passed := stream.read(min(skipped, 1 << 16))):
+        skipped -= len(passed)
+    return KeptFile(name, size, head, stream.read(max_bytes // 2))

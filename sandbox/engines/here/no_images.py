@@ -1,0 +1,54 @@
+"""The images of an engine that has none: its only file system is the one that we are in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Never
+
+from sandbox.engines.engine import OnLine, StoredImage
+from sandbox.errors import ImageUnavailable
+
+
+def _refuse(what: str) -> Never:
+    raise ImageUnavailable(
+        f"here:// has no images: {what} is not possible.",
+        remedy="Install what cases need into the file system that you are in, or use a container engine.",
+    )
+
+
+class NoImages:
+    """`Images` without any."""
+
+    def find(self, reference: str) -> StoredImage | None:
+        del reference
+        return None
+
+    def labelled(self, label: str) -> tuple[StoredImage, ...]:
+        del label
+        return ()
+
+    def pull(self, reference: str, *, patience_seconds: float, on_line: OnLine) -> str | None:
+        del patience_seconds, on_line
+        return f"here:// has no images, so {reference} cannot be pulled."
+
+    def import_image(self, tar: Path, reference: str, *, labels: Mapping[str, str]) -> str:
+        del tar, labels
+        _refuse(f"importing {reference}")
+
+    def build(
+        self,
+        context: bytes,
+        references: Sequence[str],
+        *,
+        arguments: Mapping[str, str],
+        labels: Mapping[str, str],
+        fresh: bool,
+        on_line: OnLine,
+    ) -> str:
+        del context, arguments, labels, fresh, on_line
+        _refuse(f"building {references[0]}")
+
+    def remove(self, reference: str) -> bool:
+        del reference
+        return False

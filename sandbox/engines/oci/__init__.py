@@ -1,0 +1,20 @@
+"""An OCI runtime of this machine as an `Engine`: sandboxes without a daemon on the way (``oci://runc``).
+
+`oci_engine` implements the interface. `bundle` translates the Docker Engine's request, with every restriction of a
+sandbox, for a runtime; `roots` keeps the root filesystems of a Docker Engine's images; `control_groups` reads, kills
+and removes the control groups of sandboxes, those of crashed runs included.
+"""
+
+from __future__ import annotations
+
+from sandbox.engines.engine import Engine
+
+SCHEMES = frozenset({"oci"})
+
+
+def connect(url: str | None, timeout_seconds: int) -> Engine:
+    """Return the engine of ``oci://RUNTIME``; ``oci`` alone stands for the first of the known runtimes here."""
+    # Every engine is imported to learn its schemes; only the chosen one loads more.
+    from sandbox.engines.oci.oci_engine import OciEngine  # noqa: PLC0415
+
+    return OciEngine((url or "").partition("://")[2].strip("/"), timeout_seconds=timeout_seconds)

@@ -1,0 +1,124 @@
+"""The `config.json` of an OCI bundle, translated from the Docker Engine's request for the same sandbox. Pure.
+
+Every restriction comes from `container_request`, so the two engines cannot differ in one. What Docker adds to each
+container by itself is written here: the usual file systems, read-only paths, and a filter of system calls.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from sandbox.engines.docker.container_request import CLOSED_DIRECTORY
+from sandbox.supervisor_build import SOURCES
+
+PERIOD_US = 100_000
+_ARCHITECTURES = {
+    "x86_64": ("SCMP_ARCH_X86_64", "SCMP_ARCH_X86", "SCMP_ARCH_X32"),
+    "aarch64": ("SCMP_ARCH_AARCH64", "SCMP_ARCH_ARM"),
+}
+# The flag is set, and it is no question for the flags that are set, which has all bits.
+_NO_RANDOM_ADDRESSES = {"index": 0, "value": 0x80040000, "valueTwo": 0x00040000, "op": "SCMP_CMP_MASKED_EQ"}
+_NAMESPACES = ("pid", "network", "ipc", "uts", "mount", "cgroup")
+_READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
+_SAFE = ("nosuid", "noexec", "nodev")
+_MOUNTS = (
+    ("/proc", "proc", _SAFE),
+    ("/dev", "tmpfs", ("nosuid", "strictatime", "mode=755", "size=65536k")),
+    ("/dev/pts", "devpts", ("nosuid", "noexec", "newinstance", "ptmxmode=0666", "mode=0620", "gid=5")),
+    ("/dev/mqueue", "mqueue", _SAFE),
+    ("/sys", "sysfs", (*_SAFE, "ro")),
+    ("/sys/fs/cgroup", "cgroup", (*_SAFE, "relatime", "ro")),
+)
+
+
+def config(body: Mapping[str, Any], *, root: str, group: str, architecture: str) -> dict[str, Any]:
+    """Return the configuration of one sandbox.
+
+    Args:
+        body: What `container_request.create_body` returns for it.
+        root: The directory of its root filesystem.
+        group: The path of its control group.
+        architecture: Of this machine, as ``x86_64`` or ``aarch64``.
+    """
+    host = body["HostConfig"]
+    return {
+        "ociVersion": "1.0.2",
+        "process": _process(body, host),
+        "root": {"path": root, "readonly": host["ReadonlyRootfs"]},
+        "hostname": body["Hostname"],
+        "mounts": list(_mounts(host)),
+        "linux": {
+            "cgroupsPath": group,
+            "namespaces": [{"type": kind} for kind in _NAMESPACES],
+            "resources": {
+                "devices": [{"allow": False, "access": "rwm"}],
+                "memory": {"limit": host["Memory"], "swap": host["MemorySwap"], "disableOOMKiller": False},
+                "cpu": {"quota": host["NanoCpus"] * PERIOD_US // 1_000_000_000, "period": PERIOD_US},
+                "pids": {"limit": host["PidsLimit"]},
+            },
+            "maskedPaths": host["MaskedPaths"],
+            "readonlyPaths": _READ_ONLY,
+            "seccomp": None if "seccomp=unconfined" in host["SecurityOpt"] else _filter(architecture),
+        },
+    }
+
+
+def _process(body: Mapping[str, Any], host: Mapping[str, Any]) -> dict[str, Any]:
+    capabilities = [f"CAP_{name}" for name in host["CapAdd"]]
+    return {
+        "terminal": body["Tty"],
+        "user": {"uid": 0, "gid": 0},
+        "args": [*body["Entrypoint"], *body["Cmd"]],
+        "env": body["Env"],
+        "cwd": body["WorkingDir"],
+        "capabilities": dict.fromkeys(("bounding", "effective", "permitted"), capabilities),
+        "noNewPrivileges": "no-new-privileges" in host["SecurityOpt"],
+        "rlimits": [
+            {"type": f"RLIMIT_{limit['Name'].upper()}", "soft": limit["Soft"], "hard": limit["Hard"]}
+            for limit in host["Ulimits"]
+        ],
+    }
+
+
+def _mounts(host: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    for place, kind, options in _MOUNTS:
+        yield {"destination": place, "type": kind, "source": kind, "options": options}
+    memory = {"/dev/shm": f"{','.join(_SAFE)},mode=1777,size={host['ShmSize']}", **host["Tmpfs"]}  # noqa: S108
+    for place, options in memory.items():
+        # The directory of the supervisor is part of the root filesystem, and as closed.
+        if place != CLOSED_DIRECTORY:
+            yield {"destination": place, "type": "tmpfs", "source": "tmpfs", "options": options.split(",")}
+
+
+def _denied(names: list[str], errno: int, **condition: Any) -> dict[str, Any]:
+    return {"names": names, "action": "SCMP_ACT_ERRNO", "errnoRet": errno, **condition}
+
+
+@cache
+def _filter(architecture: str) -> dict[str, Any]:
+    """Return a filter that denies to the whole sandbox what the supervisor denies to every command, and a little more.
+
+    Docker's own filter, too, denies addresses that are no longer random, and what reaches into other processes except
+    debuggers. A runtime skips names that its
+    library does not know.
+    """
+    table = (SOURCES / "filter_rules.h").read_text("utf-8")
+    always, strict = (
+        re.findall(r"\{(?:SYS|NR)_(\w+), (EPERM|ENOSYS)\}", table.partition(f"{name}[]")[2].partition("};")[0])
+        for name in ("always", "when_strict")
+    )
+    rules = [*always, *(rule for rule in strict if rule[1] == "EPERM" and rule[0] != "ptrace")]
+    return {
+        "defaultAction": "SCMP_ACT_ALLOW",
+        "architectures": _ARCHITECTURES[architecture],
+        "syscalls": [
+            *(
+                _denied([name.lower() for name, error in rules if error == kind], number)
+                for kind, number in (("EPERM", 1), ("ENOSYS", 38))
+            ),
+            _denied(["personality"], 1, args=[_NO_RANDOM_ADDRESSES]),
+        ],
+    }

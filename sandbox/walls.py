@@ -1,0 +1,42 @@
+"""The walls between a sandbox and the machine, by the names that users accept to do without. Pure.
+
+An engine builds all of them. Only without one (`engines.here`) can some be missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+
+class Wall(StrEnum):
+    """What keeps a sandbox from the machine, where no engine does so: in the order of the supervisor's bits."""
+
+    FILES = "files"
+    PROCESSES = "processes"
+    IPC = "ipc"
+    NETWORK = "network"
+    LIMITS = "limits"
+    HIDDEN = "hidden"
+
+    @classmethod
+    def of(cls, bits: int) -> tuple[Wall, ...]:
+        """Return the walls that the supervisor's bits stand for."""
+        return tuple(wall for place, wall in enumerate(cls) if bits >> place & 1)
+
+
+_WALLS = {
+    Wall.FILES: "Sandboxes share this file system: it is not read-only, everybody's files can be read, and no size of "
+    "the workspace or scratch directories is enforced.",
+    Wall.PROCESSES: "Submissions see the processes of this machine; theirs are found and killed by user.",
+    Wall.IPC: "Submissions share the machine's System V objects and message queues.",
+    Wall.NETWORK: "Submissions can use the network of this machine.",
+    Wall.LIMITS: "No cgroup limits the sandbox: memory is limited for each process, processes for each user, and "
+    "processors not at all.",
+    Wall.HIDDEN: "Submissions can read the files of the case, because everybody can enter its directory.",
+}
+
+
+def sentences(walls: Iterable[Wall]) -> tuple[str, ...]:
+    """Return what it means to lack these walls, one sentence each."""
+    return tuple(_WALLS[wall] for wall in walls)
