@@ -1,8 +1,9 @@
 """Cases a second at 1, 2 and 4 jobs: the floor of the engine, our Python interface, our command, and a peer.
 
 The floor is a hardened container by the raw API: create, start, wait and remove. Ours grades a submission of a case
-with one trivial check. `auto` is our interface at the pace that it finds itself. The peer is epicbox, which the script
-installs into a virtual environment of its own in a temporary directory (`--peers`).
+with one trivial check, or more (`--checks`). `auto` is our interface at the pace that it finds itself, and `oci` ours
+without a daemon (`oci://runc`, as root). The peer is epicbox, which the script installs into a virtual environment of
+its own in a temporary directory (`--peers`).
 
 All ways take short turns in random order, so that what else the machine does meets all of them. Read the ratios, not
 the figures. Processor time is that of a cgroup in which the engine and its containers run alone (`--cgroup`), and of
@@ -38,7 +39,8 @@ from graders.model.verdict import Status
 from sandbox.engines.docker.http_client import DEFAULT_ADDRESS, HttpClient
 from sandbox.images.recipes import reference
 
-CASE = "image: {image}\nassertions: [{{name: one, type: code-grader, command: {command}, required: true}}]\n"
+CASE = "image: {image}\nassertions:\n"
+CHECK = "  - {{name: check{number}, type: code-grader, command: {command}, required: true}}\n"
 ADDRESS = os.environ.get("DOCKER_HOST") or DEFAULT_ADDRESS
 # A peer's turn: how long it took, in seconds, without its imports.
 EPICBOX = """
@@ -124,7 +126,7 @@ def peer(directory: Path) -> Callable[..., float] | None:
     """Install epicbox and return how it takes a turn; None if it does not install."""
     venv.create(directory / "venv", with_pip=True)
     python = str(directory / "venv" / "bin" / "python")
-    install = [python, "-m", "pip", "install", "--quiet", "epicbox", "setuptools<80"]
+    install = [python, "-m", "pip", "install", "--quiet", "epicbox", "setuptools<80", "urllib3<2"]
     done = subprocess.run(install, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         print(f"epicbox does not install: {done.stderr[-300:]}", file=sys.stderr)
@@ -154,6 +156,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--ways", nargs="+", default=["floor", "api", "auto", "command"])
     parser.add_argument("--command", nargs="+", default=["true"], help="what a case runs")
+    parser.add_argument("--checks", type=int, default=1, help="of a case")
     parser.add_argument("--peers", action="store_true", help="epicbox, too")
     parser.add_argument("--cgroup", type=Path, help="of an engine that nobody else uses")
     parser.add_argument("--json", type=Path, help="write the figures here too")
@@ -161,14 +164,16 @@ def main() -> int:
     image = reference("base")
     rates: dict[str, list[float]] = defaultdict(list)
     cpu: dict[str, list[float]] = defaultdict(list)
-    with tempfile.TemporaryDirectory() as name, Grader() as grader:
+    with tempfile.TemporaryDirectory() as name, Grader() as grader, Grader(host="oci://runc") as oci:
         directory = Path(name)
         (directory / "case" / "workspace").mkdir(parents=True)
-        text = CASE.format(image=image, command=json.dumps(options.command))
-        (directory / "case" / "case.yaml").write_text(text)
+        command = json.dumps(options.command)
+        checks = (CHECK.format(number=number, command=command) for number in range(options.checks))
+        (directory / "case" / "case.yaml").write_text("".join([CASE.format(image=image), *checks]))
         ways: dict[str, Callable[[int, int], float]] = {
             "floor": partial(floor, image, options.command),
             "api": partial(ours, grader, directory),
+            "oci": partial(ours, oci, directory),
             "command": partial(by_command, directory),
         }
         if options.peers and (found := peer(directory)):

@@ -4,6 +4,7 @@
     reading                       checks of a document -> `Check`
     evaluation, judging           from a plan to results, whatever the type
     code_grader, items, rubrics   judged by what runs in the sandbox
+    calls/                        judged here by what functions return in the sandbox
     composite, check_reference    judged by other checks
     llm_grader                    judged by a model or a person
     field_accuracy, text/         judged by the answer, or by text of a file

@@ -276,6 +276,7 @@ class Execution:
                 patience_seconds=min(patience_seconds(limit), self._patience),
                 output_bytes=case.output_bytes,
                 report=step.report,
+                capture_bytes=step.capture_bytes,
                 shielded=step.role in (Role.CHECK, Role.CONTROL) and not step.token,
                 forks=step.forks,
                 **surroundings(self._sandbox, stage, step),

@@ -8,7 +8,6 @@ from pathlib import PurePosixPath
 
 from graders import languages
 from graders.checks import evaluation
-from graders.checks.items import Items
 from graders.model.case import Case, CommandSpec
 
 _JOINTS = re.compile(r"&&|\|\||[;|&\n]")
@@ -32,8 +31,10 @@ def image_of(case: Case) -> str:
 
 def _needed(case: Case) -> Iterator[str]:
     for check in case.checks:
-        if isinstance(check, Items) and check.language != "bash":
-            yield languages.get(check.language).image
+        # Of items and of calls; for others it would be no name of ours.
+        language = getattr(check, "language", "bash")
+        if language != "bash":
+            yield languages.get(language).image
         yield from _with_programs(evaluation.commands(check))
     own = (*case.setup, *(hook.command for hook in case.hooks), *(found.command for found in case.preprocessors))
     yield from _with_programs(own)

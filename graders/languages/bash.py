@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from graders.languages.language import INSIDE, Language
+import re
+from typing import Any
+
+from graders.languages.language import INSIDE, CallRunner, Language
+
+_PLAIN = re.compile(r"[\w./:=@%+,-]+", re.ASCII)
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise ValueError("an argument of a shell function is text")  # noqa: TRY004 - as of any value
+    text = str(value)
+    if "\0" in text:
+        raise ValueError("an argument of a shell function has no NUL")
+    if _PLAIN.fullmatch(text):
+        return text
+    escaped = "".join(f"\\x{ord(one):02x}" if one < " " else f"\\{one}" if one in "'\\" else one for one in text)
+    return f"$'{escaped}'"
+
 
 LANGUAGE = Language(
     name="bash",
@@ -12,6 +30,11 @@ LANGUAGE = Language(
     fences=frozenset({"bash", "sh", "shell", "zsh"}),
     command=("bash", "--norc", "--noprofile", "-c"),
     runner=(INSIDE / "bash" / "item_runner.sh",),
+    calls=CallRunner(
+        lambda args: " ".join(map(_word, args)) if isinstance(args, (list, tuple)) else _word(args),
+        (INSIDE / "bash" / "call_runner.sh",),
+        is_text=True,
+    ),
     # Start-up files of shells.
     home_files=(
         ".profile",

@@ -2,7 +2,49 @@
 
 from __future__ import annotations
 
-from graders.languages.language import INSIDE, ControlFile, Language
+import json
+from collections.abc import Callable, Iterable
+from datetime import date, datetime
+from typing import Any
+
+from graders.languages.language import INSIDE, CallRunner, ControlFile, Language, written_by
+
+_EXACT = 1 << 53
+
+
+def _float(value: float) -> str:
+    return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(repr(value), repr(value))
+
+
+def _list(values: Iterable[Any]) -> str:
+    return f"[{', '.join(map(literal, values))}]"
+
+
+def _object(value: dict[Any, Any]) -> str:
+    if any(not isinstance(key, str) or key == "__proto__" for key in value):
+        return f"new Map({_list(map(list, value.items()))})"
+    return f"{{{', '.join(f'{json.dumps(key)}: {literal(part)}' for key, part in value.items())}}}"
+
+
+literal: Callable[[Any], str] = written_by(
+    "JavaScript",
+    {
+        type(None): lambda _: "null",
+        bool: json.dumps,
+        str: json.dumps,
+        int: lambda value: str(value) if abs(value) < _EXACT else f"{value}n",
+        float: _float,
+        bytes: lambda value: f"new Uint8Array({list(value)})",
+        date: lambda value: f'new Date("{value.isoformat()}")',
+        datetime: lambda value: f'new Date("{value.isoformat()}")',
+        list: _list,
+        tuple: _list,
+        set: lambda value: f"new Set({_list(value)})",
+        dict: _object,
+    },
+)
+
+CALLS = CallRunner(literal, (INSIDE / "javascript" / "call_runner.mjs",))
 
 LANGUAGE = Language(
     name="javascript",
@@ -13,6 +55,7 @@ LANGUAGE = Language(
     # The warning would be that modules made by programs are experimental.
     command=("node", "--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e"),
     runner=(INSIDE / "javascript" / "shared.js", INSIDE / "javascript" / "item_runner.mjs"),
+    calls=CALLS,
     interpreter="node",
     tools={"node": "node|npm|npx|yarn|pnpm|mocha", "mocha": "mocha"},
     # Preloads, module resolution, sources rewritten.

@@ -2,7 +2,46 @@
 
 from __future__ import annotations
 
-from graders.languages.language import INSIDE, ControlFile, Language
+import json
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from graders.languages.language import INSIDE, CallRunner, ControlFile, Language, written_by
+
+_SMALL = 1 << 63
+
+
+def _list(values: Iterable[Any]) -> str:
+    return f"[{', '.join(map(literal, values))}]"
+
+
+def _dict(value: dict[Any, Any]) -> str:
+    return f"Dict({', '.join(f'{literal(key)} => {literal(part)}' for key, part in value.items())})"
+
+
+literal: Callable[[Any], str] = written_by(
+    "Julia",
+    {
+        type(None): lambda _: "nothing",
+        bool: lambda value: str(value).lower(),
+        int: lambda value: str(value) if -_SMALL < value < _SMALL else f'big"{value}"',
+        float: lambda value: {"nan": "NaN", "inf": "Inf", "-inf": "-Inf"}.get(repr(value), repr(value)),
+        str: lambda value: json.dumps(value, ensure_ascii=False).replace("$", "\\$"),
+        complex: lambda value: f"complex({literal(value.real)}, {literal(value.imag)})",
+        Fraction: lambda value: f"{value.numerator}//{value.denominator}",
+        bytes: lambda value: f"UInt8[{', '.join(map(str, value))}]",
+        tuple: lambda value: f"({' '.join(f'{literal(part)},' for part in value)})",
+        list: _list,
+        set: lambda value: f"Set({_list(value)})",
+        dict: _dict,
+    },
+)
+
+
+def _keywords(named: Mapping[str, Any]) -> str:
+    return f"(;{''.join(f' {name} = {literal(value)},' for name, value in named.items())})"
+
 
 LANGUAGE = Language(
     name="julia",
@@ -12,6 +51,7 @@ LANGUAGE = Language(
     fences=frozenset({"julia", "jl"}),
     command=("julia", "--startup-file=no", "--history-file=no", "-e"),
     runner=(INSIDE / "julia" / "equality.jl", INSIDE / "julia" / "item_runner.jl"),
+    calls=CallRunner(literal, (INSIDE / "julia" / "call_runner.jl",), keywords=_keywords),
     interpreter="julia",
     tools={"julia": "julia"},
     control_files=(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from pathlib import Path
+from typing import Any
 
 from graders.languages.bundle import bundle
 from sandbox.records import dataclass
@@ -32,6 +33,35 @@ class ControlFile:
 
 
 @dataclass(frozen=True, slots=True)
+class CallRunner:
+    """How functions of a language are called for a check that compares on the host.
+
+    Attributes:
+        literal: Returns the source text of a value, on one line without tabs.
+            Raises ValueError, with a clause, if the language has no such value.
+        files: The program that makes the calls; ``inside/calls.sh`` says how.
+        keywords: The same for keyword arguments; None if the language has none.
+        is_text: Whether all that goes in and comes out is text.
+    """
+
+    literal: Callable[[Any], str]
+    files: tuple[Path, ...]
+    keywords: Callable[[Mapping[str, Any]], str] | None = None
+    is_text: bool = False
+
+
+def written_by(language: str, table: Mapping[type, Callable[[Any], str]]) -> Callable[[Any], str]:
+    """Return what writes a value in a language, by its type."""
+
+    def literal(value: Any) -> str:
+        if type(value) not in table:
+            raise ValueError(f"{language} has no {type(value).__name__}")
+        return table[type(value)](value)
+
+    return literal
+
+
+@dataclass(frozen=True, slots=True)
 class Language:
     """A language in which a case can have examples and unit tests.
 
@@ -44,6 +74,7 @@ class Language:
         command: The interpreter and its options. The source of the item runner comes after them.
         runner: The files that make up the item runner, or the main one of a Python package.
         apart: Those of the item runner that runs the submission in another process; none if there is no such runner.
+        calls: How its functions are called; None if they cannot be.
         forks: Whether its item runners can be fork servers: loaded once for all items of a check.
         interpreter: The tool that runs its code. Languages may share one.
         tools: Tools that run its code or its tests, each with a pattern of the words by which commands name it.
@@ -63,6 +94,7 @@ class Language:
     command: tuple[str, ...]
     runner: tuple[Path, ...]
     apart: tuple[Path, ...] = ()
+    calls: CallRunner | None = None
     forks: bool = False
     interpreter: str = ""
     tools: Mapping[str, str] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.languages.language import INSIDE, ControlFile, Language
+from graders.languages.language import INSIDE, CallRunner, ControlFile, Language
 from graders.languages.python_endings import endings, path_endings
 
 # The last frame of a traceback, as Python or pytest prints it, with up to three lines of source and marks.
@@ -21,6 +21,7 @@ LANGUAGE = Language(
     command=("python3", "-I", "-c"),
     runner=(INSIDE / "python" / "item_runner.py",),
     apart=(INSIDE / "python" / "apart" / "items.py",),
+    calls=CallRunner(repr, (INSIDE / "python" / "call_runner.py",), keywords=repr),
     forks=True,
     interpreter="python",
     tools={"python": r"python[\d.]*|pypy\d?"},

@@ -12,7 +12,7 @@ from graders.model.tampering import Tampering
 from graders.model.tree import Tree
 from sandbox.archive import ArchiveEntry
 from sandbox.records import dataclass
-from sandbox.types import Limits
+from sandbox.types import KIB, Limits
 
 
 class Role(StrEnum):
@@ -58,6 +58,7 @@ class Step:
         limit_seconds: Its limit of time (`model.time_limit`).
         env: Added to the sandbox's environment.
         report: Whether it gets the report channel.
+        capture_bytes: How much of each of its streams is kept.
         artifact: The file that it makes for the judge, relative to the workspace; empty for none.
         program_is_ours: Whether the case or the image brings the program, so that its absence is not the candidate's.
         mentions: The text in which file names of the case are looked for.
@@ -88,6 +89,7 @@ class Step:
     fills: str = ""
     user: User = User.SHARED
     own_stdout: bool = False
+    capture_bytes: int = 256 * KIB
     forks: bool = False
 
     @property

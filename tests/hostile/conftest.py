@@ -11,28 +11,29 @@ from batch import Batch, run_batch
 from corpus import RUNTIME, Attack
 from here_container import ACCEPTED
 
-from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.engines.connect import connect
+from sandbox.engines.engine import Engine
 
 # Programs and bases hold tests, plugins and conftest files of their own, most of them hostile: none is for us to load.
 collect_ignore_glob = ["*/*"]
 
 
 @pytest.fixture(scope="session")
-def engine() -> Iterator[DockerEngine]:
-    engine = DockerEngine()
+def engine() -> Iterator[Engine]:
+    engine = connect()
     yield engine
     engine.close()
 
 
 @pytest.fixture(scope="session")
-def runtime(engine: DockerEngine) -> str:
+def runtime(engine: Engine) -> str:
     """Return the name of the runtime that sandboxes get."""
     if RUNTIME in ACCEPTED:
         return RUNTIME
-    info = engine.images.client.info()
-    if RUNTIME and RUNTIME not in info["Runtimes"]:
+    info = engine.info()
+    if RUNTIME and RUNTIME not in info.runtimes:
         pytest.skip(f"the engine has no runtime {RUNTIME}: nothing was attacked under it")
-    return RUNTIME or str(info["DefaultRuntime"])
+    return RUNTIME or info.default_runtime
 
 
 @pytest.fixture(scope="session")

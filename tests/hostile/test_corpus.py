@@ -14,7 +14,7 @@ from graders.errors import ExitCode
 from graders.grading.task import load_case
 from graders.model.time_limit import wall_seconds
 from graders.runs.store import CHANGES
-from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.engines.engine import Engine
 from sandbox.owner import LABEL, LABEL_OWNER
 from sandbox.types import Ending
 
@@ -105,7 +105,7 @@ def assert_in_time(batch: Batch, document: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("base", BASE_NAMES)
-def test_nobody_else_is_harmed(base: str, batch: Callable[[str], Batch], engine: DockerEngine) -> None:
+def test_nobody_else_is_harmed(base: str, batch: Callable[[str], Batch], engine: Engine) -> None:
     happened = batch(base)
     honest = happened.graded[NEIGHBOUR].document
     assert (honest["verdict"], honest["score"], honest["tampering"]) == ("passed", 1.0, []), honest["reasons"]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from graders.checks.aggregation import Aggregator
 from graders.checks.base import Check
+from graders.checks.calls.call import Approx, CallCheck, CallEntry, Raises
 from graders.checks.check_reference import CheckReference
 from graders.checks.code_grader import CodeGrader
 from graders.checks.composite import Composite
@@ -66,6 +67,31 @@ MANY = {"value": ["yes", "no"]}
 ITEM = Item(name="#1", code="true")
 
 ROWS: list[Row] = [
+    Row(
+        {
+            "entry": "f",
+            "file": "a.py",
+            "language": "python",
+            "calls": [
+                {"args": [1], "returns": {"$set": [2]}},
+                {"call": "g", "kwargs": {"x": None}, "raises": "ValueError", "weight": 2},
+                {"approx": {"value": 1.5, "rel": 0.1}},
+                {"approx": 2, "args": [{"$tuple": []}]},
+            ],
+        },
+        CallCheck,
+        {
+            "entry": "f",
+            "file": "a.py",
+            "language": "python",
+            "calls": (
+                CallEntry(args=(1,), returns={"$set": [2]}),
+                CallEntry(call="g", kwargs={"x": None}, raises=Raises(type="ValueError"), weight=2.0),
+                CallEntry(approx=Approx(value=1.5, rel=0.1)),
+                CallEntry(approx=Approx(value=2), args=({"$tuple": []},)),
+            ),
+        },
+    ),
     Row({"command": ["judge"]}, CodeGrader, {"command": CommandSpec(("judge",)), "adapter": "auto"}),
     Row({"items": ["true"], "language": "bash"}, Examples, {"items": (ITEM,), "language": "bash"}),
     Row({"items": ["true"], "language": "bash"}, Items, {"items": (ITEM,), "language": "bash"}),

@@ -296,6 +296,21 @@ CHECKS = [
     of_type("negative files", "file-changes, max_files: -1", 46, "at least 0"),
     of_type("half a file", "file-changes, max_files: 1.5", 46, "whole number"),
     of_type("absolute forbidden", "file-changes, forbidden: [/etc]", 47, "must lie in the workspace"),
+    of_type("no calls", "call, language: python", 14, "`calls` is missing"),
+    of_type("call of nothing", "call, language: python, calls: [{args: [1]}]", 53, "the function is missing"),
+    of_type("call without language", "call, calls: [{call: f}]", 14, "the `language` of the calls is missing"),
+    of_type("call of a statement", "call, language: python, calls: [{call: f(1)}]", 60, "is no name of a function"),
+    of_type(
+        "call with two results",
+        "call, language: python, calls: [{call: f, returns: 1, raises: E}]",
+        53,
+        "one of `returns`, `raises` and `approx`",
+    ),
+    of_type(
+        "unknown tag", "call, language: python, calls: [{call: f, returns: {$tupel: []}}]", 53, "is no kind of value"
+    ),
+    of_type("call by keywords", "call, language: bash, calls: [{call: f, kwargs: {a: 1}}]", 69, "no keyword arguments"),
+    of_type("list for a shell", "call, language: bash, calls: [{call: f, args: [[1]]}]", 51, "is text"),
     of_type("no fields", "field-accuracy", 14, "`fields` is missing"),
     of_type("empty fields", "field-accuracy, fields: []", 45, "must not be empty"),
     of_type("field of text", "field-accuracy, fields: [amount]", 46, "must be a mapping, not the text"),

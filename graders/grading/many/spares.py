@@ -99,6 +99,11 @@ class Spares:
         self._pace.note(time.monotonic())
         self._remove_behind(sandbox)
 
+    def shrink(self) -> None:
+        """Let half as many gradings run at a time, and make none ahead for now: this process cannot hold so many."""
+        self._failures += 1
+        self._pace.limit(max(1, self._pace.jobs // 2))
+
     def _remove_behind(self, sandbox: Sandbox) -> None:
         with self._lock:
             if behind := not self._closed and self._room() > 0 and self._leaving < self._pace.jobs:

@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from sandbox import forks, owner
 from sandbox.engines.docker import container_request
@@ -28,7 +29,7 @@ from sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Leftov
 from sandbox.engines.local_channel import LocalChannel
 from sandbox.engines.oci import bundles, control_groups, roots
 from sandbox.engines.oci.runtime_config import config
-from sandbox.errors import EngineRefused, EngineUnavailable, SandboxError
+from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable, SandboxError
 from sandbox.guarantees import is_gvisor
 from sandbox.profiles import ENGINES_HIDE
 from sandbox.records import dataclass
@@ -150,11 +151,18 @@ class OciEngine:
             owner.LABEL_UNTIL: str(int(time.time() + spec.lifetime_seconds)),
             owner.LABEL_SESSION: self.session,
         }
-        if not roots.directory_of(image.id).is_dir():
-            roots.unpack(image.id, self.images.export(image.id, {**labels, owner.LABEL: "fill"}), image.volumes)
+        try:
+            if not roots.directory_of(image.id).is_dir():
+                roots.unpack(image.id, self.images.export(image.id, {**labels, owner.LABEL: "fill"}), image.volumes)
+            return self._created(replace(spec, runtime=runtime), image, {"labels": labels, "name": name})
+        except OSError as error:
+            where = f"{error.filename}: {error.strerror}" if error.filename else error
+            raise EngineRefused(f"The files of a sandbox cannot be written: {where}.") from error
+
+    def _created(self, spec: SandboxSpec, image: ImageInfo, record: dict[str, Any]) -> str:
         container = secrets.token_hex(8)
         # Docker hides these by itself.
-        wanted = replace(spec, runtime=runtime, masked=spec.masked or ENGINES_HIDE)
+        wanted = replace(spec, masked=spec.masked or ENGINES_HIDE)
         body = container_request.create_body(wanted, image, mount={}, labels={}, processors=os.cpu_count() or 1)
         written = config(
             body,
@@ -162,9 +170,9 @@ class OciEngine:
             group=control_groups.path(container),
             architecture=platform.machine(),
         )
-        self._sandboxes[container] = _Sandbox(runtime, image.id, body["HostConfig"]["Memory"])
+        self._sandboxes[container] = _Sandbox(str(spec.runtime), image.id, body["HostConfig"]["Memory"])
         try:
-            bundles.make(container, {"labels": labels, "image": image.id, "name": name}, written)
+            bundles.make(container, {**record, "image": image.id}, written)
         except BaseException:
             self.remove(container)
             raise
@@ -225,7 +233,8 @@ class OciEngine:
             # The runtime first: what it has not started yet, it must not start.
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            process.wait(_END_SECONDS)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_END_SECONDS)
         deadline = time.monotonic() + _END_SECONDS
         while control_groups.members(container) and time.monotonic() < deadline:
             control_groups.kill(container)
@@ -261,7 +270,11 @@ class OciEngine:
         place = Path(leftover.id)
         if place.parent.name == "layers":
             return place == roots.layer(platform.machine())
-        return self._store.images.find(f"sha256:{place.name}") is not None
+        try:
+            self._store.image(f"sha256:{place.name}")
+        except ImageUnavailable:
+            return False
+        return True
 
     def remove_leftover(self, leftover: Leftover) -> None:
         if leftover.kind == "container":

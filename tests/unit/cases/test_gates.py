@@ -53,6 +53,7 @@ GATES: dict[str, dict[str, Any]] = {
     "file-exists": {"paths": ["*.txt"]},
     "file-contains": {"paths": "a.txt", "value": "yes"},
     "file-changes": {"paths": ["a.txt"]},
+    "call": {"calls": [{"call": "f", "returns": 0}], "language": "python"},
     "field-accuracy": {"fields": [{"path": "a"}]},
     "tool-trajectory": {"expected": [{"tool": "read"}]},
     "trajectory:tool-used": {"value": "read"},
@@ -102,6 +103,8 @@ def script(run: FakeRun) -> FakeEnd:
             return FakeEnd(stdout=json.dumps({"score": float(run.argv[1])}).encode())
         case "pass":
             return FakeEnd()
+        case "bash" if not run.stdin.startswith(b"token"):
+            return FakeEnd(report=b'{"call":0,"returned":%d}\n' % (not good))
         case _:
             token = run.stdin.splitlines()[1]
             return FakeEnd(report=token + b"\n") if good else FakeEnd(exit_code=1)

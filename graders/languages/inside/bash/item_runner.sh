@@ -3,7 +3,8 @@
 #
 # Processes. The items run in a subshell. This shell runs none of their code: it holds descriptor 3 and a pipe. The
 # subshell has neither open, so nothing that an item starts inherits them. A program that is through opens the pipe in
-# /proc and sends its token, which a relay, the third process, passes on to descriptor 3.
+# /proc and sends its token, which is passed on to descriptor 3: by this shell at the end, or by a third process if there
+# are many items. There are no other processes, because each costs much of what the shell costs.
 #
 # The whole program is one compound command. It is parsed before any of it runs, so no alias of the candidate's changes
 # it, and its tokens are in no variable while it runs. What decides is done by keywords and assignments, for which no
@@ -13,8 +14,8 @@
 # status other than 0 is the candidate's to use. An import that is one word names a command that must be there. Every part
 # begins with a trap of its own, whatever the candidate's files trapped.
 #
-# After an item, what it can have relied on must still fail: `[`, `test` and `false` if it names them, `exit` and the trap.
-# No token is in sight of whatever stands in for them; the relay adds it.
+# After an item, what it can have relied on must still fail: `[`, `test`, `false` and `exit` if it names them, and the trap.
+# No token is in sight of whatever stands in for them; it is added where it is passed on.
 
 __gradebox_parts=() __gradebox_names=() __gradebox_program= __gradebox_tokens=() __gradebox_named= __gradebox_set_up=
 
@@ -29,8 +30,30 @@ __gradebox_read_all() {
     done
 }
 
+# Whether some text is complete by itself. Nothing of it runs: it is the body of a function.
+__gradebox_is_complete() {
+    local probe="__gradebox_probe() {"$'\n'"$1"$'\n'"}"
+    # Some versions of bash end at a substitution that is not closed.
+    if [[ $1 == *['(`']* && -z ${may_end-} ]]; then (eval "$probe"); else eval "$probe"; fi 2> /dev/null
+}
+
 # A part that is complete by itself cannot reach into the text around it.
 __gradebox_check_syntax() {
+    local closing='(^|[[:space:];&|(){}])[}]'
+    # What may close the function, or not end with its end, is for another shell to read. It is read again where this one
+    # ends at it, which is no matter if there is one item.
+    if [[ ! $2 =~ $closing && ${2//<<<} != *'<<'* && $2 != *\\ ]]; then
+        local may_end=
+        [[ ${__gradebox_names[1]-} == shared ]] || may_end=1
+        [[ -z $may_end ]] || trap "__gradebox_complain ${1@Q} ${2@Q}; exit 1" EXIT
+        __gradebox_is_complete "$2" && trap - EXIT && return
+        trap - EXIT
+    fi
+    __gradebox_complain "$1" "$2"
+}
+
+# Say what is wrong with a part, if anything is.
+__gradebox_complain() {
     local said
     # Not as an argument, whose size is limited.
     said=$("$BASH" --norc --noprofile -O extglob -n /dev/stdin <<< "$2" 2>&1) && [[ -z $said ]] && return
@@ -51,15 +74,16 @@ __gradebox_trap='__gradebox_status=$? __gradebox_line=$((LINENO - __gradebox_abo
 
 # The commands of a part that lines end, each with its newline.
 __gradebox_split() {
-    local line probe command=
+    local line command=
     __gradebox_commands=()
+    if [[ $1 != *$'\n'* ]]; then
+        __gradebox_commands=("$1"$'\n')
+        return
+    fi
     while IFS= read -r line; do
         command+=$line$'\n'
-        # Nothing of it runs: it is the body of a function. Very long ones are not tried again with every line.
-        ((${#command} < 10000)) || continue
-        probe="__gradebox_probe() {"$'\n'"$command}"
-        # Some versions of bash end at a substitution that is not closed.
-        if [[ $command == *['(`']* ]]; then (eval "$probe"); else eval "$probe"; fi 2> /dev/null || continue
+        # Very long ones are not tried again with every line.
+        ((${#command} < 10000)) && __gradebox_is_complete "${command%$'\n'}" || continue
         __gradebox_commands+=("$command") command=
     done <<< "$1"
     [[ -z $command ]] || __gradebox_commands+=("$command")
@@ -100,7 +124,7 @@ __gradebox_add_controls() {
     local name word=$RANDOM
     # The candidate's own shell may end at an error; none of these is one.
     __gradebox_add '__gradebox_flags=$-; set +e; __gradebox_control='
-    __gradebox_add "if (exit 3); then __gradebox_control='exit 3'; fi"
+    [[ $__gradebox_named != *exit* ]] || __gradebox_add "if (exit 3); then __gradebox_control='exit 3'; fi"
     [[ $__gradebox_named != *'['* ]] || __gradebox_add "if [ $word = x$word ]; then __gradebox_control='[ 1 = 2 ]'; fi"
     [[ $__gradebox_named != *test* ]] || __gradebox_add "if test $word = x$word; then __gradebox_control='test 1 = 2'; fi"
     [[ $__gradebox_named != *false* ]] || __gradebox_add "if false; then __gradebox_control=false; fi"
@@ -165,37 +189,45 @@ for __gradebox_index in "${!__gradebox_names[@]}"; do
     fi
 done
 
-exec {__gradebox_pipe}<> <(:)
+# A text that is short is in a pipe; in older versions of bash it is in a file.
+exec {__gradebox_text}<<< ''
+[[ -p /proc/$$/fd/$__gradebox_text ]] || exec {__gradebox_text}< <(:)
+exec {__gradebox_pipe}<> "/proc/$$/fd/$__gradebox_text" {__gradebox_text}<&-
 __gradebox_pipe_path=/proc/$$/fd/$__gradebox_pipe
 __gradebox_build
 
-while IFS= read -r __gradebox_line; do
-    case $__gradebox_line in
-        '') ;;
-        through) __gradebox_through=1 ;;
-        'ended '*)
-            [[ $__gradebox_through ]] || printf 'The program exited before its end, with status %d.\n' "${__gradebox_line#* }" >&2
-            [[ $__gradebox_complete ]] && exit 0
-            exit 1
-            ;;
-        'control '*)
-            read -r _ __gradebox_index __gradebox_control <<< "$__gradebox_line"
-            [[ $__gradebox_index =~ ^[0-9]+$ && ${__gradebox_tokens[__gradebox_index]} ]] || continue
-            printf 'What must fail passed after the item: %s\n' "$__gradebox_control" >&2
-            printf '%s control %s\n' "${__gradebox_tokens[__gradebox_index]}" "$__gradebox_control" >&3
-            ;;
-        "$__gradebox_token") __gradebox_complete=1 ;;&
-        *) printf '%s\n' "$__gradebox_line" >&3 ;;
-    esac
-done <&"$__gradebox_pipe" &
-__gradebox_relay=$!
+__gradebox_pass_on() {
+    while IFS= read -r __gradebox_line; do
+        case $__gradebox_line in
+            '') ;;
+            through) __gradebox_through=1 ;;
+            'ended '*)
+                [[ $__gradebox_through ]] || printf 'The program exited before its end, with status %d.\n' "${__gradebox_line#* }" >&2
+                [[ $__gradebox_complete ]] && exit 0
+                exit 1
+                ;;
+            'control '*)
+                read -r _ __gradebox_index __gradebox_control <<< "$__gradebox_line"
+                [[ $__gradebox_index =~ ^[0-9]+$ && ${__gradebox_tokens[__gradebox_index]} ]] || continue
+                printf 'What must fail passed after the item: %s\n' "$__gradebox_control" >&2
+                printf '%s control %s\n' "${__gradebox_tokens[__gradebox_index]}" "$__gradebox_control" >&3
+                ;;
+            "$__gradebox_token") __gradebox_complete=1 ;;&
+            *) printf '%s\n' "$__gradebox_line" >&3 ;;
+        esac
+    done <&"$__gradebox_pipe"
+}
+if ((${#__gradebox_tokens[@]} > 1)); then
+    __gradebox_pass_on &
+    __gradebox_relay=$!
+fi
 
 # This shell would print the text of a subshell that a signal ends.
 exec {__gradebox_stderr}>&2 2> /dev/null
 (
-    exec 2>&"$__gradebox_stderr" {__gradebox_stderr}>&- 3>&- {__gradebox_pipe}>&-
+    exec 2>&"$__gradebox_stderr" {__gradebox_stderr}>&- 3>&- {__gradebox_pipe}<&-
     eval "$__gradebox_imports" || exit
-    unset -f $(compgen -A function __gradebox_)
+    unset -f __gradebox_{read_all,is_complete,check_syntax,complain,add,split,add_part,open_group,add_controls,close_group,build,pass_on}
     for __gradebox_name in "${!__gradebox_@}"; do
         [[ $__gradebox_name == __gradebox_program ]] || unset "$__gradebox_name"
     done
@@ -204,4 +236,5 @@ exec {__gradebox_stderr}>&2 2> /dev/null
 ) < /dev/null
 # A line of its own, whatever was written to the pipe before.
 printf '\nended %d\n' $? >&"$__gradebox_pipe"
-wait "$__gradebox_relay"
+exec 2>&"$__gradebox_stderr"
+if [[ $__gradebox_relay ]]; then wait "$__gradebox_relay"; else __gradebox_pass_on; fi

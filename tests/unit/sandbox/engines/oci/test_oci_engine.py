@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from sandbox.engines.connect import connect
+from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.engines.engine import ImageInfo
 from sandbox.engines.oci import bundles, oci_engine, roots
 from sandbox.engines.oci.oci_engine import OciEngine
-from sandbox.errors import EngineRefused, EngineUnavailable, SandboxError
+from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable, SandboxError
 from sandbox.types import Limits, Network, SandboxSpec
 
 IMAGE = ImageInfo("sha256:1", "image")
@@ -94,6 +95,26 @@ def test_what_no_image_needs_is_not_current(engine: OciEngine, monkeypatch: pyte
     assert engine.is_current(found)
     engine.remove_leftover(found)
     assert not layer.exists()
+
+
+def test_a_copy_of_an_image_is_needed_while_the_image_is_there(
+    engine: OciEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def image(_: DockerEngine, reference: str) -> ImageInfo:
+        if reference != IMAGE.id:
+            raise ImageUnavailable(reference)
+        return IMAGE
+
+    monkeypatch.setattr(DockerEngine, "image", image)
+    roots.directory_of(IMAGE.id).mkdir()
+    roots.directory_of("sha256:2").mkdir()
+    assert [engine.is_current(found) for found in engine.leftovers()] == [True, False]
+
+
+def test_a_place_that_cannot_be_written_is_named(engine: OciEngine, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("")
+    with pytest.raises(EngineRefused, match=r"cache.*: Not a directory"):
+        engine.create(SandboxSpec("image"), IMAGE)
 
 
 def test_a_forked_process_owns_no_sandbox_of_its_parent(engine: OciEngine) -> None:

@@ -1,0 +1,163 @@
+"""Values as data: how documents and sandboxes write them, and when two of them are the same. Pure.
+
+A value is written as JSON or YAML has it. What these lack is a mapping with one key that begins with ``$``. What a
+sandbox sends is read with a limit of depth, and makes nothing but the types below.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time
+from decimal import Decimal, DecimalException
+from fractions import Fraction
+from numbers import Number
+from typing import Any, NamedTuple
+
+DEEPEST = 100
+
+
+class DataObject(NamedTuple):
+    """An object of a class of the candidate's: its class by name, and its fields."""
+
+    kind: str
+    fields: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return f"{self.kind}({', '.join(f'{name}={value!r}' for name, value in self.fields.items())})"
+
+
+def _text(text: Any) -> str:
+    if not isinstance(text, str):
+        raise TypeError("it must be text")
+    return text
+
+
+def _pairs(pairs: Any, depth: int) -> dict[Any, Any]:
+    return {_key(decoded(key, depth)): decoded(value, depth) for key, value in pairs}
+
+
+def _object(parts: Any, depth: int) -> DataObject:
+    kind, fields = parts
+    return DataObject(_text(kind), {_text(name): decoded(value, depth) for name, value in fields.items()})
+
+
+def _complex(parts: Any, depth: int) -> complex:
+    real, imaginary = (decoded(part, depth) for part in parts)
+    return complex(real, imaginary)
+
+
+def _fraction(text: str) -> Fraction:
+    # With an exponent, a short text would be a number of any size.
+    numerator, _, denominator = text.partition("/")
+    return Fraction(int(numerator), int(denominator or "1"))
+
+
+_TAGS: Mapping[str, Callable[[Any, int], Any]] = {
+    "$int": lambda text, _: int(_text(text)),
+    "$float": lambda text, _: float(_text(text)),
+    "$tuple": lambda parts, depth: tuple(decoded([*parts], depth)),
+    "$set": lambda parts, depth: {_key(part) for part in decoded([*parts], depth)},
+    "$dict": _pairs,
+    "$object": _object,
+    "$complex": _complex,
+    "$bytes": lambda text, _: bytes.fromhex(_text(text)),
+    "$decimal": lambda text, _: Decimal(_text(text)),
+    "$fraction": lambda text, _: _fraction(_text(text)),
+    "$date": lambda text, _: date.fromisoformat(_text(text)),
+    "$time": lambda text, _: time.fromisoformat(_text(text)),
+    "$datetime": lambda text, _: datetime.fromisoformat(_text(text)),
+}
+
+
+def decoded(data: Any, depth: int = 0) -> Any:
+    """Return the value that data means.
+
+    Raises:
+        ValueError: If it means none; the message is a clause.
+    """
+    if depth > DEEPEST:
+        raise ValueError(f"it is nested deeper than {DEEPEST} levels")
+    if isinstance(data, list):
+        return [decoded(part, depth + 1) for part in data]
+    if not isinstance(data, dict):
+        return data
+    tag = next(iter(data)) if len(data) == 1 else None
+    if not (isinstance(tag, str) and tag.startswith("$")):
+        return {key: decoded(value, depth + 1) for key, value in data.items()}
+    if tag not in _TAGS:
+        raise ValueError(f"`{tag:.40}` is no kind of value")
+    try:
+        return _TAGS[tag](data[tag], depth + 1)
+    except (ValueError, TypeError, ArithmeticError, AttributeError) as error:
+        if isinstance(error, ValueError) and str(error).startswith(("`$", "it is nested")):
+            raise
+        raise ValueError(f"`{tag}` cannot hold {str(data[tag])[:80]!r}") from None
+
+
+def _key(value: Any) -> Any:
+    """Return a value as an element of a set or a key, where other languages than Python allow any."""
+    match value:
+        case list():
+            return tuple(map(_key, value))
+        case dict():
+            return tuple((name, _key(part)) for name, part in value.items())
+        case set():
+            return frozenset(value)
+        case DataObject(kind, fields):
+            return (kind, _key(dict(fields)))
+        case tuple():
+            return tuple(map(_key, value))
+    return value
+
+
+def is_same(one: Any, other: Any, near: Callable[[Any, Any], bool] | None = None) -> bool:
+    """Return whether two values are the same: numbers by their value, true is not 1, a list is no tuple, nan is nan.
+
+    Args:
+        one: What a call returned.
+        other: What it must be.
+        near: Decides for two numbers; without it they must be equal.
+    """
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, Number) and isinstance(other, Number):
+        return near(one, other) if near else _is_same_number(one, other)
+    if type(one) is not type(other):
+        return False
+    match one:
+        case DataObject():
+            return one.kind == other.kind and is_same(dict(one.fields), dict(other.fields), near)
+        case list() | tuple():
+            return len(one) == len(other) and all(is_same(a, b, near) for a, b in zip(one, other, strict=True))
+        case dict():
+            return one.keys() == other.keys() and all(is_same(one[key], other[key], near) for key in one)
+    return bool(one == other)
+
+
+def _is_same_number(one: Any, other: Any) -> bool:
+    try:
+        return bool(one == other or (_is_nan(one) and _is_nan(other)))
+    except (ArithmeticError, DecimalException):
+        return False
+
+
+def _is_nan(number: Any) -> bool:
+    return repr(number) in ("nan", "Decimal('NaN')")
+
+
+def nearness(relative: float, absolute: float) -> Callable[[Any, Any], bool]:
+    """Return what tells whether two numbers are near enough: by `math.isclose`."""
+
+    def near(one: Any, other: Any) -> bool:
+        try:
+            if isinstance(one, complex) or isinstance(other, complex):
+                return bool(abs(one - other) <= max(relative * max(abs(one), abs(other)), absolute))
+            first, second = float(one), float(other)
+        except (ArithmeticError, ValueError, TypeError):
+            return False
+        return math.isclose(first, second, rel_tol=relative, abs_tol=absolute) or (
+            math.isnan(first) and math.isnan(second)
+        )
+
+    return near

@@ -1,0 +1,56 @@
+# Calls functions of a script, and writes what they print: `bash --norc --noprofile -c SOURCE bash FIRST`.
+# inside/calls.sh says what stdin and the descriptors are. This is the candidate's process. Each call is made in a subshell,
+# so what it sets is gone after it. What it prints, without the last newlines, is what it returns. A status other than 0
+# is what it raises.
+
+__gradebox_text() {
+    local text=$1 number code character
+    ((${#text} <= 1000000)) || return
+    text=${text//\\/\\\\}
+    text=${text//\"/\\\"}
+    for ((number = 1; number < 32; number++)); do
+        printf -v code '%03o' "$number"
+        printf -v character '%b' "\\0$code"
+        [[ $text != *"$character"* ]] && continue
+        printf -v code '\\u%04x' "$number"
+        text=${text//"$character"/$code}
+    done
+    __gradebox_quoted=\"$text\"
+}
+
+__gradebox_first=$1
+mapfile -t __gradebox_calls
+exec < /dev/null
+__gradebox_from=${__gradebox_calls[0]}
+[[ $__gradebox_from == */* ]] || __gradebox_from=./$__gradebox_from
+__gradebox_problem=
+if [[ ! -r $__gradebox_from ]]; then
+    __gradebox_problem='"raised":["status"],"message":"there is no such file","loading":true'
+else
+    . "$__gradebox_from" 3>&- 4>&-
+fi
+set +eu
+for ((__gradebox_number = __gradebox_first; __gradebox_number < ${#__gradebox_calls[@]} - 1; __gradebox_number++)); do
+    IFS=$'\t' read -r __gradebox_name __gradebox_args <<< "${__gradebox_calls[__gradebox_number + 1]}"
+    __gradebox_said=$__gradebox_problem
+    if [[ ! $__gradebox_said ]] && ! type -t -- "$__gradebox_name" > /dev/null; then
+        __gradebox_said="\"missing\":\"$__gradebox_name\""
+    elif [[ ! $__gradebox_said ]]; then
+        __gradebox_out=$(
+            exec 3>&- 4>&-
+            eval "set -- $__gradebox_args"
+            "$__gradebox_name" "$@"
+        )
+        __gradebox_status=$? __gradebox_quoted=
+        if ((__gradebox_status)); then
+            __gradebox_said="\"raised\":[\"status\"],\"message\":\"$__gradebox_status\""
+        else
+            __gradebox_text "$__gradebox_out"
+            __gradebox_said="\"returned\":$__gradebox_quoted"
+            [[ $__gradebox_quoted ]] || __gradebox_said='"no_data":"a text of more than a million characters"'
+        fi
+    fi
+    printf '{"call":%d,%s}\n' "$__gradebox_number" "$__gradebox_said" >&3
+    printf '%d\n' "$__gradebox_number" >&4
+done
+exit 0

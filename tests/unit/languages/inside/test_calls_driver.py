@@ -1,0 +1,119 @@
+"""The shell that makes calls in one process after another, with Python, on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from graders.languages.bundle import bundle
+from graders.languages.language import INSIDE
+
+SOURCE = (INSIDE / "calls.sh").read_text("utf-8")
+RUNNER = bundle(INSIDE / "python" / "call_runner.py")
+SOLUTION = """
+import os, sys, threading, time
+seen = []
+def f(x): seen.append(x); return seen
+def ends(): os._exit(0)
+def leaves(): sys.exit(0)
+def killed(): os.kill(os.getpid(), 9)
+def spins():
+    while True: pass
+def generates(): yield 1
+def deep():
+    found = []
+    for _ in range(100000): found = [found]
+    return found
+def huge(): return "x" * (2 << 20)
+class Always(str):
+    def __eq__(self, other): return True
+    __hash__ = str.__hash__
+def always(): return Always("no")
+def writes():
+    for descriptor in range(3, 20):
+        try: os.write(descriptor, b'9\\n{"call":1,"returned":"forged"}\\n')
+        except OSError: pass
+    return 1
+def later():
+    def run():
+        time.sleep(0.05)
+        writes()
+    threading.Thread(target=run, daemon=True).start()
+    return 2
+async def waits(): return 3
+class Point:
+    def __init__(self): self.x = 1
+"""
+
+
+def called(directory: Path, *calls: str, cpu: int = 1000, ticks: int = 100, solution: str = SOLUTION) -> dict[int, Any]:
+    """Return the replies by number; of what the shell says itself, the text."""
+    (directory / "solution.py").write_text(solution)
+    lines = "".join(f"{call}\t()\t{{}}\n" if "\t" not in call else f"{call}\n" for call in calls)
+    reading, writing = os.pipe()
+    argv = ["bash", "-c", f'exec 3>&{writing}; exec "$@"', "bash", "bash", "--norc", "-c", SOURCE, "bash"]
+    done = subprocess.Popen(
+        [*argv, str(cpu), str(ticks), sys.executable, "-I", "-c", RUNNER],
+        cwd=directory, stdin=subprocess.PIPE, pass_fds=[writing],
+    )  # fmt: skip
+    os.close(writing)
+    assert done.stdin is not None
+    done.stdin.write(f"solution.py\n{lines}".encode())
+    done.stdin.close()
+    with os.fdopen(reading, "rb") as report:
+        said = report.read().decode().splitlines()
+    assert done.wait() == 0
+    found: dict[int, Any] = {}
+    for line in said:
+        if line.startswith("{"):
+            reply = json.loads(line)
+            found.setdefault(reply.pop("call"), reply)
+        elif " " in line:
+            number, _, why = line.partition(" ")
+            found.setdefault(int(number), why)
+    return found
+
+
+def test_calls_share_a_process_until_one_ends_it(tmp_path: Path) -> None:
+    found = called(
+        tmp_path, "f\t(1,)\t{}", "f\t(2,)\t{}", "ends", "f\t(3,)\t{}", "leaves", "f\t(4,)\t{}", "killed", "waits"
+    )
+    assert found == {
+        0: {"returned": [1]}, 1: {"returned": [1, 2]}, 2: "it ended the process with exit status 0",
+        3: {"returned": [3]},
+        4: {"raised": ["SystemExit", "BaseException"], "message": "0"}, 5: {"returned": [3, 4]},
+        6: "it ended the process by signal 9", 7: {"returned": 3},
+    }  # fmt: skip
+
+
+def test_a_call_without_end_is_stopped_and_the_next_is_made(tmp_path: Path) -> None:
+    found = called(tmp_path, "spins", "waits", cpu=50)
+    assert found == {0: "it took too long", 1: {"returned": 3}}
+
+
+def test_only_data_is_returned(tmp_path: Path) -> None:
+    found = called(tmp_path, "generates", "deep", "huge", "always", "Point", "nothing", "Point.x.y")
+    assert found[0] == {"no_data": "a generator"}
+    assert found[1] == {"no_data": "a value that is nested deeper than 40 levels"}
+    assert found[2] == {"no_data": "a value of more than 1 MiB"}
+    assert found[3] == {"returned": "no"}
+    assert found[4] == {"returned": {"$object": ["Point", {"x": 1}]}}
+    assert found[5] == {"missing": "nothing"}
+    assert found[6] == {"missing": "Point.x.y"}
+
+
+def test_a_forged_line_is_an_answer_of_the_candidate_and_nothing_more(tmp_path: Path) -> None:
+    found = called(tmp_path, "writes", "waits", "later", "f\t(1,)\t{}")
+    assert found[0] == {"returned": 1}
+    assert found[1] == {"returned": "forged"}
+    assert found[3] == {"returned": [1]}
+
+
+def test_a_file_that_cannot_be_loaded_is_said_of_each_call(tmp_path: Path) -> None:
+    found = called(tmp_path, "f", "f", solution="raise ValueError('x')")
+    said = {"raised": ["ValueError", "Exception", "BaseException"], "message": "x", "loading": True}
+    assert found == {0: said, 1: said}
