@@ -64,8 +64,7 @@ def environment(engine: Engine, info: EngineInfo) -> Iterator[Finding]:
 
 def _of_engine(info: EngineInfo) -> Iterator[Finding]:
     where = f"{info.name} {info.version} on {info.architecture}"
-    memory = f", {info.memory_bytes / GIB:.1f} GiB of memory" if info.memory_bytes else ""
-    yield ok("engine", f"{where}, {info.processors} processors{memory}.")
+    yield ok("engine", f"{where}, {info.processors} processors, {info.memory_bytes / GIB:.1f} GiB of memory.")
     if info.api_version:
         yield from _of_containers(info)
     yield _users(info)

@@ -64,8 +64,8 @@ class HereEngine:
             api_version="",
             architecture=platform.machine(),
             processors=1 if alone else len(os.sched_getaffinity(0)),
-            # Unknown means: one sandbox at a time, and none ahead, which would wait for that one.
-            memory_bytes=0 if alone else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+            most_sandboxes=1 if alone else 0,
+            memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
             security=("seccomp",),
             time=time.time(),
             machine=platform.node(),
