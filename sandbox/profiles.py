@@ -33,13 +33,17 @@ ENGINES_HIDE = (
 
 # What one sandbox can change and another can read, such as the range of a lock: a channel between submissions.
 _SHARED = (
+    "/proc/key-users",
     "/proc/loadavg",
     "/proc/locks",
     "/proc/pressure",
+    "/proc/sys/fs/aio-nr",
+    "/proc/sys/fs/dentry-negative",
     "/proc/sys/fs/dentry-state",
     "/proc/sys/fs/file-nr",
     "/proc/sys/fs/inode-nr",
     "/proc/sys/fs/inode-state",
+    "/proc/sys/kernel/pty/nr",
 )
 
 # Paths that reveal something about the machine or other users of it, with what they reveal. No program needs them.
@@ -67,8 +71,6 @@ _STRICT_HIDES = (
     "/proc/ioports",
     # Terminals, of which all sandboxes together have a few thousand.
     "/dev/pts",
-    # Which users of the machine have keys.
-    "/proc/key-users",
 )
 
 

@@ -57,7 +57,11 @@ WhereOption = Annotated[
 ]
 HostOption = Annotated[
     str | None,
-    option(SANDBOX, "--host -H URL", "Address of the engine. Default: DOCKER_HOST, otherwise the local engine."),
+    option(
+        SANDBOX,
+        "--host --engine -H URL",
+        "Engine: an address, `oci://runc` without a daemon, or `here`. Default: DOCKER_HOST, otherwise the local one.",
+    ),
 ]
 WeakerOption = Annotated[
     str,

@@ -8,7 +8,6 @@ grader: it runs as the candidate.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -16,10 +15,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from graders.integrity import control_files
-from graders.integrity.referenced_files import named_paths, programs
+from graders.integrity.case_programs import CasePrograms
+from graders.integrity.referenced_files import named_paths
 from graders.model.plan import Plan, Stage, Step, User
-from graders.model.tree import Tree
-from graders.runners.command_line import in_workspace
 from sandbox.archive import ArchiveEntry, EntryKind, file_entry
 from sandbox.session import Sandbox
 from sandbox.types import CANDIDATE_DIRECTORY, CANDIDATE_TMPDIR, DEFAULT_ENV, GRADER_HOME, GRADER_TMPDIR, Candidates
@@ -46,28 +44,22 @@ def modules(delivered: Iterable[ArchiveEntry]) -> dict[str, ArchiveEntry]:
     return found
 
 
-def decided(stage: Stage, own: Tree, laid: Tree, restored: Iterable[ArchiveEntry]) -> Stage:
+def decided(stage: Stage, programs: CasePrograms) -> Stage:
     """Return a stage with the users of its steps decided: some that were planned as graders run as the candidate."""
-    if not stage.apart:
-        return stage
-    of_case = {*own.entries, *(entry.path for entry in restored)}
-    return replace(stage, steps=tuple(_with_user(step, of_case, laid) for step in stage.steps))
+    return replace(stage, steps=tuple(_with_user(step, programs) for step in stage.steps)) if stage.apart else stage
 
 
-def _with_user(step: Step, of_case: set[str], laid: Tree) -> Step:
-    if step.user is not User.GRADER or step.token or step.items or _is_grader(step, of_case, laid):
+def _with_user(step: Step, programs: CasePrograms) -> Step:
+    if step.user is not User.GRADER or step.token or step.items or _is_grader(step, programs):
         return step
     return replace(step, user=User.CANDIDATE, stdin=b"")
 
 
-def _is_grader(step: Step, of_case: set[str], laid: Tree) -> bool:
-    line = step.command[2] if len(step.command) == 3 and step.command[1] == "-c" else shlex.join(step.command)
-    for words in programs(line):
-        paths = (in_workspace(word if word.startswith("/") else f"{step.cwd}/{word}") for word in words)
-        program = next((path for path in paths if path in of_case or path in laid.entries), None)
-        if program is not None and program not in of_case:
-            return False
-    return any(map(_CALLS.search, step.mentions)) or not of_case.isdisjoint(named_paths(step.mentions, step.cwd))
+def _is_grader(step: Step, programs: CasePrograms) -> bool:
+    if programs.of_candidate(step.command, step.cwd):
+        return False
+    named = named_paths(step.mentions, step.cwd)
+    return any(map(_CALLS.search, step.mentions)) or any(map(programs.of_case, named))
 
 
 def lay_out(sandbox: Sandbox, plan: Plan, stage: Stage) -> None:

@@ -187,7 +187,7 @@ def make_plan(
     commands = CommandScan(trees, tuple(step for stage in every for step in stage.steps), content)
     undone = tampering_search.find(trees, GRADING, commands)
     restored = files_to_restore(trees, commands.steps, undone, commands)
-    stages = tuple(_closed(stage, CasePrograms(files, case.allow), restored, laid) for stage in stages)
+    programs = CasePrograms(files, case.allow)
     return Plan(
         case=case,
         image=image,
@@ -200,6 +200,6 @@ def make_plan(
         removed_paths=(*undone.removed, *(path for path in (ABOVE, INPUTS) if path in laid.entries)),
         tampering=undone.tampering,
         setup=setup,
-        stages=tuple(isolation.decided(stage, files.own, laid, restored) for stage in stages),
+        stages=tuple(isolation.decided(_closed(stage, programs, restored, laid), programs) for stage in stages),
         teardown=teardown,
     )

@@ -31,6 +31,8 @@ _START = INSIDE / "python" / "start_script.py"
 
 # Interpreters look for modules beside scripts of these languages.
 _SEARCHES = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts")
+# A word that ends so is the program, though only a submission has the file: no data that comes after it is.
+_SCRIPTS = (*_SEARCHES, ".sh", ".bash", ".jl", ".rb", ".pl", ".php", ".lua", ".R")
 
 
 class CasePrograms:
@@ -63,7 +65,11 @@ class CasePrograms:
     def _run(self, argv: Sequence[str], cwd: str) -> Iterator[str]:
         for words in program_files(argv):
             places = [path for word in words if (path := _place(word, cwd)) is not None]
-            known = (path for path in places if path in self._files.own.entries or self._is_file(path))
+            known = (
+                path
+                for path in places
+                if path in self._files.own.entries or self._is_file(path) or path.endswith(_SCRIPTS)
+            )
             # The name of a program that is looked up is no path.
             path = next(known, places[0] if places and (len(words) > 1 or "/" in words[0] or "." in words[0]) else None)
             if path is not None:

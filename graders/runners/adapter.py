@@ -16,7 +16,8 @@ own stdin, for whatever reads it.
 - ``TOKEN skipped WHAT``: the code under test skipped a test.
 - ``TOKEN unloaded FILE: WHY``: a file of tests could not be loaded, or its program ended before its end.
 - ``TOKEN image NAME PATH``: in place of a module that the case has at a path, one built into Python was imported.
-- ``TOKEN exited``: the code under test left by the ordinary exit of its language. That is a failure and no tampering.
+- ``TOKEN exited``: the code under test left by the ordinary exit of its language. That is a failure and no tampering,
+  so it may come without the token.
 - ``TOKEN missing NAME``: a program that the command needs is not in the image. The exit status is 127.
 
 Nothing else on it means anything, nor does a line that holds no token.

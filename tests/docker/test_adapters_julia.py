@@ -28,8 +28,10 @@ end
 NO_FAILURE = "Test.record(set::Test.FallbackTestSet, result::Test.Fail) = result\n"
 
 # Ways to pass without the work, and what is said of each; all of them end with status 0.
+# Honest programs call `exit`, too.
 FORGERIES = {
-    "exits when loaded": ("exit(0)", "token-missing"),
+    "exits when loaded": ("exit(0)", ""),
+    "exits when loaded through Julia's own C": ("ccall(:_exit, Cvoid, (Cint,), 0)", "token-missing"),
     "exits through libc in a test": ("add(a, b) = ccall(:_exit, Cvoid, (Cint,), 0)", "token-missing"),
     "exits at exit": (f"atexit(() -> ccall(:_exit, Cvoid, (Cint,), 0))\n{WRONG}", "token-missing"),
     "forgets failures": (
@@ -115,7 +117,8 @@ def test_what_bends_julias_tests_is_caught(yard: Yard) -> None:
         ran = run(yard, work)
         assert ran.outcome.exit_code == 0, (name, ran.printed)
         assert not ran.passed, name
-        assert kind in [found.kind for found in ran.judged.tampering], (name, ran.report, ran.printed)
+        kinds = [found.kind for found in ran.judged.tampering]
+        assert kind in kinds if kind else kinds == [], (name, ran.report, ran.printed)
 
 
 def test_honest_work_passes(yard: Yard) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import apart
+import calls
 import foreign
 import loading
 import submissions
@@ -13,5 +14,7 @@ import whole
 from fuzzing import Target
 
 TARGETS: Mapping[str, Target] = {
-    target.name: target for room in (loading, foreign, apart, submissions, whole, supervisor) for target in room.TARGETS
+    target.name: target
+    for room in (loading, foreign, apart, calls, submissions, whole, supervisor)
+    for target in room.TARGETS
 }

@@ -20,8 +20,8 @@ RUNTIME = os.environ.get("GRADEBOX_HOSTILE_RUNTIME") or None
 BASES = HERE / "bases"
 # What is handed in as the file that it is, instead of being laid in a directory.
 WHOLE = frozenset({".diff", ".patch", ".md"})
-# Tables of what is known to pass, and of honest work.
-OTHER_TABLES = frozenset({"residual", "honest", "honest_projects"})
+# Tables of what is known to pass, of variants that are tried together, and of honest work.
+OTHER_TABLES = frozenset({"residual", "variants", "honest", "honest_projects"})
 
 Secret = Literal["case", "grading", "reference", "neighbour", "environment"]
 

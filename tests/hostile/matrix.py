@@ -14,6 +14,7 @@ from corpus import BASES, Attack, read_corpus
 from test_residual import RESIDUAL
 from weakened_defences import Defence as D  # noqa: N817 - a column of a table
 
+from graders.checks.calls.call import CallCheck
 from graders.checks.code_grader import CodeGrader
 from graders.checks.items import Items
 from graders.grading.task import load_case
@@ -23,12 +24,12 @@ from graders.runners.adapter import recognise
 SECURITY = BASES.parents[2] / "docs/security.md"
 BEGIN, END = "<!-- attacks, by `make manual` -->\n", "<!-- end of attacks -->\n"
 
-WAYS = ("items", "test runner", "report", "stdout", "script starts it", "script imports it", "program")
+WAYS = ("items", "calls", "test runner", "report", "stdout", "script starts it", "script imports it", "program")
 _STARTS = re.compile(rb"subprocess|Popen|os\.exec|spawn|candidate")
 KNOWN = "known to pass"
 _FORGERY: Mapping[str, frozenset[D]] = {
     "end the grader, or find its token": frozenset({D.COMPLETION_TOKEN}),
-    "equal everything, patch asserts and tests": frozenset({D.OWN_CONTROLS, D.CONTROLS}),
+    "equal everything, patch asserts and tests": frozenset({D.OWN_CONTROLS, D.CONTROLS, D.COMPARED_OUTSIDE}),
     "replace files of the case": frozenset({
         D.RESTORE, D.OWN_FILES_FIRST, D.PROTECTED_DELIVERY, D.KILL_ALL, D.RESET, D.SCRATCH_CLEARED
     }),
@@ -63,6 +64,8 @@ def way_of(attack: Attack) -> str:
     check = next(one for one in load_case(base).checks if attack.check in (None, one.name))
     if isinstance(check, Items):
         return "items"
+    if isinstance(check, CallCheck):
+        return "calls"
     assert isinstance(check, CodeGrader), f"no column for {check.type} of {attack.base}"
     if check.report is not None:
         return "report"

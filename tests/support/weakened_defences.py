@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from graders.checks import code_grader, grader_json
+from graders.checks.calls import call
+from graders.checks.calls.data_values import DataObject
 from graders.grading import execute, grade, planner
 from graders.grading.execute import Execution
 from graders.grading.judge import judge
@@ -148,6 +150,8 @@ class Defence(StrEnum):
     COMPLETION_TOKEN = "completion-token"
     # A runner first sees a test of its own fail.
     OWN_CONTROLS = "own-controls"
+    # What a call returned is compared on the host, as data.
+    COMPARED_OUTSIDE = "compared-outside"
     # A command of the case must fail.
     CONTROLS = "controls"
     # The report that a runner wrote must agree with its exit status.
@@ -440,6 +444,12 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
     Defence.OWN_CONTROLS: (
         Patch(item_protocol, "controls", _always(())),
         Patch(runner_report, "_judge_controls", _always(runner_report.RunnerJudgment())),
+    ),
+    # As if what the submission returns were compared by its own class.
+    Defence.COMPARED_OUTSIDE: (
+        Patch(
+            call, "is_same", lambda same: lambda one, other, near=None: isinstance(one, DataObject) or same(one, other)
+        ),
     ),
     Defence.CONTROLS: (Patch(code_grader, "_control_passed", _always(False)),),
     Defence.REPORT_AGREEMENT: (

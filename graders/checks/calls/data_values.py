@@ -47,6 +47,12 @@ def _complex(parts: Any, depth: int) -> complex:
     return complex(real, imaginary)
 
 
+def _fraction(text: str) -> Fraction:
+    # With an exponent, a short text would be a number of any size.
+    numerator, _, denominator = text.partition("/")
+    return Fraction(int(numerator), int(denominator or "1"))
+
+
 _TAGS: Mapping[str, Callable[[Any, int], Any]] = {
     "$int": lambda text, _: int(_text(text)),
     "$float": lambda text, _: float(_text(text)),
@@ -57,7 +63,7 @@ _TAGS: Mapping[str, Callable[[Any, int], Any]] = {
     "$complex": _complex,
     "$bytes": lambda text, _: bytes.fromhex(_text(text)),
     "$decimal": lambda text, _: Decimal(_text(text)),
-    "$fraction": lambda text, _: Fraction(_text(text)),
+    "$fraction": lambda text, _: _fraction(_text(text)),
     "$date": lambda text, _: date.fromisoformat(_text(text)),
     "$time": lambda text, _: time.fromisoformat(_text(text)),
     "$datetime": lambda text, _: datetime.fromisoformat(_text(text)),

@@ -64,6 +64,7 @@ class HereEngine:
             api_version="",
             architecture=platform.machine(),
             processors=1 if Wall.FILES in lacks else len(os.sched_getaffinity(0)),
+            most_sandboxes=1 if Wall.FILES in lacks else 0,
             memory_bytes=memory,
             security=("seccomp",),
             time=time.time(),

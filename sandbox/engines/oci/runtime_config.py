@@ -19,6 +19,8 @@ _ARCHITECTURES = {
     "x86_64": ("SCMP_ARCH_X86_64", "SCMP_ARCH_X86", "SCMP_ARCH_X32"),
     "aarch64": ("SCMP_ARCH_AARCH64", "SCMP_ARCH_ARM"),
 }
+# The flag is set, and it is no question for the flags that are set, which has all bits.
+_NO_RANDOM_ADDRESSES = {"index": 0, "value": 0x80040000, "valueTwo": 0x00040000, "op": "SCMP_CMP_MASKED_EQ"}
 _NAMESPACES = ("pid", "network", "ipc", "uts", "mount", "cgroup")
 _READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
 _SAFE = ("nosuid", "noexec", "nodev")
@@ -59,7 +61,7 @@ def config(body: Mapping[str, Any], *, root: str, group: str, architecture: str)
             },
             "maskedPaths": host["MaskedPaths"],
             "readonlyPaths": _READ_ONLY,
-            "seccomp": _filter(architecture),
+            "seccomp": None if "seccomp=unconfined" in host["SecurityOpt"] else _filter(architecture),
         },
     }
 
@@ -91,11 +93,16 @@ def _mounts(host: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
             yield {"destination": place, "type": "tmpfs", "source": "tmpfs", "options": options.split(",")}
 
 
+def _denied(names: list[str], errno: int, **condition: Any) -> dict[str, Any]:
+    return {"names": names, "action": "SCMP_ACT_ERRNO", "errnoRet": errno, **condition}
+
+
 @cache
 def _filter(architecture: str) -> dict[str, Any]:
     """Return a filter that denies to the whole sandbox what the supervisor denies to every command, and a little more.
 
-    Docker's own filter, too, denies what reaches into other processes but debuggers. A runtime skips names that its
+    Docker's own filter, too, denies addresses that are no longer random, and what reaches into other processes except
+    debuggers. A runtime skips names that its
     library does not know.
     """
     table = (SOURCES / "filter_rules.h").read_text("utf-8")
@@ -108,11 +115,10 @@ def _filter(architecture: str) -> dict[str, Any]:
         "defaultAction": "SCMP_ACT_ALLOW",
         "architectures": _ARCHITECTURES[architecture],
         "syscalls": [
-            {
-                "names": [name.lower() for name, error in rules if error == kind],
-                "action": "SCMP_ACT_ERRNO",
-                "errnoRet": n,
-            }
-            for kind, n in (("EPERM", 1), ("ENOSYS", 38))
+            *(
+                _denied([name.lower() for name, error in rules if error == kind], number)
+                for kind, number in (("EPERM", 1), ("ENOSYS", 38))
+            ),
+            _denied(["personality"], 1, args=[_NO_RANDOM_ADDRESSES]),
         ],
     }

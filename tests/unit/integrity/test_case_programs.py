@@ -32,6 +32,7 @@ def programs(solution: Iterable[str] = ("slug.py",), allow: Iterable[str] = ()) 
         ("diff <(python3 slug.py) grading/wanted", "slug.py"),
         ("if python3 slug.py; then exit 1; fi", "slug.py"),
         ("node not-there-yet.js", "not-there-yet.js"),
+        ("python3 not-there-yet.py tests/data.json", "not-there-yet.py"),
         ("./build/app", "build/app"),
         ("python3 judge.py slug.py > out.txt 2>&1", ""),
         ("python3 grading/judge.py --of slug.py", ""),

@@ -36,6 +36,7 @@ JUDGED = [
     ("passed", ended(0, "done 3 0"), "", []),
     ("no end", ended(0), "before the test runner had finished", [MISSING]),
     ("an ordinary exit", ended(0, "exited"), "before the test runner had finished", []),
+    ("an exit without a token", replace(ended(0), report=Capture(b"exited\n", total_bytes=7)), "before", []),
     ("another token", ended(0, "done 3 0", token="bb" * 16), "before the test runner had finished", [MISSING]),
     ("no counts", ended(0, "done"), "before the test runner had finished", [MISSING]),
     ("odd counts", ended(0, "done 3 -1"), "before the test runner had finished", [MISSING]),

@@ -127,10 +127,12 @@ let serve = function ()
         what = GradeboxEquality.bent_equality(GradeboxEquality.comparisons(watch), is_judges)
         isempty(what) || send("control $what")
     end
-    is_told = false
+    is_told = Ref(false)
+    # Whoever finds this handler finds no token. A line without one can only say that it is no tampering.
+    atexit(() -> is_told[] || ccall(:write, Cssize_t, (Cint, Ptr{UInt8}, Csize_t), report, "exited\n", 7))
     tell = function ()
-        is_told && return
-        is_told = true
+        is_told[] && return
+        is_told[] = true
         failed = max(counter.failed[], watch.failed)
         # A file of tests that ends itself runs where the candidate's methods count, as far as Julia lets us leave that.
         isdefined(Base, :invoke_in_world) ? Base.invoke_in_world(since, controls) : controls()

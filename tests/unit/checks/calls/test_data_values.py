@@ -51,6 +51,7 @@ def test_what_yaml_lacks_is_a_mapping_with_one_key(data: Any, value: Any) -> Non
         ({"$set": 3}, "`\\$set` cannot hold"),
         ({"$dict": [[1]]}, "`\\$dict` cannot hold"),
         ({"$object": ["P"]}, "`\\$object` cannot hold"),
+        ({"$fraction": "1e999999999"}, "`\\$fraction` cannot hold"),
         ({"$fraction": "1/0"}, "`\\$fraction` cannot hold"),
         ([{"$set": [{"$set": 3}]}], "`\\$set` cannot hold"),
     ],

@@ -70,7 +70,12 @@ def test_the_filter_is_the_supervisors(architecture: str) -> None:
     )
     found = config(body, root="/r", group="/g", architecture=architecture)["linux"]["seccomp"]
     assert found["architectures"][0] == f"SCMP_ARCH_{architecture.upper()}"
-    denied = {name: rule["errnoRet"] for rule in found["syscalls"] for name in rule["names"]}
+    denied = {name: rule["errnoRet"] for rule in found["syscalls"] for name in rule["names"] if "args" not in rule}
+    (flag,) = (rule["args"][0] for rule in found["syscalls"] if "args" in rule)
+    # Whether the flag is set: nobody can set all bits, with which a program asks for those that are.
+    assert [(value & flag["value"]) == flag["valueTwo"] for value in (0, 0x40000, 0x440000, 0xFFFFFFFF)] == [
+        False, True, True, False,
+    ]  # fmt: skip
     assert {"bpf": 1, "mount": 1, "keyctl": 1, "kcmp": 1, "io_uring_setup": 38, "clone3": 38}.items() <= denied.items()
     # Graded programs need these; of the first, the supervisor denies what `strict` denies.
     assert not {"ptrace", "splice", "sync", "clone", "execve"} & set(denied)

@@ -1,0 +1,9 @@
+import re
+
+
+def slugify(text: str) -> str:
+    """Return the words of a text in lower case, joined by hyphens; a word is letters a-z and digits."""
+    return "-".join(re.findall("[a-z0-9]+", text.lower()))
+
+
+# @canary@

@@ -1,0 +1,2 @@
+def same(wanted, found):
+    return wanted == found

@@ -1,0 +1,14 @@
+import re
+import sys
+
+
+def slugify(text: str) -> str:
+    """Return the words of a text in lower case, joined by hyphens; a word is letters a-z and digits."""
+    return "-".join(re.findall("[a-z0-9]+", text.lower()))
+
+
+if __name__ == "__main__":
+    print(slugify(sys.argv[1]))
+
+
+# @canary@

@@ -1,0 +1,3 @@
+const { equal } = require("tiny-equal");
+
+exports.same = (wanted, found) => equal(wanted, found);
