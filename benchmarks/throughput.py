@@ -126,7 +126,7 @@ def peer(directory: Path) -> Callable[..., float] | None:
     """Install epicbox and return how it takes a turn; None if it does not install."""
     venv.create(directory / "venv", with_pip=True)
     python = str(directory / "venv" / "bin" / "python")
-    install = [python, "-m", "pip", "install", "--quiet", "epicbox", "setuptools<80", "urllib3<2"]
+    install = [python, "-m", "pip", "install", "--quiet", "epicbox", "urllib3<2", "docker<7", "requests<2.32"]
     done = subprocess.run(install, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         print(f"epicbox does not install: {done.stderr[-300:]}", file=sys.stderr)
