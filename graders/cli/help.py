@@ -28,7 +28,7 @@ UsageMistake: type[Any] = typer.BadParameter.__mro__[1]
 SECTIONS = MappingProxyType(
     {
         "Commands for cases": ("init", "validate", "plan", "check", "attack", "list", "schema"),
-        "Commands for runs": ("report", "show", "compare", "regrade", "export-judgments"),
+        "Commands for runs": ("report", "show", "compare", "merge", "regrade", "export-judgments"),
         "Commands for engine and shell": ("doctor", "images", "completion"),
     }
 )
