@@ -17,6 +17,7 @@ def fork_for_each(*modules: str) -> None:
         return
     import _socket
     import gc
+    import time
 
     for name in modules:
         __import__(name)
@@ -31,6 +32,7 @@ def fork_for_each(*modules: str) -> None:
         ends = [int.from_bytes(packed[at : at + 4], sys.byteorder) for at in range(0, len(packed), 4)]
         child = os.fork()
         if not child:
+            between = os.getpid()
             item = os.fork()
             if not item:
                 break
@@ -40,6 +42,9 @@ def fork_for_each(*modules: str) -> None:
             os.close(end)
         os.waitpid(child, 0)
     socket.detach()
+    # Nobody sees the process between, which is about to end.
+    while os.getppid() == between:
+        time.sleep(0.0001)
     become(ends.pop(), ends, *text.decode("utf-8", "surrogateescape").split("\0"))
 
 
