@@ -227,17 +227,18 @@ static bool has_namespace(int kind, enum wall wall) {
 
 static void build(void) {
   struct sigaction action = {.sa_handler = leave_at_once};
-  join_cgroups();
   if (!here.network && has_namespace(CLONE_NEWNET, WALL_NETWORK)) raise_loopback();
   has_namespace(CLONE_NEWIPC, WALL_IPC);
   if (unshare(CLONE_NEWUTS) == 0) (void)!sethostname("sandbox", 7);
-  (void)unshare(CLONE_NEWCGROUP);
   /* Without a mount namespace, /proc would show the processes of another PID namespace. */
   bool mounts = has_namespace(CLONE_NEWNS, WALL_FILES), pids = mounts && unshare(CLONE_NEWPID) == 0;
   if (pids && (inner = fork()) != 0) {
     if (inner < 0) stop("cannot start a process", "");
     wait_for_inner();
   }
+  /* Its first process is not counted. */
+  join_cgroups();
+  (void)unshare(CLONE_NEWCGROUP);
   if (mounts && !mount_all(pids)) here.lacks |= WALL_FILES;
   if (pids && here_lacks(WALL_FILES)) stop("cannot mount", "/proc");
   if (!pids) {

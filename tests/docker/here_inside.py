@@ -152,6 +152,9 @@ def taken() -> bool:
 
 def main() -> None:
     Path("/root/secret").write_text("secret")
+    for top in ("/sys/fs/cgroup", *Path("/sys/fs/cgroup").iterdir()):
+        # Where this is allowed, control groups are ours.
+        subprocess.run(["mount", "-o", "remount,bind,rw", top], stderr=subprocess.DEVNULL, check=False)
     others = [Path(path, "of-others") for path in ("/tmp", "/dev/shm", "/var/tmp")]
     for path in others:
         path.write_text("x")
@@ -169,6 +172,7 @@ def main() -> None:
     engine.close()
     found["bystander"] = bystander.poll() is None
     found["others"] = all(path.exists() for path in others)
+    found["groups"] = [str(path) for path in Path("/sys/fs/cgroup").glob("**/gradebox-users-*")]
     found["left"] = [path.name for place in ("/workspace", "/run/gradebox", "/tmp") for path in Path(place).iterdir()]
     bystander.kill()
     bystander.wait()

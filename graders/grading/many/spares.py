@@ -14,7 +14,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import NamedTuple
 
-from graders.grading.capacity import sandboxes_in_memory
+from graders.grading.capacity import sandboxes_at_a_time
 from graders.grading.many.pace import Pace
 from graders.model.tree import read
 from sandbox.engines.engine import Engine, EngineInfo
@@ -123,7 +123,7 @@ class Spares:
 
     def _room(self) -> int:
         """Return how many more sandboxes fit, besides those that gradings have."""
-        most = sandboxes_in_memory(self._machine.memory_bytes, self._largest_bytes) - self._pace.jobs
+        most = sandboxes_at_a_time(self._machine, self._largest_bytes) - self._pace.jobs
         return most - len(self._spares) - self._leaving
 
     def _make(self, spec: SandboxSpec) -> None:

@@ -31,7 +31,7 @@ CASE = 'image: image\nassertions: [{type: code-grader, command: ["check"]}]\n'
 class Machine(FakeEngine):
     """An engine that says how large it is, and counts what it has at a time."""
 
-    gib, processors = 64, 2
+    gib, processors, most_sandboxes = 64, 2, 0
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,8 +39,15 @@ class Machine(FakeEngine):
         self.most_open = 0
 
     def info(self) -> EngineInfo:
-        size = self.gib * GIB
-        return EngineInfo("Fake", "1", "1.41", "x86_64", processors=self.processors, memory_bytes=size)
+        return EngineInfo(
+            "Fake",
+            "1",
+            "1.41",
+            "x86_64",
+            processors=self.processors,
+            memory_bytes=self.gib * GIB,
+            most_sandboxes=self.most_sandboxes,
+        )
 
     def create(self, spec: SandboxSpec, image: ImageInfo, name: str | None = None) -> str:
         with self.lock:
@@ -160,8 +167,11 @@ def test_a_run_of_many_uses_what_it_has_made(engine: Machine, tmp_path: Path) ->
     assert engine.most_open <= 6
 
 
-def test_a_small_engine_has_only_the_sandboxes_that_are_used(engine: Machine, tmp_path: Path) -> None:
-    engine.gib = 2
+@pytest.mark.parametrize(("gib", "most"), [(2, 0), (64, 1)])
+def test_a_small_engine_has_only_the_sandboxes_that_are_used(
+    engine: Machine, tmp_path: Path, gib: int, most: int
+) -> None:
+    engine.gib, engine.most_sandboxes = gib, most
     assert graded(engine, tmp_path, jobs=1) == [Status.PASSED] * 20
     assert engine.most_open == 1
 
