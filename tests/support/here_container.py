@@ -37,7 +37,9 @@ def words(kind: str, image: str, directory: Path, environment: Mapping[str, str]
     """
     cache = directory / "cache"
     _bring_supervisor(cache / "gradebox" / "supervisor")
-    read = {str(CHECKOUT), sys.prefix, sys.base_prefix, str(Path(sys.prefix).resolve())}
+    # Not the whole checkout: it has the answers of all cases, for everybody to read.
+    packages = {str(CHECKOUT / name) for name in ("sandbox", "graders", "benchmarks", "tests/support")}
+    read = packages | {sys.prefix, sys.base_prefix, str(Path(sys.prefix).resolve())}
     variables = {"PYTHONPATH": str(CHECKOUT), "PYTHONDONTWRITEBYTECODE": "1", **environment}
     variables["XDG_CACHE_HOME"] = str(cache)
     return [
