@@ -1,4 +1,4 @@
-"""A plain container in which `grade --engine here` runs with this checkout and this Python: `--cap-drop ALL` and the six.
+"""A plain container in which `grade --engine here` runs with this Python: `--cap-drop ALL` and the six capabilities.
 
 What an attack can exhaust there is limited by the container: memory, processes, and the size of what is writable.
 """
