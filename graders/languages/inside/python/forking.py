@@ -33,7 +33,11 @@ def fork_for_each(*modules: str) -> None:
         child = os.fork()
         if not child:
             between = os.getpid()
-            item = os.fork()
+            try:
+                item = os.fork()
+            except OSError:
+                # There may be no more processes: the supervisor starts it in the ordinary way.
+                item = 1
             if not item:
                 break
             os.write(3, item.to_bytes(4, sys.byteorder))
