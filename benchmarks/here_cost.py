@@ -1,4 +1,4 @@
-"""What a case costs above its processes with `--host here`, in a plain container and in one that may make namespaces.
+"""What a case costs above its processes with `--engine here`, in a plain container and in one that may make namespaces.
 
 A case with one command, and the same command as a bare process, take turns in random order, in a container of the
 local Docker Engine. Read the differences: what else the machine does meets both. Ends with 1 if a case costs more than

@@ -44,10 +44,12 @@ def refused(engine: Engine) -> str:
 def rights(sandbox: Sandbox) -> dict[str, object]:
     sandbox.reset(sandbox.uid(0))
     done = sh(sandbox, "id -u; id -G; grep -E 'CapEff|NoNewPrivs|Seccomp:' /proc/self/status; pwd; echo $HOME")
+    settings = sh(sandbox, ": 3<> /proc/sys/kernel/ns_last_pid")
     foreign = sh(sandbox, "kill -0 1; kill -0 $PPID; echo x > /etc/x; cat /root/secret; ls /root")
     return {
         "uids": done.stdout.text().split()[:2] == [str(sandbox.uid(0))] * 2,
         "words": done.stdout.text().split()[2:],
+        "settings": settings.exit_code != 0,
         "refused": foreign.exit_code != 0 and not foreign.stdout.text(),
     }
 

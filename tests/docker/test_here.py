@@ -79,6 +79,7 @@ def test_a_command_has_a_user_without_rights(found: dict[str, Any]) -> None:
     seen = found["rights"]
     assert seen["uids"]
     assert seen["refused"]
+    assert seen["settings"]
     assert seen["words"] == ["CapEff:", "0" * 16, "NoNewPrivs:", "1", "Seccomp:", "2", "/workspace", "/tmp/home"]
 
 

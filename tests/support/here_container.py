@@ -1,4 +1,4 @@
-"""A plain container in which `grade --host here` runs with this checkout and this Python: `--cap-drop ALL` and the six.
+"""A plain container in which `grade --engine here` runs with this Python: `--cap-drop ALL` and the six capabilities.
 
 What an attack can exhaust there is limited by the container: memory, processes, and the size of what is writable.
 """
@@ -37,7 +37,9 @@ def words(kind: str, image: str, directory: Path, environment: Mapping[str, str]
     """
     cache = directory / "cache"
     _bring_supervisor(cache / "gradebox" / "supervisor")
-    read = {str(CHECKOUT), sys.prefix, sys.base_prefix, str(Path(sys.prefix).resolve())}
+    # Not the whole checkout: it has the answers of all cases, for everybody to read.
+    packages = {str(CHECKOUT / name) for name in ("sandbox", "graders", "benchmarks", "tests/support")}
+    read = packages | {sys.prefix, sys.base_prefix, str(Path(sys.prefix).resolve())}
     variables = {"PYTHONPATH": str(CHECKOUT), "PYTHONDONTWRITEBYTECODE": "1", **environment}
     variables["XDG_CACHE_HOME"] = str(cache)
     return [
