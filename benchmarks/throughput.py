@@ -112,7 +112,8 @@ def ours(grader: Grader, directory: Path, count: int, jobs: int | None) -> float
 def by_command(directory: Path, count: int, jobs: int) -> float:
     """Grade by one call of the command, its start included."""
     answers = directory / f"answers-{count}.jsonl"
-    answers.write_text("".join(json.dumps({"id": "case", "output": str(n)}) + "\n" for n in range(count)))
+    lines = (json.dumps({"id": "case", "name": f"s{n}", "output": str(n)}) + "\n" for n in range(count))
+    answers.write_text("".join(lines))
     program = str(Path(sys.executable).with_name("grade"))
     grade = [program, "--case", str(directory / "case"), "--answers", str(answers)]
     begun = time.perf_counter()
@@ -126,7 +127,7 @@ def peer(directory: Path) -> Callable[..., float] | None:
     """Install epicbox and return how it takes a turn; None if it does not install."""
     venv.create(directory / "venv", with_pip=True)
     python = str(directory / "venv" / "bin" / "python")
-    install = [python, "-m", "pip", "install", "--quiet", "epicbox", "setuptools<80"]
+    install = [python, "-m", "pip", "install", "--quiet", "epicbox", "urllib3<2", "docker<7", "requests<2.32"]
     done = subprocess.run(install, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         print(f"epicbox does not install: {done.stderr[-300:]}", file=sys.stderr)

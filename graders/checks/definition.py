@@ -85,6 +85,7 @@ class Parsed(Check):
             stdin=stdin,
             report=True,
             token=token,
+            shown=(answer_protocol.COMMAND[0], self.function),
         )
         return (planner.stage(self.name, [step], self.name),)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
@@ -14,7 +14,7 @@ from graders.checks.stdin.case_messages import input_entries, named_files
 from graders.model.case import Case, CaseCheck, CommandSpec, Isolation
 from graders.model.evidence import Evidence, of_check, part
 from graders.model.judgment import Question
-from graders.model.plan import Role, Stage, User
+from graders.model.plan import Role, Stage, Step, User
 from graders.model.verdict import CheckResult, Status
 
 
@@ -46,7 +46,7 @@ def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
             result = _whole(check).judge(case, replace(evidence, members=judge_members(check, case, evidence)))
         else:
             result = error(check, case, f"{unmade.step.name} was not made: {ending_sentence(unmade)}")
-        result = replace(result, judged=_judged(evidence))
+        result = replace(result, judged=judged(ran.step for ran in evidence.done))
         works_with = evidence.works_with.get("")
         # What a judge of words could not say is nobody's doing here.
         if works_with and result.status is Status.ERROR and not _whole(check).is_in_words():
@@ -58,11 +58,23 @@ def judge(check: CaseCheck, case: Case, evidence: Evidence) -> CheckResult:
         return error(check, case, f"a file of the submission cannot be read any more: {problem.strerror or problem}")
 
 
-def _judged(evidence: Evidence) -> str:
-    users = {ran.step.user for ran in evidence.done if ran.step.role in (Role.CHECK, Role.ITEM)}
+def judged(steps: Iterable[Step]) -> str:
+    """Return whether the commands of a check run ``apart`` from the submission or ``in-process``; empty without any."""
+    users = {step.user for step in steps if step.role in (Role.CHECK, Role.ITEM)}
     if not users:
         return ""
     return Isolation.IN_PROCESS if User.SHARED in users else Isolation.APART
+
+
+def is_apart(check: CaseCheck, case: Case) -> bool | None:
+    """Return whether the commands of a check run apart from the submission; None if the case has no say in that."""
+    return _whole(check).is_apart(case)
+
+
+def shares_process(check: CaseCheck, case: Case) -> bool:
+    """Return whether a required check is judged in-process, and does not say so itself."""
+    meant = getattr(check, "isolation", None) == Isolation.IN_PROCESS
+    return check.required and not meant and is_apart(check, case) is False
 
 
 def lacks_judge(case: Case) -> bool:

@@ -227,6 +227,7 @@ def _step(check: Items, case: Case, planner: CheckPlanner, items: tuple[Item, ..
         mentions=(check.setup, *sources, check.teardown) if check.language == "bash" else (),
         token=token,
         items=tokens,
+        shown=(language.command[0], language.command[-1], "\n".join(item.code for item in items)),
         forks=language.forks,
     )
 

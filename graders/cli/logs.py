@@ -21,6 +21,7 @@ from graders.model.events import (
     CaseStarted,
     EngineRetried,
     Event,
+    JobsLimited,
     RunFinishing,
     RunStarted,
     StepStarted,
@@ -121,11 +122,15 @@ def log_event(event: Event) -> None:
         _logger(_LINES.form).log(level, sentence, **fields)
 
 
-def _described(event: CaseStarted | StepStarted | CaseGraded | EngineRetried) -> tuple[int, str, dict[str, Any]]:
+def _described(
+    event: CaseStarted | StepStarted | CaseGraded | EngineRetried | JobsLimited,
+) -> tuple[int, str, dict[str, Any]]:
     match event:
         case EngineRetried():
             fields = {"reason": event.reason, "in_seconds": event.seconds}
             return logging.WARNING, "the engine gets the request again", fields
+        case JobsLimited(reason, jobs):
+            return logging.WARNING, "fewer gradings run at a time", {"reason": reason, "jobs": jobs}
         case CaseStarted():
             return logging.INFO, "case started", _grading(event)
         case StepStarted():

@@ -57,14 +57,18 @@ WhereOption = Annotated[
 ]
 HostOption = Annotated[
     str | None,
-    option(SANDBOX, "--host -H URL", "Address of the engine. Default: DOCKER_HOST, otherwise the local engine."),
+    option(
+        SANDBOX,
+        "--host --engine -H URL",
+        "Engine: an address, `oci://runc` without a daemon, or `here`. Default: DOCKER_HOST, otherwise the local one.",
+    ),
 ]
 WeakerOption = Annotated[
     str,
     option(
         SANDBOX,
         "--accept-weaker NAME,...",
-        "Walls that sandboxes may lack where no engine builds them (--host here): files, processes, ipc, network, "
+        "Walls that sandboxes may lack where no engine builds them (--engine here): files, processes, ipc, network, "
         "limits or hidden. Verdicts name them.",
     ),
 ]

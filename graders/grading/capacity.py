@@ -53,7 +53,7 @@ def default_jobs(engine: EngineInfo, memory_bytes: Iterable[int], workers: int |
         workers: What a suite requests instead of one for each CPU.
     """
     largest = max(memory_bytes, default=0)
-    return max(1, min(workers or engine.processors or 1, sandboxes_in_memory(engine.memory_bytes, largest)))
+    return max(1, min(workers or engine.processors or 1, sandboxes_at_a_time(engine, largest)))
 
 
 def most_jobs(engine: EngineInfo, memory_bytes: Iterable[int]) -> int:
@@ -61,9 +61,10 @@ def most_jobs(engine: EngineInfo, memory_bytes: Iterable[int]) -> int:
     return default_jobs(engine, memory_bytes, max(_LEAST_TRIED, _TRIED_PER_CPU * engine.processors))
 
 
-def sandboxes_in_memory(engine_bytes: int, each_bytes: int) -> int:
-    """Return how many sandboxes the engine's memory allows; 1 if it is unknown (0)."""
-    return int(engine_bytes * _MEMORY_SHARE / each_bytes) if engine_bytes and each_bytes else 1
+def sandboxes_at_a_time(engine: EngineInfo, each_bytes: int) -> int:
+    """Return how many sandboxes the engine and its memory allow; 1 if its memory is unknown."""
+    by_memory = int(engine.memory_bytes * _MEMORY_SHARE / each_bytes) if engine.memory_bytes and each_bytes else 1
+    return min(by_memory, engine.most_sandboxes or by_memory)
 
 
 def _too_long(plan: Plan) -> str:

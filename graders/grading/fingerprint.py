@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel
 
-from graders.model.case import Place
-from graders.model.plan import Plan, Role, Stage, Step
+from graders.model.case import Case, Place
+from graders.model.plan import Files, Plan, Role, Stage, Step
 from graders.model.result import Result
 from graders.model.submission import digest
 from graders.model.tree import pieces
@@ -89,6 +89,19 @@ class _Hash:
 
     def text(self) -> str:
         return self._found.hexdigest()
+
+
+def case_key(case: Case, files: Files) -> str:
+    """Return a hash of a case with its files, the same wherever it lies.
+
+    Raises:
+        OSError: If a file that was there cannot be read any more.
+    """
+    found = _Hash()
+    found.add_words((_stable(case), *sorted(files.solution)))
+    for tree in (files.workspace, files.own):
+        found.add_files(tree.entries.values())
+    return found.text()
 
 
 def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:

@@ -28,7 +28,7 @@ from graders.grading.settings import Settings, walls
 from graders.grading.task import AnyCase, AnyWork, Task, task_of
 from graders.judges.reply_cache import ReplyCache
 from graders.judges.spending import Spending
-from graders.model.events import CaseGraded, Event
+from graders.model.events import CaseGraded, Event, JobsLimited
 from graders.model.result import Result
 from graders.model.submission import Submission
 from sandbox import forks, profiles, reaper
@@ -220,12 +220,24 @@ class Grader:
         from graders.grading.many.spares import Spares  # noqa: PLC0415
 
         pace = Pace(jobs) if isinstance(jobs, int) else jobs
+        self._limit(pace)
         line = Line(pace)
         finishing = self._finishing.is_set
         spares = Spares(engine, self._machine, pace, lambda: 0 if finishing() else line.waiting)
         call = Call(spares=spares)
         with closing(spares), self._calls.open(call):
             yield from line.graded(tasks, grade, finishing=finishing, cancel=call.cancel)
+
+    def _limit(self, pace: Pace) -> None:
+        """Let no more gradings run at a time than this process can open files for."""
+        from graders.grading.many.descriptors import jobs_within, open_limit  # noqa: PLC0415 - as above
+
+        if (limit := open_limit()) is None or (jobs := jobs_within(limit)) >= pace.most:
+            return
+        if jobs < pace.jobs:
+            reason = f"This process may open {limit} files. Raise the limit with `ulimit -n`."
+            self._settings.emit(JobsLimited(reason, jobs))
+        pace.limit(jobs)
 
     def finish(self) -> None:
         """Start nothing new; running gradings finish."""

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from graders.grading.cancellation import INTERRUPTED
+from graders.grading.many.descriptors import ran_out
 from graders.grading.settings import Settings
 from graders.model.events import EngineRetried
 from graders.model.tree import read
@@ -58,6 +59,8 @@ def retry_while_away(request: Callable[[], T], settings: Settings) -> T:
         try:
             answer = request()
         except EngineUnavailable as error:
+            if settings.spares is not None and ran_out(error):
+                settings.spares.shrink()
             if settings.outage.note_failure() >= sum(AWAY_SECONDS) or not seconds:
                 raise
             settings.emit(EngineRetried(error.message, seconds))

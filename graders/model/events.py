@@ -79,4 +79,13 @@ class EngineRetried(NamedTuple):
     seconds: float
 
 
-Event = RunStarted | RunFinishing | CaseStarted | StepStarted | CaseGraded | VerdictReported | EngineRetried
+class JobsLimited(NamedTuple):
+    """Fewer gradings run at a time than were requested, for a reason."""
+
+    reason: str
+    jobs: int
+
+
+Event = (
+    RunStarted | RunFinishing | CaseStarted | StepStarted | CaseGraded | VerdictReported | EngineRetried | JobsLimited
+)

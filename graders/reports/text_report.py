@@ -7,7 +7,7 @@ colour the verdict.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import StringIO
 
 from rich.console import Console
@@ -26,6 +26,7 @@ from graders.runs.statistics import Totals, busy_seconds
 
 STYLES = {Status.PASSED: "green", Status.FAILED: "red", Status.ERROR: "magenta", Status.NOT_JUDGED: "yellow"}
 _OUTPUT_LINES = 12
+_SOURCE_LINES = 8
 _STEPS = 5
 _PATHS = 8
 _LINE_MAX = 200
@@ -76,9 +77,7 @@ def _saved_step(step: SavedStep) -> list[Text]:
     check = f"{step.check} " if step.check and not step.name.startswith(step.check) else ""
     reason = "" if step.passed or not step.reason else f": {_brief(step.reason)}"
     lines = [Text.assemble("\n", (visible(check + step.name), "bold"), f" ({step.role}){reason}")]
-    if step.role != Role.ITEM:
-        # The command of an item is the source of its runner, which says nothing about the item.
-        lines.append(Text(f"  $ {visible(shlex.join(step.argv))}", "dim"))
+    lines.append(Text(f"  $ {visible(shlex.join(step.argv))}", "dim"))
     lines.append(Text(f"  {wording.ended(step)}", "dim"))
     for name, stream in (("stdout", step.stdout), ("stderr", step.stderr)):
         if stream.total_bytes:
@@ -186,11 +185,20 @@ def _step(check: str, step: StepRecord) -> Iterator[ConsoleLine]:
     yield ConsoleLine(Text.assemble((name, "bold"), f": {_brief(step.reason)}"))
     streams = (stream.text().rstrip() for stream in (step.outcome.stdout, step.outcome.stderr))
     lines = "\n".join(filter(None, streams)).splitlines()
+    if step.role == Role.ITEM and len(step.argv) == 3 and not _is_quoted(step.argv[2], lines):
+        for line in step.argv[2].splitlines()[:_SOURCE_LINES]:
+            yield ConsoleLine(Text(f"> {visible(line)[:_LINE_MAX]}", "dim"), indent=4, cut=True)
     omitted = len(lines) - _OUTPUT_LINES
     if omitted > 0:
         lines = [f"[... {omitted} lines omitted, all in the run directory ...]", *lines[-_OUTPUT_LINES:]]
     for line in lines:
         yield ConsoleLine(Text(f"| {visible(line)[:_LINE_MAX]}", "dim"), indent=4, cut=True)
+
+
+def _is_quoted(source: str, lines: Sequence[str]) -> bool:
+    """Return whether an output quotes a line of a source, as a traceback of Python does."""
+    own = {line.strip() for line in source.splitlines()}
+    return any(line.strip() in own for line in lines)
 
 
 def _brief(reason: str) -> str:

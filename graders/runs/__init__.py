@@ -2,6 +2,7 @@
 
 request        what is graded, and how; its record in the run directory
 tasks          the gradings of a request; `dependencies` puts them in order
+shards         parts of a run for several machines; `merge` puts them together
 run            carries them out and emits events
 store          writes the run directory; `saved_run`, `saved_evidence` and `outcomes` read it
 evidence_log   the file in it that holds what was kept beside the verdicts

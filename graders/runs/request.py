@@ -25,6 +25,7 @@ class Request:
         judge: The file that says who judges words, None for the cases' own judges.
         judge_budget: What judging may cost, as ``--judge-budget`` has it.
         repeat: How often each submission is graded.
+        shard: Which part of it all is graded, such as ``2/8``; None for all.
         fail_fast: Whether nothing new starts after a verdict that is not ``passed``.
         resume: The run directory that is continued, None for a new run.
         rerun: Which verdicts of that run are graded again.
@@ -43,6 +44,7 @@ class Request:
     selection: Selection = EVERYTHING
     reference: bool = False
     repeat: int = 1
+    shard: str | None = None
     fail_fast: bool = False
     resume: Path | None = None
     rerun: frozenset[Status] = frozenset()
@@ -79,13 +81,14 @@ class Request:
 
 
 # What decides which verdicts a run has, and how it is given on the command line.
-_OPTIONS = {
+OPTIONS = {
     "cases": "--case", "submissions": "--submission", "reference": "--reference", "answers": "--answers",
     "targets": "--targets", "leaderboard": "--leaderboard", "judge": "--judge",
-    "selection": "-k, --tag, --exclude-tag and --where", "repeat": "--repeat", "profile": "--profile",
+    "selection": "-k, --tag, --exclude-tag and --where", "repeat": "--repeat",
+    "shard": "--shard", "profile": "--profile",
     "runtime": "--runtime", "time_factor": "--time-factor",
 }  # fmt: skip
-_PATHS = ("answers", "targets", "leaderboard", "judge")
+PATHS = ("answers", "targets", "leaderboard", "judge")
 
 
 def recorded(request: Request) -> dict[str, Any]:
@@ -93,9 +96,11 @@ def recorded(request: Request) -> dict[str, Any]:
 
     Paths are absolute, since the run may be continued from elsewhere.
     """
-    record = {name: _plain(getattr(request, name)) for name in _OPTIONS} | asdict(request.selection)
+    record = {name: _plain(getattr(request, name)) for name in OPTIONS} | asdict(request.selection)
     del record["selection"]
     record["submissions"] = [path if path == STDIN else _plain(Path(path)) for path in request.submissions]
+    # On another machine, the same paths may lie below another one.
+    record["directory"] = str(Path.cwd())
     return record
 
 
@@ -113,7 +118,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
         RunRefused: If the record does not hold the first request.
     """
     nothing = Request(cases=())
-    given = [option for name, option in _OPTIONS.items() if getattr(request, name) != getattr(nothing, name)]
+    given = [option for name, option in OPTIONS.items() if getattr(request, name) != getattr(nothing, name)]
     if given:
         raise UsageRefused(
             f"{' and '.join(given)} cannot be given with --resume.", remedy="A run is continued with its first request."
@@ -122,7 +127,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
     try:
         if STDIN in record["submissions"]:
             raise UsageRefused("A run whose submission came from standard input cannot be continued.")
-        paths: dict[str, Any] = {name: Path(record[name]) if record.get(name) else None for name in _PATHS}
+        paths: dict[str, Any] = {name: Path(record[name]) if record.get(name) else None for name in PATHS}
         return replace(
             request,
             cases=tuple(map(Path, record["cases"])),
@@ -134,6 +139,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
                 *map(tuple, (record["ids"], record["tags"], record["excluded"], record.get("where", ())))
             ),
             repeat=int(record["repeat"]),
+            shard=record.get("shard"),
             profile=record["profile"],
             runtime=record["runtime"],
             time_factor=float(record.get("time_factor", 1.0)),

@@ -91,7 +91,8 @@ class Run:
         request = self.request
         engine = grader.engine.info()
         _check_runtime(request.runtime, engine)
-        store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, recorded(request))
+        record = {**recorded(request), **self.tasks.record}
+        store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, record)
         try:
             self.directory = store.directory
             self.emit(RunStarted(store.directory, grader.description, store.locked))

@@ -74,27 +74,17 @@ class Store:
         self._evidence = FileIO(directory / LOG, "a")
 
     @classmethod
-    def create(cls, root: Path, request: Mapping[str, Any]) -> Self:
+    def create(cls, root: Path, request: Mapping[str, Any], *, name: str = "") -> Self:
         """Make a run directory below `root`, which is made if it is missing, with the record of the request.
 
         Raises:
-            RunRefused: If the directory cannot be written.
+            RunRefused: If the directory cannot be written, or has this name and something in it.
         """
-        from importlib import metadata  # noqa: PLC0415 - after the engine has answered
-
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-        directory = root / f"{stamp}-{secrets.token_hex(3)}"
+        directory = root / (name or f"{stamp}-{secrets.token_hex(3)}")
         try:
-            directory.mkdir(parents=True)
-            record = {"id": directory.name, "version": metadata.version("gradebox"), "asked": dict(request)}
-            text = json.dumps(record, indent=2, default=str) + "\n"
-            # It gets its name when it is complete: a run with a record can be continued.
-            unfinished = directory / f"{RECORD}.new"
-            with unfinished.open("w", encoding="utf-8") as stream:
-                stream.write(text)
-                stream.flush()
-                os.fsync(stream.fileno())
-            unfinished.replace(directory / RECORD)
+            directory.mkdir(parents=True, exist_ok=bool(name) and not any(directory.glob("*")))
+            write_record(directory, request)
             store = cls(directory, *_locked(directory))
             _keep_names(directory)
             return store
@@ -199,6 +189,20 @@ def _files(graded: Result) -> Iterator[tuple[str, bytes]]:
 
 def _lines(objects: Iterable[Any]) -> bytes:
     return "".join(f"{json.dumps(one)}\n" for one in objects).encode()
+
+
+def write_record(directory: Path, request: Mapping[str, Any], version: str = "") -> None:
+    """Write the record of a request, made by a version of gradebox or by this one. Raises OSError if it cannot be."""
+    from importlib import metadata  # noqa: PLC0415 - after the engine has answered
+
+    record = {"id": directory.name, "version": version or metadata.version("gradebox"), "asked": dict(request)}
+    # It gets its name when it is complete: a run with a record can be continued.
+    unfinished = directory / f"{RECORD}.new"
+    with unfinished.open("w", encoding="utf-8") as stream:
+        stream.write(json.dumps(record, indent=2, default=str) + "\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+    unfinished.replace(directory / RECORD)
 
 
 class _Lock(NamedTuple):

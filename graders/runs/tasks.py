@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, runtime_checkable
 
 from graders.cases.collection import in_order
 from graders.documents.diagnostics import Diagnostic, Severity
@@ -47,30 +47,74 @@ class RunFormat(Protocol):
         """Return the answers of recorded runs, None if a path holds none of this format."""
 
 
+class Listed(NamedTuple):
+    """A task whose submission is not read yet."""
+
+    case: Case
+    name: str
+    read: Callable[[], Submission | Producer]
+    repeat: int = 1
+    number: int = 0
+
+    @classmethod
+    def of(cls, task: Task) -> Self:
+        return cls(task.case, task.submission.name, lambda: task.submission, task.repeat)
+
+    def task(self) -> Task:
+        return Task(self.case, self.read(), self.repeat, self.number)
+
+
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """Tasks that can be walked through more than once; `diagnostics` say why some are missing."""
+    """Tasks that can be walked through more than once; `diagnostics` say why some are missing.
+
+    Attributes:
+        record: What a run directory records of them.
+    """
 
     count: int
-    walk: Callable[[], Iterator[Task]]
+    walk: Callable[[], Iterator[Listed]]
     diagnostics: tuple[Diagnostic, ...] = ()
+    record: Mapping[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return self.count
 
     def __iter__(self) -> Iterator[Task]:
-        return self.walk()
+        return (listed.task() for listed in self.walk())
 
     def repeated(self, times: int) -> Tasks:
         """Return the same with every task repeated, its repeats side by side, and all of them numbered."""
 
-        def walk() -> Iterator[Task]:
+        def walk() -> Iterator[Listed]:
             for place, task in enumerate(self.walk()):
                 for repeat in range(1, times + 1):
                     number = place * times + repeat
                     yield task._replace(repeat=(task.repeat - 1) * times + repeat, number=number)
 
         return replace(self, count=self.count * times, walk=walk)
+
+    def of_shard(self, request: Request, cases: Iterable[Case]) -> Tasks:
+        """Return the part of it that is the shard of a request; its tasks keep their numbers in the whole run."""
+        if request.shard is None:
+            return self
+        from graders.grading.fingerprint import case_key  # noqa: PLC0415 - most runs are whole
+        from graders.grading.prepare import read_files  # noqa: PLC0415 - as above
+        from graders.runs.shards import Shard, kept_together  # noqa: PLC0415 - as above
+
+        shard = Shard.read(request.shard)
+        words = kept_together(cases, by_submission=bool(request.submissions))
+
+        def walk() -> Iterator[Listed]:
+            listed = self.walk()
+            return (one for one in listed if shard.takes(words(one.case, one.name, one.repeat)))
+
+        count, graded = 0, dict[str, Case]()
+        for one in walk():
+            count += 1
+            graded[one.case.id] = one.case
+        hashes = {name: case_key(case, read_files(case)) for name, case in graded.items()}
+        return replace(self, count=count, walk=walk, record={"tasks": count, "case_hashes": hashes})
 
     @property
     def broken(self) -> bool:
@@ -90,13 +134,13 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
         return _answers(cases, request.answers, left_out)
     if request.reference:
         references = [Task(case, _reference(case)) for case in cases]
-        return Tasks(len(references), lambda: iter(references))
+        return Tasks(len(references), lambda: map(Listed.of, references))
     if readers := submission_readers(request.submissions, describe_internal_error):
-        pairs = list(product(cases, readers))
+        pairs = [Listed(case, name, read) for case, (name, read) in product(cases, readers)]
         if len(readers) <= AT_ONCE:
-            for case, read in pairs:
+            for case, (_, read) in product(cases, readers):
                 refuse_unplaced(case, read())
-        return Tasks(len(pairs), lambda: (Task(case, read()) for case, read in pairs))
+        return Tasks(len(pairs), lambda: iter(pairs))
     if request.targets is not None and all(case.target is None for case in cases):
         raise UsageRefused(
             "No case names a target.", remedy="Write `execution: {target: NAME}` into the case or its suite."
@@ -110,7 +154,7 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
         for case, target in resolved.cases
         for number, maker in enumerate(_tries(case, target, request.repeat), 1)
     ]
-    return Tasks(len(tasks), lambda: iter(tasks), in_order(resolved.findings))
+    return Tasks(len(tasks), lambda: map(Listed.of, tasks), in_order(resolved.findings))
 
 
 def _tries(case: Case, target: Target | None, repeat: int) -> Sequence[Submission | Producer]:
@@ -151,7 +195,7 @@ def _answers(cases: Iterable[Case], file: Path, left_out: Container[str]) -> Tas
         from graders.formats.julia_leaderboard.evaluations import recorded_tasks  # noqa: PLC0415 - only for a leaderboard
 
         recorded = recorded_tasks(file, cases)
-        return Tasks(len(recorded), lambda: (Task(task.case, task.submission) for task in recorded))
+        return Tasks(len(recorded), lambda: (Listed.of(Task(task.case, task.submission)) for task in recorded))
     from graders.submissions.answers_jsonl import read_answers  # noqa: PLC0415 - only for files of answers
 
     return _tasks_of(read_answers(file, cases, left_out))
@@ -160,6 +204,6 @@ def _answers(cases: Iterable[Case], file: Path, left_out: Container[str]) -> Tas
 def _tasks_of(answers: RecordedAnswers) -> Tasks:
     return Tasks(
         answers.count,
-        lambda: (Task(case, submission) for case, submission in answers.pairs()),
+        lambda: (Listed.of(Task(case, submission)) for case, submission in answers.pairs()),
         in_order(answers.findings),
     )

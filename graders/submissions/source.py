@@ -146,8 +146,8 @@ def read_reference(case: Case) -> Submission | None:
 
 def submission_readers(
     paths: Sequence[str], describe_bug: Callable[[Exception], str]
-) -> list[Callable[[], Submission]]:
-    """Return a function for each submission of a command line that reads it.
+) -> list[tuple[str, Callable[[], Submission]]]:
+    """Return the name of each submission of a command line, and a function that reads it.
 
     Args:
         paths: As they were written.
@@ -168,7 +168,7 @@ def submission_readers(
     # Their paths tell them apart where their last components do not.
     chosen = [path if held[name] > 1 and path != STDIN else name for name, path in zip(names, paths, strict=True)]
     if len(paths) <= AT_ONCE or STDIN in paths:
-        return [partial(_same, submission) for submission in _read_all(paths, chosen)]
+        return [(submission.name, partial(_same, submission)) for submission in _read_all(paths, chosen)]
 
     @lru_cache(maxsize=AT_ONCE)
     def read_late(path: str, name: str) -> Submission:
@@ -180,7 +180,7 @@ def submission_readers(
         except Exception as bug:  # noqa: BLE001 - nor may an internal error that one submission causes
             return Submission(name, fault=describe_bug(bug))
 
-    return [partial(read_late, path, name) for path, name in zip(paths, chosen, strict=True)]
+    return [(name, partial(read_late, path, name)) for path, name in zip(paths, chosen, strict=True)]
 
 
 def _read_all(paths: Iterable[str], names: Iterable[str]) -> list[Submission]:

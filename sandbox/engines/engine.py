@@ -37,8 +37,8 @@ class EngineInfo:
         time: Its clock, as seconds since the epoch; None when not reported.
         root_directory: Where it keeps images, on its machine.
         warnings: Its own warnings, for instance of limits that it cannot enforce.
-        machine: The name of the machine on which it runs.
-        runc: The version of runc that it uses; empty if not reported.
+        machine, runc: Its machine's name, and the version of the runc that it uses; empty if not reported.
+        most_sandboxes: How many it can have at a time; 0 for any number.
     """
 
     name: str
@@ -55,6 +55,7 @@ class EngineInfo:
     root_directory: str = ""
     warnings: tuple[str, ...] = ()
     machine: str = ""
+    most_sandboxes: int = 0
     runc: str = ""
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from running import Ran, sandboxes, start
+from running import GRADE, Ran, sandboxes, start
 
 from sandbox.engines.docker.docker_engine import DockerEngine
 
@@ -115,3 +116,13 @@ def test_a_living_run_keeps_its_sandbox_when_another_one_cleans_up(
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)
     assert sandboxes(engine, process.pid) == []
+
+
+def test_a_process_that_may_open_few_files_grades_all_the_same(
+    engine: DockerEngine, make_case: Callable[..., Path], tmp_path: Path
+) -> None:
+    case = make_case(HANGING.replace("sleep 60", "true"))
+    limited = f"ulimit -n 40; exec {GRADE} --case {case} --repeat 12 -j 40 --quiet"
+    done = subprocess.run(["sh", "-c", limited], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.count("PASSED")) == (0, 12), done.stderr
+    assert done.stderr.count("fewer gradings run at a time") == 1

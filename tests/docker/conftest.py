@@ -51,6 +51,9 @@ def nothing_left(engine: DockerEngine) -> Iterator[None]:
     """Fail a test that leaves a container of its own, or any volume but the supervisor's."""
     yield
     mine = [found for found in engine.leftovers() if found.labels.get(owner.LABEL_SESSION) == engine.session]
+    for found in mine:
+        # The tests after this one are not to blame.
+        engine.remove_leftover(found)
     assert mine == []
     volumes = [found for found in engine.leftovers() if found.kind == "volume"]
     assert {found.labels[owner.LABEL] for found in volumes} <= {"supervisor"}

@@ -24,7 +24,7 @@ from graders.documents.fields import Fraction, FreeMapping, SourceItem
 from graders.model import scoring
 from graders.model.case import Case, CommandSpec
 from graders.model.evidence import Evidence
-from graders.model.plan import Stage
+from graders.model.plan import Role, Stage, Step
 from graders.model.verdict import CheckResult, Status
 from graders.runners import NONE
 
@@ -61,7 +61,18 @@ class InlineCode(Check):
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the stage of the code."""
-        return self.grader(case.roots).stages(case, planner)
+        return tuple(
+            replace(stage, steps=tuple(self._shown(step) for step in stage.steps))
+            for stage in self.grader(case.roots).stages(case, planner)
+        )
+
+    def _shown(self, step: Step) -> Step:
+        """Return a step that is shown as the code of the author, without the program that runs it."""
+        return (
+            replace(step, shown=(*self.program[:1], *self.program[-1:], self.value))
+            if step.role is Role.CHECK
+            else step
+        )
 
     def commands(self) -> Iterator[CommandSpec]:
         """Yield the command that runs the code."""

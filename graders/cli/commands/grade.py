@@ -102,6 +102,14 @@ AutoJobsOption = Annotated[
 RepeatOption = Annotated[
     int, _run("--repeat N", "Grade everything N times and report results that differ.", min=1, max=1000)
 ]
+ShardOption = Annotated[
+    str | None,
+    _run(
+        "--shard I/N",
+        "Grade part I of N, such as 2/8, and nothing of the others. auto asks the scheduler: Kubernetes, Slurm, AWS "
+        "Batch, GitLab, Buildkite, CircleCI. `grade merge` puts the parts together.",
+    ),
+]
 FailFastOption = Annotated[bool, _run("--fail-fast", "Start nothing new after the first verdict that is not passed.")]
 ResumeOption = Annotated[
     Path | None, _run("--resume RUN", "Continue a run, given by its directory. Verdicts that it has are kept.")
@@ -182,7 +190,7 @@ def grade(
     judge: JudgeOption = None, judge_budget: JudgeBudgetOption = None,
     ids: IdOption = None, tags: TagOption = None, excluded: ExcludeTagOption = None,
     where: WhereOption = None,
-    jobs: AutoJobsOption = None, repeat: RepeatOption = 1, fail_fast: FailFastOption = False,
+    jobs: AutoJobsOption = None, repeat: RepeatOption = 1, shard: ShardOption = None, fail_fast: FailFastOption = False,
     resume: ResumeOption = None, rerun: RerunOption = None, reuse: ReuseOption = False,
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
     weaker: WeakerOption = "",
@@ -212,7 +220,7 @@ def grade(
         cases=tuple(case or ()), submissions=tuple(submission or ()), reference=reference,
         answers=answers, targets=targets, judge=judge, judge_budget=judge_budget,
         selection=selection_of(ids, tags, excluded, where),
-        jobs=jobs, repeat=repeat, fail_fast=fail_fast,
+        jobs=jobs, repeat=repeat, shard=_shard(shard), fail_fast=fail_fast,
         resume=resume, rerun=frozenset(Status(one_of(Rerun, "--rerun", word)) for word in rerun or ()), reuse=reuse,
         profile=profile, runtime=runtime, host=host, accept_weaker=weaker, time_factor=time_factor,
         runs=runs, leaderboard=leaderboard,
@@ -223,6 +231,14 @@ def grade(
     )  # fmt: skip
     code = grade_all(request, options)
     raise typer.Exit(forgiven(code) if exit_zero else code)
+
+
+def _shard(text: str | None) -> str | None:
+    if text is None:
+        return None
+    from graders.runs.shards import shard_of
+
+    return str(shard_of(text, os.environ))
 
 
 def grade_all(request: Request, options: OutputOptions) -> ExitCode:
@@ -258,6 +274,11 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
     console.print_diagnostics(tasks.diagnostics)
     if not tasks:
         raise CaseRefused("There is nothing to grade.")
+    whole = len(tasks)
+    tasks = tasks.of_shard(request, chosen.cases)
+    if request.shard is not None and not options.quiet:
+        here = f"{len(tasks)} of" if tasks else "nothing to grade; the other shards have all of"
+        console.note(f"shard {request.shard}: {here} {console.counted(whole, 'grading')}")
     if any(case.judge for case in chosen.cases):
         from graders.judges.judge_file import refuse_unready
 
@@ -271,4 +292,4 @@ def grade_all(request: Request, options: OutputOptions) -> ExitCode:
         return ExitCode.INTERRUPTED
     totals = run.totals
     not_graded = totals.not_graded or bool(chosen.errors) or tasks.broken
-    return exit_code_of_results(failed=totals.failed, not_graded=not_graded, nothing=not totals.count)
+    return exit_code_of_results(failed=totals.failed, not_graded=not_graded, nothing=bool(tasks) and not totals.count)

@@ -78,7 +78,8 @@ def _alike(stage: Stage) -> object:
 def _add_stages(outline: Outline, stages: list[Stage]) -> None:
     from rich.markup import escape
 
-    from graders.model.plan import Role
+    from graders.checks import evaluation
+    from graders.model.plan import User
     from sandbox.archive import EntryKind
 
     first, count = stages[0], len(stages)
@@ -87,14 +88,17 @@ def _add_stages(outline: Outline, stages: list[Stage]) -> None:
     else:
         users = f"users {first.user} to {stages[-1].user}"
         title = f"[bold]{escape(visible(first.check or first.name))}[/]: {count} items, one by one, as {users}"
+    if judged := evaluation.judged(first.steps):
+        title += f", judged {judged}"
     branch = outline.add(title)
     files = [entry.path for entry in first.delivered if entry.kind is not EntryKind.DIRECTORY]
     if files:
         branch.add("delivered: " + escape(visible(", ".join(_summed_up(files)))))
     for step in first.steps:
-        # The last argument is the source of the item runner, which says nothing about the item.
-        words = (*step.argv[:-1], "...") if step.role is Role.ITEM else step.command
-        branch.add(escape(f"{step.role}: {visible(shlex.join(words))}  ({step.limit_seconds:g} s)"))
+        # Each item has a source of its own.
+        words = (*step.command[:-1], "...") if step.items else step.command
+        user = "" if step.user is User.SHARED else f" as {step.user}"
+        branch.add(escape(f"{step.role}{user}: {visible(shlex.join(words))}  ({step.limit_seconds:g} s)"))
 
 
 def _summed_up(paths: list[str]) -> Iterator[str]:

@@ -38,6 +38,14 @@ class Pace:
         self._count, self._since = 0, 0.0
         self._lock = Lock()
 
+    def limit(self, most: int) -> None:
+        """Let no more run at a time than this, from now on."""
+        with self._lock:
+            self.most = min(self.most, most)
+            self._least = min(self._least, most)
+            self.jobs = self._settled = min(self._settled, most)
+            self._count = 0
+
     def note(self, now: float) -> None:
         """Note that a grading has ended.
 

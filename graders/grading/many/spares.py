@@ -14,7 +14,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import NamedTuple
 
-from graders.grading.capacity import sandboxes_in_memory
+from graders.grading.capacity import sandboxes_at_a_time
 from graders.grading.many.pace import Pace
 from graders.model.tree import read
 from sandbox.engines.engine import Engine, EngineInfo
@@ -99,6 +99,11 @@ class Spares:
         self._pace.note(time.monotonic())
         self._remove_behind(sandbox)
 
+    def shrink(self) -> None:
+        """Let half as many gradings run at a time, and make none ahead for now: this process cannot hold so many."""
+        self._failures += 1
+        self._pace.limit(max(1, self._pace.jobs // 2))
+
     def _remove_behind(self, sandbox: Sandbox) -> None:
         with self._lock:
             if behind := not self._closed and self._room() > 0 and self._leaving < self._pace.jobs:
@@ -118,7 +123,7 @@ class Spares:
 
     def _room(self) -> int:
         """Return how many more sandboxes fit, besides those that gradings have."""
-        most = sandboxes_in_memory(self._machine.memory_bytes, self._largest_bytes) - self._pace.jobs
+        most = sandboxes_at_a_time(self._machine, self._largest_bytes) - self._pace.jobs
         return most - len(self._spares) - self._leaving
 
     def _make(self, spec: SandboxSpec) -> None:

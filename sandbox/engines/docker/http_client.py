@@ -7,6 +7,7 @@ Errors leave this module as errors of `sandbox`.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import select
@@ -33,6 +34,9 @@ def translated() -> Iterator[None]:
     try:
         yield
     except (HTTPException, OSError) as error:
+        if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+            message = "This process cannot connect to the engine: it has too many open files."
+            raise EngineUnavailable(message, remedy="Raise the limit with `ulimit -n`, or use fewer --jobs.") from error
         raise EngineUnavailable(f"The Docker Engine does not answer: {reason(error)}.", remedy=REMEDY) from error
 
 

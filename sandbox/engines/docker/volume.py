@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from hashlib import sha256
+from threading import Lock
 from typing import Any
 
 from sandbox import owner, supervisor_build
@@ -38,6 +39,7 @@ class SupervisorVolume:
         self._connection = connection
         self._architecture = architecture
         self._session = session
+        self._filling = Lock()
 
     @cached_property
     def binary(self) -> bytes:
@@ -60,8 +62,10 @@ class SupervisorVolume:
 
     def mount(self, image: ImageInfo) -> dict[str, Any]:
         """Return the mount for a sandbox, with the supervisor in it."""
-        if not self._exists:
-            self.fill(image)
+        # A second thread would write the file while a sandbox of the first one starts it.
+        with self._filling:
+            if not self._exists:
+                self.fill(image)
         return self._mount(read_only=True)
 
     def _mount(self, *, read_only: bool) -> dict[str, Any]:

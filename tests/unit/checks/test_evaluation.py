@@ -13,6 +13,7 @@ from fake_engine import FakeEnd, FakeEngine, FakeRun
 
 from graders.checks import evaluation
 from graders.checks.base import Check
+from graders.checks.calls.call import CallCheck, CallEntry
 from graders.checks.check_reference import CheckReference
 from graders.checks.code_grader import CodeGrader
 from graders.checks.composite import Composite
@@ -89,6 +90,12 @@ TYPES: list[tuple[type[Check], dict[str, Any], Evidence, Evidence]] = [
     (CodeGrader, {"command": COMMAND}, ran(0), ran(1)),
     (Items, {"language": "bash", "items": (Item(name="#1", code="true"),)}, item(b"0" * 32), item(b"")),
     (Examples, {"language": "bash", "items": (Item(name="#1", code="true"),)}, item(b"0" * 32), item(b"")),
+    (
+        CallCheck,
+        {"language": "python", "file": "a.py", "calls": (CallEntry(call="f", returns=1),)},
+        item(b'{"call":0,"returned":1}\n'),
+        item(b'{"call":0,"returned":2}\n'),
+    ),
     (Rubrics, {"rubrics": (Rubric(id="r", command=COMMAND),)}, ran(0), ran(1)),
     *[(kind, {"value": "yes"}, YES, NO) for kind in (Contains, IContains, Regex)],
     *[(kind, {"value": ("yes",)}, YES, NO) for kind in (ContainsAny, ContainsAll, IContainsAny, IContainsAll)],

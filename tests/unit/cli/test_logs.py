@@ -11,7 +11,7 @@ import pytest
 from some_events import EVENTS, GRADED
 
 from graders.cli.logs import LogFormat, configure, log_event
-from graders.model.events import CaseGraded, CaseStarted, EngineRetried, Event, StepStarted
+from graders.model.events import CaseGraded, CaseStarted, EngineRetried, Event, JobsLimited, StepStarted
 
 
 @pytest.fixture
@@ -60,6 +60,7 @@ def test_no_name_forges_a_line_of_the_log(logged: Callable[..., str], form: LogF
             EngineRetried("No answer.", 2.0),
             "warning the engine gets the request again  reason=No answer.  in_seconds=2.0",
         ),
+        (JobsLimited("Few.", 2), "warning fewer gradings run at a time  reason=Few.  jobs=2"),
         (EVENTS[0], "info    case started  case=case  submission=work"),
         (
             StepStarted("case", "a b", "a: b", 1, 2, "gpt", 3),

@@ -39,6 +39,15 @@ def test_it_stops_where_more_is_slower() -> None:
     assert pace.jobs == 8
 
 
+def test_a_limit_holds_from_then_on() -> None:
+    pace = Pace(4, 16)
+    pace.limit(2)
+    assert run(pace, lambda jobs: jobs, 200) == [2]
+    pace = Pace(1, 8)
+    pace.limit(3)
+    assert run(pace, lambda jobs: jobs, 200) == [1, 2, 3]
+
+
 def test_other_cases_get_another_number() -> None:
     pace = Pace(2, 8)
     run(pace, lambda jobs: jobs, 100)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,11 +14,13 @@ from fake_engine import FakeEngine
 from grading_bench import write
 
 from graders import Grader, Status, Submission, Task, load_case
+from graders.grading.many import descriptors
 from graders.grading.many import spares as ahead
 from graders.grading.many.pace import Pace
 from graders.grading.many.spares import Spares
+from graders.model.events import Event, JobsLimited
 from sandbox.engines.engine import EngineInfo, ImageInfo
-from sandbox.errors import EngineRefused
+from sandbox.errors import EngineRefused, EngineUnavailable
 from sandbox.types import GIB, Limits, SandboxSpec
 
 SPEC = SandboxSpec("image")
@@ -28,7 +31,7 @@ CASE = 'image: image\nassertions: [{type: code-grader, command: ["check"]}]\n'
 class Machine(FakeEngine):
     """An engine that says how large it is, and counts what it has at a time."""
 
-    gib, processors = 64, 2
+    gib, processors, most_sandboxes = 64, 2, 0
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,8 +39,15 @@ class Machine(FakeEngine):
         self.most_open = 0
 
     def info(self) -> EngineInfo:
-        size = self.gib * GIB
-        return EngineInfo("Fake", "1", "1.41", "x86_64", processors=self.processors, memory_bytes=size)
+        return EngineInfo(
+            "Fake",
+            "1",
+            "1.41",
+            "x86_64",
+            processors=self.processors,
+            memory_bytes=self.gib * GIB,
+            most_sandboxes=self.most_sandboxes,
+        )
 
     def create(self, spec: SandboxSpec, image: ImageInfo, name: str | None = None) -> str:
         with self.lock:
@@ -157,8 +167,11 @@ def test_a_run_of_many_uses_what_it_has_made(engine: Machine, tmp_path: Path) ->
     assert engine.most_open <= 6
 
 
-def test_a_small_engine_has_only_the_sandboxes_that_are_used(engine: Machine, tmp_path: Path) -> None:
-    engine.gib = 2
+@pytest.mark.parametrize(("gib", "most"), [(2, 0), (64, 1)])
+def test_a_small_engine_has_only_the_sandboxes_that_are_used(
+    engine: Machine, tmp_path: Path, gib: int, most: int
+) -> None:
+    engine.gib, engine.most_sandboxes = gib, most
     assert graded(engine, tmp_path, jobs=1) == [Status.PASSED] * 20
     assert engine.most_open == 1
 
@@ -166,3 +179,30 @@ def test_a_small_engine_has_only_the_sandboxes_that_are_used(engine: Machine, tm
 def test_an_engine_that_refuses_now_and_then_costs_no_verdict(engine: Machine, tmp_path: Path) -> None:
     engine.refuse = [EngineRefused("Not now.")] * 2
     assert graded(engine, tmp_path, jobs=1) == [Status.PASSED] * 20
+
+
+def test_where_open_files_run_out_fewer_gradings_run_at_a_time(engine: Machine, tmp_path: Path) -> None:
+    def full() -> EngineUnavailable:
+        error = EngineUnavailable("There are too many open files.")
+        error.__cause__ = OSError(errno.EMFILE, "Too many open files")
+        return error
+
+    engine.refuse = [full(), full(), full()]
+    pace = Pace(8)
+    write(tmp_path / "case", {"case.yaml": CASE})
+    tasks = [Task(load_case(tmp_path / "case"), Submission(f"#{number}")) for number in range(20)]
+    with Grader(engine=engine) as grader:
+        assert {found.verdict.status for found in grader.grade_many(tasks, jobs=pace)} == {Status.PASSED}
+    assert pace.jobs < 8
+
+
+def test_a_process_that_may_open_few_files_is_told(
+    engine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(descriptors, "open_limit", lambda: 30)
+    heard: list[Event] = []
+    write(tmp_path / "case", {"case.yaml": CASE})
+    with Grader(engine=engine, emit=heard.append) as grader:
+        list(grader.grade_many([Task(load_case(tmp_path / "case"))], jobs=8))
+    (told,) = (event for event in heard if isinstance(event, JobsLimited))
+    assert (told.jobs, "may open 30 files" in told.reason) == (1, True)

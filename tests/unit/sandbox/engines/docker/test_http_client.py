@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import shutil
@@ -227,6 +228,13 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(made, cwd=place, check=True, capture_output=True)
     shutil.copy(place / "cert.pem", place / "ca.pem")
     return place
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE])
+def test_too_many_open_files_are_no_fault_of_the_engine(number: int) -> None:
+    with pytest.raises(EngineUnavailable, match="too many open files") as caught, translated():
+        raise OSError(number, "Too many open files")
+    assert "ulimit -n" in caught.value.remedy
 
 
 @pytest.mark.parametrize("verify", ["", "1"])

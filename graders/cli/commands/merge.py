@@ -1,0 +1,45 @@
+"""``grade merge``: the shards of a run as one run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graders.cli import console
+from graders.cli.help import command_app, examples
+from graders.cli.options import QuietOption
+from graders.errors import exit_code_of_results
+
+app = command_app()
+
+
+@app.command(epilog=examples("grade merge shards/* -o runs/whole"))
+def merge(
+    runs: Annotated[list[Path], typer.Argument(help="Run directories, in any order.", metavar="RUN...")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The run directory to make, or to complete.", metavar="RUN")
+    ],
+    quiet: QuietOption = False,
+) -> None:
+    """Put the shards of a run together.
+
+    Each verdict is taken once. Runs of other cases or options are refused. Ends as the whole run would, and with 4 if
+    shards are missing or runs do not agree.
+    """
+    from graders.model.verdict_document import result_of
+    from graders.runs.merge import merge as merge_runs
+    from graders.runs.statistics import Totals
+
+    found = merge_runs(runs, output)
+    totals = Totals.of(map(result_of, found.run.verdicts.values()))
+    console.warn(*found.images)
+    console.warn(*(f"{one.case} {one.submission}: {' '.join(one.reasons)}" for one in found.conflicts))
+    console.warn(*found.missing)
+    if not quiet:
+        console.say(f"{found.added} of {console.counted(totals.count, 'verdict')} added")
+        console.note(*totals.tries.sentences(), f"run directory: {output}")
+        console.print_counts(totals.statuses, f"merged from {console.counted(len(runs), 'run')}")
+    not_graded = totals.not_graded or bool(found.missing)
+    raise typer.Exit(exit_code_of_results(failed=totals.failed, not_graded=not_graded, nothing=not totals.count))

@@ -1,0 +1,247 @@
+"""Shards put together: the same as the whole run, each verdict once, and nothing of another request."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_engine import FakeEnd
+from unpacked import unpacked
+from world import ABSENT, CHECK, World, lines
+
+from graders.cli.main import run
+from graders.errors import ExitCode
+from graders.runs.evidence_log import LOG
+from graders.runs.saved_evidence import steps_of
+from graders.runs.saved_run import read_run
+from graders.runs.store import RECORD, RESULTS
+
+sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
+from same_verdicts import VARYING
+
+OUT = Path("whole")
+
+
+def shards(world: World, count: int, *more: str, into: str = "shards") -> list[str]:
+    """Grade every shard of a run, and return the run directories."""
+    had = set(Path(into).glob("[!.]*"))
+    made = []
+    for number in range(1, count + 1):
+        code = run([*world.arguments, *more, "-q", "--shard", f"{number}/{count}", "--runs", into])
+        assert code in (ExitCode.PASSED, ExitCode.FAILED)
+        (new,) = set(Path(into).glob("[!.]*")) - had
+        had.add(new)
+        made.append(str(new))
+    return made
+
+
+def same(directory: Path) -> list[dict[str, Any]]:
+    """Return the verdicts of a run without what differs between two gradings of the same."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            kept = ((key, inner) for key, inner in value.items() if key not in VARYING and not key.endswith("seconds"))
+            return {key: plain(inner) for key, inner in kept}
+        return [plain(inner) for inner in value] if isinstance(value, list) else value
+
+    return [plain(one.model_dump(mode="json")) for one in read_run(directory).verdicts.values()]
+
+
+def outputs(directory: Path) -> Iterator[list[tuple[str, bytes]]]:
+    saved = read_run(directory)
+    for verdict in saved.verdicts.values():
+        yield [(step.name, step.stdout.head) for step in steps_of(saved, verdict)]
+        assert saved.outcomes(verdict) is not None
+
+
+@pytest.mark.parametrize("count", [3, 8])
+def test_the_shards_are_the_whole_run(world: World, count: int) -> None:
+    world.act = lambda ran: FakeEnd(exit_code=world.by_answer(ran).exit_code, stdout=b"seen " + ran.files["answer"])
+    assert run([*world.arguments, "-q", "--repeat", "2"]) == ExitCode.FAILED
+    (whole,) = Path("runs").glob("[!.]*")
+    parts = shards(world, count, "--repeat", "2")
+    assert run(["merge", *reversed(parts), "-o", str(OUT)]) == ExitCode.FAILED
+    assert same(OUT) == same(whole)
+    assert len(same(OUT)) == 24
+    assert list(outputs(OUT)) == list(outputs(whole))
+    assert {line["run"] for line in lines(OUT)} == {"whole"}
+
+
+def test_merging_again_changes_nothing(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    parts = shards(world, 3)
+    run(["merge", *parts, "-o", str(OUT)])
+    before = {path.name: path.read_bytes() for path in OUT.iterdir()}
+    capsys.readouterr()
+    assert run(["merge", *parts, "-o", str(OUT)]) == ExitCode.FAILED
+    assert "0 of 12 verdicts added" in capsys.readouterr().err
+    assert run(["merge", str(OUT), "-o", str(OUT)]) == ExitCode.FAILED
+    assert {path.name: path.read_bytes() for path in OUT.iterdir()} == before
+    run(["merge", str(OUT), parts[1], "-o", "again"])
+    assert same(Path("again")) == same(OUT)
+
+
+def test_missing_shards_are_named_and_can_be_added(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second, third, *_ = parts = shards(world, 4)
+    assert run(["merge", first, third, "-o", str(OUT)]) == ExitCode.NOT_GRADED
+    assert "2 of 4 shards missing: 2/4, 4/4" in capsys.readouterr().err
+    assert run(["merge", second, parts[3], "-o", str(OUT)]) == ExitCode.FAILED
+    assert len(same(OUT)) == 12
+    assert "missing" not in capsys.readouterr().err
+    # What is missing can be graded here, too.
+    run(["merge", first, "-o", "rest"])
+    assert run(["--resume", "rest", "-q"]) == ExitCode.FAILED
+    assert same(Path("rest")) == same(OUT)
+
+
+def test_a_shard_that_ended_early_is_named(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    parts = shards(world, 2)
+    results = Path(parts[0]) / RESULTS
+    results.write_text("".join(results.read_text().splitlines(keepends=True)[:-1]))
+    assert run(["merge", *parts, "-o", str(OUT)]) == ExitCode.NOT_GRADED
+    error = capsys.readouterr().err
+    assert f"1 of 12 gradings of these shards have no verdict: continue {Path(parts[0]).name}" in error
+
+
+def test_a_shard_that_was_graded_twice_counts_once(world: World) -> None:
+    parts = shards(world, 2)
+    run([*world.arguments, "-q", "--shard", "1/2", "--runs", "shards", "--reuse"])
+    again = [str(path) for path in Path("shards").glob("[!.]*")]
+    assert len(again) == 3
+    assert run(["merge", *again, "-o", str(OUT)]) == ExitCode.FAILED
+    assert len(lines(OUT)) == 12
+    assert all(not line["reused"] for line in lines(OUT))
+    assert len(parts) == 2
+
+
+def test_an_error_gives_way_to_a_verdict(world: World) -> None:
+    world.act = lambda _: ABSENT
+    run([*world.arguments, "-q", "--shard", "1/2", "--runs", "shards"])
+    world.act = world.by_answer
+    parts = shards(world, 2)
+    failed = [str(path) for path in Path("shards").glob("[!.]*") if str(path) not in parts]
+    assert run(["merge", *failed, *parts, "-o", str(OUT)]) == ExitCode.FAILED
+    assert "error" not in [line["verdict"] for line in lines(OUT)]
+
+
+def test_verdicts_that_differ_become_an_error_that_names_both(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    one = ["-c", "a", "-s", "work/one", "-q"]
+    run([*one, "--runs", "first"])
+    world.act = lambda _: FakeEnd(exit_code=1)
+    run([*one, "--runs", "second"])
+    (first,), (second,) = (Path(name).glob("[!.]*") for name in ("first", "second"))
+    for order in ([first, second], [second, first]):
+        directory = f"merged-{order[0].name}"
+        assert run(["merge", *map(str, order), "-o", directory]) == ExitCode.NOT_GRADED
+        (line,) = lines(Path(directory))
+        assert line["verdict"] == "error"
+        assert f"passed with score 1.0 in {first.name}" in line["reasons"][1]
+        assert f"failed with score 0.0 in {second.name}" in line["reasons"][1]
+    assert "a one: runs do not agree" in capsys.readouterr().err
+    left, right = (same(Path(f"merged-{one.name}")) for one in (first, second))
+    assert left == right
+    # It stays an error whatever is merged later.
+    assert run(["merge", f"merged-{first.name}", str(first), "-o", "later"]) == ExitCode.NOT_GRADED
+    assert same(Path("later")) == left
+
+
+@pytest.mark.parametrize(
+    ("change", "difference"),
+    [
+        (["--repeat", "2"], "--repeat is 1 and 2"),
+        (["--profile", "strict"], "--profile is default and strict"),
+        (["-s", "work/five"], "--submission differs in work/five"),
+        (["-k", "a*"], "--where differs in"),
+    ],
+)
+def test_runs_of_other_requests_are_refused(
+    world: World, capsys: pytest.CaptureFixture[str], change: list[str], difference: str
+) -> None:
+    world.write("work/five/answer", "right")
+    run([*world.arguments, "-q", "--shard", "1/2", "--runs", "one"])
+    run([*world.arguments, *change, "-q", "--shard", "2/2", "--runs", "two"])
+    (first,), (second,) = (Path(name).glob("[!.]*") for name in ("one", "two"))
+    assert run(["merge", str(first), str(second), "-o", str(OUT)]) == ExitCode.USAGE
+    error = " ".join(capsys.readouterr().err.split())
+    assert "cannot be merged: " in error
+    assert difference in error
+    assert not OUT.exists()
+
+
+def test_other_cases_are_refused(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    run([*world.arguments, "-q", "--shard", "1/2", "--runs", "shards"])
+    for case in "abc":
+        world.write(f"{case}/case.yaml", f"{CHECK}threshold: 0.5\n")
+    run([*world.arguments, "-q", "--shard", "2/2", "--runs", "shards"])
+    assert run(["merge", *map(str, Path("shards").glob("[!.]*")), "-o", str(OUT)]) == ExitCode.USAGE
+    assert "with its files is" in capsys.readouterr().err
+
+
+def test_other_submissions_of_the_same_name_are_refused(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["-c", "a", "-s", "work/one", "-q", "--runs", "shards"])
+    world.write("work/one/more", "x")
+    run(["-c", "a", "-s", "work/one", "-q", "--runs", "shards"])
+    assert run(["merge", *map(str, Path("shards").glob("[!.]*")), "-o", str(OUT)]) == ExitCode.USAGE
+    assert "something else as one for a, other files of case or submission" in capsys.readouterr().err
+
+
+def test_another_number_of_shards_is_refused(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    run([*world.arguments, "-q", "--shard", "1/2", "--runs", "shards"])
+    run([*world.arguments, "-q", "--shard", "2/3", "--runs", "shards"])
+    assert run(["merge", *map(str, sorted(Path("shards").glob("[!.]*"))), "-o", str(OUT)]) == ExitCode.USAGE
+    assert "the number of shards is" in capsys.readouterr().err
+
+
+def test_the_same_request_in_another_checkout_is_the_same(world: World, tmp_path: Path) -> None:
+    first, second = tmp_path / "x", tmp_path / "y" / "z"
+    for number, place in enumerate((first, second), 1):
+        place.mkdir(parents=True)
+        os.chdir(place)
+        run([*World().arguments, "-q", "--shard", f"{number}/2", "--runs", str(tmp_path / "shards")])
+    assert world
+    parts = [str(path) for path in (tmp_path / "shards").glob("[!.]*")]
+    assert run(["merge", *parts, "-o", str(OUT)]) == ExitCode.FAILED
+    assert len(lines(OUT)) == 12
+
+
+def test_an_empty_shard_is_a_run_without_verdicts(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    one = ["-c", "a", "-s", "work/one", "--runs", "shards"]
+    codes = [run([*one, "--shard", f"{number}/3"]) for number in (1, 2, 3)]
+    assert codes == [ExitCode.PASSED] * 3
+    assert "nothing to grade; the other shards have all of 1 grading" in capsys.readouterr().err
+    parts = [str(path) for path in Path("shards").glob("[!.]*")]
+    assert len(parts) == 3
+    assert run(["merge", *parts, "-o", str(OUT)]) == ExitCode.PASSED
+    assert world.graded == 1
+
+
+def test_a_continued_shard_stays_that_shard(world: World) -> None:
+    (directory,) = shards(world, 1)
+    record = json.loads((Path(directory) / RECORD).read_text())["asked"]
+    assert (record["shard"], record["tasks"], sorted(record["case_hashes"])) == ("1/1", 12, ["a", "b", "c"])
+    run([*world.arguments, "-q", "--shard", "2/2", "--runs", "half"])
+    (half,) = Path("half").glob("[!.]*")
+    before = same(half)
+    (half / RESULTS).write_text("")
+    (half / LOG).unlink()
+    assert run(["--resume", str(half), "-q"]) == ExitCode.FAILED
+    assert same(half) == before
+
+
+def test_a_directory_that_is_something_else_is_left_alone(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    parts = shards(world, 1)
+    assert run(["merge", *parts, "-o", "work"]) == ExitCode.USAGE
+    assert "work is not empty and no run directory" in capsys.readouterr().err
+
+
+def test_runs_of_version_0_1_keep_their_evidence(world: World) -> None:
+    parts = shards(world, 2)
+    run(["merge", *parts, "-o", str(OUT)])
+    for part in parts:
+        unpacked(Path(part))
+    run(["merge", *parts, "-o", "old"])
+    assert list(outputs(Path("old"))) == list(outputs(OUT))
