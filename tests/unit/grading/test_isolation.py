@@ -83,8 +83,17 @@ def test_a_check_says_it_before_its_case(of_check: str | None, of_case: Isolatio
 
 
 def test_a_test_runner_that_loads_the_submission_is_not_apart() -> None:
-    (stage,) = plan(check("bun", "test", "grading", adapter=AUTO)).stages
+    (stage,) = plan(check("vitest", "run", "grading", adapter=AUTO)).stages
     assert not stage.apart
+
+
+def test_tests_of_javascript_are_apart_with_what_loads_the_submission_elsewhere() -> None:
+    (bun,) = plan(check("bun", "test", "grading", adapter=AUTO)).stages
+    (node,) = plan(check("node", "--test", "grading", adapter=AUTO)).stages
+    assert bun.apart
+    assert node.apart
+    assert ".gradebox/node_test_apart.mjs" in {entry.path for entry in node.delivered}
+    assert "class Candidate extends Peer" in "".join(bun.steps[0].argv)
 
 
 def test_the_control_and_the_setup_are_the_graders_too() -> None:
