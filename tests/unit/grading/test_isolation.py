@@ -93,6 +93,7 @@ def test_tests_of_javascript_are_apart_with_what_loads_the_submission_elsewhere(
     assert bun.apart
     assert node.apart
     assert ".gradebox/node_test_apart.mjs" in {entry.path for entry in node.delivered}
+    assert node.steps[0].env["GRADEBOX_APART"] == "1"
     assert "class Candidate extends Peer" in "".join(bun.steps[0].argv)
 
 
