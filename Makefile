@@ -78,10 +78,11 @@ images: $(RUN) engine ## build the sandbox images that are missing or stale
 	@echo "==> images"
 	@$(VENV)/bin/grade images build
 
-bench: $(DEV) images browser ## measure the cost of a command, a case, a report and a start
+bench: $(DEV) images browser ## measure the cost of a command, a case, a report and a start, and cases a second
 	@$(VENV)/bin/python benchmarks/start_up.py
 	@$(VENV)/bin/python benchmarks/exec_latency.py
 	@$(VENV)/bin/python benchmarks/case_cost.py
+	@$(VENV)/bin/python benchmarks/throughput.py --turns 3 --peers
 	@$(VENV)/bin/python benchmarks/report_page.py
 
 docs: $(DOCS) ## build the site of docs/ into build/site; a broken link is an error

@@ -112,7 +112,8 @@ def ours(grader: Grader, directory: Path, count: int, jobs: int | None) -> float
 def by_command(directory: Path, count: int, jobs: int) -> float:
     """Grade by one call of the command, its start included."""
     answers = directory / f"answers-{count}.jsonl"
-    answers.write_text("".join(json.dumps({"id": "case", "output": str(n)}) + "\n" for n in range(count)))
+    lines = (json.dumps({"id": "case", "name": f"s{n}", "output": str(n)}) + "\n" for n in range(count))
+    answers.write_text("".join(lines))
     program = str(Path(sys.executable).with_name("grade"))
     grade = [program, "--case", str(directory / "case"), "--answers", str(answers)]
     begun = time.perf_counter()

@@ -31,8 +31,8 @@ _WALLS = {
     Wall.PROCESSES: "Submissions see the processes of this machine; theirs are found and killed by user.",
     Wall.IPC: "Submissions share the machine's System V objects and message queues.",
     Wall.NETWORK: "Submissions can use the network of this machine.",
-    Wall.LIMITS: "No cgroup limits the sandbox: memory is limited for each process, processes for each user, and "
-    "processors not at all.",
+    Wall.LIMITS: "No control group limits the sandbox: memory is limited for each process, processes for each user, "
+    "and processors not at all.",
     Wall.HIDDEN: "Submissions can read the files of the case, because everybody can enter its directory.",
 }
 

@@ -43,6 +43,8 @@ class CheckedCase(NamedTuple):
 def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[QualityFinding, ...]:
     of_subject = {Subject.REFERENCE: _of_reference, Subject.SUBMISSION: _unlike_written}
     findings: list[QualityFinding] = []
+    tried = next((one for one in results if one.subject is Subject.APART), None)
+    results = [one for one in results if one is not tried]
     for (subject, _), group in groupby(results, lambda one: (one.subject, one.result.submission)):
         repeats = list(group)
         broken = [one for one in repeats if _could_not(one)]
@@ -50,7 +52,7 @@ def find_problems(case: Case, results: Sequence[SubjectResult]) -> tuple[Quality
         if sound := [one for one in repeats if not _could_not(one)]:
             findings += _of_untouched(case, sound) if subject is Subject.UNTOUCHED else of_subject[subject](sound)
             findings += _disagreements(sound)
-    return (*findings, *_never_failed(case, results), *_in_process(case, results))
+    return (*findings, *_never_failed(case, results), *_in_process(case, results, tried))
 
 
 def controls(one: SubjectResult) -> tuple[int, int]:
@@ -160,14 +162,26 @@ def _never_failed(case: Case, results: Sequence[SubjectResult]) -> Iterator[Qual
             yield QualityFinding(Level.WARNING, message, remedy, check=check.name)
 
 
-def _in_process(case: Case, results: Sequence[SubjectResult]) -> Iterator[QualityFinding]:
+def of_isolation(tried: SubjectResult) -> str:
+    """Return the sentence that says what `isolation: apart` makes of the reference."""
+    if Isolation.APART not in {check.judged for check in tried.result.verdict.checks}:
+        return "With `isolation: apart`, nothing would be judged otherwise."
+    if _is_perfect(tried):
+        return "The reference passes with `isolation: apart`, too."
+    return f"With `isolation: apart`, the reference {_got(tried)}: {_reasons(tried.result)}."
+
+
+def _in_process(case: Case, results: Sequence[SubjectResult], tried: SubjectResult | None) -> Iterator[QualityFinding]:
     """Yield the required checks that share a user or a process with the submission, unless the check says so itself."""
     meant = {check.name for check in case.checks if getattr(check, "isolation", None) == Isolation.IN_PROCESS}
     judged = {check.name: check for one in results for check in one.result.verdict.checks}
+    apart = {check.name for check in tried.result.verdict.checks if check.judged == Isolation.APART} if tried else set()
     for check in judged.values():
         if check.required and check.judged == Isolation.IN_PROCESS and check.name not in meant:
             message = f"The required check {check.name} is judged in-process: the submission can reach its grader."
             remedy = "Write `isolation: apart` if its grader can, or `isolation: in-process` if that is meant."
+            if tried and check.name in apart and _is_perfect(tried):
+                remedy = "Write `isolation: apart`: the reference passes so."
             yield QualityFinding(Level.WARNING, message, remedy, check=check.name)
 
 
@@ -194,7 +208,7 @@ def _same(found: float | None, written: float) -> bool:
 
 def _name(one: SubjectResult) -> str:
     match one.subject:
-        case Subject.REFERENCE:
+        case Subject.REFERENCE | Subject.APART:
             return "The reference"
         case Subject.UNTOUCHED:
             return "The untouched workspace"

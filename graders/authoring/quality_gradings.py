@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
 from graders.authoring.expected_verdicts import ExpectedVerdict, read_kept
 from graders.cases.case_file import CASE_FILES
+from graders.checks.evaluation import is_apart
 from graders.documents.diagnostics import Findings, Severity
 from graders.errors import GraderError
-from graders.model.case import Case
+from graders.model.case import Case, Isolation
 from graders.model.result import Result
 from graders.model.submission import UNTOUCHED, Submission
 from graders.submissions.source import REFERENCE, read_reference, read_submission
@@ -19,6 +21,8 @@ from sandbox.records import dataclass
 
 class Subject(StrEnum):
     REFERENCE = "reference"
+    # The reference, with `isolation: apart` in a case that does not say so.
+    APART = "apart"
     UNTOUCHED = "untouched"
     SUBMISSION = "submission"
 
@@ -62,6 +66,10 @@ class PlannedGrading(NamedTuple):
     submission: Submission
     expected: ExpectedVerdict | None = None
 
+    def case(self, case: Case) -> Case:
+        """Return the case as this grades it."""
+        return replace(case, isolation=Isolation.APART) if self.subject is Subject.APART else case
+
 
 class SubjectResult(NamedTuple):
     subject: Subject
@@ -81,7 +89,8 @@ class QualityPlan(NamedTuple):
 def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> QualityPlan:
     """Plan the gradings of a case, and find what prevents them.
 
-    Reference and untouched workspace are graded `repeat` times, and the submissions that are kept with the case once.
+    Reference and untouched workspace are graded `repeat` times. The submissions that are kept with the case are graded
+    once. So is the reference with `isolation: apart`, where the case does not say so and it would make a difference.
     """
     findings: list[QualityFinding] = []
     mistakes = Findings()
@@ -95,6 +104,9 @@ def plan_gradings(case: Case, repeat: int, *, submissions: bool = True) -> Quali
     if reference is not None:
         expected = kept.verdicts.get(REFERENCE)
         gradings += [PlannedGrading(Subject.REFERENCE, n, reference, expected) for n in repeats]
+        apart = PlannedGrading(Subject.APART, 1, reference)
+        if any(is_apart(check, apart.case(case)) and not is_apart(check, case) for check in case.checks):
+            gradings.append(apart)
     gradings += [PlannedGrading(Subject.UNTOUCHED, n, UNTOUCHED) for n in repeats]
     for name, path in kept.paths.items() if submissions else ():
         try:

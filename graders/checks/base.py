@@ -188,6 +188,10 @@ class Check(Entry):
         """Return whether a judge is needed for it, or for one of its members."""
         return any(member.is_in_words() for member in self.members())
 
+    def is_apart(self, _case: Case) -> bool | None:
+        """Return whether its commands run apart from the submission; None if the case has no say in that."""
+        return None
+
     def commands(self) -> Iterator[CommandSpec]:
         """Yield the commands that it runs itself."""
         yield from ()

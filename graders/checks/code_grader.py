@@ -106,7 +106,7 @@ class CodeGrader(Check):
         main = planner.step(Role.CHECK, self.name, self.command, check=self, stdin=stdin)
         artifact = "" if self.report is None else self.report.path
         main = replace(main, brought=input_entries(case), artifact=artifact, own_stdout=self.protocol == "json")
-        apart = (self.isolation or case.isolation) == Isolation.APART
+        apart = self.is_apart(case)
         main = adapt(main, self.adapter, apart=apart)
         apart = apart and (main.user is User.GRADER or not main.token)
         after = f"{self.name} teardown"
@@ -117,6 +117,10 @@ class CodeGrader(Check):
             step = replace(step, brought=input_entries(case), own_stdout=main.own_stdout)
             listed.append(planner.stage(f"{self.name} control", [*setup, step], self.name, apart=apart))
         return tuple(listed)
+
+    def is_apart(self, case: Case) -> bool:
+        """Return whether its command is to run apart from the submission."""
+        return (self.isolation or case.isolation) == Isolation.APART
 
     def commands(self) -> Iterator[CommandSpec]:
         """Yield the command with its setup, teardown and control."""

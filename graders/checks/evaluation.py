@@ -66,6 +66,17 @@ def judged(steps: Iterable[Step]) -> str:
     return Isolation.IN_PROCESS if User.SHARED in users else Isolation.APART
 
 
+def is_apart(check: CaseCheck, case: Case) -> bool | None:
+    """Return whether the commands of a check run apart from the submission; None if the case has no say in that."""
+    return _whole(check).is_apart(case)
+
+
+def shares_process(check: CaseCheck, case: Case) -> bool:
+    """Return whether a required check is judged in-process, and does not say so itself."""
+    meant = getattr(check, "isolation", None) == Isolation.IN_PROCESS
+    return check.required and not meant and is_apart(check, case) is False
+
+
 def lacks_judge(case: Case) -> bool:
     """Return whether a case has words that nobody judges."""
     return case.judge is None and any(

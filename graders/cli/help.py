@@ -193,6 +193,18 @@ class Grade(Commands):
             parameter.process_value = partial(_value_if_given, parameter, parameter.process_value)
         return super().parse_args(ctx, repeated_submissions(args, self.list_commands(ctx)))
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        found = super().resolve_command(ctx, args)
+        sources = {parameter.opts[0]: ctx.get_parameter_source(parameter.name) for parameter in self.params}
+        given = [option for option, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+        if given:
+            command = f"{ctx.command_path} {found[0]}"
+            raise UsageRefused(
+                f"{', '.join(given)} before `{found[0]}` would have no effect.",
+                remedy=f"Write the options of `{command}` after it; `{command} --help` lists them.",
+            )
+        return found
+
     def sections(self, ctx: Any) -> dict[str, tuple[str, ...]]:  # noqa: ARG002 - as the base class has it
         return dict(SECTIONS)
 

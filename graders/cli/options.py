@@ -68,7 +68,7 @@ WeakerOption = Annotated[
     option(
         SANDBOX,
         "--accept-weaker NAME,...",
-        "Walls that sandboxes may lack where no engine builds them (--host here): files, processes, ipc, network, "
+        "Walls that sandboxes may lack where no engine builds them (--engine here): files, processes, ipc, network, "
         "limits or hidden. Verdicts name them.",
     ),
 ]

@@ -13,7 +13,7 @@ from graders.doctor.findings import Finding, Health, guarded, ok, warning
 from sandbox import reaper, supervisor_build
 from sandbox.engines.engine import Engine, EngineInfo
 from sandbox.engines.here.no_images import NoImages
-from sandbox.errors import SandboxError
+from sandbox.errors import EngineRefused, SandboxError
 from sandbox.guarantees import is_gvisor
 from sandbox.images import build
 from sandbox.images.recipes import ImageState
@@ -42,6 +42,9 @@ NOT_REQUESTED = (
 
 def unreachable(error: SandboxError, address: str) -> Finding:
     """Return what to do when no engine answers."""
+    if isinstance(error, EngineRefused):
+        # It has answered, or is no server at all.
+        return Finding("engine", Health.BROKEN, error.message, error.remedy)
     if address:
         message = f"{error.message} Its address is {address}."
         remedy = "Start the engine there, or set DOCKER_HOST or --host to another one."

@@ -46,6 +46,12 @@ literal: Callable[[Any], str] = written_by(
 
 CALLS = CallRunner(literal, (INSIDE / "javascript" / "call_runner.mjs",))
 
+APART = tuple(
+    INSIDE / "javascript" / "apart" / f"{name}.js"
+    for name in ("codec", "peer", "stand_ins", "candidate", "grader", "loading")
+)
+"""What items and tests of JavaScript and TypeScript share that are judged apart, for Node.js and Bun."""
+
 LANGUAGE = Language(
     name="javascript",
     image="node",
@@ -55,6 +61,7 @@ LANGUAGE = Language(
     # The warning would be that modules made by programs are experimental.
     command=("node", "--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e"),
     runner=(INSIDE / "javascript" / "shared.js", INSIDE / "javascript" / "item_runner.mjs"),
+    apart=(*APART, INSIDE / "javascript" / "apart" / "items.js"),
     calls=CALLS,
     interpreter="node",
     tools={"node": "node|npm|npx|yarn|pnpm|mocha", "mocha": "mocha"},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.languages.javascript import CALLS
+from graders.languages.javascript import APART, CALLS
 from graders.languages.language import INSIDE, ControlFile, Language
 
 LANGUAGE = Language(
@@ -13,6 +13,7 @@ LANGUAGE = Language(
     fences=frozenset({"typescript", "ts", "mts", "cts", "tsx"}),
     command=("bun", "-e"),
     runner=(INSIDE / "javascript" / "shared.js", INSIDE / "typescript" / "item_runner.ts"),
+    apart=(*APART, INSIDE / "javascript" / "apart" / "items.js"),
     calls=CALLS,
     interpreter="bun",
     tools={"bun": "bun|bunx"},

@@ -68,15 +68,18 @@ class Adapted:
 
     def argv(self, *, apart: bool = False) -> tuple[str, ...]:
         """Return the command, in which the submission runs in another process or not."""
-        runner = self.runner
-        words = [runner.apart if apart and runner.apart and word is runner.sources[0] else word for word in self.words]
+        from graders.runners.runner import SourceText  # noqa: PLC0415 - as `runners` does
+
+        first, other = self.runner.sources[0], self.runner.apart
+        words = [other if apart and isinstance(other, SourceText) and word is first else word for word in self.words]
         return tuple(map(_text, words))
 
-    def delivered(self) -> tuple[ArchiveEntry, ...]:
+    def delivered(self, *, apart: bool = False) -> tuple[ArchiveEntry, ...]:
         """Return the files that it needs in the workspace, with the directories that they lie in."""
-        from graders.runners.runner import File  # noqa: PLC0415 - as `runners` does
+        from graders.runners.runner import File  # noqa: PLC0415 - as above
 
-        brought = (*(word for word in self.words if isinstance(word, File)), *self.files)
+        words = (*self.words, *self.files, *((self.runner.apart,) if apart else ()))
+        brought = [word for word in words if isinstance(word, File)]
         files = {file.path: file.source.text() for file in brought}
         directories = dict.fromkeys(directory for path in files for directory in parents(path))
         return (
@@ -111,7 +114,7 @@ def adapt(step: Step, adapter: str, *, apart: bool = False) -> Step:
         stdin=f"{token}\n".encode() + step.stdin,
         report=True,
         token=token,
-        brought=(*step.brought, *found.delivered()),
+        brought=(*step.brought, *found.delivered(apart=apart)),
     )
 
 

@@ -132,8 +132,9 @@ class Runner:
         recognise: Finds it in a command.
         shape: What a command must look like to be recognised, for messages.
         words: Matches the words by which a command line names it.
-        sources: All that its adapter runs inside a sandbox, the adapter itself first.
-        apart: What runs in place of the adapter where the submission runs in another process; None if nothing can.
+        sources: All that its adapter runs inside a sandbox.
+        apart: What runs in place of the first source where the submission runs in another process, or a file that
+            the adapter then loads besides; None if nothing can.
         control_files: The files that configure it.
         configuration: Reads settings in files that are not its own alone, and in those of `settings_files`.
         settings_files: Control files of which most settings decide nothing, so that `configuration` reads them.
@@ -150,7 +151,7 @@ class Runner:
     shape: str
     words: str
     sources: tuple[SourceText, ...]
-    apart: SourceText | None = None
+    apart: SourceText | File | None = None
     control_files: tuple[ControlFile, ...] = ()
     configuration: Callable[[Trees, ScannedCommands], Configuration] | None = None
     settings_files: frozenset[str] = frozenset()

@@ -152,12 +152,24 @@ static void mount_dev(void) {
   (void)mount("mqueue", "/dev/mqueue", "mqueue", M_NOSUID | M_NODEV | M_NOEXEC, NULL);
 }
 
+/* Processes of its own, and what settings of the kernel can be read. */
+static void mount_proc(void) {
+  static const char *const settings[] = {"/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/sysrq-trigger"};
+  struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
+  if (mount("proc", "/proc", "proc", M_NOSUID | M_NODEV | M_NOEXEC, NULL) < 0) stop("cannot mount", "/proc");
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    if (access(settings[i], F_OK) == 0 &&
+        (mount(settings[i], settings[i], NULL, M_BIND | M_REC, NULL) < 0 ||
+         syscall(SYS_mount_setattr, AT_FDCWD, settings[i], AT_RECURSIVE, &read_only, sizeof read_only) < 0))
+      stop("cannot protect", settings[i]);
+}
+
 /* The file system of the sandbox. Once the first mount has succeeded, nothing else may fail. */
 static bool mount_all(bool own_pids) {
   struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
   if (mount(NULL, "/", NULL, M_REC | M_PRIVATE, NULL) < 0) return false;
   if (syscall(SYS_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &read_only, sizeof read_only) < 0) return false;
-  if (own_pids && mount("proc", "/proc", "proc", M_NOSUID | M_NODEV | M_NOEXEC, NULL) < 0) stop("cannot mount", "/proc");
+  if (own_pids) mount_proc();
   mount_dev();
   for (size_t i = 0; here.hidden[i]; i++) hide(here.hidden[i]);
   mount_tmpfs(here.workspace, 0, "1777", here.disk, here.inodes);
@@ -227,17 +239,18 @@ static bool has_namespace(int kind, enum wall wall) {
 
 static void build(void) {
   struct sigaction action = {.sa_handler = leave_at_once};
-  join_cgroups();
   if (!here.network && has_namespace(CLONE_NEWNET, WALL_NETWORK)) raise_loopback();
   has_namespace(CLONE_NEWIPC, WALL_IPC);
   if (unshare(CLONE_NEWUTS) == 0) (void)!sethostname("sandbox", 7);
-  (void)unshare(CLONE_NEWCGROUP);
   /* Without a mount namespace, /proc would show the processes of another PID namespace. */
   bool mounts = has_namespace(CLONE_NEWNS, WALL_FILES), pids = mounts && unshare(CLONE_NEWPID) == 0;
   if (pids && (inner = fork()) != 0) {
     if (inner < 0) stop("cannot start a process", "");
     wait_for_inner();
   }
+  /* Its first process is not counted. */
+  join_cgroups();
+  (void)unshare(CLONE_NEWCGROUP);
   if (mounts && !mount_all(pids)) here.lacks |= WALL_FILES;
   if (pids && here_lacks(WALL_FILES)) stop("cannot mount", "/proc");
   if (!pids) {

@@ -44,10 +44,12 @@ def refused(engine: Engine) -> str:
 def rights(sandbox: Sandbox) -> dict[str, object]:
     sandbox.reset(sandbox.uid(0))
     done = sh(sandbox, "id -u; id -G; grep -E 'CapEff|NoNewPrivs|Seccomp:' /proc/self/status; pwd; echo $HOME")
+    settings = sh(sandbox, ": 3<> /proc/sys/kernel/ns_last_pid")
     foreign = sh(sandbox, "kill -0 1; kill -0 $PPID; echo x > /etc/x; cat /root/secret; ls /root")
     return {
         "uids": done.stdout.text().split()[:2] == [str(sandbox.uid(0))] * 2,
         "words": done.stdout.text().split()[2:],
+        "settings": settings.exit_code != 0,
         "refused": foreign.exit_code != 0 and not foreign.stdout.text(),
     }
 
@@ -152,6 +154,9 @@ def taken() -> bool:
 
 def main() -> None:
     Path("/root/secret").write_text("secret")
+    for top in ("/sys/fs/cgroup", *Path("/sys/fs/cgroup").iterdir()):
+        # Where this is allowed, control groups are ours.
+        subprocess.run(["mount", "-o", "remount,bind,rw", top], stderr=subprocess.DEVNULL, check=False)
     others = [Path(path, "of-others") for path in ("/tmp", "/dev/shm", "/var/tmp")]
     for path in others:
         path.write_text("x")
@@ -169,6 +174,7 @@ def main() -> None:
     engine.close()
     found["bystander"] = bystander.poll() is None
     found["others"] = all(path.exists() for path in others)
+    found["groups"] = [str(path) for path in Path("/sys/fs/cgroup").glob("**/gradebox-users-*")]
     found["left"] = [path.name for place in ("/workspace", "/run/gradebox", "/tmp") for path in Path(place).iterdir()]
     bystander.kill()
     bystander.wait()

@@ -1,4 +1,4 @@
-"""What is graded on the engine of this machine is graded the same on Podman, over TCP and over ssh.
+"""What this machine's engine grades is graded the same on Podman, over TCP, over ssh, and without a daemon.
 
 Not a part of `make test`: `make engines` installs what is missing and runs this. Other engines that you have are tried
 beside these when GRADEBOX_ENGINES names them, separated by blanks: one without root, one with users remapped, another
@@ -19,7 +19,7 @@ import engines
 import pytest
 
 from sandbox import owner
-from sandbox.engines.docker.docker_engine import DockerEngine
+from sandbox.engines.connect import connect
 
 GRADE = Path(sys.executable).with_name("grade")
 ROOT = Path(__file__).parents[2]
@@ -41,10 +41,15 @@ SUBMISSIONS = {
 }
 
 
-@pytest.fixture(scope="module", params=["podman", "tcp", "ssh", *os.environ.get("GRADEBOX_ENGINES", "").split()])
+@pytest.fixture(
+    scope="module", params=["podman", "tcp", "ssh", "oci://runc", *os.environ.get("GRADEBOX_ENGINES", "").split()]
+)
 def host(request: pytest.FixtureRequest) -> Iterator[str]:
     if "://" in request.param:
-        engines.bring_images(request.param)
+        if request.param.startswith("oci"):
+            engines.needs("runc")
+        else:
+            engines.bring_images(request.param)
         yield request.param
         return
     with pytest.MonkeyPatch.context() as monkeypatch:
@@ -84,7 +89,7 @@ def test_verdicts_are_the_same_and_nothing_is_left(host: str, tmp_path: Path) ->
     found = {verdict["submission"]: verdict for verdict in map(json.loads, ran.stdout.splitlines())}
     assert {name: found[name]["verdict"] for name in found} == {name: told for name, (_, told) in SUBMISSIONS.items()}
     assert found["greedy"]["checks"][0]["steps"][0]["ending"] == "out_of_memory"
-    engine = DockerEngine(host)
+    engine = connect(host)
     try:
         left = [one for one in engine.leftovers() if one.kind == "container"]
         assert not [one for one in left if one.labels.get(owner.LABEL_SESSION) == found["right"]["id"]]
@@ -101,7 +106,7 @@ def test_a_shipped_case_passes(host: str, tmp_path: Path) -> None:
 
 
 def test_podman_is_not_asked_for_a_runtime_that_it_would_ignore(host: str, tmp_path: Path) -> None:
-    engine = DockerEngine(host)
+    engine = connect(host)
     name, runtimes = engine.info().name, engine.info().runtimes
     engine.close()
     if "Podman" not in name:

@@ -18,13 +18,17 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from corpus import BASES, WHOLE, Attack
+from here_container import ACCEPTED, words
 
+from graders.grading.image_choice import image_of
+from graders.grading.task import load_case
 from graders.runs.evidence_log import Owner, SavedEvidence
 from graders.runs.store import OUTCOMES
 
@@ -74,9 +78,15 @@ def run_batch(base: str, attacks: Sequence[Attack], directory: Path, runtime: st
     arguments = ["--case", str(case), "--json", "--quiet", "--jobs", str(JOBS), "--runs", str(directory / "runs")]
     for path in handed_in:
         arguments += ["--submission", str(path)]
-    if runtime:
+    start = [str(GRADE)]
+    environment = {"COLUMNS": "120", "NO_COLOR": "1", "GRADEBOX_CANARY": canaries["environment"]}
+    if runtime in ACCEPTED:
+        directory.chmod(0o700)
+        arguments += ["--host", "here", "--accept-weaker", ACCEPTED[runtime]]
+        start = [*words(runtime, image_of(load_case(case)), directory, environment), *start]
+    elif runtime:
         arguments += ["--runtime", runtime]
-    pid, code, peak_bytes = _grade(arguments, directory, GRADEBOX_CANARY=canaries["environment"])
+    pid, code, peak_bytes = _grade([*start, *arguments], directory, environment)
     lines = (directory / "stdout").read_text("utf-8").splitlines()
     assert len(lines) == len(names), (directory / "stderr").read_text("utf-8", "replace")
     return Batch(
@@ -127,30 +137,36 @@ def hand_in(attack: Attack, submissions: Path) -> Path:
     return directory
 
 
-def _grade(arguments: list[str], directory: Path, **environment: str) -> tuple[int, int, int]:
+def _grade(words: list[str], directory: Path, environment: Mapping[str, str]) -> tuple[int, int, int]:
     """Run ``grade`` in a session of its own; return its process id, exit code and peak memory in bytes."""
     with (directory / "stdout").open("wb") as stdout, (directory / "stderr").open("wb") as stderr:
         process = subprocess.Popen(
-            [GRADE, *arguments],
+            words,
             cwd=directory,
-            env={**os.environ, "COLUMNS": "120", "NO_COLOR": "1", **environment},
+            env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
         )
-    deadline = time.monotonic() + DEADLINE_SECONDS
+    deadline, peak_bytes = time.monotonic() + DEADLINE_SECONDS, 0
     while True:
-        # Not Popen.wait: only this tells the memory of that one process.
-        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-        if pid:
-            process.returncode = os.waitstatus_to_exitcode(status)
-            return pid, process.returncode, usage.ru_maxrss * 1024
+        # Its own memory, as long as it runs: what the kernel tells at the end counts an engine that it has started.
+        peak_bytes = max(peak_bytes, _peak_bytes(process.pid))
+        if process.poll() is not None:
+            return process.pid, process.returncode, peak_bytes
         if time.monotonic() > deadline:
             process.kill()
             process.wait()
             raise AssertionError(f"grade was still running after {DEADLINE_SECONDS:g} s: an attack made it hang")
         time.sleep(0.05)
+
+
+def _peak_bytes(pid: int) -> int:
+    with suppress(OSError, StopIteration):
+        lines = Path(f"/proc/{pid}/status").read_text("ascii", "replace").splitlines()
+        return int(next(line for line in lines if line.startswith("VmHWM:")).split()[1]) * 1024
+    return 0
 
 
 def _session(session: int) -> Iterator[int]:

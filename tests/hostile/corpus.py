@@ -15,7 +15,7 @@ from weakened_defences import Defence
 from sandbox.types import Ending
 
 HERE = Path(__file__).parent
-# A runtime of the engine's, such as runsc; the engine's default without it.
+# A runtime of the engine's, such as runsc, or a container for `--engine here`; the engine's default without it.
 RUNTIME = os.environ.get("GRADEBOX_HOSTILE_RUNTIME") or None
 BASES = HERE / "bases"
 # What is handed in as the file that it is, instead of being laid in a directory.

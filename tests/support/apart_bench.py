@@ -19,6 +19,7 @@ from graders.languages.language import INSIDE
 
 RUNNERS = Path(__file__).parents[2] / "graders" / "runners"
 EXERCISES = Path(__file__).with_name("object_exercises.txt")
+JAVASCRIPT_EXERCISES = Path(__file__).with_name("object_exercises_js.txt")
 CANDIDATE = 65534
 
 
@@ -99,9 +100,9 @@ class Exercise(NamedTuple):
     tests: str
 
 
-def exercises() -> Iterator[Exercise]:
+def exercises(file: Path = EXERCISES) -> Iterator[Exercise]:
     """Yield our exercises."""
-    for block in re.split(r"^=== ", EXERCISES.read_text("utf-8"), flags=re.MULTILINE)[1:]:
+    for block in re.split(r"^=== ", file.read_text("utf-8"), flags=re.MULTILINE)[1:]:
         name, _, rest = block.partition("\n")
         reference, _, tests = rest.partition("\n---\n")
         yield Exercise(name, f"{reference}\n", tests)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from graders.authoring.attack.attempts import CaseAttack
     from graders.authoring.case_quality import CheckedCase
-    from graders.authoring.quality_gradings import Quality, QualityPlan, SubjectResult
+    from graders.authoring.quality_gradings import Quality, QualityPlan
     from graders.grading.grader import Grader
 
 _TITLES = {
@@ -144,7 +144,8 @@ def _checked(grader: Grader, job: QualityPlan, cheats: CaseAttack | None, jobs: 
     from graders.authoring.quality_gradings import Quality, SubjectResult
     from graders.grading.task import Task
 
-    graded = list(grader.grade_many((Task(job.case, planned.submission) for planned in job.gradings), jobs=jobs))
+    tasks = (Task(planned.case(job.case), planned.submission) for planned in job.gradings)
+    graded = list(grader.grade_many(tasks, jobs=jobs))
     if len(graded) < len(job.gradings):
         return None
     pairs = zip(job.gradings, graded, strict=True)
@@ -205,7 +206,7 @@ def _report(checked: CheckedCase) -> Iterator[Text]:
     kind = checked.quality
     yield Text.assemble((_TITLES[kind].upper(), f"bold {_COLOURS[kind]}"), "  ", (visible(checked.case.id), "bold"))
     wrong = {finding.submission for finding in checked.findings if finding.level is not Level.WARNING}
-    for line in _observations(checked.results, wrong, untouched=f"{checked.case.expect_untouched}ed"):
+    for line in _observations(checked, wrong):
         yield Text(f"  {visible(line)}")
     if fitting := [each for each in checked.tried if each.outcome != "did not fit"]:
         passed = sum(each.outcome == "passed" for each in fitting)
@@ -217,19 +218,21 @@ def _report(checked: CheckedCase) -> Iterator[Text]:
             yield Text(f"    {visible(finding.remedy)}", "dim")
 
 
-def _observations(results: Sequence[SubjectResult], wrong: set[str], *, untouched: str) -> Iterator[str]:
+def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
     """Yield what was run and seen, a sentence each.
 
     Args:
-        results: Of all gradings but those of cheats.
+        checked: The case, and all gradings but those of cheats.
         wrong: Submissions that did not get their written verdict.
-        untouched: The verdict that the untouched workspace must get.
     """
-    from graders.authoring.case_quality import controls
+    from graders.authoring.case_quality import controls, of_isolation
     from graders.authoring.quality_gradings import Subject
 
-    for subject, group in groupby(results, lambda one: one.subject):
+    for subject, group in groupby(checked.results, lambda one: one.subject):
         found = list(group)
+        if subject is Subject.APART:
+            yield of_isolation(found[0])
+            continue
         if subject is Subject.SUBMISSION:
             as_written = sum(one.result.submission not in wrong for one in found)
             kept = console.counted(len(found), "submission")
@@ -238,7 +241,7 @@ def _observations(results: Sequence[SubjectResult], wrong: set[str], *, untouche
         name = "reference" if subject is Subject.REFERENCE else "untouched workspace"
         scores = {one.result.verdict.score: None for one in found}
         listed = ", ".join("none" if score is None else f"{score:.3f}" for score in scores)
-        verb = "passed" if subject is Subject.REFERENCE else untouched
+        verb = "passed" if subject is Subject.REFERENCE else f"{checked.case.expect_untouched}ed"
         count = sum(one.result.verdict.status == verb for one in found)
         yield f"The {name} {verb} in {count} of {console.counted(len(found), 'run')} (score {listed})."
         ran, failed = controls(found[0])

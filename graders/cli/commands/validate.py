@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -54,7 +54,9 @@ def validate(
     from graders.documents.diagnostics import Severity
 
     files = [file for path in paths for file in load_repository(path)]
-    found = list(dict.fromkeys(diagnostic for file in files for diagnostic in file.loaded.diagnostics))
+    found = list(
+        dict.fromkeys(diagnostic for file in files for diagnostic in (*file.loaded.diagnostics, *_shared(file)))
+    )
     errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in found)
     if len(files) > len(paths):
         _print_summary(_summary(files, found), as_json=json_lines)
@@ -68,6 +70,19 @@ def validate(
             f"{console.counted(errors, 'error')}, {console.counted(len(found) - errors, 'warning')}"
         )
     raise typer.Exit(exit_code_of_case_files(wrong=bool(found if strict else errors)))
+
+
+def _shared(file: LoadedFile) -> Iterator[Diagnostic]:
+    """Yield a warning for each required check whose grader the submission can reach."""
+    from graders.checks.evaluation import shares_process
+    from graders.documents.diagnostics import Diagnostic, Severity
+
+    for case in file.loaded.cases:
+        for check in case.checks:
+            if shares_process(check, case):
+                at, hint = check.place, "Write `isolation: apart`, or `isolation: in-process` if that is meant."
+                message = f"the required check {check.name} is judged in-process: the submission can reach its grader"
+                yield Diagnostic(at.file, at.line, at.column, "", message, hint, Severity.WARNING)
 
 
 def _print_mistakes(found: Iterable[Diagnostic], *, as_json: bool) -> None:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from posixpath import basename
 
-from graders.runners.javascript_command import NO_TESTS, has_any
+from graders.languages.javascript import APART
+from graders.runners.javascript_command import INSIDE, NO_TESTS, has_any
 from graders.runners.runner import Head, Runner, SourceText, is_installed
 
 _INSIDE = Path(__file__).parent / "inside"
 _ADAPTER = SourceText((_INSIDE / "bun_test_adapter.ts",))
 _PRELOAD = SourceText((_INSIDE / "bun_test_preload.mjs",))
+_APART = SourceText((*APART, INSIDE / "apart_start.js", _INSIDE / "bun_test_apart.mjs"))
 # With the others it runs tests in processes that our adapter does not see, or never ends.
 _NOT_ADAPTED = NO_TESTS | {"--hot", "--isolate", "--parallel", "--test-worker"}
 
@@ -33,6 +35,7 @@ RUNNER = Runner(
     recognise=recognise,
     shape="`bun test ...`",
     words=r"bun\s+(?:run\s+)?test",
-    sources=(_ADAPTER, _PRELOAD),
+    sources=(_PRELOAD, _ADAPTER),
+    apart=_APART,
     counts_as_its_report=True,
 )

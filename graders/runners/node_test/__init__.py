@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from posixpath import basename
 
+from graders.languages.javascript import APART
 from graders.runners.javascript_command import INSIDE, NO_TESTS, count, has_any
 from graders.runners.runner import File, Head, Runner, SourceText, Word, is_installed
 
@@ -14,6 +15,9 @@ _REPORTER = File(
     SourceText((INSIDE / "token.js", _INSIDE / "node_test_adapter.mjs")), ".gradebox/node_test_adapter.mjs"
 )
 _PRELOAD = File(SourceText((_INSIDE / "node_test_preload.cjs",)), ".gradebox/node_test_preload.cjs")
+_APART = File(
+    SourceText((*APART, INSIDE / "apart_start.js", _INSIDE / "node_test_apart.mjs")), ".gradebox/node_test_apart.mjs"
+)
 # With the others it runs no test, or runs tests in a process that our adapter does not see.
 _NOT_ADAPTED = NO_TESTS | {
     "--eval", "-e", "--print", "-p", "--check", "-c", "--interactive", "-i", "--run",
@@ -47,5 +51,6 @@ RUNNER = Runner(
     shape="`node --test ...`",
     words="--test",
     sources=(_REPORTER.source, _PRELOAD.source),
+    apart=_APART,
     counts_as_its_report=True,
 )

@@ -67,6 +67,7 @@ class Connection:
         self._tunnel: Tunnel | None = None
         self._http: HttpClient | None = None
         self._version = ""
+        self._engine_version: Mapping[str, Any] = {}
 
     @property
     def address(self) -> str:
@@ -81,13 +82,20 @@ class Connection:
     def api_version(self) -> str:
         return self._connected()[1]
 
+    @property
+    def engine_version(self) -> Mapping[str, Any]:
+        """What the engine says of its version and its components."""
+        self._connected()
+        return self._engine_version
+
     def _connected(self) -> tuple[HttpClient, str]:
         """Return the client, and the version of the API that the engine speaks; it is asked for it once."""
         with self._lock:
             if self._http is None:
                 client = HttpClient(self.address, self._timeout_seconds)
                 try:
-                    self._version = str(client.json("GET", "/version")["ApiVersion"])
+                    self._engine_version = client.json("GET", "/version")
+                    self._version = str(self._engine_version["ApiVersion"])
                 except (EngineUnavailable, KeyError, TypeError) as error:
                     message = f"No Docker Engine answers at {self._host}: {reason(error.__cause__ or error)}."
                     raise EngineUnavailable(message, remedy=REMEDY) from error

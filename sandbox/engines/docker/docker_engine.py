@@ -80,11 +80,12 @@ class DockerEngine:
         return self._supervisor.name
 
     def info(self) -> EngineInfo:
-        answer, version = self._retry(lambda: (self._ask("GET", "/info"), self._ask("GET", "/version")))
+        answer = self._retry(lambda: self._ask("GET", "/info"))
+        version = self._connection.engine_version
         default = str(answer.get("DefaultRuntime") or "")
         # Podman lists the runtimes that it knows, but always uses its default.
         runtimes = {default} if _component(version) == _PODMAN else answer.get("Runtimes") or {}
-        return EngineInfo(
+        found = EngineInfo(
             name=_name(version),
             version=str(version.get("Version", "")),
             api_version=self._connection.api_version,
@@ -101,6 +102,8 @@ class DockerEngine:
             machine=str(answer.get("Name") or ""),
             runc=next((str(part.get("Version")) for part in _components(version) if part.get("Name") == "runc"), ""),
         )
+        self.__dict__.setdefault("_first_info", found)
+        return found
 
     def image(self, reference: str) -> ImageInfo:
         until, known = self._looked_up.get(reference, (0.0, None))

@@ -18,13 +18,13 @@ from threading import Lock as ThreadLock
 
 from sandbox import forks, owner, supervisor_build
 from sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Leftover
-from sandbox.engines.here import place, users_lock
+from sandbox.engines.here import delegated, place, users_lock
 from sandbox.engines.here.no_images import NoImages
 from sandbox.engines.local_channel import LocalChannel
 from sandbox.errors import NameTaken, SandboxError
 from sandbox.profiles import ENGINES_HIDE
 from sandbox.records import dataclass
-from sandbox.types import CANDIDATE_DIRECTORY, WORKSPACE, Network, SandboxSpec
+from sandbox.types import CANDIDATE_DIRECTORY, WORKSPACE, Limits, Network, SandboxSpec
 from sandbox.users import FIRST_UID, USERS
 from sandbox.walls import Wall
 
@@ -38,6 +38,7 @@ class _Sandbox:
     spec: SandboxSpec
     first_uid: int
     locks: list[users_lock.Lock]
+    groups: list[Path]
     channel: LocalChannel | None = None
     process: subprocess.Popen[bytes] | None = None
 
@@ -56,16 +57,15 @@ class HereEngine:
         self._sandboxes, self._guard = {}, ThreadLock()
 
     def info(self) -> EngineInfo:
-        lacks = self.lacks
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        alone = Wall.FILES in self.lacks
         return EngineInfo(
             name="No engine (here://)",
             version=platform.release(),
             api_version="",
             architecture=platform.machine(),
-            processors=1 if Wall.FILES in lacks else len(os.sched_getaffinity(0)),
-            most_sandboxes=1 if Wall.FILES in lacks else 0,
-            memory_bytes=memory,
+            processors=1 if alone else len(os.sched_getaffinity(0)),
+            most_sandboxes=1 if alone else 0,
+            memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
             security=("seccomp",),
             time=time.time(),
             machine=platform.node(),
@@ -140,7 +140,8 @@ class HereEngine:
             if Wall.FILES in self.lacks:
                 locks.append(place.turn())
             with self._guard:
-                self._sandboxes[name] = _Sandbox(spec, users_lock.first_uid(name), locks)
+                groups = delegated.make(name, spec.limits)
+                self._sandboxes[name] = _Sandbox(spec, users_lock.first_uid(name), locks, groups)
         except BaseException:
             for lock in locks:
                 lock.release()
@@ -179,6 +180,7 @@ class HereEngine:
         words += ["network"] if limits.network is not Network.NONE else []
         words += ["apart"] if spec.apart else []
         words += ["open"] if Wall.FILES in self.lacks and any(map(place.can_be_read, spec.hidden)) else []
+        words += [f"cgroup={group}" for group in sandbox.groups]
         words += [f"scratch={path}" for path in self._writable]
         words += [f"hide={path}" for path in hidden if "*" not in path]
         return [*words, "--", WORKSPACE, str(max(1, round(spec.lifetime_seconds))), spec.filter.value]
@@ -192,8 +194,8 @@ class HereEngine:
         return ContainerState(running, None if status is None else status if status >= 0 else 128 - status)
 
     def ran_out_of_memory(self, container: str) -> bool:
-        del container
-        return False
+        sandbox = self._sandboxes.get(container)
+        return sandbox is not None and delegated.ran_out_of_memory(sandbox.groups)
 
     def repair(self, container: str, image: ImageInfo) -> bool:
         del container, image
@@ -244,6 +246,7 @@ class HereEngine:
             sandbox.process.kill()
             sandbox.process.wait()
             self._sweep(sandbox.first_uid)
+        delegated.remove(sandbox.groups)
         for lock in sandbox.locks:
             lock.release()
 
@@ -261,6 +264,7 @@ class HereEngine:
         with suppress(NameTaken):
             lock = users_lock.Lock(users_lock.directory() / leftover.id)
             self._sweep(users_lock.first_uid(leftover.id))
+            delegated.remove(delegated.make(leftover.id, Limits()))
             lock.release()
 
     def close(self) -> None:

@@ -29,7 +29,7 @@ from sandbox.engines.engine import ContainerState, EngineInfo, ImageInfo, Leftov
 from sandbox.engines.local_channel import LocalChannel
 from sandbox.engines.oci import bundles, control_groups, roots
 from sandbox.engines.oci.runtime_config import config
-from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable, SandboxError
+from sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
 from sandbox.guarantees import is_gvisor
 from sandbox.profiles import ENGINES_HIDE
 from sandbox.records import dataclass
@@ -114,14 +114,14 @@ class OciEngine:
         """The runtime of sandboxes that name none.
 
         Raises:
-            EngineUnavailable: If it is missing, or this machine cannot start sandboxes.
+            EngineRefused: If it is missing, or this machine cannot start sandboxes.
         """
         if platform.system() != "Linux" or os.geteuid() != 0:
-            raise EngineUnavailable("oci:// needs root on Linux.", remedy="Use a Docker Engine: omit --host.")
+            raise EngineRefused("oci:// needs root on Linux.", remedy="Use a Docker Engine: omit --host.")
         name = self._runtime or next(iter(self._programs), RUNTIMES[0])
         for program in (name, *_TOOLS):
             if not shutil.which(program, path=_PATH):
-                raise EngineUnavailable(f"{program} is not installed here; oci:// needs it.", remedy="Install it.")
+                raise EngineRefused(f"{program} is not installed here; oci:// needs it.", remedy="Install it.")
         return name
 
     @cached_property

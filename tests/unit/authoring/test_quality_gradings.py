@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from grading_bench import write
 
 from graders.authoring.quality_gradings import Level, QualityPlan, Subject, plan_gradings
 from graders.cases import load
+from graders.model.case import Isolation
 
 CASE = 'image: image\nassertions: [{name: it, type: code-grader, command: ["check"]}]\n'
 
@@ -30,6 +32,7 @@ def test_reference_and_workspace_are_repeated_and_submissions_are_not(root: Path
     assert [(one.subject, one.repeat, one.submission.name) for one in planned.gradings] == [
         (Subject.REFERENCE, 1, "reference"),
         (Subject.REFERENCE, 2, "reference"),
+        (Subject.APART, 1, "reference"),
         (Subject.UNTOUCHED, 1, "(untouched)"),
         (Subject.UNTOUCHED, 2, "(untouched)"),
         (Subject.SUBMISSION, 1, "wrong"),
@@ -37,6 +40,14 @@ def test_reference_and_workspace_are_repeated_and_submissions_are_not(root: Path
     assert planned.gradings[-1].expected is not None
     assert planned.gradings[-1].expected.verdict == "failed"
     assert planned.findings == ()
+
+
+def test_apart_is_tried_where_it_makes_a_difference(root: Path) -> None:
+    (tried,) = (one for one in plan(root).gradings if one.subject is Subject.APART)
+    (case,) = load(root).cases
+    assert tried.case(case).isolation is Isolation.APART
+    apart = replace(case, isolation=Isolation.APART)
+    assert all(one.subject is not Subject.APART for one in plan_gradings(apart, 1).gradings)
 
 
 def test_submissions_can_be_left_out(root: Path) -> None:

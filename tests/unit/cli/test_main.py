@@ -108,6 +108,7 @@ def test_the_exit_code_is_that_of_the_verdicts(grade: Grade, arguments: list[str
         (["-c", "case", "-s", "-", "-s", "-"], "named twice"),
         (["-c", "case", "-s", "right", "--runs", "right/answer"], "--runs"),
         (["plan", "nowhere"], "nowhere"),
+        (["--host", "oci://runc", "-q", "doctor"], "--host, --quiet before `doctor` would have no effect"),
         (["plan", "case", "-s", "nowhere"], "nowhere"),
     ],
 )  # fmt: skip

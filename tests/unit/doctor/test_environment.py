@@ -17,7 +17,7 @@ from fake_engine import FakeEnd
 from graders.doctor import Health, examine
 from graders.doctor.environment import leftovers
 from sandbox import guarantees
-from sandbox.errors import EngineUnavailable, SandboxError
+from sandbox.errors import EngineRefused, EngineUnavailable, SandboxError
 from sandbox.images.recipes import ImageState
 
 
@@ -93,6 +93,13 @@ def test_without_an_engine_nothing_else_is_examined(monkeypatch: pytest.MonkeyPa
     assert findings["engine"].health is Health.BROKEN
     assert "tcp://build:2376" in findings["engine"].message
     assert "DOCKER_HOST" in findings["engine"].remedy
+
+
+def test_an_engine_that_is_no_server_says_itself_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    findings = found(monkeypatch, info_=EngineRefused("It is not installed.", remedy="Install it."))
+    assert [(finding.message, finding.remedy) for finding in findings.values()] == [
+        ("It is not installed.", "Install it.")
+    ]
 
 
 def test_an_address_of_no_engine_is_reported_with_the_known_schemes() -> None:

@@ -74,6 +74,14 @@ def graded(*checks: CheckResult, faults: tuple[str, ...] = (), **changes: Any) -
     return replace(Result("0123", "add-auth", "work", verdict, STARTED, wall_seconds=12.34), **changes)
 
 
+def test_an_item_that_failed_shows_its_source_unless_its_output_does() -> None:
+    item = replace(step("#1", "exit status 1", b"", b"no\n", role="item"), argv=("node", "-e", "f(1)\nassert(x)"))
+    quoted = replace(step("#2", "exit status 1", b"", b"Traceback\n    assert(x)\n", role="item"), argv=item.argv)
+    text = printed(graded(check("examples", 0.0, "0 of 2 passed", item, quoted)))
+    assert text.count("> f(1)\n") == text.count("> assert(x)\n") == 1
+    assert text.index("> assert(x)") < text.index("| no")
+
+
 LONG = b"".join(b"line %d\n" % number for number in range(20))
 ESCAPES = b"\x1b[31mPASSED\x1b[0m\r\n\xff\xfe\n" + MARKUP.encode()
 BENT = Tampering(

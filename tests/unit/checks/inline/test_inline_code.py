@@ -15,8 +15,11 @@ from evidence_bench import done, exited, judge, make
 
 from graders.cases import Loaded
 from graders.checks.inline.inline_code import InlineCode, JavaScript, Python, code_file
+from graders.grading.planner import Planner
 from graders.model.case import Case
 from graders.model.evidence import Evidence
+from graders.model.plan import Files
+from graders.model.tree import Tree
 from graders.model.verdict import CheckResult, Status
 from sandbox.types import Capture, Ending, Outcome
 
@@ -161,3 +164,12 @@ def test_a_module_that_only_a_submission_has_is_not_imported(tmp_path: Path) -> 
         argv = [sys.executable, *grader.command.argv[1:]]
         ran = subprocess.run(argv, input=stdin, capture_output=True, text=True, check=False, cwd=workspace)
         assert (why in ran.stderr, "mine" in ran.stderr) == (True, not why)
+
+
+def test_code_is_shown_without_the_program_that_runs_it() -> None:
+    code = make(Python, value="len(output) > 3")
+    about = Case(id="case", place=code.place, directory=Path("/case"), checks=(code,))
+    ((step,),) = (stage.steps for stage in code.stages(about, Planner(about, Files(Tree(), Tree()))))
+    assert step.command == ("python3", "-c", "len(output) > 3")
+    assert step.argv[0] == "python3"
+    assert len(step.argv[3]) > 1000

@@ -29,7 +29,9 @@ def test_a_fair_case_is_proven(grade: Grade, watch: Watch) -> None:
     assert "FAIR  case" in ran.out
     assert "The reference passed in 3 of 3 runs (score 1.000)." in ran.out
     assert "The untouched workspace failed in 3 of 3 runs (score 0.000)." in ran.out
-    assert len(watch.runs) == 6
+    assert "The reference passes with `isolation: apart`, too." in ran.out
+    assert "Write `isolation: apart`: the reference passes so." in ran.out
+    assert len(watch.runs) == 7
     assert "1 case: 1 fair" in ran.err
 
 
@@ -148,9 +150,9 @@ def test_submissions_get_what_is_written(grade: Grade, watch: Watch) -> None:
     ran = grade("check", "case", "-n", "1", "--no-attack")
     assert ran.code == ExitCode.PASSED, ran.out
     assert "2 of 2 submissions got the verdict that is written in verdicts.yaml." in ran.out
-    assert len(watch.runs) == 4
+    assert len(watch.runs) == 5
     assert grade("check", "case", "-n", "1", "--no-submissions", "--no-attack").code == ExitCode.PASSED
-    assert len(watch.runs) == 6
+    assert len(watch.runs) == 8
 
 
 @pytest.mark.parametrize(

@@ -99,3 +99,21 @@ def test_a_plan_of_several_cases_shows_those_that_are_whole_and_fails_for_those_
     assert code == ExitCode.NOT_GRADED
     assert "good in " in out
     assert f"{os.sep}bad{os.sep}case.yaml:1:1: error" in err
+
+
+def test_a_plan_says_who_runs_a_command_and_how_a_check_is_judged(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checks = (
+        "{type: code-grader, command: [python3, grading/judge.py]}",
+        "{type: call, language: python, calls: [{call: f}]}",
+        "{type: code-grader, name: it, isolation: in-process, command: [x]}",
+    )
+    text = f"image: image\nisolation: apart\nassertions: [{', '.join(checks)}]\n"
+    write(Path("one"), {"case.yaml": text, "grading/judge.py": "", "workspace/a.py": ""})
+    _, out, _ = plan(capsys, "one")
+    assert "code-grader as user 1, judged apart" in out
+    assert "check as grader: python3 grading/judge.py" in out
+    assert "item as candidate: call solution.py" in out
+    assert "it as user 3, judged in-process" in out
+    assert "check: x " in out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from command_line import CASE, Grade
 from grading_bench import write
 
@@ -41,8 +42,20 @@ def test_warnings_count_when_strict(grade: Grade, no_engine: None) -> None:
 
 
 def test_fine_cases_are_counted_and_nothing_else_is_said(grade: Grade, no_engine: None) -> None:
-    write(Path(), {"a/case.yaml": CASE, "b/case.yaml": CASE})
+    apart = CASE + "isolation: apart\n"
+    write(Path(), {"a/case.yaml": apart, "b/case.yaml": apart})
     assert grade("validate", "a", "b", "--strict") == (ExitCode.PASSED, "", "2 cases checked: 0 errors, 0 warnings\n")
+
+
+@pytest.mark.parametrize(("said", "warned"), [("", 1), ("isolation: in-process, ", 0), ("isolation: apart, ", 0)])
+def test_a_required_check_that_is_judged_in_process_is_a_warning(
+    said: str, warned: int, grade: Grade, no_engine: None
+) -> None:
+    check = f"{{name: it, type: code-grader, {said}command: [judge], required: true}}"
+    write(Path(), {"case/case.yaml": f"assertions:\n- {check}\n"})
+    ran = grade("validate", "case")
+    assert ran.out.count("case.yaml:2:3: warning: the required check it is judged in-process") == warned
+    assert ran.code == ExitCode.PASSED
 
 
 SUITE = "tests:\n  - id: a\n    assertions: [{type: contains, value: x}]\n    input: x\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.engines.connect import connect
-from sandbox.engines.here import place, users_lock
+from sandbox.engines.here import delegated, place, users_lock
 from sandbox.engines.here.here_engine import HereEngine
 from sandbox.errors import SandboxError
 from sandbox.types import Limits, Network, SandboxSpec
@@ -29,6 +29,7 @@ def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HereEngi
     # Sandboxes of an engine may run on this machine.
     monkeypatch.setattr(users_lock, "processes", lambda _: [])
     engine = HereEngine()
+    monkeypatch.setattr(delegated, "make", lambda *_: [])
     engine.__dict__["lacks"] = (Wall.LIMITS,)
     engine.__dict__["_program"] = os.open(sys.executable, os.O_RDONLY)
     yield engine

@@ -14,7 +14,7 @@ from sandbox.engines.docker.docker_engine import DockerEngine
 from sandbox.engines.engine import ImageInfo
 from sandbox.engines.oci import bundles, oci_engine, roots
 from sandbox.engines.oci.oci_engine import OciEngine
-from sandbox.errors import EngineRefused, EngineUnavailable, ImageUnavailable, SandboxError
+from sandbox.errors import EngineRefused, ImageUnavailable, SandboxError
 from sandbox.types import Limits, Network, SandboxSpec
 
 IMAGE = ImageInfo("sha256:1", "image")
@@ -55,13 +55,13 @@ def test_it_reports_the_first_runtime_that_is_here(engine: OciEngine) -> None:
 
 def test_a_runtime_that_is_missing_is_named(engine: OciEngine) -> None:
     del engine
-    with pytest.raises(EngineUnavailable, match="moonc is not installed"):
+    with pytest.raises(EngineRefused, match="moonc is not installed"):
         OciEngine("moonc").info()
 
 
 def test_it_needs_root(engine: OciEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(EngineUnavailable, match="needs root"):
+    with pytest.raises(EngineRefused, match="needs root"):
         engine.info()
 
 

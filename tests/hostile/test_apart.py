@@ -1,7 +1,7 @@
 """What forges verdicts in the process of the tests does not, once the tests are judged apart from the submission.
 
-Each attack of the corpus on items, pytest and unittest of Python is graded with `isolation: apart`, also those that are
-known to succeed otherwise.
+Each attack of the corpus on items and tests of Python, JavaScript and TypeScript is graded with `isolation: apart`, and
+so are those that are known to succeed otherwise.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from test_residual import RESIDUAL
 from graders import Grader, Task, load_case
 from graders.submissions.source import read_submission
 
-NAMES = ("items-python", "items-shared", "pytest", "pytest-all", "pytest-apart", "pytest-hidden", "unittest")
+NAMES = (
+    "items-python", "items-shared", "pytest", "pytest-all", "pytest-apart", "pytest-hidden", "unittest",
+    "items-node", "items-ts", "node-test", "bun-test", "bun-tests",
+)  # fmt: skip
 
 
 def known() -> Iterator[Attack]:
@@ -29,7 +32,7 @@ def known() -> Iterator[Attack]:
 
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("base", NAMES)
-def test_no_attack_on_python_passes_apart(base: str, tmp_path: Path, runtime: str) -> None:
+def test_no_attack_in_the_tests_process_passes_apart(base: str, tmp_path: Path, runtime: str) -> None:
     case = tmp_path / "case" / base
     shutil.copytree(BASES / base, case)
     file = case / "case.yaml"

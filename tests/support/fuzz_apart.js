@@ -1,0 +1,101 @@
+// Fuzzes the messages between a grader's and a candidate's process of JavaScript, read by either side: it is joined to the
+// files of graders/languages/inside/javascript/apart. Nothing but data and stand-ins may come of a message, and nothing that
+// both processes have may change.
+import { EventEmitter } from "node:events";
+
+const seconds = Number(process.env.FUZZ_SECONDS ?? 3);
+let state = Number(process.env.FUZZ_SEED ?? 7);
+const random = (n) => {
+  state = (state * 1103515245 + 12345) % 2147483648;
+  return Math.floor((state / 2147483648) * n);
+};
+const pick = (values) => values[random(values.length)];
+
+class Own { attribute = 1; method() { return 2; } }
+
+function silent(peer) {
+  peer.ask = () => {
+    throw new Malformed("nobody answers");
+  };
+  peer.written = [];
+  peer.write = (data) => peer.written.push(data.toString("utf8", 4));
+  return peer;
+}
+
+const shared = [1, { a: new Map([[1, new Set([2])]]) }];
+const values = [
+  1, -0, NaN, 10n ** 30n, undefined, null, "text", [1, , 3], shared, [shared, shared], new Date(5), /a+/gi, Buffer.from("hi"), new Float64Array(2),
+  new ArrayBuffer(3), Symbol("s"), Symbol.iterator, new RangeError("bad"), Object.assign(new Error("x"), { code: 1 }), new Own(), Own, () => 1, (function* () {})(),
+  Promise.resolve(1), { f() {} }, Object.freeze({ a: 1 }), Object.create(null), new AggregateError([new Error("y")]), Array, new (class extends Array {})(),
+];
+const SEEDS = [];
+for (const value of values) {
+  for (const [kind, message] of [[1, [value]], [2, [value]], [0, ["apply", value, undefined, value]], [0, ["get", value, "constructor"]], [0, ["set", value, "attribute", value]]]) {
+    const candidate = silent(new Candidate(-1, -1));
+    try {
+      candidate.send(kind, message);
+      SEEDS.push(candidate.written[0]);
+    } catch {}
+  }
+}
+const WORDS = ["g", "x", "e", "p", "=", "#", "a", "o", "m", "b", "y", "Function.prototype", "Object.prototype", "__proto__", "constructor", "apply", "new", "get", "set",
+  "settle", "prototype", "attribute", "method", "emit", "class", "Buffer", "DataView", "Float64Array", -1, 1, 2, 3, -5, 1e21, 4294967295, null, true, [], {}, ["u"], ["=", 1], ["=", 2], ["=", 3], ["g", "Promise"]];
+
+function mutated(tree, depth = 0) {
+  if (random(12) === 0) return structuredClone(pick(WORDS));
+  if (Array.isArray(tree) && depth < 40) {
+    const parts = tree.map((part) => (random(4) === 0 ? mutated(part, depth + 1) : part));
+    if (random(10) === 0) parts.splice(random(parts.length + 1), 0, structuredClone(pick(WORDS)));
+    if (random(14) === 0) parts.splice(random(parts.length + 1), 1);
+    return random(60) === 0 ? [parts, parts] : parts;
+  }
+  return tree;
+}
+
+function isHarmless(value, depth = 0) {
+  if (util.types.isProxy(value) || commonNames.has(value) || given.includes(value) || depth > 5) return true;
+  if (typeof value === "function") return value.toString().includes("refuse");
+  if (value === null || typeof value !== "object") return true;
+  const isKnown = tagOf(value) !== "" || util.types.isRegExp(value) || util.types.isNativeError(value) || util.types.isPromise(value) || given.includes(value);
+  return isKnown && (!Array.isArray(value) || value.every((part) => isHarmless(part, depth + 1)));
+}
+
+const fixed = [...common.values()].filter((value) => value && (typeof value === "object" || typeof value === "function"));
+const keysOf = () => fixed.map((value) => Reflect.ownKeys(value).length).join();
+const before = keysOf();
+let given = [];
+let count = 0;
+let read = 0;
+process.on("unhandledRejection", () => {});
+for (const end = Date.now() + seconds * 1000; Date.now() < end; count += 1) {
+  let text = JSON.stringify(mutated(JSON.parse(pick(SEEDS))));
+  if (random(5) === 0) text = text.slice(0, random(text.length)) + pick(['"', "]", "[", "1e999", "\\u0000", "{}"]) + text.slice(random(text.length));
+  for (const peer of [silent(new Grader("")), silent(new Candidate(-1, -1))]) {
+    given = [new Own(), () => 1, new EventEmitter(), Own];
+    for (const value of given) peer.export(value);
+    try {
+      const { kind, value } = peer.parse(text);
+      read += 1;
+      if (peer instanceof Grader && !isHarmless(value)) throw new Error(`a message made ${util.inspect(value)}`);
+      if (kind === 0 && peer instanceof Grader) {
+        try {
+          const result = peer.perform(...value);
+          if (result === Function || result === Object || result === process) throw new Error("a request reached code");
+        } catch (error) {
+          if (error.message === "a request reached code") throw error;
+        }
+      }
+    } catch (error) {
+      if (error instanceof Malformed) continue;
+      complainOf(error, text);
+    }
+  }
+  if (count % 500 === 0 && keysOf() !== before) complainOf(new Error("what both sides have was changed"), text);
+}
+
+function complainOf(error, text) {
+  console.log(`seed ${state}: ${error.stack}\n${text.slice(0, 2000)}`);
+  process.exit(1);
+}
+console.log(`${count} messages, ${read} read`);
+process.exit(keysOf() === before && read > 100 ? 0 : 1);
