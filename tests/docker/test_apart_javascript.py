@@ -8,6 +8,7 @@ import json
 import re
 from os import environ
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from apart_bench import JAVASCRIPT_EXERCISES, exercises
@@ -15,6 +16,7 @@ from apart_bench import JAVASCRIPT_EXERCISES, exercises
 from graders import Grader, Task, load_case
 from graders.languages.bundle import bundle
 from graders.languages.javascript import APART
+from graders.languages.language import Language
 from graders.model.result import Result
 from graders.submissions.source import read_submission
 
@@ -29,20 +31,39 @@ isolation: apart
 limits: {{memory: 512m, pids: 64}}
 examples_setup: |
   import assert from "node:assert/strict";
-  import {{ count, uid, later, steal, lie }} from "./words.mjs";
+  import fs from "node:fs";
+  import os from "node:os";
+  import {{ count, uid, later, steal, lie, save, variable }} from "./words.mjs";
 examples:
   - assert.equal(count("a b"), 2)
   - |
     assert.notEqual(uid(), process.getuid());
     assert.equal(await later(3), 3);
     assert.throws(() => steal(() => 1), TypeError);
-    let found; try {{ found = lie().includes("x"); }} catch {{}} assert.equal(found, undefined);
+    assert.throws(() => lie().includes("x"), TypeError);
+    assert.throws(() => lie().class.find((x) => x === 1), TypeError);
+    const directory = fs.mkdtempSync(`${{os.tmpdir()}}/x-`);
+    fs.writeFileSync(`${{directory}}/old`, "1");
+    for (const name of ["old", "new"]) save(`${{directory}}/${{name}}`);
+    assert.deepEqual(["old", "new"].map((name) => fs.readFileSync(`${{directory}}/${{name}}`, "utf8")), ["1!", "!"]);
+    fs.rmSync(directory, {{ recursive: true }});
+    process.env.VARIABLE = "set";
+    assert.equal(variable(), "set");
 assertions:
   - {{type: examples}}
   - {{name: together, type: examples, isolation: in-process, items: ['assert.equal(count("a b"), 2)']}}
   - {{name: objects, type: unit-tests, isolation: shared, setup: '', items: {items}}}
   - {{name: files, type: code-grader, command: {command}}}
 """
+# Each weakens one guard, so that the item passes.
+BITES = {
+    'assert.ok(lie().includes("x"))': ("if (this.isLoading || (tag", "if (true || (tag"),
+    "assert.equal(lie().class.find((x) => x === 42), 42)": ("if (!isText(key) || !JUDGES.has(key)) return;", "return;"),
+    "assert.equal(steal(() => 1), process.pid)": (
+        "if (typeof subject ===",
+        "if (key) return subject; if (typeof subject ===",
+    ),
+}
 FUZZED = """
 input: Nothing
 isolation: apart
@@ -64,11 +85,15 @@ test("objects", () => {{
 }});
 """
 REFERENCE = """
+import fs from "node:fs";
 export const count = (text) => text.split(" ").length;
 export const uid = () => process.getuid();
 export const later = (value) => new Promise((resolve) => setTimeout(() => resolve(value), 5));
 export const steal = (f) => f.constructor("return process")().pid;
-export const lie = () => ({ includes: () => true });
+class Liar { find(test) { for (let i = 0; ; i += 1) if (test(i)) return i; } }
+export const lie = () => ({ includes: () => true, class: new Liar() });
+export const save = (file) => fs.appendFileSync(file, "!");
+export const variable = () => process.env.VARIABLE;
 export class Bag {
   #items = new Set();
   add(item) { this.#items.add(item); return this; }
@@ -93,7 +118,7 @@ def lay(base: Path, runs_in: str) -> dict[str, Path]:
         (places[name] / "words.mjs").write_text(text)
     for name, attack in tried.items():
         places[name].mkdir()
-        text = f'import fs from "node:fs";\n{REFERENCE}'.replace('text.split(" ").length', f"{{ {attack}; return 3; }}")
+        text = REFERENCE.replace('text.split(" ").length', f"{{ {attack}; return 3; }}")
         (places[name] / "words.mjs").write_text(text)
     for each in EXERCISES:
         (places["right"] / f"{each.name}.mjs").write_text(each.reference)
@@ -134,6 +159,32 @@ def test_no_other_work_passes(graded: dict[str, Result]) -> None:
         if name != "right":
             assert (result.verdict.status, scores["files"], scores["objects"]) == ("failed", 0, 0), name
             assert scores["examples"] < 1, name
+
+
+def test_what_is_guarded_passes_where_the_guard_is_weakened(tmp_path: Path) -> None:
+    plain = Language.argv
+    active: list[tuple[str, str]] = []
+
+    def weakened(language: Language, *, apart: bool = False) -> tuple[str, ...]:
+        *words, source = plain(language, apart=apart)
+        for guard, weak in active:
+            assert guard in source
+            source = source.replace(guard, weak)
+        return (*words, source)
+
+    (tmp_path / "case").mkdir()
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "words.mjs").write_text(REFERENCE)
+    head = 'import assert from "node:assert/strict"; import { lie, steal } from "./words.mjs";\n'
+    asked = {"type": "unit-tests", "isolation": "shared", "items": [head + item for item in BITES]}
+    case = {"input": "x", "language": "javascript", "isolation": "apart", "assertions": [asked]}
+    (tmp_path / "case" / "case.yaml").write_text(json.dumps(case))
+    found = []
+    for pairs in ([], BITES.values()):
+        active[:] = pairs
+        with patch.object(Language, "argv", weakened), Grader() as grader:
+            found.append(grader.grade(load_case(tmp_path / "case"), read_submission(tmp_path / "work")))
+    assert [[check.score for check in result.verdict.checks] for result in found] == [[0.0], [1.0]], found[1].verdict
 
 
 @pytest.mark.parametrize("program", ["node", "bun"])

@@ -86,6 +86,10 @@ class Candidate extends Peer {
       case "settle":
         this.settled(subject, ...rest);
         return undefined;
+      case "around":
+        if (process.cwd() !== subject) process.chdir(subject);
+        for (const [name, value] of rest[0]) value === undefined ? delete process.env[name] : (process.env[name] = value);
+        return undefined;
       case "replace":
         return this.replace(subject, ...rest);
       default:

@@ -29,17 +29,45 @@ const isInside = (file) => file.startsWith(`${WORKSPACE}/`) || file.startsWith(`
 
 const isSubmitted = (file) => path.isAbsolute(file) && isInside(file) && !isCaseFile(file);
 
+const LENT = process.env.TMPDIR || "/tmp";
+
+// Let the candidate use a file or directory that was made here, and all that is in it, or the place where one is to be made.
+function lend(file) {
+  let place = path.resolve(file);
+  if (!fs.existsSync(place)) place = path.dirname(place);
+  for (const each of [".", ...(fs.statSync(place).isDirectory() ? fs.readdirSync(place, { recursive: true }) : [])]) open(path.join(place, each), 0o777);
+  while ((place = path.dirname(place)).startsWith(LENT)) open(place, 0o711);
+}
+
+function open(file, mode) {
+  let opened;
+  try {
+    // What lies there may be exchanged at any time.
+    opened = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+    const found = fs.fstatSync(opened);
+    const wanted = (found.mode & 0o7777) | (found.isDirectory() || found.mode & 0o100 ? mode : mode & 0o666);
+    if (found.uid === process.geteuid() && (found.mode & 0o7777) !== wanted) fs.fchmodSync(opened, wanted);
+  } catch {
+    // It is not ours, or gone.
+  } finally {
+    if (opened !== undefined) fs.closeSync(opened);
+  }
+}
+
 class Grader extends Peer {
   // `source` is what both processes run; `said` is the text of the tests, as far as it is known.
   constructor(source, said = "") {
     super(1, -1, -1);
     Object.assign(this, { source, said, prototypes: new WeakMap(), instances: new WeakMap(), exported: [], modules: new Map() });
+    Object.assign(this, { directory: process.cwd(), env: { ...process.env } });
     this.before = REPLACED.map(([owner, key]) => (owner ? globalThis[owner] : globalThis)[key]);
     this.plain = [...this.before];
     this.depth = 0;
   }
 
   start() {
+    // What tests make in a directory that they lend is the candidate's to change, too.
+    process.umask(0);
     const place = fs.mkdtempSync(path.join(process.env.TMPDIR || "/tmp", "apart-"));
     const [asked, answered] = ["asked", "answered"].map((name) => path.join(place, name));
     const made = childProcess.spawnSync("mkfifo", ["-m", "600", asked, answered]);
@@ -72,7 +100,8 @@ class Grader extends Peer {
   ask(what, ...request) {
     if (this.isLost) throw this.lost();
     if (this.reading < 0) this.start();
-    if (this.depth === 0 && what !== "replace") this.replaceAll();
+    if (this.depth === 0 && what !== "replace" && what !== "around") this.keepInStep();
+    if (what === "apply" || what === "new") for (const value of request) if (isText(value) && value.startsWith(`${LENT}/`)) lend(value);
     this.depth += 1;
     try {
       return super.ask(what, ...request);
@@ -99,7 +128,14 @@ class Grader extends Peer {
     return new CandidateDied("the process of the submission ended, in the middle of a call");
   }
 
-  replaceAll() {
+  // Have the candidate find what tests have changed around it.
+  keepInStep() {
+    const [directory, env] = [process.cwd(), { ...process.env }];
+    const changed = Object.keys({ ...env, ...this.env }).filter((name) => env[name] !== this.env[name]);
+    if (changed.length || directory !== this.directory) {
+      Object.assign(this, { directory, env });
+      this.ask("around", directory, changed.map((name) => [name, env[name]]));
+    }
     for (const [i, [owner, key]] of REPLACED.entries()) {
       const now = (owner ? globalThis[owner] : globalThis)[key];
       if (now === this.before[i]) continue;
