@@ -173,7 +173,7 @@ class SavedEvidence:
                     content = archive.extractfile(info) if max_bytes(name) else None
                     if content is not None:
                         yield _kept(name, content, info.size, max_bytes(name))
-        except (tarfile.TarError, EOFError, zlib.error) as error:
+        except (tarfile.TarError, EOFError, zlib.error, ValueError, OverflowError) as error:
             raise OSError(f"{self.directory / LOG} is damaged: {error}") from error
 
     def _files_of_directory(self, owner: Owner, max_bytes: Callable[[str], int]) -> Iterator[KeptFile]:

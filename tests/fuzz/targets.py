@@ -8,6 +8,7 @@ import apart
 import calls
 import foreign
 import loading
+import run_evidence
 import submissions
 import supervisor
 import whole
@@ -15,6 +16,6 @@ from fuzzing import Target
 
 TARGETS: Mapping[str, Target] = {
     target.name: target
-    for room in (loading, foreign, apart, calls, submissions, whole, supervisor)
+    for room in (loading, foreign, apart, calls, submissions, run_evidence, whole, supervisor)
     for target in room.TARGETS
 }

@@ -20,15 +20,16 @@ static _Noreturn void ended(int status) {
 }
 
 /* A part of this file, so that what it remembers of one input can be cleared before the next. */
-#define _exit ended
 #include "channel.c"
-#undef _exit
+_Noreturn void leave(int status) { ended(status); }
 
 enum { IN = 100, OUT = 101, INPUT_MAX = 1 << 20, KEPT_FDS = 3, NOBODY = 65534 };
 
 
 /* Of the files that are not linked. */
 bool facts_own_kernel(void) { return false; }
+int here_empty(int dir) { return tree_empty(dir); }
+void here_forget(const char *path) { (void)path; }
 
 uint64_t sweep_all(pid_t main, int *status, struct usage *usage) {
   (void)main, (void)status, (void)usage;
