@@ -4,7 +4,7 @@
 
 const MODULES = Symbol.for("gradebox.modules");
 const isLocal = (name) => /^(\.\.?(\/|$)|\/|file:|#|@\/|~\/)/.test(name);
-const isData = (file) => /\.(json|txt|node|wasm)$/.test(file);
+const isData = (file) => /\.(json|txt)$/.test(file);
 
 function refuse(specifier, file) {
   if (isLocal(specifier) && !file.includes("/node_modules/")) return;
@@ -103,6 +103,9 @@ function hookBun(grader) {
   Bun.plugin({
     name: "gradebox",
     setup(build) {
+      build.onLoad({ filter: /\.(node|wasm)$/ }, ({ path: file }) => {
+        throw new Error(`Cannot load '${file}': programs of the processor are not loaded by tests that are judged apart`);
+      });
       build.onLoad({ filter: new RegExp(`^${WORKSPACE.replace(/[^\w/]/g, "\\$&")}/.*\\.[cm]?[jt]sx?$`) }, ({ path: file }) => {
         const own = /\.([cm]?[jt]sx?)$/.exec(file)[1].replace(/^[cm]/, "");
         if (!isSubmitted(file)) {
