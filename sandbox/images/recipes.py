@@ -91,7 +91,15 @@ class ImageState(StrEnum):
 
 _DEBIAN = Root("debian:bookworm-slim", "bookworm")
 _JULIA = Root("julia:1.10-bookworm", "bullseye")
-_JULIA_PROGRAMS = ("system_image", "equality", "item_runner", "answer_text", "answer_runner", "answer_program")
+_JULIA_PROGRAMS = (
+    "system_image",
+    "equality",
+    "item_runner",
+    "call_runner",
+    "answer_text",
+    "answer_runner",
+    "answer_program",
+)
 
 RECIPES: Mapping[str, Recipe] = {
     recipe.name: recipe

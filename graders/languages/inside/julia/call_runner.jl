@@ -135,4 +135,4 @@ end
 
 end
 
-GradeboxCalls.serve()
+get(task_local_storage(), :gradebox_program, start -> start())(GradeboxCalls.serve)

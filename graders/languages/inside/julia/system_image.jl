@@ -5,6 +5,7 @@
 let
     programs = Dict(
         "items" => ("equality.jl", "item_runner.jl"),
+        "calls" => ("call_runner.jl",),
         "answers" => ("answer_text.jl", "answer_runner.jl"),
         "answer" => ("equality.jl", "answer_program.jl"),
         "tests" => ("equality.jl", "julia_test_adapter.jl"),
@@ -23,8 +24,10 @@ let
             map(part, ["secret" => "a", "import" => "Test", "begin" => "", "code" => "f(x) = x + 1", "item" => "@test f(1) == 2", "item" => "@test f(1) == 3"]),
         ),
         "tests" => "a"^32 * "\n",
+        "calls" => "called.jl\nf\t(1,)\t(;)\nf\t(\"a\",)\t(;)\nf\t([1.0, 2.0],)\t(;)\n",
     )
     files = Dict(
+        "called.jl" => "f(x) = x isa String ? error(x) : x .+ 1\n",
         "answer.md" => "It adds:\n\n```julia\nf(x) = x + 1\n```\n",
         "runtests.jl" => "using Test\n@testset \"all\" begin\n    @test 1 + 1 == 2\n    @test_throws ErrorException error(\"x\")\nend\n",
     )
@@ -76,8 +79,8 @@ let
     julia = joinpath(Sys.BINDIR, "julia")
     started = function (image, options, name, directory)
         write(joinpath(directory, "stdin"), samples[name])
-        words = [julia; "--startup-file=no"; "--history-file=no"; image; options; joinpath(here, "system_image.jl"); "run"; name; joinpath(directory, "runtests.jl")]
-        return Cmd(`sh -c 'exec "$@" < stdin 3> report' sh $words`; dir = directory)
+        words = [julia; "--startup-file=no"; "--history-file=no"; image; options; joinpath(here, "system_image.jl"); "run"; name; name == "calls" ? "0" : joinpath(directory, "runtests.jl")]
+        return Cmd(`sh -c 'exec "$@" < stdin 3> report 4> steps' sh $words`; dir = directory)
     end
     make = function (wanted)
         current = unsafe_string(Base.JLOptions().image_file)
