@@ -33,7 +33,7 @@ from graders.model.verdict import Verdict
 from graders.reports import text_report
 from graders.runners import runner_report
 from graders.runners.test_reports import assessment
-from graders.runs import store
+from graders.runs import evidence_log
 from graders.submissions.diff import headers
 from sandbox import archive, guarantees, supervisor_build
 from sandbox.engines.docker import container_request
@@ -466,6 +466,6 @@ PATCHES: Mapping[Defence, tuple[Patch, ...]] = {
         Patch(tree, "_OPEN_FLAGS", lambda flags: flags & ~os.O_NOFOLLOW),
     ),
     Defence.STRICT_PATHS: (Patch(archive, "check_path", _always(None)), Patch(headers, "_problem", _always(""))),
-    Defence.QUOTED_NAMES: (Patch(store, "file_name", _unchanged),),
+    Defence.QUOTED_NAMES: (Patch(evidence_log, "file_name", _unchanged),),
     Defence.VISIBLE_TEXT: (Patch(text_report, "visible", _unchanged),),
 }
