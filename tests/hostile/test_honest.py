@@ -57,6 +57,8 @@ def _case(name: str) -> Path:
 
 
 HONEST = read_tables()
+# One of each kind; `make thorough` grades the others, around other right solutions.
+FIRST = {honest.kind: honest for honest in reversed(HONEST)}
 
 
 def hand_in(honest: Honest, directory: Path) -> Path:
@@ -100,7 +102,13 @@ def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("number", range(len(HONEST)), ids=[honest.name for honest in HONEST])
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(number, id=honest.name, marks=() if FIRST[honest.kind] is honest else pytest.mark.thorough)
+        for number, honest in enumerate(HONEST)
+    ],
+)
 def test_honest_work_passes_and_is_not_accused(number: int, graded: dict[str, Result]) -> None:
     verdict = graded[HONEST[number].name].verdict
     assert (verdict.status, verdict.score, verdict.tampering) == (Status.PASSED, 1.0, ()), verdict.reasons
@@ -108,4 +116,4 @@ def test_honest_work_passes_and_is_not_accused(number: int, graded: dict[str, Re
 
 def test_there_are_two_hundred_kinds_of_it_and_none_twice() -> None:
     assert len({honest.name for honest in HONEST}) == len(HONEST)
-    assert len({honest.kind for honest in HONEST}) >= 200
+    assert len(FIRST) >= 200
