@@ -115,21 +115,13 @@ _CheckName = Annotated[Name, AfterValidator(_one_line)]
 
 
 class Check(Entry):
-    """What every check may say.
+    """What every check may say."""
 
-    Attributes:
-        type: The type as it is written in a case, with hyphens.
-        spellings: Other names of the type.
-        negatable: Whether ``not-`` before the type inverts its score.
-        authored: Whether a case can be written with it; others are made from foreign formats.
-        free: Whether keys that it does not know are its `config`.
-    """
-
-    type: ClassVar[str]
-    spellings: ClassVar[tuple[str, ...]] = ()
-    negatable: ClassVar[bool] = False
-    authored: ClassVar[bool] = True
-    free: ClassVar[bool] = False
+    type: ClassVar[str]  # The type as it is written in a case, with hyphens.
+    spellings: ClassVar[tuple[str, ...]] = ()  # Other names of the type.
+    negatable: ClassVar[bool] = False  # Whether `not-` before the type inverts its score.
+    authored: ClassVar[bool] = True  # Whether a case can be written with it; others are made from foreign formats.
+    free: ClassVar[bool] = False  # Whether keys that it does not know are its `config`.
     internal = frozenset({"place"})
 
     place: SkipJsonSchema[Annotated[Place, WrittenAs(Any)]] = NOWHERE

@@ -62,18 +62,14 @@ def optional(meaning: str, *names: str, **more: Any) -> Any:
 
 
 class Entry(BaseModel):
-    """A mapping with known keys.
-
-    Attributes:
-        elsewhere: Fields of a mapping inside this one that may be written in another place of this one.
-        internal: Fields that no document can write.
-    """
+    """A mapping with known keys."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, defer_build=True, validate_by_name=True, validate_by_alias=False
     )
+    # Fields of a mapping inside this one that may be written in another place of this one.
     elsewhere: ClassVar[Names] = _NO_NAMES
-    internal: ClassVar[frozenset[str]] = frozenset()
+    internal: ClassVar[frozenset[str]] = frozenset()  # Fields that no document can write.
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:

@@ -65,14 +65,10 @@ class Host(Protocol):
 
 
 class Judge(Entry):
-    """One judge: what a document says of it, and how it replies.
-
-    Attributes:
-        attempts: How often it is asked, as long as its replies cannot be used.
-    """
+    """One judge: what a document says of it, and how it replies."""
 
     internal = frozenset({"place"})
-    attempts: ClassVar[int] = 3
+    attempts: ClassVar[int] = 3  # How often it is asked, as long as its replies cannot be used.
 
     place: SkipJsonSchema[Annotated[Place, WrittenAs(Any)]] = Place(Path())
     name: Name = optional("Shown in verdicts; its provider where it is not given.", default="")

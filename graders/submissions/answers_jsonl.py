@@ -96,21 +96,14 @@ _ENTRY: TypeAdapter[AnswerEntry] = TypeAdapter(AnswerEntry)
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A file of answers that was checked.
-
-    Attributes:
-        cases: By their ids; a case with several targets is there once for each.
-        count: Number of gradings that it requests.
-        refused: Numbers of lines that cannot be graded; `findings` say why.
-        left_out: Ids of cases that exist and are not selected.
-    """
+    """A file of answers that was checked."""
 
     file: Path
-    cases: Mapping[str, tuple[Case, ...]]
-    count: int
-    refused: frozenset[int]
+    cases: Mapping[str, tuple[Case, ...]]  # By their ids; a case with several targets is there once for each.
+    count: int  # Number of gradings that it requests.
+    refused: frozenset[int]  # Numbers of lines that cannot be graded; `findings` say why.
     findings: Findings
-    left_out: Container[str] = ()
+    left_out: Container[str] = ()  # Ids of cases that exist and are not selected.
 
     def pairs(self) -> Iterator[tuple[Case, Submission]]:
         """Read the file again, and yield each case with its submission in the order of the lines.
