@@ -63,16 +63,12 @@ class MissingImport(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GraderFiles:
-    """What commands need.
+    """What commands need."""
 
-    Attributes:
-        tree: These files, by their path in the workspace.
-        imports: The paths of the files that come with a file.
-        places: Words of commands, and the absolute path that each is replaced by.
-    """
-
-    tree: Tree = Tree()
+    tree: Tree = Tree()  # These files, by their path in the workspace.
+    # The paths of the files that come with a file.
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # Words of commands, and the absolute path that each is replaced by.
     places: Mapping[str, str] = field(default_factory=dict)
 
 

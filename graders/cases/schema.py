@@ -39,17 +39,11 @@ _COMMENT = (
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """The schemas of all models of case files.
+    """The schemas of all models of case files."""
 
-    Attributes:
-        schemas: By the name that they have in a schema.
-        checks: The names of the models of checks, by the first name of their type.
-        models: By the same names.
-    """
-
-    schemas: dict[str, Schema]
-    checks: Mapping[str, str]
-    models: Mapping[str, type[Entry]]
+    schemas: dict[str, Schema]  # By the name that they have in a schema.
+    checks: Mapping[str, str]  # The names of the models of checks, by the first name of their type.
+    models: Mapping[str, type[Entry]]  # By the same names.
 
 
 def file_schema(kind: str) -> Schema:

@@ -38,21 +38,16 @@ def runner_seconds(limit_seconds: float, items: int) -> float:
 
 
 class Parsed(Check):
-    """There is code in the answer, and Julia's parser takes it.
-
-    Attributes:
-        function: The name of the requested function.
-        examples, unit_tests: Whole programs, their setup and teardown included.
-        imports: Packages that come first.
-    """
+    """There is code in the answer, and Julia's parser takes it."""
 
     type = "parsed"
     authored = False
 
-    function: str
+    function: str  # The name of the requested function.
+    # Whole programs, their setup and teardown included.
     examples: tuple[str, ...]
     unit_tests: tuple[str, ...]
-    imports: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()  # Packages that come first.
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the one command that judges all four checks.
@@ -109,15 +104,11 @@ class Parsed(Check):
 
 
 class TakenFromParsed(Check):
-    """A check that takes what the command of `Parsed` reported.
-
-    Attributes:
-        of: The name of the `Parsed` check.
-    """
+    """A check that takes what the command of `Parsed` reported."""
 
     authored = False
 
-    of: str
+    of: str  # The name of the `Parsed` check.
 
     def references(self) -> Iterator[str]:
         """Yield the name of the first check."""

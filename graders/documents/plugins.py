@@ -28,15 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """One plug-in that was found and is not yet imported.
+    """One plug-in that was found and is not yet imported."""
 
-    Attributes:
-        name: The name of its module in the package, or of its entry point.
-        origin: What it comes from, for messages: a module or a distribution.
-    """
-
-    name: str
-    origin: str
+    name: str  # The name of its module in the package, or of its entry point.
+    origin: str  # What it comes from, for messages: a module or a distribution.
     _source: str | EntryPoint = field(repr=False)
 
     def load(self) -> Any:

@@ -34,17 +34,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads one document into models.
+    """Reads one document into models."""
 
-    Attributes:
-        document: What is read.
-        environ: For ``${{ NAME }}``.
-        findings: Gets the diagnostics.
-    """
-
-    document: Document
-    environ: Mapping[str, str]
-    findings: Findings
+    document: Document  # What is read.
+    environ: Mapping[str, str]  # For `${{ NAME }}`.
+    findings: Findings  # Gets the diagnostics.
 
     def read(self, adapter: TypeAdapter[T], value: Any, path: DocumentPath = ()) -> T | None:
         """Validate the data of a path; None if there was an error, which is then among the findings."""

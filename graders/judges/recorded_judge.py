@@ -18,7 +18,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from graders.documents import strict_json
 from graders.documents.diagnostics import DocumentPath, Findings
-from graders.documents.entries import WrittenAs, also
+from graders.documents.entries import WrittenAs, also, optional
 from graders.documents.fields import Name
 from graders.documents.reader import Reader, read_lines, read_text
 from graders.errors import UsageRefused
@@ -36,7 +36,7 @@ class RecordedJudge(Judge):
     internal = frozenset({"place", "replies", "digest"})
     attempts: ClassVar[int] = 1
 
-    provider: Literal["recorded"] = Field(default="recorded", description="A file of replies.")
+    provider: Literal["recorded"] = optional("A file of replies.", default="recorded")
     file: Name = Field(
         validation_alias=also("path"),
         description='JSON lines: `{"key": ..., "reply": ...}`; the path starts beside this file.',

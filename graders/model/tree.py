@@ -31,15 +31,11 @@ _OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Files, directories and links by relative path.
+    """Files, directories and links by relative path."""
 
-    Attributes:
-        entries: In the order of their paths, so that a directory comes before what is in it.
-        left_out: Paths of special files that were not taken.
-    """
-
+    # In the order of their paths, so that a directory comes before what is in it.
     entries: Mapping[str, ArchiveEntry] = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()  # Paths of special files that were not taken.
 
     def files(self) -> Iterator[ArchiveEntry]:
         """Yield the entries that are not directories."""

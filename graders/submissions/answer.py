@@ -67,17 +67,11 @@ class AnswerRefused(ValueError):
 
 
 class Fence(NamedTuple):
-    """A fenced block.
+    """A fenced block."""
 
-    Attributes:
-        language: The first word after the fence, in lower case; empty when there is none.
-        path: The file that it names, as it was written; None when it names none.
-        code: What is in it, every line ended.
-    """
-
-    language: str
-    path: str | None
-    code: str
+    language: str  # The first word after the fence, in lower case; empty when there is none.
+    path: str | None  # The file that it names, as it was written; None when it names none.
+    code: str  # What is in it, every line ended.
 
 
 def fences(text: str) -> Iterator[Fence]:

@@ -55,17 +55,12 @@ class BroughtFile:
 
 @dataclass(frozen=True)
 class Surface:
-    """What a cheat can know of a case.
-
-    Attributes:
-        files: What a submission brings.
-        answers: Whether submissions are answers.
-        workspace, own: The files that the case starts from, and those beside it.
-    """
+    """What a cheat can know of a case."""
 
     case: Case
-    files: tuple[BroughtFile, ...]
-    answers: bool
+    files: tuple[BroughtFile, ...]  # What a submission brings.
+    answers: bool  # Whether submissions are answers.
+    # The files that the case starts from, and those beside it.
     workspace: Tree
     own: Tree
 

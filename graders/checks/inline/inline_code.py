@@ -20,6 +20,7 @@ from pydantic import Field
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.code_grader import CodeGrader
 from graders.checks.judging import scored, unfinished, wanted_score
+from graders.documents.entries import optional
 from graders.documents.fields import Fraction, FreeMapping, SourceItem
 from graders.model import scoring
 from graders.model.case import Case, CommandSpec
@@ -41,12 +42,10 @@ class InlineCode(Check):
     suffixes: ClassVar[tuple[str, ...]]
 
     value: SourceItem = Field(description="The code, or `file://PATH`; `:FUNCTION` may follow the path.")
-    threshold: Fraction | None = Field(default=None, description="The score at which it passes.")
-    transform: SourceItem | None = Field(
-        default=None, description="Code, or `file://PATH`, that makes the text to judge of the answer."
-    )
-    vars: FreeMapping = Field(default_factory=dict, description="Given to the code as `context.vars`.")
-    config: FreeMapping = Field(default_factory=dict, description="Given to the code as `context.config`.")
+    threshold: Fraction | None = optional("The score at which it passes.")
+    transform: SourceItem | None = optional("Code, or `file://PATH`, that makes the text to judge of the answer.")
+    vars: FreeMapping = optional("Given to the code as `context.vars`.", default_factory=dict)
+    config: FreeMapping = optional("Given to the code as `context.config`.", default_factory=dict)
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a file of another language, and take the threshold for the score that is needed."""

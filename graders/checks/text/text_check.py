@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 
 from graders.checks.base import Check
 from graders.checks.judging import error, not_judged, scored, unfinished
+from graders.documents.entries import optional
 from graders.documents.fields import Listed, WorkspacePath, WrittenText
 from graders.documents.validators import refused
 from graders.model.case import Case
@@ -36,7 +37,7 @@ class TextCheck(Check):
 
     negatable = True
 
-    file: WorkspacePath | None = Field(default=None, description="The workspace file to look at instead of the answer.")
+    file: WorkspacePath | None = optional("The workspace file to look at instead of the answer.")
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         """Look at the text."""

@@ -39,17 +39,11 @@ _UNKNOWN: Mapping[str, Any] = {"device": "UNKNOWN", "schema": "-", "version_pt":
 
 @dataclass(frozen=True, slots=True)
 class AnswerTask:
-    """One recorded answer of a case.
+    """One recorded answer of a case."""
 
-    Attributes:
-        case: A definition's.
-        name: Of the answer as a submission: its place in the tree.
-        recorded: Where it was recorded.
-    """
-
-    case: Case
-    name: str
-    recorded: Recorded
+    case: Case  # A definition's.
+    name: str  # Of the answer as a submission: its place in the tree.
+    recorded: Recorded  # Where it was recorded.
 
     @property
     def submission(self) -> Submission:

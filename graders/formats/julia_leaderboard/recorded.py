@@ -38,21 +38,13 @@ _LONGEST_LABEL = 100
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What names an answer in the tree.
+    """What names an answer in the tree."""
 
-    Attributes:
-        name: Of the definition.
-        model: As it is reported, with ``:`` and ``/``.
-        prompt: The prompt's label.
-        strategy: ``1SHOT``, or more.
-        timestamp: ``yyyymmdd_HHMMSS``, mostly with ``__NNN``.
-    """
-
-    name: str
-    model: str
-    prompt: str
-    strategy: str
-    timestamp: str
+    name: str  # Of the definition.
+    model: str  # As it is reported, with `:` and `/`.
+    prompt: str  # The prompt's label.
+    strategy: str  # `1SHOT`, or more.
+    timestamp: str  # `yyyymmdd_HHMMSS`, mostly with `__NNN`.
 
     def path(self, kind: str) -> Path:
         """Return where its file of a kind lies below the directory of the category.
@@ -97,26 +89,17 @@ def _as_file(text: str, longest: int = 255) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One recorded answer.
+    """One recorded answer."""
 
-    Attributes:
-        file: The conversation.
-        recording: What names it.
-    """
-
-    file: Path
-    recording: Recording
+    file: Path  # The conversation.
+    recording: Recording  # What names it.
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation: messages with ``content`` and ``_type``, the last of which is the answer.
+    """A conversation: messages with ``content`` and ``_type``, the last of which is the answer."""
 
-    Attributes:
-        messages: As they were written.
-    """
-
-    messages: tuple[Mapping[str, Any], ...] = field(default_factory=tuple)
+    messages: tuple[Mapping[str, Any], ...] = field(default_factory=tuple)  # As they were written.
 
     @property
     def answer(self) -> str:

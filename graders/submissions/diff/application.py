@@ -20,19 +20,13 @@ Read = Callable[[str], bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What becomes of one path.
+    """What becomes of one path."""
 
-    Attributes:
-        path: Relative, clean, with slashes; bytes that are not UTF-8 as surrogate escapes.
-        content: Of the file, None when it is deleted.
-        mode: Permissions that the diff gives it, None when it keeps those of `origin`, or of what was there.
-        origin: The path from which it was renamed or copied, None otherwise.
-    """
-
-    path: str
-    content: bytes | None
+    path: str  # Relative, clean, with slashes; bytes that are not UTF-8 as surrogate escapes.
+    content: bytes | None  # Of the file, None when it is deleted.
+    # Permissions that the diff gives it, None when it keeps those of `origin`, or of what was there.
     mode: int | None = None
-    origin: str | None = None
+    origin: str | None = None  # The path from which it was renamed or copied, None otherwise.
 
 
 def apply(patches: Iterable[FilePatch], read: Read) -> tuple[Change, ...]:

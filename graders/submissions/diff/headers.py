@@ -24,15 +24,10 @@ _MINUTES_A_DAY = 24 * 60
 
 
 class Side(NamedTuple):
-    """A ``---`` or ``+++`` line.
+    """A ``---`` or ``+++`` line."""
 
-    Attributes:
-        name: As it is written; None for /dev/null.
-        missing: Whether its time is the epoch, which is how ``diff -N`` marks a file that does not exist.
-    """
-
-    name: bytes | None
-    missing: bool
+    name: bytes | None  # As it is written; None for /dev/null.
+    missing: bool  # Whether its time is the epoch, which is how `diff -N` marks a file that does not exist.
 
 
 def side(text: bytes, line: int) -> Side:
