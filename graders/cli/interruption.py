@@ -19,6 +19,7 @@ from graders.errors import Interrupted
 
 if TYPE_CHECKING:
     from graders.grading.grader import Grader
+    from graders.runs.ray.ray_grader import RayGrader
 
 
 class RunState(IntEnum):
@@ -41,7 +42,7 @@ class Interruption:
 
 
 @contextmanager
-def interruptible(grader: Grader, warn: Callable[[str], None] = lambda _: None) -> Iterator[Interruption]:
+def interruptible(grader: Grader | RayGrader, warn: Callable[[str], None] = lambda _: None) -> Iterator[Interruption]:
     """Let signals end the gradings of a grader in good order; `warn` takes what happens now, from another thread."""
     interruption = Interruption()
 

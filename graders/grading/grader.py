@@ -37,7 +37,7 @@ from sandbox.errors import SandboxError
 
 if TYPE_CHECKING:
     from graders.grading.many.pace import Pace
-    from sandbox.engines.engine import Engine
+    from sandbox.engines.engine import Engine, EngineInfo
 
 
 class _ListenerError(BaseException):
@@ -130,6 +130,11 @@ class Grader:
             if self._engine is None:
                 self._engine = self._connect()
             return self._engine
+
+    @property
+    def machine(self) -> EngineInfo:
+        """What the engine reports about itself."""
+        return self.engine.info()
 
     @property
     def description(self) -> str:

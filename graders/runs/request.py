@@ -32,6 +32,8 @@ class Request:
         reuse: Whether verdicts of earlier runs below `runs` count where everything that they depend on is the same.
         time_factor: By which the limits of time of all cases are multiplied.
         jobs: How many at a time, None to decide by the engine's CPUs and memory.
+        on: The address of the Ray cluster that grades, None for this machine.
+        on_without_token: Whether a cluster without token authentication is used.
     """
 
     cases: tuple[Path, ...]
@@ -56,6 +58,8 @@ class Request:
     accept_weaker: str = ""
     host: str | None = None
     time_factor: float = 1.0
+    on: str | None = None
+    on_without_token: bool = False
 
     def refuse_contradictions(self) -> None:
         """Refuse what makes no sense, before anything is read.
@@ -78,6 +82,14 @@ class Request:
             raise UsageRefused("--rerun needs --resume RUN.", remedy="It selects verdicts of that run to grade again.")
         if self.reuse and self.repeat > 1:
             raise UsageRefused("--reuse and --repeat exclude each other.")
+        here = {
+            "--reuse": self.reuse,
+            "--targets": self.targets,
+            "--judge": self.judge,
+            "--judge-budget": self.judge_budget,
+        }
+        for name in (name for name, value in here.items() if value and self.on is not None):
+            raise UsageRefused(f"{name} and --on exclude each other.")
 
 
 # What decides which verdicts a run has, and how it is given on the command line.

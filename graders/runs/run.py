@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graders.cases.select import Chosen
 from graders.errors import UsageRefused
@@ -31,6 +32,9 @@ from graders.runs.statistics import Flakiness, Totals
 from graders.runs.store import Store
 from graders.runs.tasks import Tasks
 from sandbox.engines.engine import EngineInfo
+
+if TYPE_CHECKING:
+    from graders.runs.ray.ray_grader import RayGrader
 
 
 @dataclass(slots=True, eq=False)
@@ -66,9 +70,17 @@ class Run:
         """How many verdicts were graded again, since something that they depend on has changed."""
         return self.reuse.changed
 
-    def grader(self) -> Grader:
-        """Return the grader of the run. To end the run early, call its `finish` or `stop`."""
+    def grader(self) -> Grader | RayGrader:
+        """Return the grader of the run. To end the run early, call its `finish` or `stop`.
+
+        Raises:
+            GraderError: If no cluster answers at the requested address.
+        """
         request = self.request
+        if request.on is not None:
+            from graders.runs.ray.ray_cluster import grader_on  # noqa: PLC0415 - few runs are on a cluster
+
+            return grader_on(request, self.chosen.cases, emit=self.emit, known=self.reuse)
         return Grader(
             host=request.host,
             profile=request.profile,
@@ -81,7 +93,7 @@ class Run:
             baselines=BaselineCache(request.runs / BASELINES),
         )
 
-    def carry_out(self, grader: Grader) -> None:
+    def carry_out(self, grader: Grader | RayGrader) -> None:
         """Grade everything, and write every verdict.
 
         Raises:
@@ -89,7 +101,7 @@ class Run:
             SandboxError: If no engine answers.
         """
         request = self.request
-        engine = grader.engine.info()
+        engine = grader.machine
         _check_runtime(request.runtime, engine)
         record = {**recorded(request), **self.tasks.record}
         store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, record)
@@ -100,7 +112,7 @@ class Run:
         finally:
             store.close()
 
-    def _grade(self, grader: Grader, store: Store, engine: EngineInfo) -> None:
+    def _grade(self, grader: Grader | RayGrader, store: Store, engine: EngineInfo) -> None:
         def void(result: Result) -> bool:
             # An error of a run that was stopped says nothing about the submission, and is no verdict.
             return (grader.stopped and result.verdict.status is Status.ERROR) or _is_left_out(result)

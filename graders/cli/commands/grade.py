@@ -110,6 +110,17 @@ ShardOption = Annotated[
         "Batch, GitLab, Buildkite, CircleCI. `grade merge` puts the parts together.",
     ),
 ]
+OnOption = Annotated[
+    str | None,
+    _run(
+        "--on ADDRESS",
+        "Grade on the nodes of a Ray cluster: ray://HOST:PORT, HOST:PORT or auto. Needs gradebox[ray]. --engine is "
+        "then that of each node.",
+    ),
+]
+WithoutTokenOption = Annotated[
+    bool, _run("--on-without-token", "Use a Ray cluster on which anybody in its network can run programs.")
+]
 FailFastOption = Annotated[bool, _run("--fail-fast", "Start nothing new after the first verdict that is not passed.")]
 ResumeOption = Annotated[
     Path | None, _run("--resume RUN", "Continue a run, given by its directory. Verdicts that it has are kept.")
@@ -191,6 +202,7 @@ def grade(
     ids: IdOption = None, tags: TagOption = None, excluded: ExcludeTagOption = None,
     where: WhereOption = None,
     jobs: AutoJobsOption = None, repeat: RepeatOption = 1, shard: ShardOption = None, fail_fast: FailFastOption = False,
+    on: OnOption = None, on_without_token: WithoutTokenOption = False,
     resume: ResumeOption = None, rerun: RerunOption = None, reuse: ReuseOption = False,
     profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
     weaker: WeakerOption = "",
@@ -223,7 +235,7 @@ def grade(
         jobs=jobs, repeat=repeat, shard=_shard(shard), fail_fast=fail_fast,
         resume=resume, rerun=frozenset(Status(one_of(Rerun, "--rerun", word)) for word in rerun or ()), reuse=reuse,
         profile=profile, runtime=runtime, host=host, accept_weaker=weaker, time_factor=time_factor,
-        runs=runs, leaderboard=leaderboard,
+        runs=runs, leaderboard=leaderboard, on=on, on_without_token=on_without_token,
     )  # fmt: skip
     options = OutputOptions(
         reports=parse_report_options(reports or []), json_lines=json_lines,

@@ -1,0 +1,178 @@
+"""What grades on a node of a cluster: one worker for each node, with the node's own engine. Knows no Ray."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any, NamedTuple
+
+from graders.cases.load import load
+from graders.errors import GraderError
+from graders.grading.fingerprint import Key, case_key, key_for, key_of
+from graders.grading.grader import Grader
+from graders.grading.prepare import read_files
+from graders.grading.task import Task
+from graders.model.case import Case
+from graders.model.result import Result
+from graders.model.submission import digest
+from graders.model.verdict import Status, Verdict
+from graders.runs.ray import parcels
+from sandbox.errors import SandboxError
+
+_PREFIX = "gradebox-ray-"
+_SAME = "same"
+
+
+class _Asked(NamedTuple):
+    content: str
+    answer: Future[Result]
+
+
+class NodeWorker:
+    """Grades on one node. May be used from several threads; replies are bytes and plain values.
+
+    Args:
+        options: Of the run: `paths`, `host`, `profile`, `runtime`, `accept_weaker`, `time_factor`.
+        slots: How many gradings run at a time.
+        files: Those of the cases, as `parcels.case_files` packs them.
+    """
+
+    def __init__(self, options: Mapping[str, Any], slots: int, files: bytes) -> None:
+        self._options = options
+        self._slots = slots
+        self._directory, self._held = _own_directory()
+        parcels.lay_down(files, self._directory)
+        self._cases: dict[tuple[str, str | None], tuple[Case, str]] = {}
+        self._loading = Lock()
+        self._queue: SimpleQueue[Task | None] = SimpleQueue()
+        self._asked: dict[Key, _Asked] = {}
+        names = ("host", "profile", "runtime", "accept_weaker")
+        self._grader = Grader(**{name: options[name] for name in names}, known=self._known)
+        self._thread = Thread(target=self._run, name="gradings", daemon=True)
+
+    def hello(self) -> dict[str, str]:
+        """Return the version of gradebox and how Ray authenticates here, and why nothing can be graded, if so."""
+        found = {"version": metadata.version("gradebox"), "auth": os.environ.get("RAY_AUTH_MODE", "")}
+        try:
+            engine = self._grader.engine.info()
+            self._thread.start()
+            return {**found, "engine": engine.name, "problem": ""}
+        except (SandboxError, GraderError) as error:
+            return {**found, "engine": "", "problem": str(error)}
+
+    def grade(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Grade one submission.
+
+        Returns:
+            The `result`; or `same`, if a verdict of the content that was named still holds; `refused`, if what arrived
+            cannot be graded; `lost`, if this node cannot grade.
+        """
+        try:
+            task = self._task(asked)
+        except (GraderError, SandboxError, OSError, ValueError) as error:
+            return {"refused": str(error)}
+        answer: Future[Result] = Future()
+        key = key_for(task.case.id, task.case.target, task.submission.name, task.repeat)
+        self._asked[key] = _Asked(asked["content"], answer)
+        self._queue.put(task)
+        try:
+            if not self._thread.is_alive():
+                return {"lost": "the worker has ended"}
+            result = answer.result()
+            if result.verdict.status is Status.ERROR and not self._grader.stopped:
+                # Whose error it is, the verdict says; whether another node could do better, the engine does.
+                self._grader.engine.info()
+        except (SandboxError, GraderError) as error:
+            return {"lost": str(error)}
+        return {"same": result.content} if result.id == _SAME else {"result": parcels.packed_result(result)}
+
+    def stop(self) -> None:
+        """Kill what runs."""
+        self._grader.stop()
+
+    def close(self) -> None:
+        """End: no sandbox and no file is left."""
+        self._queue.put(None)
+        self._grader.stop()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._grader.close()
+        shutil.rmtree(self._directory, ignore_errors=True)
+        os.close(self._held)
+
+    def _run(self) -> None:
+        def answer(_task: Task, result: Result) -> None:
+            self._asked.pop(key_of(result)).answer.set_result(result)
+
+        error: BaseException = SandboxError("The worker was stopped.")
+        try:
+            for _ in self._grader.grade_many(self._tasks(), jobs=self._slots, keep=answer):
+                pass
+        except (SandboxError, GraderError) as found:
+            error = found
+        for asked in list(self._asked.values()):
+            asked.answer.set_exception(error)
+
+    def _tasks(self) -> Iterator[Task]:
+        while task := self._queue.get():
+            yield task
+
+    def _known(self, key: Key, content: str | None) -> Result | None:
+        if not content or self._asked[key].content != content:
+            return None
+        nothing = Verdict(Status.NOT_JUDGED, None, None, None, 0.0, ())
+        return Result(
+            _SAME, key.case, key.submission, nothing, datetime.now(UTC), key.target, repeat=key.repeat, content=content
+        )
+
+    def _task(self, asked: Mapping[str, Any]) -> Task:
+        with self._loading:
+            if not self._cases:
+                self._load()
+        name = asked["case"]
+        case, found = self._cases.get((name, asked["target"]), (None, ""))
+        if case is None or found != asked["case_key"]:
+            raise GraderError(
+                f"The case {name} is {'another' if case else 'missing'} on this node: a file outside of its directory, "
+                "or a variable of the environment, is part of it.",
+                remedy="Put its files below one directory, and set the variable on all nodes.",
+            )
+        submission = parcels.unpacked_submission(asked["submission"], asked["files"])
+        if digest(submission) != asked["digest"]:
+            raise GraderError(f"The submission {submission.name} cannot be sent as it is.")
+        return Task(case, submission, asked["repeat"], asked["number"])
+
+    def _load(self) -> None:
+        for path in self._options["paths"]:
+            for loaded in load(self._directory / path.lstrip("/")).cases:
+                case = replace(loaded, time_factor=self._options["time_factor"])
+                self._cases[case.id, case.target] = case, case_key(case, read_files(case))
+
+
+def _own_directory() -> tuple[Path, int]:
+    """Make a directory that is locked while this process lives, and remove those of processes that were killed."""
+    root = Path(tempfile.gettempdir())
+    for other in root.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            held = os.open(other, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                if other.stat().st_uid == os.getuid():
+                    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(other)
+            finally:
+                os.close(held)
+    directory = Path(tempfile.mkdtemp(prefix=_PREFIX))
+    held = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    return directory, held

@@ -1,0 +1,117 @@
+"""What crosses between machines: files of cases, submissions and results, as bytes that any process can read."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from graders.errors import SubmissionRefused, UsageRefused
+from graders.model.case import Case
+from graders.model.patch import FilePatch
+from graders.model.result import Result
+from graders.model.submission import Submission
+from graders.model.tree import Tree, content, read, scan
+from graders.model.verdict import OwnDetails
+from sandbox.archive import ArchiveEntry, EntryKind, pack, unpack
+
+MAX_BYTES = 512 * 1024 * 1024
+# Neither is read to grade: the history of the files, and submissions that lie beside their case.
+_LEFT = (".git", "submissions")
+_CONFIG = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64", defer_build=True)
+_SUBMISSION = TypeAdapter(tuple[Submission], config=_CONFIG)
+# The class itself knows the name for type checkers alone.
+_SUBMISSION.rebuild(_types_namespace={"FilePatch": FilePatch})
+_RESULT = TypeAdapter(tuple[Result], config=_CONFIG)
+
+
+def case_files(paths: Iterable[Path], cases: Iterable[Case]) -> bytes:
+    """Return an archive of all directories that cases are made of, under their absolute paths.
+
+    Args:
+        paths: From where the cases were loaded.
+        cases: All that are graded.
+
+    Raises:
+        UsageRefused: If they hold more than MAX_BYTES.
+        OSError: If a file cannot be read.
+    """
+    wanted = {path if path.is_dir() else path.parent for path in map(Path.absolute, paths)}
+    for case in cases:
+        named = (case.directory, *case.roots, case.workspace, case.grading, case.reference, case.place.file)
+        wanted |= {path if path.is_dir() else path.parent for path in named if path is not None}
+    roots = [path for path in sorted(wanted) if wanted.isdisjoint(path.parents)]
+    entries: list[ArchiveEntry] = []
+    for root in roots:
+        prefix = str(root).lstrip("/")
+        entries += (replace(one, path=f"{prefix}/{one.path}") for one in scan(root, leave=_LEFT).entries.values())
+    size = sum(entry.size for entry in entries)
+    if size > MAX_BYTES:
+        where = " and ".join(map(str, roots[:3]))
+        raise UsageRefused(
+            f"The cases hold {size >> 20} MiB, and {MAX_BYTES >> 20} MiB are sent at most: {where}.",
+            remedy="Put cases into a directory of their own.",
+        )
+    return b"".join(pack(entries, read))
+
+
+def lay_down(archive: bytes, directory: Path) -> None:
+    """Write the files of cases below a directory. Raises OSError if it takes none."""
+    with tarfile.open(fileobj=io.BytesIO(archive), encoding="utf-8", errors="surrogateescape") as tar:
+        # Modes are part of what a verdict depends on; a filter of the standard library would change them.
+        tar.extractall(directory, filter="fully_trusted")  # noqa: S202 - who sends it chooses what runs here anyway
+
+
+def packed_submission(submission: Submission) -> tuple[bytes, bytes]:
+    """Return a submission without its files, and an archive of these.
+
+    Raises:
+        SubmissionRefused: If the files hold more than MAX_BYTES.
+        OSError: If a file cannot be read.
+    """
+    tree = submission.tree
+    if tree.size_bytes > MAX_BYTES:
+        raise SubmissionRefused(f"The submission holds more than {MAX_BYTES >> 20} MiB, which are sent at most.")
+    entries = [replace(one, data=content(one) if one.kind is EntryKind.FILE else None) for one in tree.entries.values()]
+    slim = replace(submission, tree=Tree({}, tree.left_out))
+    return _encoded(_SUBMISSION, slim), b"".join(pack(entries, read))
+
+
+def unpacked_submission(words: bytes, files: bytes) -> Submission:
+    """Return what `packed_submission` has packed. Raises ValueError if it is something else."""
+    (found,) = _SUBMISSION.validate_json(words)
+    return replace(found, tree=Tree({entry.path: entry for entry in unpack(files)}, found.tree.left_out))
+
+
+def packed_result(result: Result) -> bytes:
+    """Return a result with all of its evidence."""
+    own = [isinstance(check.details, OwnDetails) for check in result.verdict.checks]
+    return _encoded(_RESULT, result)[:-1] + f", {json.dumps(own)}]".encode()
+
+
+def unpacked_result(data: bytes) -> Result:
+    """Return what `packed_result` has packed. Raises ValueError if it is something else, or longer than MAX_BYTES."""
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"a result of {len(data)} bytes, and {MAX_BYTES} are read at most")
+    found, own = json.loads(data)
+    try:
+        (result,) = _RESULT.validate_json(json.dumps([found]))
+    except ValidationError as error:
+        raise ValueError(f"no result: {error.errors()[0]['msg']}") from error
+    checks = [
+        replace(check, details=OwnDetails(check.details)) if is_own else check
+        for check, is_own in zip(result.verdict.checks, own, strict=True)
+    ]
+    return replace(result, verdict=replace(result.verdict, checks=tuple(checks)))
+
+
+def _encoded(adapter: TypeAdapter[Any], value: object) -> bytes:
+    # Half a surrogate pair becomes a question mark. What a verdict depends on is compared by a hash afterwards.
+    found: Sequence[Any] = adapter.dump_python((value,), mode="json", fallback=str)
+    return json.dumps(found, ensure_ascii=False).encode("utf-8", "replace")
