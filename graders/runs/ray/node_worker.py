@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from graders.cases.load import load
 from graders.errors import GraderError
@@ -30,7 +29,6 @@ from graders.model.verdict import Status, Verdict
 from graders.runs.ray import parcels
 from sandbox.errors import SandboxError
 
-_PREFIX = "gradebox-ray-"
 _SAME = "same"
 
 
@@ -51,10 +49,12 @@ class NodeWorker:
     def __init__(self, options: Mapping[str, Any], slots: int, files: bytes) -> None:
         self._options = options
         self._slots = slots
-        self._directory, self._held = _own_directory()
+        self._directory = Path(tempfile.mkdtemp(prefix="gradebox-ray-"))
+        self._remover = _remover(self._directory)
         parcels.lay_down(files, self._directory)
         self._cases: dict[tuple[str, str | None], tuple[Case, str]] = {}
-        self._loading = Lock()
+        self._loading, self._ending = Lock(), Lock()
+        self._ended = ""
         self._queue: SimpleQueue[Task | None] = SimpleQueue()
         self._asked: dict[Key, _Asked] = {}
         names = ("host", "profile", "runtime", "accept_weaker")
@@ -84,45 +84,50 @@ class NodeWorker:
             return {"refused": str(error)}
         answer: Future[Result] = Future()
         key = key_for(task.case.id, task.case.target, task.submission.name, task.repeat)
-        self._asked[key] = _Asked(asked["content"], answer)
-        self._queue.put(task)
+        with self._ending:
+            if self._ended:
+                return {"lost": self._ended}
+            self._asked[key] = _Asked(asked["content"], answer)
+            self._queue.put(task)
         try:
-            if not self._thread.is_alive():
-                return {"lost": "the worker has ended"}
             result = answer.result()
             if result.verdict.status is Status.ERROR and not self._grader.stopped:
                 # Whose error it is, the verdict says; whether another node could do better, the engine does.
                 self._grader.engine.info()
         except (SandboxError, GraderError) as error:
             return {"lost": str(error)}
-        return {"same": result.content} if result.id == _SAME else {"result": parcels.packed_result(result)}
+        return {"same": result.content} if result.id == _SAME else parcels.packed_result(result)
 
     def stop(self) -> None:
-        """Kill what runs."""
+        """Kill what runs, and grade nothing any more."""
+        self._queue.put(None)
         self._grader.stop()
 
     def close(self) -> None:
         """End: no sandbox and no file is left."""
-        self._queue.put(None)
-        self._grader.stop()
+        self.stop()
         if self._thread.is_alive():
             self._thread.join()
         self._grader.close()
         shutil.rmtree(self._directory, ignore_errors=True)
-        os.close(self._held)
+        self._remover.close()
 
     def _run(self) -> None:
         def answer(_task: Task, result: Result) -> None:
             self._asked.pop(key_of(result)).answer.set_result(result)
 
-        error: BaseException = SandboxError("The worker was stopped.")
+        ended = "The worker was stopped."
         try:
             for _ in self._grader.grade_many(self._tasks(), jobs=self._slots, keep=answer):
                 pass
-        except (SandboxError, GraderError) as found:
-            error = found
-        for asked in list(self._asked.values()):
-            asked.answer.set_exception(error)
+        except (SandboxError, GraderError) as error:
+            ended = str(error)
+        finally:
+            # Whoever asks from now on is told, and nobody waits for an answer that does not come.
+            with self._ending:
+                self._ended = ended
+                for asked in self._asked.values():
+                    asked.answer.set_exception(SandboxError(ended))
 
     def _tasks(self) -> Iterator[Task]:
         while task := self._queue.get():
@@ -160,19 +165,15 @@ class NodeWorker:
                 self._cases[case.id, case.target] = case, case_key(case, read_files(case))
 
 
-def _own_directory() -> tuple[Path, int]:
-    """Make a directory that is locked while this process lives, and remove those of processes that were killed."""
-    root = Path(tempfile.gettempdir())
-    for other in root.glob(f"{_PREFIX}*"):
-        with suppress(OSError):
-            held = os.open(other, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-            try:
-                if other.stat().st_uid == os.getuid():
-                    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    shutil.rmtree(other)
-            finally:
-                os.close(held)
-    directory = Path(tempfile.mkdtemp(prefix=_PREFIX))
-    held = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    fcntl.flock(held, fcntl.LOCK_EX)
-    return directory, held
+def _remover(directory: Path) -> IO[bytes]:
+    """Start what removes a directory as soon as this process has ended, however it ends; it reads from a pipe of ours.
+
+    A worker that Ray ends takes its children and its process group with it, so it is neither.
+    """
+    program = 'exec 3<&0; (trap "" HUP INT TERM; read -r _; exec rm -rf -- "$0") <&3 >/dev/null 2>&1 &'
+    started = subprocess.Popen(
+        ("/bin/sh", "-c", program, str(directory)), stdin=subprocess.PIPE, start_new_session=True, cwd="/"
+    )
+    started.wait()
+    assert started.stdin is not None
+    return started.stdin

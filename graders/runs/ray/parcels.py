@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 import json
 import tarfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter
 
 from graders.errors import SubmissionRefused, UsageRefused
 from graders.model.case import Case
@@ -19,6 +19,7 @@ from graders.model.result import Result
 from graders.model.submission import Submission
 from graders.model.tree import Tree, content, read, scan
 from graders.model.verdict import OwnDetails
+from graders.runs import outcomes
 from sandbox.archive import ArchiveEntry, EntryKind, pack, unpack
 
 MAX_BYTES = 512 * 1024 * 1024
@@ -89,26 +90,30 @@ def unpacked_submission(words: bytes, files: bytes) -> Submission:
     return replace(found, tree=Tree({entry.path: entry for entry in unpack(files)}, found.tree.left_out))
 
 
-def packed_result(result: Result) -> bytes:
+def packed_result(result: Result) -> dict[str, Any]:
     """Return a result with all of its evidence."""
     own = [isinstance(check.details, OwnDetails) for check in result.verdict.checks]
-    return _encoded(_RESULT, result)[:-1] + f", {json.dumps(own)}]".encode()
+    decided_by = result.outcomes and outcomes.encode(result.outcomes)
+    return {"result": _encoded(_RESULT, replace(result, outcomes=None)), "outcomes": decided_by, "own_details": own}
 
 
-def unpacked_result(data: bytes) -> Result:
-    """Return what `packed_result` has packed. Raises ValueError if it is something else, or longer than MAX_BYTES."""
-    if len(data) > MAX_BYTES:
-        raise ValueError(f"a result of {len(data)} bytes, and {MAX_BYTES} are read at most")
-    found, own = json.loads(data)
-    try:
-        (result,) = _RESULT.validate_json(json.dumps([found]))
-    except ValidationError as error:
-        raise ValueError(f"no result: {error.errors()[0]['msg']}") from error
+def unpacked_result(reply: Mapping[str, Any]) -> Result:
+    """Return what `packed_result` has packed.
+
+    Raises:
+        ValueError: If it is something else, or longer than MAX_BYTES.
+        RunRefused: If its outcomes cannot be read.
+    """
+    data, decided_by = reply["result"], reply["outcomes"]
+    if (size := len(data) + len(decided_by or b"")) > MAX_BYTES:
+        raise ValueError(f"a result of {size} bytes, and {MAX_BYTES} are read at most")
+    (result,) = _RESULT.validate_json(data)
     checks = [
         replace(check, details=OwnDetails(check.details)) if is_own else check
-        for check, is_own in zip(result.verdict.checks, own, strict=True)
+        for check, is_own in zip(result.verdict.checks, reply["own_details"], strict=True)
     ]
-    return replace(result, verdict=replace(result.verdict, checks=tuple(checks)))
+    verdict = replace(result.verdict, checks=tuple(checks))
+    return replace(result, verdict=verdict, outcomes=outcomes.decode(decided_by) if decided_by else None)
 
 
 def _encoded(adapter: TypeAdapter[Any], value: object) -> bytes:

@@ -7,7 +7,7 @@ import socket
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from importlib import metadata
+from importlib import import_module, metadata
 from threading import Lock
 from typing import Any
 
@@ -234,6 +234,7 @@ def _connected(address: str, *, without_token: bool) -> Any:
     if version < _LEAST and not without_token:
         raise UsageRefused(f"Ray {ray.__version__} knows no tokens.", remedy="Install Ray 2.52 or later.")
     _refuse_silent(address)
+    _keep_stdout()
     try:
         ray.init(address, log_to_driver=False, logging_level="ERROR")
     except Exception as error:
@@ -242,6 +243,18 @@ def _connected(address: str, *, without_token: bool) -> Any:
             remedy="Check the address, that RAY_AUTH_TOKEN is the cluster's, and the versions of Ray and Python.",
         ) from error
     return ray
+
+
+def _keep_stdout() -> None:
+    """Have Ray print nothing on stdout, where the verdicts are: what its nodes report, no option of it keeps away."""
+    for module, owner, name in (
+        ("ray._private.worker", "", "print_to_stdstream"),
+        ("ray.util.client.logsclient", "LogstreamClient", "stdstream"),
+    ):
+        # The second is part of `ray[client]` alone.
+        with suppress(ImportError):
+            found = import_module(module)
+            setattr(getattr(found, owner) if owner else found, name, lambda *_, **__: None)
 
 
 def _refuse_silent(address: str) -> None:

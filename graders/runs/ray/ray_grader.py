@@ -170,6 +170,8 @@ class RayGrader:
                     raise NodeLost(reply["lost"])
                 return self._read(key, task, reply, node)
             except (NodeLost, ValueError) as error:
+                if self.stopped:
+                    break
                 lost[node.name] = str(error)
                 self._emit(EngineRetried(f"node {node.name}: {error}", 0.0))
             finally:
@@ -185,7 +187,7 @@ class RayGrader:
             if held is None:
                 raise ValueError("it took over a verdict that does not hold")
             return held
-        result = parcels.unpacked_result(reply["result"])
+        result = parcels.unpacked_result(reply)
         if key_of(result) != key or result.number != task.number:
             raise ValueError(f"it returned the verdict of another grading: {result.case}, {result.submission}")
         return result
