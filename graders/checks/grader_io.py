@@ -35,12 +35,7 @@ def grader_input(
 ) -> bytes:
     """Return the object as bytes of UTF-8, ended by a newline.
 
-    Args:
-        case: The case.
-        check: The check whose command reads it.
-        submission_data: What is known of the submission.
-        config: What the author wrote for the command.
-        older: Whether the older names are there, too.
+    `config` is what the author wrote for the command; with `older`, the older names are there, too.
     """
     described: dict[str, Any] = {
         "id": case.id,

@@ -77,12 +77,7 @@ def _modules() -> Mapping[str, str]:
 
 
 def script_of_type(name: str, directory: Path) -> Path | None:
-    """Return the script of a type that a repository adds: the nearest ``.agentv/assertions/NAME.ts`` from here upwards.
-
-    Args:
-        name: As the document writes it.
-        directory: Of the document.
-    """
+    """Return the script of a type that a repository adds: the nearest ``.agentv/assertions/NAME.ts`` upwards."""
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name):
         return None
     for parent in (directory, *directory.parents):

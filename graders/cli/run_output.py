@@ -51,11 +51,7 @@ class OutputOptions:
 class RunOutput:
     """Listens to one run. Takes events from several threads.
 
-    Args:
-        options: How the run is shown.
-        count: How many verdicts there will be.
-        board: Where evaluations of a leaderboard are written, if they are.
-        show_profile: Whether to print the profile and runtime of the sandboxes.
+    `count` is how many verdicts there will be; `board` is where evaluations of a leaderboard are written, if they are.
     """
 
     def __init__(

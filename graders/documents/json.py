@@ -35,10 +35,7 @@ _HINTS = {
 def read_json(text: str, problems: list[Problem], *, first_line: int = 1) -> Node:
     """Read one JSON value.
 
-    Args:
-        text: The whole file, or one line of it.
-        problems: Gets mistakes that do not prevent reading the rest.
-        first_line: Number of the text's first line in its file.
+    `problems` gets mistakes that do not prevent reading the rest.
 
     Raises:
         Malformed: If it is not JSON, or not JSON that is accepted here.

@@ -56,10 +56,8 @@ class Plugin:
 def plugins(package: ModuleType | str, group: str) -> Mapping[str, Plugin]:
     """Return the plug-ins of a package and of an entry point group, sorted by name. Imports none of them.
 
-    Args:
-        package: Whose modules and packages are plug-ins; those whose name begins with `_` are not. A module that
-            is no plug-in (``base``, ``registry``) is left out by the caller, or found not to define what is needed.
-        group: Of entry points, such as ``gradebox.formats``.
+    Plug-ins of the package are its modules and packages whose names do not begin with `_`. A module that is none
+    (``base``, ``registry``) is left out by the caller, or found not to define what is needed.
 
     Raises:
         GraderError: If two distributions define a plug-in of the same name.

@@ -38,9 +38,7 @@ _SCRIPTS = (*_SEARCHES, ".sh", ".bash", ".jl", ".rb", ".pl", ".php", ".lua", ".R
 class CasePrograms:
     """What the commands of a case run.
 
-    Args:
-        files: The case's files.
-        allow: Globs of what a submission may change.
+    `allow` has globs of what a submission may change.
     """
 
     def __init__(self, files: Files, allow: Sequence[str] = ()) -> None:
@@ -85,11 +83,7 @@ class CasePrograms:
     ) -> dict[str, ArchiveEntry]:  # fmt: skip
         """Return what is delivered to close the directories of the scripts that commands run.
 
-        Args:
-            commands: Their words and directories.
-            delivered: What is delivered anyway, by path.
-            restored: Paths of the workspace that are restored.
-            laid: The workspace with the submission laid over it, of which tests stay readable.
+        `commands` have words and directories; `delivered` is delivered anyway; tests of `laid` stay readable.
         """
         run = chain.from_iterable(self.scripts(argv, cwd) for argv, cwd in commands)
         found: dict[str, ArchiveEntry] = {}

@@ -126,10 +126,7 @@ class Answers:
 def read_answers(file: Path, cases: Iterable[Case], left_out: Container[str] = ()) -> Answers:
     """Check a file of answers. Mistakes are among the findings; lines without a mistake can be graded.
 
-    Args:
-        file: JSON lines.
-        cases: The selected cases.
-        left_out: Ids of cases that exist and are not selected: lines with them are skipped.
+    Lines with `left_out` ids, of cases that exist and are not selected, are skipped.
     """
     by_id: dict[str, tuple[Case, ...]] = {}
     for case in cases:

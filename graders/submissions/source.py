@@ -149,9 +149,7 @@ def submission_readers(
 ) -> list[tuple[str, Callable[[], Submission]]]:
     """Return the name of each submission of a command line, and a function that reads it.
 
-    Args:
-        paths: As they were written.
-        describe_bug: Describes an internal error, which becomes the `fault` of that one submission.
+    `describe_bug` describes an internal error, which becomes the `fault` of that one submission.
 
     Raises:
         UsageRefused: If one is named twice.

@@ -73,12 +73,8 @@ def write_evaluation(
 ) -> Path | None:
     """Write the result of an answer into a tree, with the conversation beside it, and return the evaluation's path.
 
-    Args:
-        root: Of the tree to write; the files lie in ``<category>/<name>/<model>`` below it.
-        case: The case; only that of a definition has an evaluation.
-        submission: The answer.
-        graded: Its result. One that could not be judged is not written: an error is no zero.
-        recorded: Where the answer was recorded, None if it was not.
+    The files lie in ``<category>/<name>/<model>`` below the root. Only the case of a definition has an evaluation, and
+    a result that could not be judged has none: an error is no zero.
 
     Raises:
         SubmissionRefused: If the names of the answer cannot be those of files.
@@ -101,11 +97,8 @@ def write_evaluation(
 class Leaderboard:
     """A tree of evaluations that is written verdict by verdict.
 
-    Args:
-        root: Where it is written.
-        answers: The tree of recorded conversations that is graded, if one is.
-        cases: The graded cases.
-        submissions: Paths of other submissions; recorded conversations among them keep their names, too.
+    `answers` is the tree of recorded conversations that is graded, if one is; those among `submissions`, which are
+    paths, keep their names, too.
     """
 
     def __init__(
@@ -190,12 +183,8 @@ def evaluation_of(
 ) -> dict[str, Any] | None:
     """Return the evaluation of a graded answer, None if it could not be judged: an error is no zero.
 
-    Args:
-        case: A definition's.
-        graded: Its result.
-        recording: Its names in the tree.
-        conversation: Its last message has the tokens, time and cost of the model.
-        before: An earlier evaluation of the same answer: its fields about the model are kept.
+    The last message of the conversation has the tokens, time and cost of the model. Fields about the model that an
+    evaluation of the same answer had `before` are kept.
     """
     spec = next((check for check in case.checks if isinstance(check, Parsed)), None)
     if spec is None or graded.verdict.status is Status.ERROR:

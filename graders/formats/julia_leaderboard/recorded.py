@@ -141,9 +141,7 @@ def find_recorded(root: Path, names: Collection[str]) -> tuple[Recorded, ...]:
 
     The directory may be the root of a tree, one above it, or that of a single definition.
 
-    Args:
-        root: Where to look. Links below it are not followed.
-        names: Of the definitions.
+    Links below it are not followed.
 
     Raises:
         SubmissionRefused: If it is no directory.
@@ -154,12 +152,7 @@ def find_recorded(root: Path, names: Collection[str]) -> tuple[Recorded, ...]:
 
 
 def recorded_file(file: Path, name: str) -> Recorded | None:
-    """Return what a file is if it is a recorded conversation; its model is what the evaluation beside it says.
-
-    Args:
-        file: Anywhere, and named as in the tree.
-        name: Of the definition that it answers.
-    """
+    """Return what a file is if it is a recorded conversation; its model is what the evaluation beside it says."""
     match = _FILE.fullmatch(file.name)
     if match is None or match["kind"] != CONVERSATION:
         return None

@@ -26,10 +26,6 @@ def is_archive(data: bytes) -> bool:
 def read_archive(name: str, data: bytes) -> Submission:
     """Unpack an archive into a submission that is laid over the workspace like a directory.
 
-    Args:
-        name: Of the submission.
-        data: The archive.
-
     Raises:
         ArchiveRefused: If it is broken, or holds what no submission may hold.
     """
