@@ -77,10 +77,8 @@ def grader_files(
 ) -> GraderFiles:
     """Find what commands need.
 
-    `commands` are words; relative names are looked up in `roots`; what is `withheld` is never delivered.
-
-    Raises:
-        OSError: If a file cannot be read.
+    `commands` are words; relative names are looked up in `roots`; what is `withheld` is never delivered. Raises OSError
+    if a file cannot be read.
     """
     lines = [" ".join(words) for words in commands]
     roots = tuple(roots)

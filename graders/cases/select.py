@@ -80,9 +80,8 @@ class Chosen:
 def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
     """Select cases.
 
-    Raises:
-        NothingSelected: If there are cases and none of them is selected.
-        UsageRefused: If two cases have the same id, which would make their verdicts indistinguishable.
+    Raises NothingSelected if there are cases and none of them is selected, and UsageRefused if two cases have the same
+    id, which would make their verdicts indistinguishable.
     """
     loaded = list(loaded)
     # A test that is given with several prompts is several cases at one place.

@@ -52,8 +52,7 @@ class Parsed(Check):
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the one command that judges all four checks.
 
-        Raises:
-            CaseRefused: If a source cannot be passed to any program.
+        Raises CaseRefused if a source cannot be passed to any program.
         """
         token = secrets.token_hex(16)
         limit = case.limit_seconds(self.timeout_seconds)

@@ -161,8 +161,7 @@ def _data(written: Message | Mapping[str, Any] | str | None) -> Any:
 def answer_data(text: str) -> Any:
     """Return the JSON that an answer is, or that its only fenced block holds.
 
-    Raises:
-        ValueError: If there is none, or more than one.
+    Raises ValueError if there is none, or more than one.
     """
     try:
         return strict_json.loads(text)

@@ -63,8 +63,7 @@ def asks_model(config: Mapping[str, Any]) -> bool:
 def describe_submission(submission: Submission, before: Tree, after: Tree) -> dict[str, Any]:
     """Return what is known of a submission, for JSON: `before` is the case's workspace, `after` has the submission.
 
-    Raises:
-        OSError: If a file cannot be read.
+    Raises OSError if a file cannot be read.
     """
     transcript, output = submission.transcript, submission.output
     if output is None and transcript is not None:

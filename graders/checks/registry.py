@@ -32,8 +32,7 @@ _SCRIPT_SUFFIXES = (".ts", ".mts", ".js", ".mjs", ".py")
 def check_types() -> Mapping[str, type[Check]]:
     """Return every type of check that a case can be written with, by its first name.
 
-    Raises:
-        GraderError: If a distribution's type cannot be loaded, or its name is taken.
+    Raises GraderError if a distribution's type cannot be loaded, or its name is taken.
     """
     found: dict[str, type[Check]] = {}
     for kind, origin in _classes(PACKAGE, GROUP):

@@ -192,8 +192,7 @@ def leaderboard_of(request: Request, cases: Sequence[Case]) -> Leaderboard | Non
 def carry_out(run: Run, output: RunOutput) -> bool:
     """Carry out a run and print what it came to; return whether it was interrupted.
 
-    Raises:
-        ReportLost: If a report could not be written, and the run was not interrupted.
+    Raises ReportLost if a report could not be written, and the run was not interrupted.
     """
     with commands_stopped():
         with run.grader() as grader, interruptible(grader, output.warn_of_end) as interruption, output:

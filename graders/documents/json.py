@@ -35,10 +35,8 @@ _HINTS = {
 def read_json(text: str, problems: list[Problem], *, first_line: int = 1) -> Node:
     """Read one JSON value.
 
-    `problems` gets mistakes that do not prevent reading the rest.
-
-    Raises:
-        Malformed: If it is not JSON, or not JSON that is accepted here.
+    `problems` gets mistakes that do not prevent reading the rest. Raises Malformed if it is not JSON, or not JSON that
+    is accepted here.
     """
     try:
         json.loads(text, parse_int=str, parse_float=str, parse_constant=str)

@@ -75,10 +75,8 @@ class Fence(NamedTuple):
 def fences(text: str) -> Iterator[Fence]:
     """Yield the fenced blocks of a text as CommonMark has them, in lists and quotes too. HTML is text.
 
-    One that is never closed reaches to the end: an answer that was cut off is judged by what there is of it.
-
-    Raises:
-        AnswerRefused: If a text with fences has more than MAX_LINES lines.
+    One that is never closed reaches to the end: an answer that was cut off is judged by what there is of it. Raises
+    AnswerRefused if a text with fences has more than MAX_LINES lines.
     """
     if "```" not in text and "~~~" not in text:
         return
@@ -103,9 +101,7 @@ def files_of_answer(text: str, language: str | None, default_path: str | None, *
     """Return the files that an answer has, by their paths, in the order in which they first appear.
 
     Code that names no path goes to the default path, where there is one. With `bare`, a text without any fence is code.
-
-    Raises:
-        AnswerRefused: If a path leads out of the workspace, or cannot be a file's.
+    Raises AnswerRefused if a path leads out of the workspace, or cannot be a file's.
     """
     found = list(fences(text))
     files: dict[str, str] = {}

@@ -108,8 +108,7 @@ class Answers:
     def pairs(self) -> Iterator[tuple[Case, Submission]]:
         """Read the file again, and yield each case with its submission in the order of the lines.
 
-        Raises:
-            SubmissionRefused: If a line is not as it was.
+        Raises SubmissionRefused if a line is not as it was.
         """
         lines = _Lines(self.file, self.cases, self.left_out, look_for_files=False)
         for number, text in read_lines(self.file, lines.findings, limit=MAX_LINE_BYTES):

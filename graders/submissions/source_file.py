@@ -39,8 +39,7 @@ def read_source_file(name: str, file_name: str, data: bytes) -> Submission:
 def placed(case: Case, submission: Submission) -> Submission:
     """Return the submission of a source file as a tree with that file at its place in the case's workspace.
 
-    Raises:
-        SubmissionRefused: If the case has no place for it.
+    Raises SubmissionRefused if the case has no place for it.
     """
     (entry,) = submission.tree.entries.values()
     path = _place(case, entry.path)

@@ -45,8 +45,7 @@ def first(written: Mapping[str, Any], *names: str) -> Any:
 def amount(value: Any, what: str) -> float | None:
     """Return a number of something, None where none is stated.
 
-    Raises:
-        TranscriptError: If it is not a number, or an impossible one: a negative one would lower a sum.
+    Raises TranscriptError if it is not a number, or an impossible one: a negative one would lower a sum.
     """
     if value is None:
         return None

@@ -132,9 +132,7 @@ class Surface:
 def surface(case: Case) -> Surface:
     """Read what a submission of a case brings.
 
-    Raises:
-        CaseRefused: If a directory of the case cannot be read.
-        OSError: If a file of it cannot be read.
+    Raises CaseRefused if a directory of the case cannot be read, and OSError if a file of it cannot be read.
     """
     files = read_files(case)
     reference = _reference(case)

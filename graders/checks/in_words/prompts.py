@@ -54,10 +54,7 @@ def question(
 
     `words` are a template that names something of the candidate, or words about its work, which are put into a frame
     with all that is known. Results of other checks are JSON, and quote the candidate. `wanted` are fields of
-    `Question`.
-
-    Raises:
-        OSError: If a file that the case or the submission has cannot be read.
+    `Question`. Raises OSError if a file that the case or the submission has cannot be read.
     """
     criteria = tuple(criteria)
     case = case_messages.with_made_texts(case, evidence.done)

@@ -57,8 +57,7 @@ class TextCheck(Check):
     def unmet(self, text: str) -> str:
         """Say why a text does not meet the check; empty if it does.
 
-        Raises:
-            Unusable: If what the author wrote cannot be used on this text.
+        Raises Unusable if what the author wrote cannot be used on this text.
         """
 
 

@@ -58,8 +58,7 @@ class AnswerTask:
 def recorded_tasks(root: Path, cases: Iterable[Case]) -> tuple[AnswerTask, ...]:
     """Return a task for every conversation of a tree that answers one of the cases, sorted by path.
 
-    Raises:
-        SubmissionRefused: If the tree does not exist.
+    Raises SubmissionRefused if the tree does not exist.
     """
     by_name = {definition_name(case): case for case in cases if is_definition(case)}
     return tuple(
@@ -74,11 +73,8 @@ def write_evaluation(
     """Write the result of an answer into a tree, with the conversation beside it, and return the evaluation's path.
 
     The files lie in ``<category>/<name>/<model>`` below the root. Only the case of a definition has an evaluation, and
-    a result that could not be judged has none: an error is no zero.
-
-    Raises:
-        SubmissionRefused: If the names of the answer cannot be those of files.
-        OSError: If the files cannot be written.
+    a result that could not be judged has none: an error is no zero. Raises SubmissionRefused if the names of the answer
+    cannot be those of files, and OSError if the files cannot be written.
     """
     if graded.verdict.status is Status.ERROR:
         return None
@@ -115,8 +111,7 @@ class Leaderboard:
     def add(self, case: Case, submission: object, graded: Result) -> None:
         """Write the result of an answer; nothing is written for another case or an error.
 
-        Raises:
-            RunRefused: If it cannot be written.
+        Raises RunRefused if it cannot be written.
         """
         if not is_definition(case) or not isinstance(submission, Submission):
             return
