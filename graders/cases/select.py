@@ -28,7 +28,6 @@ class Selection:
     where: tuple[str, ...] = ()
 
     def admits(self, case: Case) -> bool:
-        """Return whether a case is selected."""
         tags = set(case.tags)
         tagged = not self.tags or not tags.isdisjoint(self.tags)
         fitting = all(_fits(case, condition) for condition in self.where)

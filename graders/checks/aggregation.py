@@ -48,7 +48,6 @@ class AggregatorEntry(Entry):
 
     @classmethod
     def known_keys(cls) -> tuple[str, ...]:
-        """Return every key that may be written, under all its names."""
         return (*super().known_keys(), *spelled_in("aggregator"))
 
 

@@ -91,7 +91,6 @@ class FieldAccuracy(Check):
         return self if reading.reader.findings.errors == errors else None
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Compare the fields of the answer."""
         expected = expected_data(case)
         absent = [rule.path for rule in self.fields if strict_json.at(expected, rule.path) is MISSING]
         # A check of a suite is held against cases that expect some of its fields.

@@ -95,7 +95,6 @@ def spellings(kind: type[Check]) -> tuple[str, ...]:
 
 
 def known_types() -> tuple[str, ...]:
-    """Return every name of every type of check, with hyphens."""
     return tuple(name for kind in check_types().values() for name in spellings(kind))
 
 

@@ -92,7 +92,6 @@ class RunOutput:
                 pass
 
     def warn_of_end(self, sentence: str) -> None:
-        """Print that the run ends early, from any thread."""
         self._progress.finish()
         self._progress.warn(sentence)
 

@@ -39,7 +39,6 @@ def explain(error: Details, *, yaml: bool = True) -> Explanation:
 
 
 def subject(path: DocumentPath) -> str:
-    """Name the field that a path ends in."""
     if not path:
         return "this"
     start = len(path) - 1

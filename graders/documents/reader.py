@@ -160,7 +160,6 @@ def read_text(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) ->
 
 
 def read_bytes(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) -> bytes | None:
-    """Read a regular file that is not larger than a limit."""
     with _opened(file, findings) as stream:
         if stream is None:
             return None

@@ -57,7 +57,6 @@ class CasePrograms:
         return next((path for path in self._run(argv, cwd) if not self.of_case(path)), "")
 
     def scripts(self, argv: Sequence[str], cwd: str) -> tuple[str, ...]:
-        """Return the files of the case that a command runs."""
         return tuple(path for path in self._run(argv, cwd) if self.of_case(path))
 
     def _run(self, argv: Sequence[str], cwd: str) -> Iterator[str]:

@@ -86,7 +86,6 @@ class AnswerEntry(Entry):
         return {key: getattr(self, key) for key in _ORIGIN if getattr(self, key) is not None}
 
     def submission_name(self, file: Path) -> str:
-        """Return the name of the submission."""
         made_by = " ".join(str(value) for key, value in self.origin.items() if key != "parameters")
         return self.name or made_by or file.stem
 

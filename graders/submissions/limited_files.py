@@ -39,7 +39,6 @@ def limited(path: Path) -> bytes:
 
 
 def text_of_file(data: bytes) -> str:
-    """Return the text of an answer's file."""
     # Line ends of an editor are no part of the answer.
     return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 

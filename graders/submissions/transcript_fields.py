@@ -77,7 +77,6 @@ def usage_of(written: Mapping[str, Any], where: str) -> Usage:
 
 
 def duration_ms(written: Mapping[str, Any], where: str) -> float | None:
-    """Return how long something took, in milliseconds."""
     found = amount(first(written, "duration_ms", "durationMs"), f"{where}: duration_ms")
     if found is not None:
         return found

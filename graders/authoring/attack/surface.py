@@ -66,12 +66,10 @@ class Surface:
 
     @cached_property
     def commands(self) -> tuple[str, ...]:
-        """The words of all commands of the case."""
         return tuple(word for command in commands(self.case) for word in command)
 
     @cached_property
     def scripts(self) -> tuple[str, ...]:
-        """The files that commands name, and all tests of the workspace."""
         trees = {**self.own.entries, **self.workspace.entries}
         named = [path for path in named_paths(self.commands) if path in trees]
         below = [path for path in trees if any(path.startswith(f"{each}/") for each in named)]

@@ -40,7 +40,6 @@ class TextCheck(Check):
     file: WorkspacePath | None = optional("The workspace file to look at instead of the answer.")
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Look at the text."""
         try:
             text = answer_text(evidence) if self.file is None else file_text(evidence.tree, self.file)
         except TextUnreadable as problem:

@@ -130,12 +130,10 @@ def _place(recorded: Recorded, root: Path) -> str:
 
 
 def is_definition(case: Case) -> bool:
-    """Return whether a case comes from a ``definition.toml``."""
     return any(isinstance(check, Parsed) for check in case.checks)
 
 
 def definition_name(case: Case) -> str:
-    """Return the name of a definition in the tree."""
     return str(case.metadata.get("name", case.id))
 
 
@@ -233,5 +231,4 @@ def _true(check: CheckResult | None) -> bool:
 
 
 def _passed(check: CheckResult | None) -> int:
-    """Return how many items of a check passed."""
     return sum(step.passed for step in check.steps) if check is not None else 0

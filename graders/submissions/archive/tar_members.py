@@ -24,7 +24,6 @@ _KINDS = {
 
 
 def is_tar(data: bytes) -> bool:
-    """Return whether these are the bytes of a tar archive."""
     return data[257:262] == b"ustar" or (len(data) >= 2 * _BLOCK and _has_old_header(data))
 
 
