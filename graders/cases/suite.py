@@ -104,19 +104,15 @@ def _include_suite(gathering: CaseCollector, file: Path, parent: Reader) -> None
     document = open_document(file, parent.findings)
     if document is None:
         return
-    if document.file == parent.document.file or any(
-        isinstance(test, dict) and "include" in test for test in _as_list(_written_tests(document.data))
-    ):
+    tests = _written_tests(document.data)
+    includes = isinstance(tests, list) and any(isinstance(test, dict) and "include" in test for test in tests)
+    if document.file == parent.document.file or includes:
         hint = "Include its files themselves."
         parent.findings.error(document.place(), "a suite that is included includes no other", hint=hint)
     elif not is_suite(document):
         parent.findings.error(document.place(), "is not a suite", hint="Write `type: tests` where it is included.")
     else:
         gathering.included(load_suite(document, Findings(limited=True), parent.environ))
-
-
-def _as_list(tests: Any) -> list[Any]:
-    return tests if isinstance(tests, list) else []
 
 
 def _written_tests(value: Any) -> Any:

@@ -7,7 +7,8 @@ cost it hours.
 from __future__ import annotations
 
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
 from graders.submissions.archive import archive_limits as limits
 from graders.submissions.archive.archive_limits import ArchiveRefused, Member
@@ -74,11 +75,8 @@ def tar_members(data: bytes) -> Iterator[Member]:
         if not directory:
             _content_fits(data, start, info)
             position += _padded(info.size)
-        yield Member(path, directory, info.mode, info.size, _tar_reader(data, start, info.size))
-
-
-def _tar_reader(data: bytes, start: int, size: int) -> Callable[[], bytes]:
-    return lambda: data[start : start + size]
+        content = partial(data.__getitem__, slice(start, start + info.size))
+        yield Member(path, directory, info.mode, info.size, content)
 
 
 def _content_fits(data: bytes, start: int, info: tarfile.TarInfo) -> None:
