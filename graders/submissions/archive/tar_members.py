@@ -7,8 +7,7 @@ cost it hours.
 from __future__ import annotations
 
 import tarfile
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
 
 from graders.submissions.archive import archive_limits as limits
 from graders.submissions.archive.archive_limits import ArchiveRefused, Member
@@ -75,8 +74,11 @@ def tar_members(data: bytes) -> Iterator[Member]:
         if not directory:
             _content_fits(data, start, info)
             position += _padded(info.size)
-        content = partial(data.__getitem__, slice(start, start + info.size))
-        yield Member(path, directory, info.mode, info.size, content)
+        yield Member(path, directory, info.mode, info.size, _tar_reader(data, start, info.size))
+
+
+def _tar_reader(data: bytes, start: int, size: int) -> Callable[[], bytes]:
+    return lambda: data[start : start + size]
 
 
 def _content_fits(data: bytes, start: int, info: tarfile.TarInfo) -> None:
