@@ -1,7 +1,8 @@
 """The grader's side: starts the candidate's process, and another one when that has ended.
 
 The process is a fork of the one that this is a fork of, if it is one. Otherwise it gets this program's own byte code
-over its stdin, a socket, so that nothing is compiled twice. What it prints goes to files without a name, and from there to the stdout and stderr of this process, before an answer counts.
+over its stdin, a socket, so that nothing is compiled twice. What it prints goes to files without a name, and from there
+to the stdout and stderr of this process, before an answer counts.
 """
 
 from __future__ import annotations
