@@ -80,34 +80,23 @@ class TargetName:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What a case gets from its suite; the default is a case without one.
+    """What a case gets from its suite; the default is a case without one."""
 
-    Attributes:
-        suite: Its name.
-        roots: Directories in which the suite's relative file names are looked up.
-        input: Messages before the case's own.
-        targets: Those that each case is run with, unless it names its own.
-        checks: Checks after the case's own.
-        replaceable: Whether checks that a case writes under `execution` take their place.
-        category: Of a case that names none.
-        input_files: Of a case that names none.
-    """
-
-    suite: str = ""
-    roots: tuple[Path, ...] = ()
+    suite: str = ""  # Its name.
+    roots: tuple[Path, ...] = ()  # Directories in which the suite's relative file names are looked up.
     workspace: Path | None = None
     image: str | None = None
     language: str | None = None
     isolation: Isolation = Isolation.IN_PROCESS
     env: Mapping[str, str] = field(default_factory=dict)
     limiting: Limiting = Limiting()
-    input: tuple[Message, ...] = ()
+    input: tuple[Message, ...] = ()  # Messages before the case's own.
     hooks: tuple[Hook, ...] = ()
-    targets: tuple[TargetName, ...] = ()
-    checks: tuple[Check, ...] = ()
-    replaceable: bool = False
-    category: str = ""
-    input_files: tuple[str, ...] = ()
+    targets: tuple[TargetName, ...] = ()  # Those that each case is run with, unless it names its own.
+    checks: tuple[Check, ...] = ()  # Checks after the case's own.
+    replaceable: bool = False  # Whether checks that a case writes under `execution` take their place.
+    category: str = ""  # Of a case that names none.
+    input_files: tuple[str, ...] = ()  # Of a case that names none.
     preprocessors: tuple[Preprocessor, ...] = ()
     tags: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)

@@ -25,7 +25,7 @@ from graders.checks.reading import with_unique_names
 from graders.checks.registry import check_type
 from graders.documents.commands import Command
 from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.entries import WrittenAs, also
+from graders.documents.entries import WrittenAs, also, optional
 from graders.documents.fields import Fraction, Name, Several, Text, Weight
 from graders.documents.suggest import suggestion
 from graders.model.case import Case, CommandSpec
@@ -51,42 +51,28 @@ class Composite(Check):
     assertions: Annotated[tuple[Check, ...], WrittenAs(_Members)] = Field(
         validation_alias=also("assert", "evaluators"), description="The members."
     )
-    aggregator: Annotated[Aggregator, WrittenAs(WrittenAggregator)] = Field(
-        default_factory=lambda: Aggregator.WEIGHTED_AVERAGE,
-        description="How the scores of its members become one: `weighted_average`, `minimum`, `maximum`, `threshold`, "
+    aggregator: Annotated[Aggregator, WrittenAs(WrittenAggregator)] = optional(
+        "How the scores of its members become one: `weighted_average`, `minimum`, `maximum`, `threshold`, "
         "`all_or_nothing`, `safety_gate`, `code-grader` or `llm-grader`.",
+        default_factory=lambda: Aggregator.WEIGHTED_AVERAGE,
     )
-    weights: dict[str, Weight] = Field(
-        default_factory=dict, validation_alias=also("aggregator.weights"), description="Of members, by their names."
-    )
-    threshold: Fraction = Field(
-        default=0.5,
-        validation_alias=also("aggregator.threshold"),
-        description="Of the aggregator `threshold`: the share of the members that must pass, by weight; of "
+    weights: dict[str, Weight] = optional("Of members, by their names.", "aggregator.weights", default_factory=dict)
+    threshold: Fraction = optional(
+        "Of the aggregator `threshold`: the share of the members that must pass, by weight; of "
         "`all_or_nothing`: what each must score, and then the score is the mean.",
+        "aggregator.threshold",
+        default=0.5,
     )
-    gates: Several[Name] = Field(
-        default=(),
-        validation_alias=also("aggregator.required"),
-        description="Of the aggregator `safety_gate`: the members that must score 0.6.",
+    gates: Several[Name] = optional(
+        "Of the aggregator `safety_gate`: the members that must score 0.6.", "aggregator.required", default=()
     )
-    command: Command | None = Field(
-        default=None,
-        validation_alias=also("script", "aggregator.command", "aggregator.script"),
-        description="Of the aggregator `code-grader`.",
+    command: Command | None = optional(
+        "Of the aggregator `code-grader`.", "script", "aggregator.command", "aggregator.script"
     )
-    path: Name | None = Field(
-        default=None, validation_alias=also("aggregator.path"), description="The same as the file of a program."
-    )
-    protocol: Literal["exit", "json"] = Field(
-        default="json", validation_alias=also("aggregator.protocol"), description="Of that command."
-    )
-    prompt: Text | None = Field(
-        default=None, validation_alias=also("aggregator.prompt"), description="Of the aggregator `llm-grader`."
-    )
-    model: Text | None = Field(
-        default=None, validation_alias=also("aggregator.model"), description="Of the aggregator `llm-grader`."
-    )
+    path: Name | None = optional("The same as the file of a program.", "aggregator.path")
+    protocol: Literal["exit", "json"] = optional("Of that command.", "aggregator.protocol", default="json")
+    prompt: Text | None = optional("Of the aggregator `llm-grader`.", "aggregator.prompt")
+    model: Text | None = optional("Of the aggregator `llm-grader`.", "aggregator.model")
 
     def completed(self, reading: Reading) -> Self | None:
         """Read the members, and find the aggregator."""
@@ -182,7 +168,6 @@ class Composite(Check):
             yield self.command
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Combine the results of the members."""
         results = evidence.members
         if len({member.name for member in self.assertions}) < len(self.assertions) or len(results) != len(
             self.assertions

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from graders.checks.base import Check
 from graders.checks.judging import not_judged
+from graders.documents.entries import optional
 from graders.documents.fields import Fraction, Free, FreeMapping, Texts
 from graders.model.case import Case
 from graders.model.evidence import Evidence
@@ -23,10 +24,9 @@ class Similar(Check):
     negatable = True
 
     value: Texts = Field(description="The text, or several of which one is enough.")
-    threshold: Fraction | None = Field(default=None, description="The similarity that is needed.")
-    provider: Free = Field(default=None, description="The model of embeddings.")
-    config: FreeMapping = Field(default_factory=dict, description="Its settings.")
+    threshold: Fraction | None = optional("The similarity that is needed.")
+    provider: Free = optional("The model of embeddings.")
+    config: FreeMapping = optional("Its settings.", default_factory=dict)
 
     def judge(self, case: Case, _evidence: Evidence) -> CheckResult:
-        """Return a result that is not judged."""
         return not_judged(self, case, "it needs a model of embeddings, and none can be configured")

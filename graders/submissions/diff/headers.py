@@ -24,15 +24,10 @@ _MINUTES_A_DAY = 24 * 60
 
 
 class Side(NamedTuple):
-    """A ``---`` or ``+++`` line.
+    """A ``---`` or ``+++`` line."""
 
-    Attributes:
-        name: As it is written; None for /dev/null.
-        missing: Whether its time is the epoch, which is how ``diff -N`` marks a file that does not exist.
-    """
-
-    name: bytes | None
-    missing: bool
+    name: bytes | None  # As it is written; None for /dev/null.
+    missing: bool  # Whether its time is the epoch, which is how `diff -N` marks a file that does not exist.
 
 
 def side(text: bytes, line: int) -> Side:
@@ -121,8 +116,7 @@ def plain_name(text: bytes, line: int) -> bytes:
 def clean(name: bytes, line: int) -> str:
     """Return `name` as text, bytes that are not UTF-8 as surrogate escapes.
 
-    Raises:
-        DiffError: If it could lead out of the workspace, into a repository's own files, or to where no file can be.
+    Raises DiffError if it could lead out of the workspace, into a repository's own files, or to where no file can be.
     """
     if problem := _problem(name):
         raise DiffError(f"The path {shown(name)} {problem}.", line)
