@@ -116,7 +116,6 @@ class CaseCollector:
     _errors_in_files: int = 0
 
     def case_directory(self, file: Path) -> None:
-        """Read the ``case.yaml`` of a case directory."""
         findings = Findings(limited=True)
         document = open_document(file, findings)
         origin = Origin(file.parent, file.parent.name, is_case_directory=True)
@@ -126,7 +125,6 @@ class CaseCollector:
             self._case(Reader(document, self.environ, findings), document.data, (), origin)
 
     def cases_file(self, file: Path) -> None:
-        """Read a file of cases: YAML, JSON or JSON lines."""
         if file.suffix == ".jsonl":
             with suppress(TooManyErrors):
                 self._json_lines(file)
@@ -181,7 +179,6 @@ class CaseCollector:
 
     @property
     def count(self) -> int:
-        """How many cases were read."""
         return len(self._read)
 
     def made(self, source: Source) -> None:

@@ -126,7 +126,6 @@ def _default(schema: Schema) -> str:
 
 
 def _takes(schema: Schema) -> str:
-    """Say what a field takes."""
     if "$ref" in schema:
         return _link(schema["$ref"].removeprefix(DEFINITIONS))
     if "allOf" in schema:

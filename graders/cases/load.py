@@ -278,7 +278,6 @@ def _parents(directory: Path) -> Iterator[Path]:
 
 
 def _suites_below(directory: Path) -> Iterator[Path]:
-    """Yield the suites at any depth below a directory."""
     for place, below, _ in os.walk(directory):
         below[:] = sorted(name for name in below if not name.startswith(".") and name != "node_modules")
         yield from _suites_in(Path(place))

@@ -28,7 +28,6 @@ class Selection:
     where: tuple[str, ...] = ()
 
     def admits(self, case: Case) -> bool:
-        """Return whether a case is selected."""
         tags = set(case.tags)
         tagged = not self.tags or not tags.isdisjoint(self.tags)
         fitting = all(_fits(case, condition) for condition in self.where)
@@ -80,9 +79,8 @@ class Chosen:
 def choose(loaded: Iterable[Loaded], selection: Selection) -> Chosen:
     """Select cases.
 
-    Raises:
-        NothingSelected: If there are cases and none of them is selected.
-        UsageRefused: If two cases have the same id, which would make their verdicts indistinguishable.
+    Raises NothingSelected if there are cases and none of them is selected, and UsageRefused if two cases have the same
+    id, which would make their verdicts indistinguishable.
     """
     loaded = list(loaded)
     # A test that is given with several prompts is several cases at one place.

@@ -165,8 +165,7 @@ class Check(Entry):
     def questions(self, _case: Case, _evidence: Evidence) -> Iterator[Question]:
         """Yield what it asks of a judge, once its commands have run: one question at most, apart from its members'.
 
-        Raises:
-            OSError: If a file that the question quotes cannot be read.
+        Raises OSError if a file that the question quotes cannot be read.
         """
         yield from ()
 

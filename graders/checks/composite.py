@@ -168,7 +168,6 @@ class Composite(Check):
             yield self.command
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Combine the results of the members."""
         results = evidence.members
         if len({member.name for member in self.assertions}) < len(self.assertions) or len(results) != len(
             self.assertions

@@ -91,7 +91,6 @@ class FieldAccuracy(Check):
         return self if reading.reader.findings.errors == errors else None
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Compare the fields of the answer."""
         expected = expected_data(case)
         absent = [rule.path for rule in self.fields if strict_json.at(expected, rule.path) is MISSING]
         # A check of a suite is held against cases that expect some of its fields.
@@ -161,8 +160,7 @@ def _data(written: Message | Mapping[str, Any] | str | None) -> Any:
 def answer_data(text: str) -> Any:
     """Return the JSON that an answer is, or that its only fenced block holds.
 
-    Raises:
-        ValueError: If there is none, or more than one.
+    Raises ValueError if there is none, or more than one.
     """
     try:
         return strict_json.loads(text)

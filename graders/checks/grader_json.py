@@ -37,8 +37,7 @@ class GraderReport:
 def parse(outcome: Outcome) -> GraderReport:
     """Return what a grader that exited reported.
 
-    Raises:
-        GraderOutputInvalid: If its exit status is not 0, or stdout is not one such JSON object.
+    Raises GraderOutputInvalid if its exit status is not 0, or stdout is not one such JSON object.
     """
     if outcome.exit_code != 0:
         raise GraderOutputInvalid(

@@ -129,8 +129,7 @@ class Items(Check):
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return a stage for every item, so that each begins from the same state; one for all in a shared process.
 
-        Raises:
-            CaseRefused: If a source cannot be passed to any program.
+        Raises CaseRefused if a source cannot be passed to any program.
         """
         shared, apart = self.isolation == "shared", self.is_apart(case)
         groups = [self.items] if shared else [(item,) for item in self.items]

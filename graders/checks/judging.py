@@ -30,7 +30,6 @@ def whose_fault(done: StepOutcome) -> Fault:
 
 
 def not_found(program: str) -> str:
-    """Say that the image lacks a program, and what to do."""
     return f"the program {program!r} was not found; choose an `image` that has it, or correct its name"
 
 

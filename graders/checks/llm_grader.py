@@ -90,7 +90,6 @@ class LlmGrader(Check):
             yield self.prompt.command
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
-        """Return the stage of the command that writes the prompt."""
         if not isinstance(self.prompt, PromptCommand):
             return ()
         stdin = grader_input(case, self, planner.submission_data, self.prompt.config)
@@ -107,7 +106,6 @@ class LlmGrader(Check):
             yield question(case, evidence, words, in_words(self.rubrics), **wanted)
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Take what a judge said."""
         hearing = hear(self, case, evidence)
         steps = tuple(_records(evidence))
         broken = next((done for done in evidence.done if done.outcome.exit_code != 0), None)

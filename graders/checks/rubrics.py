@@ -47,7 +47,6 @@ class Rubrics(Check):
     rubrics: RubricList = Field(validation_alias=also("criteria"), description="The criteria.")
 
     def completed(self, reading: Reading) -> Self | None:
-        """Give every rubric an id."""
         rubrics = numbered(self.rubrics, reading.reader, (*reading.path, "rubrics"))
         return None if rubrics is None else self.but(rubrics=rubrics)
 
@@ -65,7 +64,6 @@ class Rubrics(Check):
         )
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Judge every rubric, and take the mean."""
         if len({rubric.id for rubric in self.rubrics}) < len(self.rubrics):
             return error(self, case, "two of its rubrics have one id")
         ran = {done.step.name: done for done in evidence.done}

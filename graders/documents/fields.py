@@ -166,9 +166,7 @@ Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False), Before(_
 class OneOf:
     """One of the names that plug-ins have, for ``Annotated[str, OneOf(names)]``.
 
-    Args:
-        names: Returns them. To know them all, every plug-in is imported.
-        is_one: Returns whether a text is one of them, if that can be known sooner.
+    To know all names, every plug-in is imported; `is_one` says sooner whether a text is one of them.
     """
 
     def __init__(self, names: Callable[[], Iterable[str]], is_one: Callable[[str], bool] | None = None) -> None:

@@ -24,9 +24,7 @@ Details = Mapping[str, Any]
 def explain(error: Details, *, yaml: bool = True) -> Explanation:
     """Explain one of pydantic's errors in plain English.
 
-    Args:
-        error: An element of ``ValidationError.errors()``.
-        yaml: Whether the document is YAML; in JSON and TOML, a list is written in brackets.
+    `error` is an element of ``ValidationError.errors()``. In JSON and TOML, a list is written in brackets.
     """
     value = error["input"]
     kind = str(error["type"])
@@ -41,7 +39,6 @@ def explain(error: Details, *, yaml: bool = True) -> Explanation:
 
 
 def subject(path: DocumentPath) -> str:
-    """Name the field that a path ends in."""
     if not path:
         return "this"
     start = len(path) - 1

@@ -47,9 +47,7 @@ class _Open:
 def read_yaml(text: str, problems: list[Problem]) -> Node:
     """Read one YAML document.
 
-    Args:
-        text: The whole file.
-        problems: Gets mistakes that do not prevent reading the rest.
+    `problems` gets mistakes that do not prevent reading the rest.
 
     Raises:
         Malformed: It is not YAML, or not YAML that is accepted here.

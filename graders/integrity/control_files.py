@@ -58,7 +58,6 @@ def kinds() -> tuple[ControlFile, ...]:
 
 @cache
 def control_globs() -> tuple[str, ...]:
-    """Return the globs of the names of all control files."""
     return tuple(kind.glob for kind in kinds())
 
 

@@ -135,8 +135,7 @@ def refuse_unready(cases: Iterable[Case], environ: Mapping[str, str]) -> None:
 def read_judge_file(file: Path, environ: Mapping[str, str]) -> Panel:
     """Return the judges of a file: what `judge:` of a case says, with or without that key.
 
-    Raises:
-        CaseRefused: If something is wrong with the file, each mistake with its line and column.
+    Raises CaseRefused if something is wrong with the file, each mistake with its line and column.
     """
     findings = Findings()
     document = open_document(file, findings)

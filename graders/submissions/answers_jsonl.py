@@ -86,7 +86,6 @@ class AnswerEntry(Entry):
         return {key: getattr(self, key) for key in _ORIGIN if getattr(self, key) is not None}
 
     def submission_name(self, file: Path) -> str:
-        """Return the name of the submission."""
         made_by = " ".join(str(value) for key, value in self.origin.items() if key != "parameters")
         return self.name or made_by or file.stem
 
@@ -108,8 +107,7 @@ class Answers:
     def pairs(self) -> Iterator[tuple[Case, Submission]]:
         """Read the file again, and yield each case with its submission in the order of the lines.
 
-        Raises:
-            SubmissionRefused: If a line is not as it was.
+        Raises SubmissionRefused if a line is not as it was.
         """
         lines = _Lines(self.file, self.cases, self.left_out, look_for_files=False)
         for number, text in read_lines(self.file, lines.findings, limit=MAX_LINE_BYTES):
@@ -126,10 +124,7 @@ class Answers:
 def read_answers(file: Path, cases: Iterable[Case], left_out: Container[str] = ()) -> Answers:
     """Check a file of answers. Mistakes are among the findings; lines without a mistake can be graded.
 
-    Args:
-        file: JSON lines.
-        cases: The selected cases.
-        left_out: Ids of cases that exist and are not selected: lines with them are skipped.
+    Lines with `left_out` ids, of cases that exist and are not selected, are skipped.
     """
     by_id: dict[str, tuple[Case, ...]] = {}
     for case in cases:

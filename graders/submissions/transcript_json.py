@@ -48,11 +48,7 @@ _OF_WHOLE = ("transcript_token_usage", "transcript_cost_usd", "transcript_durati
 
 
 def parse_transcript(data: bytes | str) -> Transcript:
-    """Read a transcript.
-
-    Raises:
-        TranscriptError: If it is not a transcript, with a sentence that says why and where.
-    """
+    """Read a transcript. Raises TranscriptError if it is not a transcript, with a sentence that says why and where."""
     if len(data) > MAX_BYTES:
         raise TranscriptError(f"The transcript is larger than {MAX_BYTES} bytes.")
     try:

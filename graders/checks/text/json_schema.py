@@ -39,8 +39,7 @@ class _Overtime(Exception):
 def violation(schema: Mapping[str, Any] | bool, data: Any, *, seconds: float = SECONDS) -> str:
     """Say how data violates a schema, empty where it does not.
 
-    Raises:
-        SchemaFault: If the schema is none, or does not come to an end on this data.
+    Raises SchemaFault if the schema is none, or does not come to an end on this data.
     """
     check(schema)
     # A schema inside it that names its draft would be given to the library's own validator.
@@ -59,11 +58,7 @@ def violation(schema: Mapping[str, Any] | bool, data: Any, *, seconds: float = S
 
 
 def check(schema: Mapping[str, Any] | bool) -> None:
-    """Look at a schema alone.
-
-    Raises:
-        SchemaFault: If it is no JSON Schema of draft-07.
-    """
+    """Look at a schema alone. Raises SchemaFault if it is no JSON Schema of draft-07."""
     from jsonschema import Draft7Validator, SchemaError  # noqa: PLC0415 - few cases have a schema
 
     declared = schema.get("$schema", "draft-07") if isinstance(schema, Mapping) else "draft-07"

@@ -35,11 +35,7 @@ class PatternFault(Unusable):
 
 @lru_cache(maxsize=256)
 def compiled(pattern: str, flags: str = "") -> regex.Pattern[str]:
-    """Compile a pattern.
-
-    Raises:
-        PatternFault: If it is no regular expression, or a flag is unknown.
-    """
+    """Compile a pattern. Raises PatternFault if it is no regular expression, or a flag is unknown."""
     import regex  # noqa: PLC0415 - few cases have a pattern
 
     if len(pattern) > MOST_CHARACTERS:
@@ -85,8 +81,7 @@ def _least(pattern: str, at: int) -> int:
 def found(pattern: str, text: str, flags: str = "", *, seconds: float = SECONDS) -> bool:
     """Say whether a pattern matches anywhere in a text.
 
-    Raises:
-        PatternFault: If it cannot be used, or takes longer than `seconds` on this text.
+    Raises PatternFault if it cannot be used, or takes longer than `seconds` on this text.
     """
     try:
         return compiled(pattern, flags).search(text, timeout=seconds) is not None

@@ -29,5 +29,4 @@ class Similar(Check):
     config: FreeMapping = optional("Its settings.", default_factory=dict)
 
     def judge(self, case: Case, _evidence: Evidence) -> CheckResult:
-        """Return a result that is not judged."""
         return not_judged(self, case, "it needs a model of embeddings, and none can be configured")

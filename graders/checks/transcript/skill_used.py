@@ -45,7 +45,6 @@ class SkillUsed(Check):
         return self
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Look for the skills in the transcript."""
         if evidence.transcript is None:
             return not_judged(self, case, "the submission brings no transcript")
         used = list(skills_used(evidence.transcript))

@@ -81,7 +81,6 @@ class Trajectory(Check):
     negatable = True
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Look at the steps."""
         if evidence.transcript is None:
             return not_judged(self, case, "the submission brings no transcript")
         met, reason = self.outcome(tuple(steps_of(evidence.transcript)))

@@ -46,7 +46,6 @@ class TranscriptLimits(Check):
     in_parts: ClassVar[bool] = False
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Hold the numbers of the transcript against the limits."""
         if evidence.transcript is None:
             return not_judged(self, case, "the submission brings no transcript")
         bounds = list(self.bounds(evidence.transcript))

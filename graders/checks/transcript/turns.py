@@ -55,7 +55,6 @@ class TurnCheck(Composite):
         return replace(self.answered.case, input=self.answered.history), planner.about(data)
 
     def judged_within(self, _case: Case, evidence: Evidence) -> tuple[Case, Evidence]:
-        """Return the case and the answer of the turn."""
         answered = self.answered
         own = replace(evidence, output=answered.answer, transcript=answered.transcript, earlier=answered.earlier)
         return answered.case, own
@@ -66,7 +65,6 @@ class TurnCheck(Composite):
         yield from super().references()
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Combine the results of the turn's checks."""
         before = evidence.results.get(self.after)
         if before is not None and before.status is Status.FAILED:
             return scored(self, case, 0.0, f"not judged: {self.after} failed")

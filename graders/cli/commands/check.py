@@ -219,12 +219,7 @@ def _report(checked: CheckedCase) -> Iterator[Text]:
 
 
 def _observations(checked: CheckedCase, wrong: set[str]) -> Iterator[str]:
-    """Yield what was run and seen, a sentence each.
-
-    Args:
-        checked: The case, and all gradings but those of cheats.
-        wrong: Submissions that did not get their written verdict.
-    """
+    """Yield what was run and seen, a sentence each."""
     from graders.authoring.case_quality import controls, of_isolation
     from graders.authoring.quality_gradings import Subject
 

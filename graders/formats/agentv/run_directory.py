@@ -103,7 +103,6 @@ def directory_of(verdict: VerdictDocument, target: str, *, alone: bool) -> str:
 
 
 def row(graded: Graded) -> dict[str, Any]:
-    """Return the row of a verdict in the index."""
     verdict, transcript, directory = graded.verdict, graded.transcript, graded.directory
     stated: dict[str, Any] = {
         "timestamp": timestamp(verdict.started),

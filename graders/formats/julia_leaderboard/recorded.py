@@ -49,8 +49,7 @@ class Recording:
     def path(self, kind: str) -> Path:
         """Return where its file of a kind lies below the directory of the category.
 
-        Raises:
-            SubmissionRefused: If a part of it cannot be one of a path.
+        Raises SubmissionRefused if a part of it cannot be one of a path.
         """
         file = f"{kind}__{self.prompt}__{self.strategy}__{self.timestamp}.json"
         parts = (self.name, *self.model.split("/"), file)
@@ -120,11 +119,7 @@ def is_conversation(name: str) -> bool:
 
 
 def read_conversation(data: bytes) -> Conversation:
-    """Read a conversation.
-
-    Raises:
-        SubmissionRefused: If it is none.
-    """
+    """Read a conversation. Raises SubmissionRefused if it is none."""
     try:
         messages = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -141,12 +136,7 @@ def find_recorded(root: Path, names: Collection[str]) -> tuple[Recorded, ...]:
 
     The directory may be the root of a tree, one above it, or that of a single definition.
 
-    Args:
-        root: Where to look. Links below it are not followed.
-        names: Of the definitions.
-
-    Raises:
-        SubmissionRefused: If it is no directory.
+    Links below it are not followed. Raises SubmissionRefused if it is no directory.
     """
     if not root.is_dir():
         raise SubmissionRefused(f"{root} is not a directory of recorded answers.")
@@ -154,12 +144,7 @@ def find_recorded(root: Path, names: Collection[str]) -> tuple[Recorded, ...]:
 
 
 def recorded_file(file: Path, name: str) -> Recorded | None:
-    """Return what a file is if it is a recorded conversation; its model is what the evaluation beside it says.
-
-    Args:
-        file: Anywhere, and named as in the tree.
-        name: Of the definition that it answers.
-    """
+    """Return what a file is if it is a recorded conversation; its model is what the evaluation beside it says."""
     match = _FILE.fullmatch(file.name)
     if match is None or match["kind"] != CONVERSATION:
         return None
@@ -205,9 +190,7 @@ def read_evaluation(recorded: Recorded) -> Mapping[str, Any]:
 def write(root: Path, recording: Recording, evaluation: Mapping[str, Any], conversation: Conversation) -> Path:
     """Write the two files of an answer below the directory of a category, and return where the evaluation is.
 
-    Raises:
-        SubmissionRefused: If what names it cannot be a path.
-        OSError: If they cannot be written.
+    Raises SubmissionRefused if what names it cannot be a path, and OSError if they cannot be written.
     """
     for kind, content in ((CONVERSATION, list(conversation.messages)), (EVALUATION, dict(evaluation))):
         file = root / recording.path(kind)

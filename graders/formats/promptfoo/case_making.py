@@ -104,7 +104,6 @@ class CaseMaking:
         return found
 
     def prompts(self) -> list[Prompt]:
-        """Return the prompts that the test is given with."""
         wanted = [text for one in items_of(self.shared("prompts")) if (text := text_of(one))]
         chosen = [prompt for prompt in self.config.prompts if prompt.is_named(wanted)] if wanted else []
         return chosen or list(self.config.prompts)
@@ -150,7 +149,6 @@ class CaseMaking:
         return node
 
     def lowered(self, prompt: Prompt, variables: dict[str, Node], several: str) -> Node:
-        """Return the case."""
         at = self.row.document.root
         made = {key: child for key, child in self.own.items() if key not in _MADE}
         values = data(mapping(variables, at))

@@ -53,7 +53,6 @@ _OPTIONS, _DEFAULT_KEYS = frozenset(_WORDS_OF_OPTIONS.split()), frozenset(_WORDS
 
 
 def load_config(document: Document, findings: Findings, environ: Mapping[str, str]) -> Loaded:
-    """Load the cases of a file."""
     document = Document(document.file, in_our_words(document.root), document.prefix)
     own = fields_of(Reader(document, environ, Findings()), document.root, ())
     variables = fields_of(Reader(document, environ, Findings()), own.get("env"), ("env",))

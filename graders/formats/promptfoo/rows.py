@@ -117,7 +117,6 @@ def _named(reader: Reader, text: str, path: DocumentPath, scenario: Fields, suff
 
 
 def _documents(reader: Reader, file: Path) -> Iterator[Document]:
-    """Yield the tests of a file."""
     if file.suffix == ".jsonl":
         for number, line in read_lines(file, reader.findings):
             document = parsed(file, reader.findings, partial(read_json, line, first_line=number))

@@ -116,8 +116,7 @@ def plain_name(text: bytes, line: int) -> bytes:
 def clean(name: bytes, line: int) -> str:
     """Return `name` as text, bytes that are not UTF-8 as surrogate escapes.
 
-    Raises:
-        DiffError: If it could lead out of the workspace, into a repository's own files, or to where no file can be.
+    Raises DiffError if it could lead out of the workspace, into a repository's own files, or to where no file can be.
     """
     if problem := _problem(name):
         raise DiffError(f"The path {shown(name)} {problem}.", line)
