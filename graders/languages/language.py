@@ -7,7 +7,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any
 
-from graders.languages.bundle import bundle
+from graders.languages.bundle import bundle, compiled_elsewhere
 from sandbox.records import dataclass
 
 INSIDE = Path(__file__).parent / "inside"
@@ -105,4 +105,6 @@ class Language:
 
     def argv(self, *, apart: bool = False) -> tuple[str, ...]:
         """Return the command that runs items, apart from the submission or not: they come on its stdin."""
-        return (*self.command, bundle(*(self.apart if apart else self.runner)))
+        source = bundle(*(self.apart if apart else self.runner))
+        serves = apart and self.forks and self.apart[-1].suffix == ".py"
+        return (*self.command, compiled_elsewhere(source) if serves else source)

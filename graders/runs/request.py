@@ -139,7 +139,7 @@ def continued(request: Request, saved: SavedRun) -> Request:
                 *map(tuple, (record["ids"], record["tags"], record["excluded"], record.get("where", ())))
             ),
             repeat=int(record["repeat"]),
-            shard=record.get("shard"),
+            shard=str(record["shard"]) if record.get("shard") else None,
             profile=record["profile"],
             runtime=record["runtime"],
             time_factor=float(record.get("time_factor", 1.0)),

@@ -83,7 +83,7 @@ def read_run(directory: Path) -> SavedRun:
         ) from error
     except OSError as error:
         raise RunRefused(f"{directory / RECORD} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise RunRefused(f"{directory / RECORD} is no record of a run: {error}.") from error
     version, ours = str(record.get("version") or "of an unknown version"), metadata.version("gradebox")
     other = "" if version == ours else version
@@ -130,7 +130,7 @@ class Verdicts(Mapping[Key, VerdictDocument]):
             pass
         except OSError as error:
             raise RunRefused(f"{results} cannot be read: {error.strerror}.") from error
-        self._lines = dict(sorted(found.items(), key=lambda item: (item[1].number, item[0])))
+        self._lines = dict(sorted(found.items(), key=lambda item: (item[1].number, str(item[0].target), item[0])))
 
     def __getitem__(self, key: Key) -> VerdictDocument:
         line = self._lines[key]
