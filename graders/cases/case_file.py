@@ -64,10 +64,8 @@ _ID: TypeAdapter[str] = TypeAdapter(Id)
 class Origin:
     """Where a case comes from."""
 
-    # Where its relative paths start.
-    directory: Path
-    # Its id if it gives none.
-    default_id: str | None = None
+    directory: Path  # Where its relative paths start.
+    default_id: str | None = None  # Its id if it gives none.
     # Whether the directory is the case's own, so that `workspace/`, `grading/` and `reference/` in it are the case's.
     is_case_directory: bool = False
 

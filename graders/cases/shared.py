@@ -40,8 +40,7 @@ class Limiting:
     """The fields of `limits` and `execution`, from the suite down to the case."""
 
     limits: Limits = field(default_factory=Limits)
-    # To one stream of a command.
-    output_bytes: int = 64 * 1024 * 1024
+    output_bytes: int = 64 * 1024 * 1024  # To one stream of a command.
     # Of a command that has no deadline of its own, and of the whole case.
     command_seconds: float = DEFAULT_COMMAND_SECONDS
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
