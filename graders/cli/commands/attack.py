@@ -17,8 +17,10 @@ from graders.cli.options import (
     HostOption,
     IdOption,
     JobsOption,
+    JsonCasesOption,
     PathsArgument,
     ProfileOption,
+    QuietResultsOption,
     RuntimeOption,
     TagOption,
     WeakerOption,
@@ -45,13 +47,13 @@ def attack(
     cheats: Annotated[
         list[str] | None, option(None, "--cheat GLOB", "Only cheats whose name matches, such as 'exit/*'. Repeatable.")
     ] = None,
-    json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
+    json_lines: JsonCasesOption = False,
     jobs: JobsOption = 2,
     profile: ProfileOption = "default",
     runtime: RuntimeOption = None,
     host: HostOption = None,
     weaker: WeakerOption = "",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results only.")] = False,
+    quiet: QuietResultsOption = False,
 ) -> None:
     """Try canned cheats on cases.
 

@@ -21,13 +21,16 @@ from graders.cli.options import (
     HostOption,
     IdOption,
     JobsOption,
+    JsonCasesOption,
     PathsArgument,
     ProfileOption,
+    QuietResultsOption,
     RuntimeOption,
     TagOption,
     TimeFactorOption,
     WeakerOption,
     WhereOption,
+    option,
 )
 from graders.errors import CaseRefused, ExitCode, exit_code_of_results
 from graders.reports.escaping import visible
@@ -48,15 +51,7 @@ _COLOURS = {
 }  # fmt: skip
 
 RepeatOption = Annotated[
-    int,
-    typer.Option(
-        "--repeat",
-        "-n",
-        min=1,
-        max=1000,
-        help="How often to grade the reference. Use 20 before publishing.",
-        metavar="N",
-    ),
+    int, option(None, "--repeat -n N", "How often to grade the reference. Use 20 before publishing.", min=1, max=1000)
 ]
 AttackOption = Annotated[
     bool, typer.Option("--attack/--no-attack", help="Also try the cheats of `grade attack` on a case that is fair.")
@@ -77,14 +72,14 @@ def check(
         bool, typer.Option("--submissions/--no-submissions", help="Also grade the submissions kept with the case.")
     ] = True,
     attack: AttackOption = True,
-    json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
+    json_lines: JsonCasesOption = False,
     jobs: JobsOption = 1,
     profile: ProfileOption = "default",
     runtime: RuntimeOption = None,
     host: HostOption = None,
     weaker: WeakerOption = "",
     time_factor: TimeFactorOption = 1.0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results only.")] = False,
+    quiet: QuietResultsOption = False,
 ) -> None:
     """Prove that cases are fair.
 
