@@ -91,7 +91,5 @@ RunArgument = Annotated[Path, typer.Argument(help="A run directory.", metavar="R
 JsonLinesOption = Annotated[
     bool, option(RESULTS, "--json", "Print one JSON object per verdict on stdout, one per line.")
 ]
-JsonCasesOption = Annotated[bool, option(None, "--json", "Print one JSON object per case, one per line.")]
 OutputOption = Annotated[Path | None, option(None, "--output -o FILE", "Where to write it. Default: stdout.")]
-QuietResultsOption = Annotated[bool, option(None, "--quiet -q", "Print results only.")]
-QuietOption = Annotated[bool, option(MESSAGES, "--quiet -q", "Print verdicts only.")]
+QuietOption = Annotated[bool, option(MESSAGES, "--quiet -q", "Print results only.")]

@@ -17,10 +17,9 @@ from graders.cli.options import (
     HostOption,
     IdOption,
     JobsOption,
-    JsonCasesOption,
     PathsArgument,
     ProfileOption,
-    QuietResultsOption,
+    QuietOption,
     RuntimeOption,
     TagOption,
     WeakerOption,
@@ -47,13 +46,13 @@ def attack(
     cheats: Annotated[
         list[str] | None, option(None, "--cheat GLOB", "Only cheats whose name matches, such as 'exit/*'. Repeatable.")
     ] = None,
-    json_lines: JsonCasesOption = False,
+    json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
     jobs: JobsOption = 2,
     profile: ProfileOption = "default",
     runtime: RuntimeOption = None,
     host: HostOption = None,
     weaker: WeakerOption = "",
-    quiet: QuietResultsOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Try canned cheats on cases.
 

@@ -21,10 +21,9 @@ from graders.cli.options import (
     HostOption,
     IdOption,
     JobsOption,
-    JsonCasesOption,
     PathsArgument,
     ProfileOption,
-    QuietResultsOption,
+    QuietOption,
     RuntimeOption,
     TagOption,
     TimeFactorOption,
@@ -72,14 +71,14 @@ def check(
         bool, typer.Option("--submissions/--no-submissions", help="Also grade the submissions kept with the case.")
     ] = True,
     attack: AttackOption = True,
-    json_lines: JsonCasesOption = False,
+    json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
     jobs: JobsOption = 1,
     profile: ProfileOption = "default",
     runtime: RuntimeOption = None,
     host: HostOption = None,
     weaker: WeakerOption = "",
     time_factor: TimeFactorOption = 1.0,
-    quiet: QuietResultsOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Prove that cases are fair.
 

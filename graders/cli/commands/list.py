@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from graders.cli import console
 from graders.cli.help import command_app, examples
-from graders.cli.options import ExcludeTagOption, IdOption, JsonCasesOption, PathsArgument, TagOption, WhereOption
+from graders.cli.options import ExcludeTagOption, IdOption, PathsArgument, TagOption, WhereOption
 from graders.errors import NothingSelected, exit_code_of_case_files
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def list_cases(
     tags: TagOption = None,
     excluded: ExcludeTagOption = None,
     where: WhereOption = None,
-    json_lines: JsonCasesOption = False,
+    json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
 ) -> None:
     """List cases with their tags, checks and files."""
     from graders.cli.selection import load_and_select, selection_of
