@@ -237,7 +237,7 @@ class _Inspection:
             path = normpath(named)
             if not path.startswith(_GRADING) or _GLOB.search(path) or (before.startswith("-") and word != script):
                 continue
-            if self._file(named) is not None or self._any(named):
+            if self._file(named) is not None or any(map(is_directory, self._places(named))):
                 continue
             message = f"the command names `{shown(named)}`, and {self.case.grading} has no such file"
             inside = [hidden.removeprefix(_GRADING) for hidden in self._hidden()]
@@ -261,9 +261,6 @@ class _Inspection:
     def _file(self, path: str) -> Path | None:
         """Return the file that a word of the command names, None without one."""
         return next(filter(is_file, self._places(path)), None)
-
-    def _any(self, path: str) -> bool:
-        return any(is_directory(place) for place in self._places(path))
 
     def _error(self, message: str, hint: str) -> None:
         self.findings.error(self.place, message, hint=hint)

@@ -49,8 +49,7 @@ class Pace:
     def note(self, now: float) -> None:
         """Note that a grading has ended.
 
-        Args:
-            now: Seconds on a monotonic clock.
+        `now` is in seconds on a monotonic clock.
         """
         if self.most == self._least:
             return
