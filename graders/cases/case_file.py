@@ -23,21 +23,18 @@ from pydantic import TypeAdapter, ValidationError
 from graders.cases.case_checks import case_checks, read_checks_alone
 from graders.cases.command_files import check_commands
 from graders.cases.conversation import read_turns
-from graders.cases.documents import CaseEntry, WorkspaceEntry
+from graders.cases.documents import CaseEntry
 from graders.cases.message_documents import FindFile, expected_output, messages, with_files
 from graders.cases.shared import (
     Shared,
     TargetName,
-    check_execution,
-    check_files,
-    check_listed,
-    check_workspace,
-    existing_directory,
+    check_entry,
     merged,
     read_hooks,
     read_judge,
     read_preprocessors,
     read_targets,
+    read_workspace,
     workspace_in_file,
 )
 from graders.checks.base import Check
@@ -64,10 +61,8 @@ _ID: TypeAdapter[str] = TypeAdapter(Id)
 class Origin:
     """Where a case comes from."""
 
-    # Where its relative paths start.
-    directory: Path
-    # Its id if it gives none.
-    default_id: str | None = None
+    directory: Path  # Where its relative paths start.
+    default_id: str | None = None  # Its id if it gives none.
     # Whether the directory is the case's own, so that `workspace/`, `grading/` and `reference/` in it are the case's.
     is_case_directory: bool = False
 
@@ -125,11 +120,11 @@ class _CaseReading:
         execution = entry.execution
         skip = bool(execution and execution.skip_defaults)
         limiting = shared.limiting.narrowed(entry.limits, execution)
-        workspace = entry.workspace if isinstance(entry.workspace, WorkspaceEntry) else WorkspaceEntry()
-        reference, reference_text = self._reference()
         bases = (self.origin.directory, *shared.roots)
+        workspace, directory = read_workspace(self.reader, entry.workspace, (*self.path, "workspace"), bases)
+        reference, reference_text = self._reference()
         find = partial(named_file, bases=bases)
-        self._check(bases)
+        check_entry(self.reader, entry, self.path, bases)
         about = merged(shared.about, entry.about())
         return Case(
             id=self._id(),
@@ -142,7 +137,7 @@ class _CaseReading:
             expected_output=expected_output(entry.expected_output, find),
             language=entry.language or shared.language,
             image=entry.image or shared.image,
-            workspace=self._workspace(),
+            workspace=directory or self._own("workspace") or shared.workspace,
             grading=self._own("grading"),
             reference=reference,
             reference_text=reference_text,
@@ -179,13 +174,6 @@ class _CaseReading:
             about=about,
             judge=read_judge(self.reader, entry.judge, (*self.path, "judge")) or shared.judge,
         )
-
-    def _check(self, bases: tuple[Path, ...]) -> None:
-        """Report files that do not exist, and fields without an effect."""
-        for name in ("input", "expected_output"):
-            check_files(self.reader, getattr(self.entry, name), (*self.path, name), bases)
-        check_listed(self.reader, self.entry.input_files, (*self.path, "input_files"), bases)
-        check_execution(self.reader, self.entry.execution, (*self.path, "execution"))
 
     def _suite_checks(self, *, skip: bool) -> tuple[Check, ...]:
         """Return the suite's checks; those under `execution`, or `evaluators`, take the place of the suite's there."""
@@ -243,17 +231,6 @@ class _CaseReading:
             hint = "Rename it, or write an `id` of letters, digits, `.`, `_` and `-`."
             self.reader.error(self.path, message, hint)
         return valid or ""
-
-    def _workspace(self) -> Path | None:
-        written = self.entry.workspace
-        path: DocumentPath = (*self.path, "workspace")
-        if isinstance(written, WorkspaceEntry):
-            check_workspace(self.reader, written, path)
-            name = "path" if written.template is None else "template"
-            path, written = (*path, name), getattr(written, name)
-        if written is not None:
-            return existing_directory(self.reader, path, written, (self.origin.directory, *self.shared.roots))
-        return self._own("workspace") or self.shared.workspace
 
     def _own(self, name: str) -> Path | None:
         """Return a directory of the case that is found by its name."""

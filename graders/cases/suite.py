@@ -16,20 +16,17 @@ from pydantic import TypeAdapter
 from graders.cases.case_checks import read_checks_alone
 from graders.cases.collection import CaseCollector, Loaded, SuiteInfo, in_order
 from graders.cases.discovery import Source, is_pattern, resolved, sources
-from graders.cases.documents import SuiteEntry, WorkspaceEntry
+from graders.cases.documents import SuiteEntry
 from graders.cases.message_documents import messages
 from graders.cases.shared import (
     Limiting,
     Shared,
-    check_execution,
-    check_files,
-    check_listed,
-    check_workspace,
-    existing_directory,
+    check_entry,
     read_hooks,
     read_judge,
     read_preprocessors,
     read_targets,
+    read_workspace,
     workspace_in_file,
 )
 from graders.checks.base import Surroundings
@@ -169,23 +166,15 @@ def names_case(file: Path, case: Path, environ: Mapping[str, str]) -> bool | Non
 def _shared(reader: Reader, entry: SuiteEntry) -> Shared:
     directory = reader.document.file.parent
     execution = entry.execution
-    workspace = entry.workspace if isinstance(entry.workspace, WorkspaceEntry) else WorkspaceEntry()
-    check_workspace(reader, workspace, ("workspace",))
-    check_files(reader, entry.input, ("input",), (directory,))
-    check_listed(reader, entry.input_files, ("input_files",), (directory,))
-    check_execution(reader, execution, ("execution",))
+    workspace, template = read_workspace(reader, entry.workspace, ("workspace",), (directory,))
+    check_entry(reader, entry, (), (directory,))
     if execution is not None and execution.skip_defaults:
         message = "`skip_defaults` has no effect in a suite"
         reader.warning(("execution", "skip_defaults"), message, "Write it in a case.")
-    template, path = (
-        (entry.workspace, ("workspace",))
-        if isinstance(entry.workspace, str)
-        else (workspace.template or workspace.path, ("workspace", "template" if workspace.template else "path"))
-    )
     return Shared(
         suite=entry.name or _file_name(reader.document.file),
         roots=(directory,),
-        workspace=existing_directory(reader, path, template, (directory,)) if template is not None else None,
+        workspace=template,
         image=entry.image,
         language=entry.language,
         isolation=Isolation(entry.isolation or Isolation.IN_PROCESS),

@@ -99,10 +99,8 @@ class Judged(NamedTuple):
     # In [0, 1], None when it was not judged.
     score: float | None
     reason: str = ""
-    # It could not be judged, by no fault of the candidate.
-    fault: bool = False
-    # The candidate kept it from being judged to its end.
-    unfinished: bool = False
+    fault: bool = False  # It could not be judged, by no fault of the candidate.
+    unfinished: bool = False  # The candidate kept it from being judged to its end.
 
     def __str__(self) -> str:
         return f"{self.rubric.id}: {self.reason}"

@@ -46,8 +46,7 @@ class TurnCheck(Composite):
     authored = False
 
     answered: InstanceOf[Answered]
-    # The turn that must not have failed; empty for none.
-    after: str = ""
+    after: str = ""  # The turn that must not have failed; empty for none.
 
     def planned_within(self, _case: Case, planner: CheckPlanner) -> tuple[Case, CheckPlanner]:
         """Return the case of the turn, and a planner whose graders read the turn's answer."""

@@ -19,6 +19,7 @@ from graders.cli.options import (
     JobsOption,
     PathsArgument,
     ProfileOption,
+    QuietOption,
     RuntimeOption,
     TagOption,
     WeakerOption,
@@ -51,7 +52,7 @@ def attack(
     runtime: RuntimeOption = None,
     host: HostOption = None,
     weaker: WeakerOption = "",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results only.")] = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Try canned cheats on cases.
 

@@ -23,11 +23,13 @@ from graders.cli.options import (
     JobsOption,
     PathsArgument,
     ProfileOption,
+    QuietOption,
     RuntimeOption,
     TagOption,
     TimeFactorOption,
     WeakerOption,
     WhereOption,
+    option,
 )
 from graders.errors import CaseRefused, ExitCode, exit_code_of_results
 from graders.reports.escaping import visible
@@ -48,15 +50,7 @@ _COLOURS = {
 }  # fmt: skip
 
 RepeatOption = Annotated[
-    int,
-    typer.Option(
-        "--repeat",
-        "-n",
-        min=1,
-        max=1000,
-        help="How often to grade the reference. Use 20 before publishing.",
-        metavar="N",
-    ),
+    int, option(None, "--repeat -n N", "How often to grade the reference. Use 20 before publishing.", min=1, max=1000)
 ]
 AttackOption = Annotated[
     bool, typer.Option("--attack/--no-attack", help="Also try the cheats of `grade attack` on a case that is fair.")
@@ -84,7 +78,7 @@ def check(
     host: HostOption = None,
     weaker: WeakerOption = "",
     time_factor: TimeFactorOption = 1.0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results only.")] = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Prove that cases are fair.
 

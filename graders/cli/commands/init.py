@@ -11,6 +11,7 @@ import typer
 
 from graders.cli import console
 from graders.cli.help import command_app, examples, one_of
+from graders.cli.options import option
 from graders.errors import UsageRefused
 
 
@@ -31,11 +32,10 @@ def init(
     ],
     language: Annotated[
         str,
-        typer.Option(
-            "--language",
-            "-l",
-            help="Language of the submissions: python or bash.",
-            metavar="LANGUAGE",
+        option(
+            None,
+            "--language -l LANGUAGE",
+            "Language of the submissions: python or bash.",
             autocompletion=lambda: list(TemplateLanguage),
         ),
     ] = "python",
