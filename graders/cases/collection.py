@@ -108,8 +108,7 @@ class CaseCollector:
 
     environ: Mapping[str, str]
     shared: Shared = field(default_factory=Shared)
-    # Mistakes in the suite itself, or in the path that is loaded.
-    findings: Findings = field(default_factory=Findings)
+    findings: Findings = field(default_factory=Findings)  # Mistakes in the suite itself, or in the path that is loaded.
     # Whether some cases of the suite are not read.
     partial: bool = False
     _read: list[_Read] = field(default_factory=list)

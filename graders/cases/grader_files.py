@@ -161,8 +161,7 @@ class _Closure:
 
     files: list[Path] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
-    # Whether every relative import was found.
-    complete: bool = True
+    complete: bool = True  # Whether every relative import was found.
 
 
 def _closure(script: Path, top: Path, hidden: Iterable[Path]) -> _Closure:

@@ -76,8 +76,7 @@ class Reading:
     # Whether its type or its command has an old name, which implies another protocol.
     old_name: bool
     surroundings: Surroundings
-    # Reads a list of checks inside this one.
-    read_members: Callable[[Iterable[Any], DocumentPath], tuple[Check, ...]]
+    read_members: Callable[[Iterable[Any], DocumentPath], tuple[Check, ...]]  # Reads a list of checks inside this one.
 
     def error(self, at: DocumentPath, message: str, hint: str = "") -> None:
         """Report an error at a path below the check's."""

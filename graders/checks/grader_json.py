@@ -30,8 +30,7 @@ class GraderReport:
     # In [0, 1].
     score: float
     reasoning: str = ""
-    # Everything that it printed, for the record.
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)  # Everything that it printed, for the record.
 
 
 def parse(outcome: Outcome) -> GraderReport:

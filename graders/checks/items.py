@@ -175,13 +175,13 @@ class Items(Check):
                 ]
                 passed = ended_well and not forged and item_protocol.completed(item.token, report)
                 early = ran.outcome.exit_code == 0
-                reason = "" if passed else forged[0] if forged else "it did not come to its end" if early else ended
+                reason = "" if passed else forged[0] if forged else "it did not run to its end" if early else ended
                 records.append(record(ran, passed=passed, reason=reason, name=item.name))
                 parts.append(scoring.Weighed(float(passed), item.weight))
         if fault:
             return error(self, case, fault, tuple(records), tuple(tampering))
         if self.negate and any(ran.cut_off for ran in evidence.done):
-            reason = "the time of the case was over before all had run"
+            reason = "the case's time limit was reached before everything had run"
             return unfinished(self, case, reason, tuple(records), tuple(tampering))
         score = scoring.mean(parts)
         if score is None:

@@ -91,4 +91,5 @@ RunArgument = Annotated[Path, typer.Argument(help="A run directory.", metavar="R
 JsonLinesOption = Annotated[
     bool, option(RESULTS, "--json", "Print one JSON object per verdict on stdout, one per line.")
 ]
-QuietOption = Annotated[bool, option(MESSAGES, "--quiet -q", "Print verdicts only.")]
+OutputOption = Annotated[Path | None, option(None, "--output -o FILE", "Where to write it. Default: stdout.")]
+QuietOption = Annotated[bool, option(MESSAGES, "--quiet -q", "Print results only.")]

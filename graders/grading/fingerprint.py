@@ -94,8 +94,7 @@ class _Hash:
 def case_key(case: Case, files: Files) -> str:
     """Return a hash of a case with its files, the same wherever it lies.
 
-    Raises:
-        OSError: If a file that was there cannot be read any more.
+    Raises OSError if a file that was there cannot be read any more.
     """
     found = _Hash()
     found.add_words((_stable(case), *sorted(files.solution)))
@@ -107,8 +106,7 @@ def case_key(case: Case, files: Files) -> str:
 def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
     """Return a hash of everything that a verdict depends on; `sandbox` names profile and runtime.
 
-    Raises:
-        OSError: If a file that was there cannot be read any more.
+    Raises OSError if a file that was there cannot be read any more.
     """
     from importlib import metadata  # noqa: PLC0415 - as above
 
@@ -125,10 +123,8 @@ def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
 def plan_hashes(plan: Plan) -> dict[str, str]:
     """Return a hash for each check that runs something, by its name, and one for what all of them share.
 
-    Shared are the workspace with what is restored and removed in it, the limits, and the case's own commands.
-
-    Raises:
-        OSError: If a file that was there cannot be read any more.
+    Shared are the workspace with what is restored and removed in it, the limits, and the case's own commands. Raises
+    OSError if a file that was there cannot be read any more.
     """
     found = {WORKSPACE: _Hash()}
     shared = found[WORKSPACE]

@@ -172,12 +172,7 @@ def make_plan(
 ) -> Plan:
     """Plan the grading of one submission.
 
-    Args:
-        case: The case.
-        files: What can be delivered.
-        laid: The workspace with the submission laid over it.
-        image: Reference of the image.
-        submission_data: What code graders can read about the submission, for JSON.
+    `submission_data` is what code graders can read about the submission, for JSON.
     """
     planner = Planner(case, files, submission_data or {})
     setup = planner.own_stage(Role.SETUP, before=("before_all", "before_each"), commands=case.setup)

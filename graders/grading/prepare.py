@@ -35,11 +35,8 @@ WITHHELD = ("reference", "submissions", "workspace", "case.yaml", "case.yml", ".
 def prepare(case: Case, submission: Submission, *, image: str) -> Plan:
     """Return what will be done to grade a submission. Runs nothing.
 
-    Where the submission cannot be laid over the workspace, the plan's `problem` says why.
-
-    Raises:
-        CaseRefused: If a directory of the case cannot be read.
-        OSError: If a file of the case or of the submission cannot be read.
+    Where the submission cannot be laid over the workspace, the plan's `problem` says why. Raises CaseRefused if a
+    directory of the case cannot be read, and OSError if a file of the case or of the submission cannot be read.
     """
     submission = extract_code(case, submission)
     if case.turns:
@@ -68,8 +65,7 @@ def _notes(case: Case, submission: Submission, before: Tree, after: Tree) -> Ite
 def read_files(case: Case) -> Files:
     """Read what a case can deliver. Contents are read only when they are packed.
 
-    Raises:
-        CaseRefused: If a directory of the case cannot be read.
+    Raises CaseRefused if a directory of the case cannot be read.
     """
     try:
         workspace = scan(case.workspace, leave=[".git"]) if case.workspace else Tree()

@@ -156,8 +156,7 @@ class SavedEvidence:
     def files(self, owner: Owner, max_bytes: Callable[[str], int]) -> Iterator[KeptFile]:
         """Yield the files of a verdict of which `max_bytes` wants more than 0: half from the begin, half from the end.
 
-        Raises:
-            OSError: If what follows cannot be read.
+        Raises OSError if what follows cannot be read.
         """
         import gzip  # noqa: PLC0415 - the store has no need of it
         import tarfile  # noqa: PLC0415 - as above

@@ -31,20 +31,13 @@ _SHOWN = 3
 
 
 class Merged(NamedTuple):
-    """What came of it.
-
-    Attributes:
-        added: How many verdicts the directory did not have before.
-        conflicts: The verdicts that two runs do not agree about.
-        missing: What the run lacks, a sentence each.
-        images: Images that were not the same everywhere, a sentence each.
-    """
+    """What came of it."""
 
     run: SavedRun
-    added: int
-    conflicts: tuple[VerdictDocument, ...]
-    missing: tuple[str, ...]
-    images: tuple[str, ...]
+    added: int  # How many verdicts the directory did not have before.
+    conflicts: tuple[VerdictDocument, ...]  # The verdicts that two runs do not agree about.
+    missing: tuple[str, ...]  # What the run lacks, a sentence each.
+    images: tuple[str, ...]  # Images that were not the same everywhere, a sentence each.
 
 
 class _Found(NamedTuple):
@@ -60,8 +53,7 @@ class _Chosen(NamedTuple):
 def merge(runs: Sequence[Path], output: Path) -> Merged:
     """Put runs together in a run directory, which is made, or completed if it is a run itself.
 
-    Raises:
-        RunRefused: If a run cannot be read, the runs are not of one request, or the directory cannot be written.
+    Raises RunRefused if a run cannot be read, the runs are not of one request, or the directory cannot be written.
     """
     before = _read(output) if (output / RECORD).is_file() else None
     if before is None and output.is_dir() and any(output.iterdir()):

@@ -151,7 +151,10 @@ def extract_code(case: Case, submission: Submission) -> Submission:
         files = {default: text} if is_code and default else files_of_answer(text, case.language, default, bare=bare)
     except AnswerRefused as refused:
         return replace(submission, form=Form.NOTHING, tree=Tree(), problem=str(refused))
-    entries = {path: file_entry(path, _bytes(files[path]), mode=_mode(files[path])) for path in sorted(files)}
+    entries = {
+        path: file_entry(path, code.encode("utf-8", "replace"), mode=0o755 if code.startswith("#!") else 0o644)
+        for path, code in sorted(files.items())
+    }
     return replace(submission, form=Form.DIRECTORY if entries else Form.NOTHING, tree=Tree(entries))
 
 
@@ -219,11 +222,3 @@ def _code(text: str, found: list[Fence], language: str | None, path: str) -> str
         if blocks:
             return "\n".join(blocks)
     return found[0].code if len(found) == 1 and language is None else ""
-
-
-def _bytes(code: str) -> bytes:
-    return code.encode("utf-8", "replace")
-
-
-def _mode(code: str) -> int:
-    return 0o755 if code.startswith("#!") else 0o644

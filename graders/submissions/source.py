@@ -149,7 +149,7 @@ def submission_readers(
     # Their paths tell them apart where their last components do not.
     chosen = [path if held[name] > 1 and path != STDIN else name for name, path in zip(names, paths, strict=True)]
     if len(paths) <= AT_ONCE or STDIN in paths:
-        return [(submission.name, partial(_same, submission)) for submission in _read_all(paths, chosen)]
+        return [(submission.name, partial(lambda read: read, submission)) for submission in _read_all(paths, chosen)]
 
     @lru_cache(maxsize=AT_ONCE)
     def read_late(path: str, name: str) -> Submission:
@@ -178,10 +178,6 @@ def _read_all(paths: Iterable[str], names: Iterable[str]) -> list[Submission]:
     if refused:
         raise SubmissionRefused("\n".join(map(str, refused)))
     return read
-
-
-def _same(submission: Submission) -> Submission:
-    return submission
 
 
 def _name(path: str) -> str:

@@ -51,8 +51,7 @@ class SkillUsed(Check):
         reason = f"used: {', '.join(f'{name:.60}' for name in used[:12]) or 'no skill'}"
         if isinstance(self.value, CountedSteps):
             count = sum(glob_fits(name, self.value.name or "") for name in used)
-            least = (0 if self.value.max is not None else 1) if self.value.min is None else self.value.min
-            met = least <= count <= (float("inf") if self.value.max is None else self.value.max)
+            met = self.value.allows(count, 0 if self.value.max is not None else 1)
         else:
             names = (self.value,) if isinstance(self.value, str) else self.value
             found = [name in used for name in names]

@@ -46,8 +46,7 @@ class TurnCheck(Composite):
     authored = False
 
     answered: InstanceOf[Answered]
-    # The turn that must not have failed; empty for none.
-    after: str = ""
+    after: str = ""  # The turn that must not have failed; empty for none.
 
     def planned_within(self, _case: Case, planner: CheckPlanner) -> tuple[Case, CheckPlanner]:
         """Return the case of the turn, and a planner whose graders read the turn's answer."""
@@ -69,7 +68,7 @@ class TurnCheck(Composite):
         if before is not None and before.status is Status.FAILED:
             return scored(self, case, 0.0, f"not judged: {self.after} failed")
         if self.answered.answer is None:
-            return scored(self, case, 0.0, "the submission has no answer to it")
+            return scored(self, case, 0.0, "the submission has no answer to this turn")
         return super().judge(case, evidence)
 
 

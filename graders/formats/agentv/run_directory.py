@@ -82,8 +82,7 @@ class _Names(NamedTuple):
     case: tuple[str, str]
     short: str
     long: str
-    # The same for the tries that count together.
-    group: str
+    group: str  # The same for the tries that count together.
 
     @classmethod
     def of(cls, number: int, verdict: VerdictDocument) -> Self:

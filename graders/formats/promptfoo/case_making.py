@@ -42,8 +42,7 @@ class Config:
     fields: Fields
     default: Fields
     prompts: tuple[Prompt, ...]
-    # Fields of each case.
-    environment: Fields
+    environment: Fields  # Fields of each case.
     # Whether this is a file of promptfoo's own.
     plain: bool
     ids: set[str] = field(default_factory=set)

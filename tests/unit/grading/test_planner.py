@@ -277,7 +277,7 @@ def test_steps_of_python_know_classes_with_operators_where_they_run_apart(
     planner = Planner(
         Case(id="case", place=PLACE, directory=Path("/case"), checks=(check("true"),)), Files(operators=operators)
     )
-    step = Step(Role.CHECK, "it", ("python3",), env={MODULES: ""})
+    step = Step(Role.CHECK, "it", ("python3",), cwd="/workspace", limit_seconds=1, env={MODULES: ""})
     assert [planner.stage("it", [step], apart=apart).steps[0].env[MODULES] for apart in (True, False)] == [told, ""]
 
 
