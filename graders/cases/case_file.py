@@ -13,7 +13,7 @@ The three directories are found by name. Relative paths start where the file lie
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,12 @@ from graders.model.tree import scan
 from sandbox.records import dataclass
 
 CASE_FILES = ("case.yaml", "case.yml")
+
+# Fields that a case has as its file writes them.
+_AS_WRITTEN = (
+    "protect", "allow", "answer_file", "description", "note", "depends_on", "on_dependency_failure", "expect_untouched",
+    "aggregation", "on_turn_failure", "window_size",
+)  # fmt: skip
 
 CASE: TypeAdapter[CaseEntry] = TypeAdapter(CaseEntry)
 _ID: TypeAdapter[str] = TypeAdapter(Id)
@@ -146,33 +152,18 @@ class _CaseReading:
             setup_gradable=self._setup_gradable(),
             preprocessors=read_preprocessors(entry.preprocessors) + shared.preprocessors,
             hooks=shared.hooks + read_hooks(workspace.hooks, "workspace", self.origin.directory),
-            protect=tuple(entry.protect),
-            allow=tuple(entry.allow),
-            answer_file=entry.answer_file,
             isolation=Isolation(entry.isolation or shared.isolation),
             env={**shared.env, **workspace.env, **entry.env},
-            limits=limiting.limits,
-            output_bytes=limiting.output_bytes,
-            command_seconds=limiting.command_seconds,
-            timeout_seconds=limiting.timeout_seconds,
-            threshold=limiting.threshold,
             suite=shared.suite,
-            description=entry.description,
-            note=entry.note,
             category=entry.category or shared.category,
             conversation_id=entry.conversation_id or "",
             tags=tuple(dict.fromkeys((*shared.tags, *entry.tags))),
-            depends_on=tuple(entry.depends_on),
-            on_dependency_failure=entry.on_dependency_failure,
-            expect_untouched=entry.expect_untouched,
-            trials=limiting.trials,
             turns=read_turns(self.reader, entry, self.path, bases, shared.language),
-            aggregation=entry.aggregation,
-            on_turn_failure=entry.on_turn_failure,
-            window_size=entry.window_size,
             metadata=about.get("metadata", {}),
             about=about,
             judge=read_judge(self.reader, entry.judge, (*self.path, "judge")) or shared.judge,
+            **{name: getattr(entry, name) for name in _AS_WRITTEN},
+            **{one.name: getattr(limiting, one.name) for one in fields(limiting)},
         )
 
     def _suite_checks(self, *, skip: bool) -> tuple[Check, ...]:

@@ -160,8 +160,8 @@ class _Inspection:
             self._of_executable(script, file, text)
         # Others read such line ends. For a shell they are a part of words, for the kernel of the interpreter's name.
         if b"\r\n" in (text if program in _SHELLS else text[: text.find(b"\n") + 1] if script == program else b""):
-            hint = "Write it with line ends of Unix, as with `sed -i 's/\\r$//'`."
-            self._error(f"`{shown(script)}` has line ends of Windows, which become a part of its words", hint)
+            hint = "Give it Unix line endings, as with `sed -i 's/\\r$//'`."
+            self._error(f"`{shown(script)}` has Windows line endings, which become a part of its words", hint)
 
     def _of_missing(self, script: str) -> None:
         """Report a script that does not exist; the submission may have to add it, unless it lies beside graders."""
@@ -207,6 +207,9 @@ class _Inspection:
         """Warn of imports of the case's own scripts that lead to no file, and to none that a submission may bring."""
         for missing in grader_files.missing_imports(script, text):
             directory = missing.file.parent
+            # What starts the candidate is put beside each grader.
+            if missing.file.stem == "gradebox_candidate":
+                continue
             root = next((root for root in self.case.roots if directory.is_relative_to(root)), None)
             if root is not None and (directory == root or not list(self._beside(str(directory.relative_to(root))))):
                 continue

@@ -20,10 +20,7 @@ GATE_SCORE = 0.6
 
 
 class Aggregator(StrEnum):
-    """How the members' scores become one.
-
-    Members of weight 0 count for none of these; as gates they do.
-    """
+    """How the members' scores become one. Members of weight 0 count for none of these; as gates they do."""
 
     WEIGHTED_AVERAGE = "weighted_average"
     MINIMUM = "minimum"

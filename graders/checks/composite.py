@@ -171,7 +171,7 @@ class Composite(Check):
         results = evidence.members
         count = len(self.assertions)
         if len({member.name for member in self.assertions}) < count or len(results) != count:
-            return error(self, case, "its members cannot be told apart")
+            return error(self, case, "two of its members have the same name")
         missed = [member.name for member in results if member.missed]
         result = with_required_missed(_combine(self, case, results, evidence), missed)
         tampering = tuple(found.within(member.name) for member in results for found in member.tampering)
@@ -204,7 +204,7 @@ def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evide
     if faults:
         return error(check, case, "; ".join(faults[:5]))
     if check.negate and any(done.cut_off for ran in evidence.within.values() for done in ran):
-        return unfinished(check, case, "the time of the case was over before all had run")
+        return unfinished(check, case, "the case's time limit was reached before everything had run")
     cut_short = next((member for member in members if member.unfinished), None)
     if check.negate and cut_short is not None:
         return unfinished(check, case, f"{cut_short.name}: {cut_short.reason}")

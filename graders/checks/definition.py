@@ -171,7 +171,7 @@ def _fault(ran: StepOutcome, report: AnswerReport) -> str:
         return report.fault
     # The answer is in another process: it can have the runner killed, and cannot make it end otherwise.
     early = ran.outcome.ending is Ending.EXITED and not report.ended
-    return f"the runner ended before its end: {ending_sentence(ran)}" if early else ""
+    return f"the runner ended early: {ending_sentence(ran)}" if early else ""
 
 
 def _items(report: AnswerReport, kind: str, name: str, count: int, reason: str) -> list[dict[str, Any]]:

@@ -29,16 +29,8 @@ DATE_FORMATS = ("DD-MMM-YYYY", "DD MMM YYYY", "MM/DD/YYYY", "DD/MM/YYYY", "MM-DD
 
 _DATE_LENGTH = 64
 _DATE_PARTS = {
-    "YYYY": "%Y",
-    "MMMM": "%B",
-    "MMM": "%b",
-    "MM": "%m",
-    "DD": "%d",
-    "HH": "%H",
-    "mm": "%M",
-    "ss": "%S",
-    "Z": "%z",
-}
+    "YYYY": "%Y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "DD": "%d", "HH": "%H", "mm": "%M", "ss": "%S", "Z": "%z",
+}  # fmt: skip
 _DATE_PART = re.compile("|".join(sorted(_DATE_PARTS, key=len, reverse=True)))
 
 

@@ -120,7 +120,7 @@ class LlmGrader(Check):
             return combine(self, case, judged, steps, hearing.details)
         gates = [rubric.id for rubric in self.rubrics if rubric.required]
         if gates:
-            return error(self, case, f"{hearing.silent}, and required of it: {', '.join(gates[:5])}", steps)
+            return error(self, case, f"{hearing.silent}, and these rubrics are required: {', '.join(gates[:5])}", steps)
         score, reason, _ = hearing.of(WHOLE)
         if score is None:
             words = f": {self.prompt:.200}" if hearing.silent and isinstance(self.prompt, str) and self.prompt else ""

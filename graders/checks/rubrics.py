@@ -65,7 +65,7 @@ class Rubrics(Check):
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
         if len({rubric.id for rubric in self.rubrics}) < len(self.rubrics):
-            return error(self, case, "two of its rubrics have one id")
+            return error(self, case, "two of its rubrics have the same id")
         ran = {done.step.name: done for done in evidence.done}
         hearing = hear(self, case, evidence) if in_words(self.rubrics) else Hearing()
         judged = [_judge(rubric, ran.get(rubric.id), evidence.results, hearing) for rubric in self.rubrics]
@@ -73,7 +73,7 @@ class Rubrics(Check):
         if hearing.fault:
             return error(self, case, hearing.fault, steps)
         if self.negate and any(done.cut_off for done in evidence.done):
-            return unfinished(self, case, "the time of the case was over before all had run", steps)
+            return unfinished(self, case, "the case's time limit was reached before everything had run", steps)
         return combine(self, case, judged, steps, hearing.details)
 
     def questions(self, case: Case, evidence: Evidence) -> Iterator[Question]:

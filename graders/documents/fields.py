@@ -48,11 +48,11 @@ def _not_for_a_shell(text: str) -> str:
     names = references(text)
     if names:
         hint = f'Put it into `env:` and write "${names[0]}", or write the command as a list of words.'
-        raise refused("is read by a shell, and nothing is put into that", hint)
+        raise refused("is a line for a shell, where no variable is filled in", hint)
     return text
 
 
-def _not_blank(text: str) -> str:
+def not_blank(text: str) -> str:
     if not text.strip():
         raise refused("must not be empty")
     return text
@@ -101,13 +101,13 @@ def _file(text: str) -> str:
 
 
 Text = Annotated[str, After(_interpolated, informed=True)]
-Name = Annotated[Text, After(_not_blank)]
+Name = Annotated[Text, After(not_blank)]
 WrittenText = Annotated[Text, Before(_number_as_text)]
 Id = Annotated[WrittenText, After(_id)]
 Image = Annotated[Name, After(_image)]
 Source = Annotated[str, After(_no_nul)]
-SourceItem = Annotated[Source, After(_not_blank)]
-ShellText = Annotated[str, After(_not_for_a_shell), After(_not_blank), After(_no_nul)]
+SourceItem = Annotated[Source, After(not_blank)]
+ShellText = Annotated[str, After(_not_for_a_shell), After(not_blank), After(_no_nul)]
 Word = Annotated[Text, After(_no_nul)]
 WorkspacePath = Annotated[Name, After(_inside)]
 WorkspaceFile = Annotated[WorkspacePath, After(_file)]

@@ -180,15 +180,9 @@ class _Composer:
     def _refuse_tag(self, event: Any) -> None:
         if event.tag is not None:
             mark = event.start_mark
-            note(
-                self._problems,
-                Problem(
-                    mark.line + 1,
-                    mark.column + 1,
-                    f"the YAML tag `{shown(event.tag.replace(_STANDARD_TAG, '!!'))}` is not accepted",
-                    "Remove the tag; quote the value if it is text.",
-                ),
-            )
+            message = f"the YAML tag `{shown(event.tag.replace(_STANDARD_TAG, '!!'))}` is not accepted"
+            hint = "Remove the tag; quote the value if it is text."
+            note(self._problems, Problem(mark.line + 1, mark.column + 1, message, hint))
 
     def _expects_key(self) -> bool:
         top = self._open[-1]

@@ -36,10 +36,7 @@ _SCRIPTS = (*_SEARCHES, ".sh", ".bash", ".jl", ".rb", ".pl", ".php", ".lua", ".R
 
 
 class CasePrograms:
-    """What the commands of a case run.
-
-    `allow` has globs of what a submission may change.
-    """
+    """What the commands of a case run. `allow` has globs of what a submission may change."""
 
     def __init__(self, files: Files, allow: Sequence[str] = ()) -> None:
         self._files = files

@@ -158,10 +158,7 @@ def _part(name: str, content: str) -> bytes:
 
 
 def built_in(taken: str) -> str:
-    """Say that a module of the case was not judged, and what to do.
-
-    `taken` is its name and its path.
-    """
+    """Say that a module of the case was not judged, and what to do. `taken` is its name and its path."""
     name, _, path = taken.partition(" ")
     where = path.removeprefix(f"{WORKSPACE}/")
     return f"`{name}` is built into Python, so {where} was not imported; rename the file, or load it by its path"

@@ -29,7 +29,7 @@ _NO_TEST_RAN = "no test was run"
 class RunnerReport:
     """What a runner wrote to descriptor 3."""
 
-    done: tuple[int, int] | None = None  # How many tests ran and how many failed, None if it did not come to its end.
+    done: tuple[int, int] | None = None  # How many tests ran and how many failed, None if it did not run to its end.
     controls: tuple[str, ...] = ()  # What passed that must fail.
     skipped: tuple[str, ...] = ()  # The tests that the code under test skipped.
     not_loaded: Mapping[str, str] = field(default_factory=dict)  # The files of tests that could not be loaded, and why.

@@ -12,6 +12,7 @@ Numbers that are not stated are None and stay None: no submission is judged by a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from graders.documents import strict_json
@@ -144,12 +145,7 @@ def _with_outputs(messages: Sequence[TranscriptMessage]) -> tuple[TranscriptMess
     if not answers:
         return tuple(messages)
     return tuple(
-        TranscriptMessage(
-            message.role,
-            message.content,
-            tuple(call.answered(answers) for call in message.tool_calls),
-            message.tool_call_id,
-        )
+        replace(message, tool_calls=tuple(call.answered(answers) for call in message.tool_calls))
         for message in messages
     )
 

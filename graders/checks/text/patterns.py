@@ -41,7 +41,7 @@ def compiled(pattern: str, flags: str = "") -> regex.Pattern[str]:
     if len(pattern) > MOST_CHARACTERS:
         raise PatternFault(f"{pattern!r:.80} is longer than {MOST_CHARACTERS} characters")
     if _size(pattern) > MOST_PARTS:
-        raise PatternFault(f"{pattern!r:.80} has counts that come to more than {MOST_PARTS} parts")
+        raise PatternFault(f"{pattern!r:.80} expands to more than {MOST_PARTS} parts")
     if unknown := unknown_flag(flags):
         raise PatternFault(unknown)
     bits = 0
@@ -86,6 +86,6 @@ def found(pattern: str, text: str, flags: str = "", *, seconds: float = SECONDS)
     try:
         return compiled(pattern, flags).search(text, timeout=seconds) is not None
     except TimeoutError:
-        raise PatternFault(f"{pattern!r:.80} came to no end on this text in {seconds:g} s; make it simpler") from None
+        raise PatternFault(f"{pattern!r:.80} took longer than {seconds:g} s on this text; simplify it") from None
     except (MemoryError, RecursionError):
-        raise PatternFault(f"{pattern!r:.80} needs more memory on this text than there is; make it simpler") from None
+        raise PatternFault(f"{pattern!r:.80} ran out of memory on this text; simplify it") from None

@@ -68,7 +68,7 @@ class TurnCheck(Composite):
         if before is not None and before.status is Status.FAILED:
             return scored(self, case, 0.0, f"not judged: {self.after} failed")
         if self.answered.answer is None:
-            return scored(self, case, 0.0, "the submission has no answer to it")
+            return scored(self, case, 0.0, "the submission has no answer to this turn")
         return super().judge(case, evidence)
 
 

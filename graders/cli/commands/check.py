@@ -62,10 +62,7 @@ app = command_app()
 @app.command(epilog=examples("grade check cases/add-auth", "grade check cases --repeat 20 --jobs 4"))
 def check(
     paths: PathsArgument,
-    ids: IdOption = None,
-    tags: TagOption = None,
-    excluded: ExcludeTagOption = None,
-    where: WhereOption = None,
+    ids: IdOption = None, tags: TagOption = None, excluded: ExcludeTagOption = None, where: WhereOption = None,
     repeat: RepeatOption = 3,
     submissions: Annotated[
         bool, typer.Option("--submissions/--no-submissions", help="Also grade the submissions kept with the case.")
@@ -73,13 +70,10 @@ def check(
     attack: AttackOption = True,
     json_lines: Annotated[bool, typer.Option("--json", help="Print one JSON object per case, one per line.")] = False,
     jobs: JobsOption = 1,
-    profile: ProfileOption = "default",
-    runtime: RuntimeOption = None,
-    host: HostOption = None,
-    weaker: WeakerOption = "",
-    time_factor: TimeFactorOption = 1.0,
+    profile: ProfileOption = "default", runtime: RuntimeOption = None, host: HostOption = None,
+    weaker: WeakerOption = "", time_factor: TimeFactorOption = 1.0,
     quiet: QuietOption = False,
-) -> None:
+) -> None:  # fmt: skip
     """Prove that cases are fair.
 
     The reference must pass with score 1. The untouched workspace must fail. Controls must fail on the reference.

@@ -17,10 +17,12 @@ from graders.errors import UsageRefused
 
 class TemplateLanguage(StrEnum):
     PYTHON = "python"
+    JAVASCRIPT = "javascript"
+    TYPESCRIPT = "typescript"
     BASH = "bash"
 
 
-_TITLES = {TemplateLanguage.PYTHON: "Python", TemplateLanguage.BASH: "Bash"}
+_TITLES = {"python": "Python", "javascript": "JavaScript", "typescript": "TypeScript", "bash": "Bash"}
 
 app = command_app()
 
@@ -35,7 +37,7 @@ def init(
         option(
             None,
             "--language -l LANGUAGE",
-            "Language of the submissions: python or bash.",
+            "Language of the submissions: python, javascript, typescript or bash.",
             autocompletion=lambda: list(TemplateLanguage),
         ),
     ] = "python",

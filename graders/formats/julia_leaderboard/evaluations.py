@@ -157,14 +157,8 @@ def conversation_of(case: Case, answer: str) -> Conversation:
     """Return the conversation of an answer that was not recorded before: the prompt and the answer."""
     prompt = case.input[0].content if case.input else ""
     request: dict[str, Any] = {"content": prompt, "variables": [], "_type": "usermessage"}
-    reply: dict[str, Any] = {
-        "content": answer,
-        "status": None,
-        "tokens": [-1, -1],
-        "elapsed": -1.0,
-        "_type": "aimessage",
-    }
-    return Conversation((request, reply))
+    reply: dict[str, Any] = {"content": answer, "status": None, "tokens": [-1, -1], "elapsed": -1.0}
+    return Conversation((request, {**reply, "_type": "aimessage"}))
 
 
 def evaluation_of(
@@ -187,7 +181,7 @@ def evaluation_of(
     found = {check.type: check for check in graded.verdict.checks}
     kept = {key: before.get(key, default) for key, default in _UNKNOWN.items()}
     return {
-        "name": str(case.metadata.get("name", case.id)),
+        "name": definition_name(case),
         "parsed": _true(found.get(Parsed.type)),
         "executed": _true(found.get(Executed.type)),
         "unit_tests_count": len(spec.unit_tests),

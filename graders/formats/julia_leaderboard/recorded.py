@@ -114,8 +114,15 @@ class Conversation:
 
 def is_conversation(name: str) -> bool:
     """Return whether a file of this name is a recorded conversation."""
-    found = _FILE.fullmatch(name)
-    return found is not None and found["kind"] == CONVERSATION
+    return _recording(name, "", "") is not None
+
+
+def _recording(file: str, name: str, model: str) -> Recording | None:
+    """Return what names the conversation in a file of this name, None if it is none."""
+    found = _FILE.fullmatch(file)
+    if found is None or found["kind"] != CONVERSATION:
+        return None
+    return Recording(name, model, found["prompt"], found["strategy"], found["timestamp"])
 
 
 def read_conversation(data: bytes) -> Conversation:
@@ -145,13 +152,11 @@ def find_recorded(root: Path, names: Collection[str]) -> tuple[Recorded, ...]:
 
 def recorded_file(file: Path, name: str) -> Recorded | None:
     """Return what a file is if it is a recorded conversation; its model is what the evaluation beside it says."""
-    match = _FILE.fullmatch(file.name)
-    if match is None or match["kind"] != CONVERSATION:
+    recording = _recording(file.name, name, file.absolute().parent.name)
+    if recording is None:
         return None
-    model = file.absolute().parent.name
-    recorded = Recorded(file, Recording(name, model, match["prompt"], match["strategy"], match["timestamp"]))
-    model = str(read_evaluation(recorded).get("model", model))
-    return replace(recorded, recording=replace(recorded.recording, model=model))
+    model = str(read_evaluation(Recorded(file, recording)).get("model", recording.model))
+    return Recorded(file, replace(recording, model=model))
 
 
 def _found(root: Path, names: Collection[str]) -> Iterator[Recorded]:
@@ -169,10 +174,8 @@ def _found(root: Path, names: Collection[str]) -> Iterator[Recorded]:
         if not parts[at + 1 :]:
             continue
         for file in files:
-            match = _FILE.fullmatch(file)
-            if match is not None and match["kind"] == CONVERSATION and not Path(directory, file).is_symlink():
-                model = "/".join(parts[at + 1 :])
-                recording = Recording(parts[at], model, match["prompt"], match["strategy"], match["timestamp"])
+            recording = _recording(file, parts[at], "/".join(parts[at + 1 :]))
+            if recording is not None and not Path(directory, file).is_symlink():
                 yield Recorded(Path(directory, file), recording)
 
 
