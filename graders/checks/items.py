@@ -119,7 +119,7 @@ class Items(Check):
             reading.error((), "the `language` of the items is missing", "Write `language: python` in the case.")
             return None
         if self.isolation == "apart" and not languages.get(language).apart:
-            hint = "Remove it, or judge by a code-grader that runs `candidate`."
+            hint = "Judge by a `call` check, or by a code-grader that runs `candidate`."
             reading.error(("isolation",), f"items of {language} cannot be judged apart from the submission", hint)
         _check_sources(reading.reader, items, language, (*reading.path, "items") if own else case.path)
         defaults = {"setup": case.setup, "teardown": case.teardown, "imports": around.imports}

@@ -182,9 +182,9 @@ assertions:
 """,
         "grading/check.ts": IMPORTS,
         "grading/lib/missing.ts": "",
-        "grading/other.mjs": 'import "./inner";\n',
+        "grading/other.mjs": 'import "./inner";\nimport { run } from "./gradebox_candidate.mjs";\n',
         "grading/judge.py": "import os\nfrom .tools import x\nfrom . import y\nimport solution\n",
-        "grading/check.jl": 'include("helper.jl")\ninclude("../solution.jl")\n',
+        "grading/check.jl": 'include("helper.jl")\ninclude("../solution.jl")\ninclude("gradebox_candidate.jl")\n',
         "workspace/src/parser.ts": "",
     }
     loaded = load(tree(files))

@@ -69,7 +69,9 @@ class Modules:
         words = os.environ.pop("GRADEBOX_MODULES", "").split()
         # Of the case, though the image has others of their names; those that were loaded; the one that is being looked
         # for by a file of the case.
-        self.named = {word.lstrip("!") for word in words}
+        self.named = {word.lstrip("!") for word in words if word[0] != "="}
+        if len(self.named) < len(words):
+            peer.telling = {word[1:] for word in words if word[0] == "="}
         self.own: dict[str, dict[str, Any]] = {}
         self.wanted = ""
         self.failures = 0
