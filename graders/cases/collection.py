@@ -31,16 +31,11 @@ _MOST_ERRORS_OF_ALL = 1000
 
 @dataclass(frozen=True, slots=True)
 class BrokenCase:
-    """A case that cannot be graded because of mistakes in its file.
+    """A case that cannot be graded because of mistakes in its file."""
 
-    Attributes:
-        id: Its id if that could be read, otherwise the name of its directory or its place in the file.
-        diagnostics: At least one error.
-    """
-
-    id: str
+    id: str  # Its id if that could be read, otherwise the name of its directory or its place in the file.
     place: Place
-    diagnostics: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]  # At least one error.
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +54,14 @@ class SuiteInfo:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The result of `load`.
+    """The result of `load`."""
 
-    Attributes:
-        cases: In the order in which they are graded and reported. A case with several targets is here once for each.
-        broken: Those that cannot be graded, in the same order.
-        diagnostics: All of them, those of the broken cases included, in the order of the files.
-        suite: The suite that the cases belong to, None if they belong to none.
-    """
-
+    # In the order in which they are graded and reported. A case with several targets is here once for each.
     cases: tuple[Case, ...] = ()
-    broken: tuple[BrokenCase, ...] = ()
+    broken: tuple[BrokenCase, ...] = ()  # Those that cannot be graded, in the same order.
+    # All of them, those of the broken cases included, in the order of the files.
     diagnostics: tuple[Diagnostic, ...] = ()
-    suite: SuiteInfo | None = None
+    suite: SuiteInfo | None = None  # The suite that the cases belong to, None if they belong to none.
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -118,15 +108,13 @@ class CaseCollector:
 
     environ: Mapping[str, str]
     shared: Shared = field(default_factory=Shared)
-    # Mistakes in the suite itself, or in the path that is loaded.
-    findings: Findings = field(default_factory=Findings)
+    findings: Findings = field(default_factory=Findings)  # Mistakes in the suite itself, or in the path that is loaded.
     # Whether some cases of the suite are not read.
     partial: bool = False
     _read: list[_Read] = field(default_factory=list)
     _errors_in_files: int = 0
 
     def case_directory(self, file: Path) -> None:
-        """Read the ``case.yaml`` of a case directory."""
         findings = Findings(limited=True)
         document = open_document(file, findings)
         origin = Origin(file.parent, file.parent.name, is_case_directory=True)
@@ -136,7 +124,6 @@ class CaseCollector:
             self._case(Reader(document, self.environ, findings), document.data, (), origin)
 
     def cases_file(self, file: Path) -> None:
-        """Read a file of cases: YAML, JSON or JSON lines."""
         if file.suffix == ".jsonl":
             with suppress(TooManyErrors):
                 self._json_lines(file)
@@ -191,7 +178,6 @@ class CaseCollector:
 
     @property
     def count(self) -> int:
-        """How many cases were read."""
         return len(self._read)
 
     def made(self, source: Source) -> None:

@@ -17,7 +17,7 @@ from graders.cases.message_documents import ExpectedOutput, Input, PreprocessorE
 from graders.checks.items import ItemList, Language
 from graders.checks.rubric import RubricList
 from graders.documents.commands import Commands, Setup
-from graders.documents.entries import Entry, Late, also, by_shape, spelled_in
+from graders.documents.entries import Entry, Late, also, by_shape, optional, spelled_in
 from graders.documents.fields import (
     Count,
     Env,
@@ -45,16 +45,14 @@ KEPT = object()
 class AboutEntry(Entry):
     """Where a case, or every case of a suite, comes from."""
 
-    author: Annotated[Texts, KEPT] = Field(default=(), description="Who wrote it.")
-    license: Annotated[WrittenText, KEPT] = Field(default="", description="Under which terms it may be used.")
-    requires: Annotated[Free, KEPT] = Field(default=None, description="What it needs, for people.")
-    governance: Annotated[FreeMapping, KEPT] = Field(default_factory=dict, description="Owner, risks and so on.")
-    dataset: Annotated[WrittenText, KEPT] = Field(
-        default="", validation_alias=also("suite"), description="The set that it belongs to."
-    )
-    evaluator: Text = Field(default="", description="Has no effect: what judges a case are its checks.")
-    preprocessors: list[PreprocessorEntry] = Field(
-        default_factory=list, description="Commands that make text of files which messages name."
+    author: Annotated[Texts, KEPT] = optional("Who wrote it.", default=())
+    license: Annotated[WrittenText, KEPT] = optional("Under which terms it may be used.", default="")
+    requires: Annotated[Free, KEPT] = optional("What it needs, for people.")
+    governance: Annotated[FreeMapping, KEPT] = optional("Owner, risks and so on.", default_factory=dict)
+    dataset: Annotated[WrittenText, KEPT] = optional("The set that it belongs to.", "suite", default="")
+    evaluator: Text = optional("Has no effect: what judges a case are its checks.", default="")
+    preprocessors: list[PreprocessorEntry] = optional(
+        "Commands that make text of files which messages name.", default_factory=list
     )
 
     def about(self) -> dict[str, Any]:
@@ -88,15 +86,15 @@ class WorkspaceEntry(Entry):
 
     elsewhere = _HOOKS_ELSEWHERE
 
-    template: Name | None = Field(default=None, description="A directory.")
-    path: Name | None = Field(default=None, description="Another name of the template, of `mode: static`.")
-    isolation: Literal["per_case", "per_test", "shared"] | None = Field(default=None, description=_OWN_COPY)
-    mode: Literal["pooled", "temp", "static"] | None = Field(default=None, description=_OWN_COPY)
-    scope: Literal["suite", "attempt"] | None = Field(default=None, description=_OWN_COPY)
-    repos: list[Free] = Field(default_factory=list, description="Repositories; not fetched by this version.")
-    hooks: HooksEntry | None = Field(default=None, description="Commands around cases.")
-    docker: DockerEntry | None = Field(default=None, description="The image and its limits under other names.")
-    env: Env = Field(default_factory=dict, description="Added to the environment of every command.")
+    template: Name | None = optional("A directory.")
+    path: Name | None = optional("Another name of the template, of `mode: static`.")
+    isolation: Literal["per_case", "per_test", "shared"] | None = optional(_OWN_COPY)
+    mode: Literal["pooled", "temp", "static"] | None = optional(_OWN_COPY)
+    scope: Literal["suite", "attempt"] | None = optional(_OWN_COPY)
+    repos: list[Free] = optional("Repositories; not fetched by this version.", default_factory=list)
+    hooks: HooksEntry | None = optional("Commands around cases.")
+    docker: DockerEntry | None = optional("The image and its limits under other names.")
+    env: Env = optional("Added to the environment of every command.", default_factory=dict)
 
 
 Workspace = Annotated[
@@ -123,12 +121,8 @@ class TurnEntry(Entry):
     """One turn of a conversation."""
 
     input: Input = Field(description="What the user says.")
-    expected_output: Annotated[Any, Late(ExpectedOutput)] | None = Field(
-        default=None, description="The reference answer to it."
-    )
-    assertions: list[Any] = Field(
-        validation_alias=also("assert"), default_factory=list, description="Checks of the answer to it."
-    )
+    expected_output: Annotated[Any, Late(ExpectedOutput)] | None = optional("The reference answer to it.")
+    assertions: list[Any] = optional("Checks of the answer to it.", "assert", default_factory=list)
 
 
 class CaseEntry(AboutEntry):
@@ -136,105 +130,78 @@ class CaseEntry(AboutEntry):
 
     elsewhere = _ELSEWHERE
 
-    id: Id | None = Field(default=None, description="Unique in the suite; the directory's name where it is not given.")
-    criteria: Texts = Field(
-        validation_alias=also("expected_outcome", "outcome"), default=(), description="What success is, in words."
+    id: Id | None = optional("Unique in the suite; the directory's name where it is not given.")
+    criteria: Texts = optional("What success is, in words.", "expected_outcome", "outcome", default=())
+    vars: FreeMapping = optional(
+        "What stands for `{{name}}` in the texts of this case; others stay.", default_factory=dict
     )
-    vars: FreeMapping = Field(
-        default_factory=dict, description="What stands for `{{name}}` in the texts of this case; others stay."
+    input: Input | None = optional("The task.", "input_messages")
+    input_files: Texts = optional("Files that come before a task which is one text.", default=())
+    expected_output: Annotated[Any, Late(ExpectedOutput)] | None = optional(
+        "The reference answer.", "expected_messages", "reference_answer"
     )
-    input: Input | None = Field(validation_alias=also("input_messages"), default=None, description="The task.")
-    input_files: Texts = Field(default=(), description="Files that come before a task which is one text.")
-    expected_output: Annotated[Any, Late(ExpectedOutput)] | None = Field(
-        validation_alias=also("expected_messages", "reference_answer"),
-        default=None,
-        description="The reference answer.",
+    mode: Literal["conversation"] | None = optional("Of a case with `turns`.")
+    turns: Annotated[Any, Late(Annotated[list[TurnEntry], Field(min_length=1)])] | None = optional(
+        "What the user says one after the other, with checks of each answer."
     )
-    mode: Literal["conversation"] | None = Field(default=None, description="Of a case with `turns`.")
-    turns: Annotated[Any, Late(Annotated[list[TurnEntry], Field(min_length=1)])] | None = Field(
-        default=None, description="What the user says one after the other, with checks of each answer."
+    aggregation: Literal["mean", "min", "max"] = optional("How the scores of the turns become one.", default="mean")
+    on_turn_failure: Literal["continue", "stop"] = optional(
+        "Whether the turns after a failed one are judged.", default="continue"
     )
-    aggregation: Literal["mean", "min", "max"] = Field(
-        default="mean", description="How the scores of the turns become one."
+    window_size: Annotated[Count, Field(ge=1)] | None = optional(
+        "How many of the last turns a judge reads; all where it is not given."
     )
-    on_turn_failure: Literal["continue", "stop"] = Field(
-        default="continue", description="Whether the turns after a failed one are judged."
+    assertions: list[Any] = optional(
+        "The checks.", "assert", "execution.assertions", "execution.evaluators", "evaluators", default_factory=list
     )
-    window_size: Annotated[Count, Field(ge=1)] | None = Field(
-        default=None, description="How many of the last turns a judge reads; all where it is not given."
+    rubrics: Annotated[Any, Late(RubricList)] | None = optional("Criteria in words, or judged by commands and checks.")
+    examples: ItemList | None = optional(
+        "Pieces of source that must run without an error, each in a process of its own."
     )
-    assertions: list[Any] = Field(
-        validation_alias=also("assert", "execution.assertions", "execution.evaluators", "evaluators"),
-        default_factory=list,
-        description="The checks.",
+    examples_setup: Sources = optional("Runs before each example; loads the candidate's code.", default=())
+    examples_teardown: Sources = optional("Runs after each example.", default=())
+    unit_tests: ItemList | None = optional("As `examples`, a check of its own.")
+    unit_tests_setup: Sources = optional("Runs before each unit test; loads the candidate's code.", default=())
+    unit_tests_teardown: Sources = optional("Runs after each unit test.", default=())
+    imports: Sources = optional("What examples and unit tests import; the image must have it.", default=())
+    language: Language | None = optional("Of examples and unit tests; chooses the image where none is named.")
+    setup: Annotated[Any, Late(Setup)] | None = optional("Commands that run in the sandbox before the first check.")
+    teardown: Annotated[Any, Late(Commands)] | None = optional("Commands that run after the last check.")
+    workspace: Annotated[Any, Late(Workspace)] | None = optional(
+        "The tree that it starts from; without it `workspace/` beside the case, else the suite's."
     )
-    rubrics: Annotated[Any, Late(RubricList)] | None = Field(
-        default=None, description="Criteria in words, or judged by commands and checks."
+    protect: Globs = optional("Globs of workspace files that are put back before every check.", default=())
+    allow: Globs = optional("Globs of files that steer test runners and that submissions may bring.", default=())
+    answer_file: WorkspaceFile | None = optional(
+        "Where the code of an answer goes that names no file; `solution.py` and so on by default."
     )
-    examples: ItemList | None = Field(
-        default=None, description="Pieces of source that must run without an error, each in a process of its own."
+    isolation: Literal["apart", "in-process"] | None = optional(
+        "`apart`: graders are another user than the submission, which they start with `candidate`. "
+        "Default: the suite's, otherwise `in-process`."
     )
-    examples_setup: Sources = Field(default=(), description="Runs before each example; loads the candidate's code.")
-    examples_teardown: Sources = Field(default=(), description="Runs after each example.")
-    unit_tests: ItemList | None = Field(default=None, description="As `examples`, a check of its own.")
-    unit_tests_setup: Sources = Field(default=(), description="Runs before each unit test; loads the candidate's code.")
-    unit_tests_teardown: Sources = Field(default=(), description="Runs after each unit test.")
-    imports: Sources = Field(default=(), description="What examples and unit tests import; the image must have it.")
-    language: Language | None = Field(
-        default=None, description="Of examples and unit tests; chooses the image where none is named."
+    env: Env = optional("Added to the environment of every command.", default_factory=dict)
+    image: Image | None = optional(
+        "What the sandbox is made from; by the language where it is not given.", "workspace.docker.image"
     )
-    setup: Annotated[Any, Late(Setup)] | None = Field(
-        default=None, description="Commands that run in the sandbox before the first check."
+    execution: ExecutionEntry | None = optional("How it is run.")
+    limits: LimitsEntry | None = optional("What its sandbox may use.", "execution.limits")
+    reference_solution: Source | None = optional(
+        "The author's solution: a path, or its text; without it `reference/` beside the case."
     )
-    teardown: Annotated[Any, Late(Commands)] | None = Field(
-        default=None, description="Commands that run after the last check."
+    conversation_id: Annotated[WrittenText | None, KEPT] = optional("For people and other programs.")
+    description: Annotated[Text, KEPT] = optional("For people.", default="")
+    note: Text = optional("For judges and people; never for the candidate.", default="")
+    category: Text = optional("Shown in lists and reports.", default="")
+    tags: Texts = optional("For `--tag` and `--exclude-tag`.", default=())
+    metadata: Annotated[FreeMapping, KEPT] = optional("Whatever else is to be kept.", default_factory=dict)
+    depends_on: Listed[Id] = optional("Ids of cases that come before it.", default=())
+    on_dependency_failure: Literal["skip", "fail", "run"] = optional(
+        "What happens to it when one of them does not pass.", default="skip"
     )
-    workspace: Annotated[Any, Late(Workspace)] | None = Field(
-        default=None,
-        description="The tree that it starts from; without it `workspace/` beside the case, else the suite's.",
+    expect_untouched: Literal["fail", "pass"] = optional(
+        "What the workspace gets as it is, for `grade check`.", default="fail"
     )
-    protect: Globs = Field(default=(), description="Globs of workspace files that are put back before every check.")
-    allow: Globs = Field(
-        default=(), description="Globs of files that steer test runners and that submissions may bring."
-    )
-    answer_file: WorkspaceFile | None = Field(
-        default=None,
-        description="Where the code of an answer goes that names no file; `solution.py` and so on by default.",
-    )
-    isolation: Literal["apart", "in-process"] | None = Field(
-        default=None,
-        description="`apart`: graders are another user than the submission, which they start with `candidate`. "
-        "Default: the suite's, otherwise `in-process`.",
-    )
-    env: Env = Field(default_factory=dict, description="Added to the environment of every command.")
-    image: Image | None = Field(
-        validation_alias=also("workspace.docker.image"),
-        default=None,
-        description="What the sandbox is made from; by the language where it is not given.",
-    )
-    execution: ExecutionEntry | None = Field(default=None, description="How it is run.")
-    limits: LimitsEntry | None = Field(
-        validation_alias=also("execution.limits"), default=None, description="What its sandbox may use."
-    )
-    reference_solution: Source | None = Field(
-        default=None, description="The author's solution: a path, or its text; without it `reference/` beside the case."
-    )
-    conversation_id: Annotated[WrittenText | None, KEPT] = Field(
-        default=None, description="For people and other programs."
-    )
-    description: Annotated[Text, KEPT] = Field(default="", description="For people.")
-    note: Text = Field(default="", description="For judges and people; never for the candidate.")
-    category: Text = Field(default="", description="Shown in lists and reports.")
-    tags: Texts = Field(default=(), description="For `--tag` and `--exclude-tag`.")
-    metadata: Annotated[FreeMapping, KEPT] = Field(default_factory=dict, description="Whatever else is to be kept.")
-    depends_on: Listed[Id] = Field(default=(), description="Ids of cases that come before it.")
-    on_dependency_failure: Literal["skip", "fail", "run"] = Field(
-        default="skip", description="What happens to it when one of them does not pass."
-    )
-    expect_untouched: Literal["fail", "pass"] = Field(
-        default="fail", description="What the workspace gets as it is, for `grade check`."
-    )
-    judge: Any = Field(default=None, description="Who judges words: a judge, a list of them, or `judges` and `reduce`.")
+    judge: Any = optional("Who judges words: a judge, a list of them, or `judges` and `reduce`.")
 
 
 class SuiteEntry(AboutEntry):
@@ -242,40 +209,33 @@ class SuiteEntry(AboutEntry):
 
     elsewhere = _ELSEWHERE
 
-    name: WrittenText = Field(default="", description="For people; not used otherwise.")
-    description: Text = Field(default="", description="For people; not used otherwise.")
-    version: WrittenText = Field(default="", description="For people; not used otherwise.")
-    category: Text = Field(default="", description="Of each of its cases that has none.")
-    tags: Texts = Field(default=(), description="Of each of its cases, too.")
-    metadata: Annotated[FreeMapping, KEPT] = Field(default_factory=dict, description="Merged into that of each case.")
-    schema_url: Text = Field(default="", validation_alias=also("$schema"), description="For editors.")
-    defaults: Free = Field(default=None, description="Whatever YAML anchors are defined in.")
-    workspace: Annotated[Any, Late(Workspace)] | None = Field(
-        default=None, description="The tree that its cases start from."
-    )
-    image: Image | None = Field(
-        validation_alias=also("workspace.docker.image"), default=None, description="What their sandboxes are made from."
-    )
-    language: Language | None = Field(default=None, description="Of their examples and unit tests.")
-    isolation: Literal["apart", "in-process"] | None = Field(default=None, description="Of cases that do not say it.")
-    env: Env = Field(default_factory=dict, description="Added to the environment of every command.")
-    execution: SuiteExecutionEntry | None = Field(
-        default=None, validation_alias=also("experiment"), description="How its cases are run."
-    )
-    limits: LimitsEntry | None = Field(
-        validation_alias=also("execution.limits"), default=None, description="What their sandboxes may use."
-    )
-    input: Input | None = Field(
-        validation_alias=also("input_messages"), default=None, description="Messages before those of each case."
-    )
-    input_files: Texts = Field(default=(), description="Those of each case that names none.")
-    hooks: HooksEntry | None = Field(default=None, description="Commands around its cases.")
-    assertions: list[Any] = Field(
-        validation_alias=also("assert", "execution.assertions", "execution.evaluators", "evaluators"),
+    name: WrittenText = optional("For people; not used otherwise.", default="")
+    description: Text = optional("For people; not used otherwise.", default="")
+    version: WrittenText = optional("For people; not used otherwise.", default="")
+    category: Text = optional("Of each of its cases that has none.", default="")
+    tags: Texts = optional("Of each of its cases, too.", default=())
+    metadata: Annotated[FreeMapping, KEPT] = optional("Merged into that of each case.", default_factory=dict)
+    schema_url: Text = optional("For editors.", "$schema", default="")
+    defaults: Free = optional("Whatever YAML anchors are defined in.")
+    workspace: Annotated[Any, Late(Workspace)] | None = optional("The tree that its cases start from.")
+    image: Image | None = optional("What their sandboxes are made from.", "workspace.docker.image")
+    language: Language | None = optional("Of their examples and unit tests.")
+    isolation: Literal["apart", "in-process"] | None = optional("Of cases that do not say it.")
+    env: Env = optional("Added to the environment of every command.", default_factory=dict)
+    execution: SuiteExecutionEntry | None = optional("How its cases are run.", "experiment")
+    limits: LimitsEntry | None = optional("What their sandboxes may use.", "execution.limits")
+    input: Input | None = optional("Messages before those of each case.", "input_messages")
+    input_files: Texts = optional("Those of each case that names none.", default=())
+    hooks: HooksEntry | None = optional("Commands around its cases.")
+    assertions: list[Any] = optional(
+        "Checks after each case's own; under `execution`, a case that has checks there replaces them.",
+        "assert",
+        "execution.assertions",
+        "execution.evaluators",
+        "evaluators",
         default_factory=list,
-        description="Checks after each case's own; under `execution`, a case that has checks there replaces them.",
     )
-    judge: Any = Field(default=None, description="Who judges words: a judge, a list of them, or `judges` and `reduce`.")
+    judge: Any = optional("Who judges words: a judge, a list of them, or `judges` and `reduce`.")
     tests: Any = Field(
         validation_alias=also("evalcases", "eval_cases", "cases"),
         description="The cases: a list, a file, a glob, or a directory of case directories.",

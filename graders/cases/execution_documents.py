@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, Tag
 
 from graders.documents.commands import Argv, CommandLine
-from graders.documents.entries import Entry, Late, also, by_shape, spelled_in
+from graders.documents.entries import Entry, Late, by_shape, optional, spelled_in
 from graders.documents.fields import (
     Bytes,
     Count,
@@ -34,17 +34,15 @@ Dollars = Annotated[Number, Field(ge=0)]
 class HookEntry(Entry):
     """A command around cases."""
 
-    command: CommandLine | None = Field(
-        default=None, validation_alias=also("script"), description="Words, or a line for `sh -c`; nothing runs without."
+    command: CommandLine | None = optional("Words, or a line for `sh -c`; nothing runs without.", "script")
+    timeout_seconds: Seconds | None = optional("Its own deadline.")
+    timeout_ms: Annotated[Number, Field(gt=0, le=86_400_000)] | None = optional(
+        "The same in milliseconds.", "timeoutMs"
     )
-    timeout_seconds: Seconds | None = Field(default=None, description="Its own deadline.")
-    timeout_ms: Annotated[Number, Field(gt=0, le=86_400_000)] | None = Field(
-        default=None, validation_alias=also("timeoutMs"), description="The same in milliseconds."
-    )
-    cwd: WorkspacePath | None = Field(default=None, description="Where it runs, relative to the workspace.")
-    env: Env = Field(default_factory=dict, description="Added to its environment.")
-    reset: Literal["none", "fast", "strict"] | None = Field(
-        default=None, description="Each case starts from its own copy of the workspace, whatever is written here."
+    cwd: WorkspacePath | None = optional("Where it runs, relative to the workspace.")
+    env: Env = optional("Added to its environment.", default_factory=dict)
+    reset: Literal["none", "fast", "strict"] | None = optional(
+        "Each case starts from its own copy of the workspace, whatever is written here."
     )
 
 
@@ -57,33 +55,26 @@ Hook = Annotated[
 class HooksEntry(Entry):
     """Commands around all cases and around each."""
 
-    enabled: Flag = Field(default=True, description="Whether they run.")
-    before_all: Hook | None = Field(default=None, description="Before the first case.")
-    before_each: Hook | None = Field(default=None, description="Before each case is judged.")
-    after_each: Hook | None = Field(default=None, description="After each case was judged.")
-    after_all: Hook | None = Field(default=None, description="After the last case.")
+    enabled: Flag = optional("Whether they run.", default=True)
+    before_all: Hook | None = optional("Before the first case.")
+    before_each: Hook | None = optional("Before each case is judged.")
+    after_each: Hook | None = optional("After each case was judged.")
+    after_all: Hook | None = optional("After the last case.")
 
 
 class LimitsEntry(Entry):
     """What the sandbox of a case may use."""
 
-    memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = Field(
-        default=None, description="Of the whole container."
+    memory: Annotated[Bytes, Field(ge=6 * 1024 * 1024)] | None = optional("Of the whole container.")
+    cpus: Processors | None = optional("Processors.")
+    pids: Pids | None = optional("Processes and threads.")
+    disk: Bytes | None = optional("Size of the workspace.")
+    output: Bytes | None = optional("What a command may print to one stream before it is killed.")
+    command_timeout_seconds: Seconds | None = optional(
+        "Processor time of one command; it may take twice that in wall time.", "cpu_seconds"
     )
-    cpus: Processors | None = Field(default=None, description="Processors.")
-    pids: Pids | None = Field(default=None, description="Processes and threads.")
-    disk: Bytes | None = Field(default=None, description="Size of the workspace.")
-    output: Bytes | None = Field(
-        default=None, description="What a command may print to one stream before it is killed."
-    )
-    command_timeout_seconds: Seconds | None = Field(
-        validation_alias=also("cpu_seconds"),
-        default=None,
-        description="Processor time of one command; it may take twice that in wall time.",
-    )
-    network: Literal["none", "setup", "bridge"] | None = Field(
-        default=None,
-        description="What can be reached: nothing, the network while `setup` runs, or always. Loopback always can.",
+    network: Literal["none", "setup", "bridge"] | None = optional(
+        "What can be reached: nothing, the network while `setup` runs, or always. Loopback always can."
     )
 
 
@@ -91,10 +82,8 @@ class TargetEntry(Entry):
     """A target that a suite or a case is run with."""
 
     name: Name = Field(description="Shown in reports.")
-    use_target: Text | None = Field(
-        default=None, description="The definition that it stands for, where that has another name."
-    )
-    hooks: HooksEntry | None = Field(default=None, description="Commands around its cases.")
+    use_target: Text | None = optional("The definition that it stands for, where that has another name.")
+    hooks: HooksEntry | None = optional("Commands around its cases.")
 
 
 Targets = list[
@@ -109,38 +98,29 @@ class TrialsEntry(Entry):
     """How often a case is tried, and what its tries come to."""
 
     count: Annotated[Count, Field(ge=1, le=1000)] = Field(description="How many tries there are.")
-    strategy: Literal["pass_at_k", "pass_all", "mean", "confidence_interval"] = Field(
-        default="pass_at_k",
-        description="The best try, the worst, their mean, or the lower end of the 95 % interval of the mean.",
+    strategy: Literal["pass_at_k", "pass_all", "mean", "confidence_interval"] = optional(
+        "The best try, the worst, their mean, or the lower end of the 95 % interval of the mean.", default="pass_at_k"
     )
-    cost_limit_usd: Dollars | None = Field(
-        default=None, validation_alias=also("costLimitUsd"), description="The tries end when they have cost this much."
-    )
+    cost_limit_usd: Dollars | None = optional("The tries end when they have cost this much.", "costLimitUsd")
 
 
 class ExecutionEntry(Entry):
     """How a case is run."""
 
-    timeout_seconds: Annotated[Seconds, Field(ge=1, le=3600)] | None = Field(
-        default=None, description="Processor time of the whole case; half of the time in which it waits counts."
+    timeout_seconds: Annotated[Seconds, Field(ge=1, le=3600)] | None = optional(
+        "Processor time of the whole case; half of the time in which it waits counts."
     )
-    threshold: Fraction | None = Field(default=None, description="The score at which it passes.")
-    target: Name | None = Field(default=None, description="The one target that it is run with.")
-    targets: Annotated[Any, Late(Targets)] | None = Field(
-        default=None, description="The targets that it is run with, each with a verdict of its own."
+    threshold: Fraction | None = optional("The score at which it passes.")
+    target: Name | None = optional("The one target that it is run with.")
+    targets: Annotated[Any, Late(Targets)] | None = optional(
+        "The targets that it is run with, each with a verdict of its own."
     )
-    skip_defaults: Flag | None = Field(default=None, description="Whether the suite's checks and input are left out.")
-    trials: TrialsEntry | None = Field(
-        default=None, validation_alias=also("repeat"), description="How often it is tried."
-    )
-    cache: Free = Field(default=None, description="Has no effect: `--reuse` takes earlier verdicts.")
-    fail_on_error: Free = Field(
-        default=None, validation_alias=also("failOnError"), description="Has no effect: an error is never a score."
-    )
-    budget_usd: Dollars | None = Field(
-        default=None,
-        validation_alias=also("budgetUsd", "total_budget_usd", "totalBudgetUsd"),
-        description="Has no effect: what a target spends is its own limit.",
+    skip_defaults: Flag | None = optional("Whether the suite's checks and input are left out.")
+    trials: TrialsEntry | None = optional("How often it is tried.", "repeat")
+    cache: Free = optional("Has no effect: `--reuse` takes earlier verdicts.")
+    fail_on_error: Free = optional("Has no effect: an error is never a score.", "failOnError")
+    budget_usd: Dollars | None = optional(
+        "Has no effect: what a target spends is its own limit.", "budgetUsd", "total_budget_usd", "totalBudgetUsd"
     )
 
     @classmethod
@@ -151,6 +131,6 @@ class ExecutionEntry(Entry):
 class SuiteExecutionEntry(ExecutionEntry):
     """How the cases of a suite are run."""
 
-    workers: Annotated[Count, Field(ge=1, le=256)] | None = Field(
-        default=None, description="Cases at a time, as far as the engine's memory goes, unless `--jobs` says."
+    workers: Annotated[Count, Field(ge=1, le=256)] | None = optional(
+        "Cases at a time, as far as the engine's memory goes, unless `--jobs` says."
     )

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, Tag, TypeAdapter
 
-from graders.documents.entries import Entry, WrittenAs, by_shape
+from graders.documents.entries import Entry, WrittenAs, by_shape, optional
 from graders.documents.fields import Name, Texts
 
 
@@ -24,8 +24,8 @@ class IncludeEntry(Entry):
     """Cases of other files in a list of cases."""
 
     include: Name = Field(description="A file, a directory or a glob.")
-    type: Literal["tests", "suite"] = Field(
-        default="tests", description="Whether cases get what this suite shares, or keep what their own suite shares."
+    type: Literal["tests", "suite"] = optional(
+        "Whether cases get what this suite shares, or keep what their own suite shares.", default="tests"
     )
     select: Annotated[
         tuple[str, ...],
@@ -38,7 +38,7 @@ class IncludeEntry(Entry):
             ],
             _ids,
         ),
-    ] = Field(default=(), description="Ids of the cases that are wanted, or globs; all without it.")
+    ] = optional("Ids of the cases that are wanted, or globs; all without it.", default=())
 
 
 INCLUDE: TypeAdapter[IncludeEntry] = TypeAdapter(IncludeEntry)

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from graders.documents.commands import CommandLine
 from graders.documents.diagnostics import DocumentPath
-from graders.documents.entries import Entry, also, by_shape, by_type
+from graders.documents.entries import Entry, by_shape, by_type, optional
 from graders.documents.fields import Free, Name, Number, Text, WrittenText
 from graders.documents.scalars import Trap
 from graders.model.case import Message
@@ -57,26 +57,22 @@ class FunctionCall(Entry):
     """The function of a tool call; its arguments are JSON text."""
 
     name: Name = Field(description="Name of the function.")
-    arguments: Text = Field(default="", description="As JSON text.")
+    arguments: Text = optional("As JSON text.", default="")
 
 
 class ToolCallEntry(Entry):
     """A call of a tool, in either of two shapes: with `function`, or with `tool`, `input` and `output`."""
 
-    id: WrittenText | None = Field(default=None, description="Id of the call.")
-    type: Literal["function"] | None = Field(default=None, description="Of the shape with `function`.")
-    function: FunctionCall | None = Field(default=None, description="The function that is called.")
-    tool: Name | None = Field(default=None, description="The tool that is called.")
-    input: Free = Field(default=None, description="Arguments of the call.")
-    output: Free = Field(default=None, description="What it returned.")
-    status: Text | None = Field(default=None, description="How it ended.")
-    duration_ms: Number | None = Field(
-        default=None, ge=0, validation_alias=also("durationMs"), description="How long it took."
-    )
-    start_time: Text | None = Field(
-        default=None, validation_alias=also("startTime", "timestamp"), description="When it began."
-    )
-    end_time: Text | None = Field(default=None, validation_alias=also("endTime"), description="When it ended.")
+    id: WrittenText | None = optional("Id of the call.")
+    type: Literal["function"] | None = optional("Of the shape with `function`.")
+    function: FunctionCall | None = optional("The function that is called.")
+    tool: Name | None = optional("The tool that is called.")
+    input: Free = optional("Arguments of the call.")
+    output: Free = optional("What it returned.")
+    status: Text | None = optional("How it ended.")
+    duration_ms: Number | None = optional("How long it took.", "durationMs", ge=0)
+    start_time: Text | None = optional("When it began.", "startTime", "timestamp")
+    end_time: Text | None = optional("When it ended.", "endTime")
 
 
 Block = Annotated[
@@ -100,10 +96,10 @@ class MessageEntry(Entry):
             by_shape("must be text, a list of blocks or a mapping", "text", "list", "mapping"),
         ]
         | None
-    ) = Field(default=None, description="Text, or a list of blocks.")
-    name: Text | None = Field(default=None, description="Name of the sender.")
-    tool_call_id: WrittenText | None = Field(default=None, description="The call that it answers.")
-    tool_calls: list[ToolCallEntry] = Field(default_factory=list, description="The tools that it calls.")
+    ) = optional("Text, or a list of blocks.")
+    name: Text | None = optional("Name of the sender.")
+    tool_call_id: WrittenText | None = optional("The call that it answers.")
+    tool_calls: list[ToolCallEntry] = optional("The tools that it calls.", default_factory=list)
 
 
 def _output_shape(value: Any) -> str:
@@ -153,9 +149,7 @@ FindFile = Callable[[str], Path | None]
 def messages(written: Any, find: FindFile) -> tuple[Message, ...]:
     """Convert what `Input` delivers; text is one message of the user.
 
-    Args:
-        written: Text, a message or a list of them.
-        find: Where a file block's file is; the block keeps it as its `path`.
+    `find` returns where a file block's file is, which the block keeps as its `path`.
     """
     match written:
         case None:

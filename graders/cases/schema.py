@@ -39,17 +39,11 @@ _COMMENT = (
 
 @dataclass(frozen=True, slots=True)
 class Definitions:
-    """The schemas of all models of case files.
+    """The schemas of all models of case files."""
 
-    Attributes:
-        schemas: By the name that they have in a schema.
-        checks: The names of the models of checks, by the first name of their type.
-        models: By the same names.
-    """
-
-    schemas: dict[str, Schema]
-    checks: Mapping[str, str]
-    models: Mapping[str, type[Entry]]
+    schemas: dict[str, Schema]  # By the name that they have in a schema.
+    checks: Mapping[str, str]  # The names of the models of checks, by the first name of their type.
+    models: Mapping[str, type[Entry]]  # By the same names.
 
 
 def file_schema(kind: str) -> Schema:
@@ -69,7 +63,6 @@ def as_draft_07(schema: Schema, title: str) -> Schema:
 
 
 def definitions() -> Definitions:
-    """Return the schemas of all models of case files."""
     models = {first: documented(kind) for first, kind in check_types().items()}
     judges = judge_types()
     roots: list[type[Entry]] = [CaseEntry, SuiteEntry, *models.values(), *judges]
@@ -243,7 +236,6 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def _reached(found: Mapping[str, Schema], schema: Schema) -> set[str]:
-    """Return the definitions that a schema needs."""
     reached: set[str] = set()
     waiting = list(references(schema))
     while waiting:

@@ -37,7 +37,6 @@ _INSIDE = INSIDE / "julia"
 
 
 def runner() -> str:
-    """Return the source of the runner."""
     return bundle(_INSIDE / "answer_text.jl", _INSIDE / "answer_runner.jl")
 
 
@@ -50,26 +49,18 @@ def program() -> str:
 
 @dataclass(frozen=True, slots=True)
 class AnswerReport:
-    """What a runner reported about an answer.
+    """What a runner reported about an answer."""
 
-    Attributes:
-        parsed, executed: As the leaderboard means them.
-        passed: The items that raised nothing: kind and number.
-        reasons: Why the others did not, as far as the runner reported it.
-        reason: Why it was not parsed or not executed.
-        fault: Why it could not be judged, which is not the answer's doing.
-        of_case: Whether that would be so for any answer.
-        ended: Whether all was done.
-    """
-
+    # As the leaderboard means them.
     parsed: bool = False
     executed: bool = False
-    passed: frozenset[tuple[str, int]] = frozenset()
+    passed: frozenset[tuple[str, int]] = frozenset()  # The items that raised nothing: kind and number.
+    # Why the others did not, as far as the runner reported it.
     reasons: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    reason: str = ""
-    fault: str = ""
-    of_case: bool = False
-    ended: bool = False
+    reason: str = ""  # Why it was not parsed or not executed.
+    fault: str = ""  # Why it could not be judged, which is not the answer's doing.
+    of_case: bool = False  # Whether that would be so for any answer.
+    ended: bool = False  # Whether all was done.
 
 
 def encode(
@@ -83,7 +74,6 @@ def encode(
     examples: Iterable[str],
     tests: Iterable[str],
 ) -> bytes:
-    """Return the stdin of the runner."""
     parts = (
         ("token", token),
         ("program", program),
@@ -97,7 +87,6 @@ def encode(
 
 
 def read(token: str, report: bytes) -> AnswerReport:
-    """Return what a runner reported on descriptor 3."""
     known = AnswerReport()
     for line in report.decode("utf-8", "replace").split("\n"):
         mine, _, words = line.partition(" ")
@@ -107,7 +96,6 @@ def read(token: str, report: bytes) -> AnswerReport:
 
 
 def _after(known: AnswerReport, word: str, rest: str) -> AnswerReport:
-    """Return what is known after one more line."""
     match word:
         case "parsed":
             return replace(known, parsed=True)

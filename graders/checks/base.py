@@ -13,11 +13,11 @@ from dataclasses import field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Protocol, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, ValidationInfo, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
 from graders.documents.diagnostics import DocumentPath
-from graders.documents.entries import Entry, WrittenAs, also
+from graders.documents.entries import Entry, WrittenAs, optional
 from graders.documents.fields import Env, Flag, Fraction, Name, Seconds, Text, Weight, WorkspacePath, truth
 from graders.documents.reader import Reader
 from graders.documents.validators import refused
@@ -76,8 +76,7 @@ class Reading:
     # Whether its type or its command has an old name, which implies another protocol.
     old_name: bool
     surroundings: Surroundings
-    # Reads a list of checks inside this one.
-    read_members: Callable[[Iterable[Any], DocumentPath], tuple[Check, ...]]
+    read_members: Callable[[Iterable[Any], DocumentPath], tuple[Check, ...]]  # Reads a list of checks inside this one.
 
     def error(self, at: DocumentPath, message: str, hint: str = "") -> None:
         """Report an error at a path below the check's."""
@@ -115,40 +114,30 @@ _CheckName = Annotated[Name, AfterValidator(_one_line)]
 
 
 class Check(Entry):
-    """What every check may say.
+    """What every check may say."""
 
-    Attributes:
-        type: The type as it is written in a case, with hyphens.
-        spellings: Other names of the type.
-        negatable: Whether ``not-`` before the type inverts its score.
-        authored: Whether a case can be written with it; others are made from foreign formats.
-        free: Whether keys that it does not know are its `config`.
-    """
-
-    type: ClassVar[str]
-    spellings: ClassVar[tuple[str, ...]] = ()
-    negatable: ClassVar[bool] = False
-    authored: ClassVar[bool] = True
-    free: ClassVar[bool] = False
+    type: ClassVar[str]  # The type as it is written in a case, with hyphens.
+    spellings: ClassVar[tuple[str, ...]] = ()  # Other names of the type.
+    negatable: ClassVar[bool] = False  # Whether `not-` before the type inverts its score.
+    authored: ClassVar[bool] = True  # Whether a case can be written with it; others are made from foreign formats.
+    free: ClassVar[bool] = False  # Whether keys that it does not know are its `config`.
     internal = frozenset({"place"})
 
     place: SkipJsonSchema[Annotated[Place, WrittenAs(Any)]] = NOWHERE
-    name: _CheckName = Field(
-        default_factory=str,
-        validation_alias=also("metric", "id"),
-        description="Unique in the case; the type where it is not given.",
+    name: _CheckName = optional(
+        "Unique in the case; the type where it is not given.", "metric", "id", default_factory=str
     )
-    description: Text = Field(default="", description="For people.")
-    weight: Weight = Field(default=1.0, description="Its share of the score.")
-    required: Annotated[bool, WrittenAs(_Required)] = Field(
-        default=False, description="Whether missing it fails the verdict; or the score needed."
+    description: Text = optional("For people.", default="")
+    weight: Weight = optional("Its share of the score.", default=1.0)
+    required: Annotated[bool, WrittenAs(_Required)] = optional(
+        "Whether missing it fails the verdict; or the score needed.", default=False
     )
-    min_score: Fraction | None = Field(default=None, description="The score at which a required check is met.")
-    negate: Flag = Field(default=False, description="Whether its score is inverted (1 - score).")
-    timeout_seconds: Seconds | None = Field(default=None, description="Processor time of each of its commands.")
-    env: Env = Field(default_factory=dict, description="Added to the environment of its commands.")
-    cwd: Annotated[str, WrittenAs(WorkspacePath)] = Field(
-        default_factory=str, description="Where its commands run, relative to the workspace."
+    min_score: Fraction | None = optional("The score at which a required check is met.")
+    negate: Flag = optional("Whether its score is inverted (1 - score).", default=False)
+    timeout_seconds: Seconds | None = optional("Processor time of each of its commands.")
+    env: Env = optional("Added to the environment of its commands.", default_factory=dict)
+    cwd: Annotated[str, WrittenAs(WorkspacePath)] = optional(
+        "Where its commands run, relative to the workspace.", default_factory=str
     )
 
     @classmethod
@@ -175,8 +164,7 @@ class Check(Entry):
     def questions(self, _case: Case, _evidence: Evidence) -> Iterator[Question]:
         """Yield what it asks of a judge, once its commands have run: one question at most, apart from its members'.
 
-        Raises:
-            OSError: If a file that the question quotes cannot be read.
+        Raises OSError if a file that the question quotes cannot be read.
         """
         yield from ()
 

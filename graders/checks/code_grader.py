@@ -19,7 +19,7 @@ from graders.checks.stdin import preprocessing
 from graders.checks.stdin.case_messages import input_entries, named_files
 from graders.checks.text import patterns
 from graders.documents.commands import Command, CommandList
-from graders.documents.entries import WrittenAs, also
+from graders.documents.entries import WrittenAs, also, optional
 from graders.documents.fields import FreeMapping, OneOf
 from graders.model.case import Case, CommandSpec, Isolation
 from graders.model.evidence import Evidence, StepOutcome
@@ -45,27 +45,26 @@ class CodeGrader(Check):
     internal = Check.internal | {"older"}
 
     command: Command = Field(validation_alias=also("script"), description="What is run: words, or a line for `sh -c`.")
-    setup: CommandList = Field(default=(), description="Run before it, in the same state.")
-    teardown: CommandList = Field(default=(), description="Run after it.")
-    protocol: Literal["exit", "json"] = Field(
-        default="exit",
-        description="`exit`: exit status 0 scores 1. `json`: one JSON object on stdout has the score. "
+    setup: CommandList = optional("Run before it, in the same state.", default=())
+    teardown: CommandList = optional("Run after it.", default=())
+    protocol: Literal["exit", "json"] = optional(
+        "`exit`: exit status 0 scores 1. `json`: one JSON object on stdout has the score. "
         "Under the types `code-judge` and `script`, and with `script`, it is `json` by default.",
+        default="exit",
     )
-    expect: Expect = Field(default_factory=Expect, description="Narrows the protocol `exit`.")
-    control: Command | None = Field(default=None, description="A command that must fail in the same state.")
-    report: ReportEntry | None = Field(
-        default=None,
-        description="A test report that the command writes: the share of the tests that passed is the score.",
+    expect: Expect = optional("Narrows the protocol `exit`.", default_factory=Expect)
+    control: Command | None = optional("A command that must fail in the same state.")
+    report: ReportEntry | None = optional(
+        "A test report that the command writes: the share of the tests that passed is the score."
     )
-    adapter: Annotated[str, OneOf(names)] = Field(
-        default=AUTO, description="Which test runner the command is, `auto` to find out, `none` to run it as it is."
+    adapter: Annotated[str, OneOf(names)] = optional(
+        "Which test runner the command is, `auto` to find out, `none` to run it as it is.", default=AUTO
     )
-    config: FreeMapping = Field(default_factory=dict, description="Given to the command as `config`.")
-    stdin: Literal["grader", "none"] | None = Field(
-        default=None, description="Whether its stdin describes case and submission; by default if it is the case's own."
+    config: FreeMapping = optional("Given to the command as `config`.", default_factory=dict)
+    stdin: Literal["grader", "none"] | None = optional(
+        "Whether its stdin describes case and submission; by default if it is the case's own."
     )
-    isolation: Literal["apart", "in-process"] | None = Field(default=None, description="In place of the case's.")
+    isolation: Literal["apart", "in-process"] | None = optional("In place of the case's.")
     older: SkipJsonSchema[Annotated[bool, WrittenAs(Any)]] = False
 
     def completed(self, reading: Reading) -> Self | None:
@@ -123,7 +122,6 @@ class CodeGrader(Check):
         return (self.isolation or case.isolation) == Isolation.APART
 
     def commands(self) -> Iterator[CommandSpec]:
-        """Yield the command with its setup, teardown and control."""
         yield from (*self.setup, self.command, *self.teardown)
         if self.control is not None:
             yield self.control

@@ -25,7 +25,7 @@ from graders.checks.reading import with_unique_names
 from graders.checks.registry import check_type
 from graders.documents.commands import Command
 from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.entries import WrittenAs, also
+from graders.documents.entries import WrittenAs, also, optional
 from graders.documents.fields import Fraction, Name, Several, Text, Weight
 from graders.documents.suggest import suggestion
 from graders.model.case import Case, CommandSpec
@@ -51,42 +51,28 @@ class Composite(Check):
     assertions: Annotated[tuple[Check, ...], WrittenAs(_Members)] = Field(
         validation_alias=also("assert", "evaluators"), description="The members."
     )
-    aggregator: Annotated[Aggregator, WrittenAs(WrittenAggregator)] = Field(
-        default_factory=lambda: Aggregator.WEIGHTED_AVERAGE,
-        description="How the scores of its members become one: `weighted_average`, `minimum`, `maximum`, `threshold`, "
+    aggregator: Annotated[Aggregator, WrittenAs(WrittenAggregator)] = optional(
+        "How the scores of its members become one: `weighted_average`, `minimum`, `maximum`, `threshold`, "
         "`all_or_nothing`, `safety_gate`, `code-grader` or `llm-grader`.",
+        default_factory=lambda: Aggregator.WEIGHTED_AVERAGE,
     )
-    weights: dict[str, Weight] = Field(
-        default_factory=dict, validation_alias=also("aggregator.weights"), description="Of members, by their names."
-    )
-    threshold: Fraction = Field(
-        default=0.5,
-        validation_alias=also("aggregator.threshold"),
-        description="Of the aggregator `threshold`: the share of the members that must pass, by weight; of "
+    weights: dict[str, Weight] = optional("Of members, by their names.", "aggregator.weights", default_factory=dict)
+    threshold: Fraction = optional(
+        "Of the aggregator `threshold`: the share of the members that must pass, by weight; of "
         "`all_or_nothing`: what each must score, and then the score is the mean.",
+        "aggregator.threshold",
+        default=0.5,
     )
-    gates: Several[Name] = Field(
-        default=(),
-        validation_alias=also("aggregator.required"),
-        description="Of the aggregator `safety_gate`: the members that must score 0.6.",
+    gates: Several[Name] = optional(
+        "Of the aggregator `safety_gate`: the members that must score 0.6.", "aggregator.required", default=()
     )
-    command: Command | None = Field(
-        default=None,
-        validation_alias=also("script", "aggregator.command", "aggregator.script"),
-        description="Of the aggregator `code-grader`.",
+    command: Command | None = optional(
+        "Of the aggregator `code-grader`.", "script", "aggregator.command", "aggregator.script"
     )
-    path: Name | None = Field(
-        default=None, validation_alias=also("aggregator.path"), description="The same as the file of a program."
-    )
-    protocol: Literal["exit", "json"] = Field(
-        default="json", validation_alias=also("aggregator.protocol"), description="Of that command."
-    )
-    prompt: Text | None = Field(
-        default=None, validation_alias=also("aggregator.prompt"), description="Of the aggregator `llm-grader`."
-    )
-    model: Text | None = Field(
-        default=None, validation_alias=also("aggregator.model"), description="Of the aggregator `llm-grader`."
-    )
+    path: Name | None = optional("The same as the file of a program.", "aggregator.path")
+    protocol: Literal["exit", "json"] = optional("Of that command.", "aggregator.protocol", default="json")
+    prompt: Text | None = optional("Of the aggregator `llm-grader`.", "aggregator.prompt")
+    model: Text | None = optional("Of the aggregator `llm-grader`.", "aggregator.model")
 
     def completed(self, reading: Reading) -> Self | None:
         """Read the members, and find the aggregator."""
@@ -182,13 +168,12 @@ class Composite(Check):
             yield self.command
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Combine the results of the members."""
         results = evidence.members
-        if len({member.name for member in self.assertions}) < len(self.assertions) or len(results) != len(
-            self.assertions
-        ):
-            return error(self, case, "its members cannot be told apart")
-        result = _combine(self, case, results, evidence)
+        count = len(self.assertions)
+        if len({member.name for member in self.assertions}) < count or len(results) != count:
+            return error(self, case, "two of its members have the same name")
+        missed = [member.name for member in results if member.missed]
+        result = with_required_missed(_combine(self, case, results, evidence), missed)
         tampering = tuple(found.within(member.name) for member in results for found in member.tampering)
         return replace(
             result,
@@ -218,35 +203,28 @@ def _combine(check: Composite, case: Case, members: Sequence[CheckResult], evide
         faults += [f"{member.name}: {member.reason}" for member in left_out if member.weight]
     if faults:
         return error(check, case, "; ".join(faults[:5]))
-    missed = [member.name for member in members if member.missed]
     if check.negate and any(done.cut_off for ran in evidence.within.values() for done in ran):
-        return with_required_missed(unfinished(check, case, "the time of the case was over before all had run"), missed)
+        return unfinished(check, case, "the case's time limit was reached before everything had run")
     cut_short = next((member for member in members if member.unfinished), None)
     if check.negate and cut_short is not None:
-        return with_required_missed(unfinished(check, case, f"{cut_short.name}: {cut_short.reason}"), missed)
+        return unfinished(check, case, f"{cut_short.name}: {cut_short.reason}")
     grader = as_code_grader(check)
     if grader is not None:
-        return with_required_missed(grader.judge(case, evidence), missed)
+        return grader.judge(case, evidence)
     if check.aggregator is Aggregator.CODE_GRADER:
         return error(check, case, "its aggregator has no command")
     if check.aggregator is Aggregator.LLM_GRADER:
-        return with_required_missed(_by_judge(check, case, evidence), missed)
-    score = _score(check, members)
+        return _by_judge(check, case, evidence)
+    in_parts = check.aggregator is not Aggregator.ALL_OR_NOTHING or "threshold" not in check.model_fields_set
+    score = aggregate(check.aggregator, members, check.gates) if in_parts else all_or_mean(members, check.threshold)
     if score is None or any(member.name in check.gates for member in left_out):
         unheard = "; ".join(f"{member.name}: {member.reason}" for member in left_out[:5])
-        return with_required_missed(not_judged(check, case, unheard or "none of its members has a weight"), missed)
+        return not_judged(check, case, unheard or "none of its members has a weight")
     stated = check.aggregator is Aggregator.WEIGHTED_AVERAGE and "threshold" in check.model_fields_set
     if (stated or check.aggregator is Aggregator.THRESHOLD) and check.min_score is None:
         check = check.but(min_score=check.threshold)
     failed = [member.name for member in members if member.status is Status.FAILED]
-    result = scored(check, case, score, f"failed: {', '.join(failed)}" if failed else "")
-    return with_required_missed(result, missed)
-
-
-def _score(check: Composite, members: Sequence[CheckResult]) -> float | None:
-    if check.aggregator is Aggregator.ALL_OR_NOTHING and "threshold" in check.model_fields_set:
-        return all_or_mean(members, check.threshold)
-    return aggregate(check.aggregator, members, check.gates)
+    return scored(check, case, score, f"failed: {', '.join(failed)}" if failed else "")
 
 
 def _by_judge(check: Composite, case: Case, evidence: Evidence) -> CheckResult:

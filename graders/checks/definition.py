@@ -38,27 +38,21 @@ def runner_seconds(limit_seconds: float, items: int) -> float:
 
 
 class Parsed(Check):
-    """There is code in the answer, and Julia's parser takes it.
-
-    Attributes:
-        function: The name of the requested function.
-        examples, unit_tests: Whole programs, their setup and teardown included.
-        imports: Packages that come first.
-    """
+    """There is code in the answer, and Julia's parser takes it."""
 
     type = "parsed"
     authored = False
 
-    function: str
+    function: str  # The name of the requested function.
+    # Whole programs, their setup and teardown included.
     examples: tuple[str, ...]
     unit_tests: tuple[str, ...]
-    imports: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()  # Packages that come first.
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return the one command that judges all four checks.
 
-        Raises:
-            CaseRefused: If a source cannot be passed to any program.
+        Raises CaseRefused if a source cannot be passed to any program.
         """
         token = secrets.token_hex(16)
         limit = case.limit_seconds(self.timeout_seconds)
@@ -109,18 +103,13 @@ class Parsed(Check):
 
 
 class TakenFromParsed(Check):
-    """A check that takes what the command of `Parsed` reported.
-
-    Attributes:
-        of: The name of the `Parsed` check.
-    """
+    """A check that takes what the command of `Parsed` reported."""
 
     authored = False
 
-    of: str
+    of: str  # The name of the `Parsed` check.
 
     def references(self) -> Iterator[str]:
-        """Yield the name of the first check."""
         yield self.of
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
@@ -143,7 +132,6 @@ class Executed(TakenFromParsed):
     type = "executed"
 
     def result(self, case: Case, first: CheckResult) -> CheckResult:
-        """Say whether it ran."""
         executed = bool(first.details["executed"])
         reason = "" if executed else str(first.details["reason"])
         steps = tuple(_as(first, step, executed, reason) for step in first.steps)
@@ -157,7 +145,6 @@ class PassedUnitTests(TakenFromParsed):
     counted: ClassVar[str] = "unit_tests"
 
     def result(self, case: Case, first: CheckResult) -> CheckResult:
-        """Count what passed."""
         items: list[Mapping[str, Any]] = first.details[self.counted]
         steps = tuple(
             replace(_as(first, step, bool(item["passed"]), item["reason"]), role=Role.ITEM, name=item["name"])
@@ -184,7 +171,7 @@ def _fault(ran: StepOutcome, report: AnswerReport) -> str:
         return report.fault
     # The answer is in another process: it can have the runner killed, and cannot make it end otherwise.
     early = ran.outcome.ending is Ending.EXITED and not report.ended
-    return f"the runner ended before its end: {ending_sentence(ran)}" if early else ""
+    return f"the runner ended early: {ending_sentence(ran)}" if early else ""
 
 
 def _items(report: AnswerReport, kind: str, name: str, count: int, reason: str) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from graders.checks.text import patterns
-from graders.documents.entries import Entry
+from graders.documents.entries import Entry, optional
 from graders.documents.fields import Count, Text
 from graders.documents.validators import refused
 from sandbox.types import Outcome
@@ -24,19 +24,16 @@ def _regex(text: str) -> str:
 class Expect(Entry):
     """What narrows "exit status 0"."""
 
-    exit_code: Annotated[Count, Field(ge=0, le=255)] = Field(default=0, description="The exit status that passes.")
-    stdout: Text | None = Field(default=None, description="The exact text that it must print.")
-    stderr: Text | None = Field(default=None, description="The exact text that it must print on stderr.")
-    stdout_regex: Annotated[Text, AfterValidator(_regex)] | None = Field(
-        default=None, description="What must be found in what it prints."
-    )
+    exit_code: Annotated[Count, Field(ge=0, le=255)] = optional("The exit status that passes.", default=0)
+    stdout: Text | None = optional("The exact text that it must print.")
+    stderr: Text | None = optional("The exact text that it must print on stderr.")
+    stdout_regex: Annotated[Text, AfterValidator(_regex)] | None = optional("What must be found in what it prints.")
 
 
 def unmet(expect: Expect, outcome: Outcome) -> str:
     """Say what an exited command did not do as expected; empty when it did all.
 
-    Raises:
-        PatternFault: If the regular expression cannot be used on what was printed.
+    Raises PatternFault if the regular expression cannot be used on what was printed.
     """
     if outcome.exit_code != expect.exit_code:
         wanted = "" if expect.exit_code == 0 else f", {expect.exit_code} was expected"

@@ -16,7 +16,7 @@ from graders.checks.text import patterns
 from graders.checks.text.patterns import PatternFault
 from graders.documents import strict_json
 from graders.documents.diagnostics import shown
-from graders.documents.entries import Entry
+from graders.documents.entries import Entry, optional
 from graders.documents.fields import Flag, Name, Number, Several, Texts, Weight
 from graders.documents.strict_json import MISSING, Missing
 from graders.model import scoring
@@ -29,16 +29,8 @@ DATE_FORMATS = ("DD-MMM-YYYY", "DD MMM YYYY", "MM/DD/YYYY", "DD/MM/YYYY", "MM-DD
 
 _DATE_LENGTH = 64
 _DATE_PARTS = {
-    "YYYY": "%Y",
-    "MMMM": "%B",
-    "MMM": "%b",
-    "MM": "%m",
-    "DD": "%d",
-    "HH": "%H",
-    "mm": "%M",
-    "ss": "%S",
-    "Z": "%z",
-}
+    "YYYY": "%Y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "DD": "%d", "HH": "%H", "mm": "%M", "ss": "%S", "Z": "%z",
+}  # fmt: skip
 _DATE_PART = re.compile("|".join(sorted(_DATE_PARTS, key=len, reverse=True)))
 
 
@@ -46,15 +38,15 @@ class FieldRule(Entry):
     """How one field of the answer is compared with that of the expected output."""
 
     path: Name = Field(description="Such as `invoice.items[0].amount`.")
-    match: Literal["exact", "contains", "regex", "numeric_tolerance", "date"] = Field(
-        default="exact", description="How the two values are compared; for `regex`, the expected one is a pattern."
+    match: Literal["exact", "contains", "regex", "numeric_tolerance", "date"] = optional(
+        "How the two values are compared; for `regex`, the expected one is a pattern.", default="exact"
     )
-    tolerance: Annotated[Number, Field(ge=0)] = Field(default=0.0, description="How far a number may be off.")
-    relative: Flag = Field(default=False, description="Whether `tolerance` is a share of the expected number.")
+    tolerance: Annotated[Number, Field(ge=0)] = optional("How far a number may be off.", default=0.0)
+    relative: Flag = optional("Whether `tolerance` is a share of the expected number.", default=False)
     # Without any: ISO 8601 and DATE_FORMATS.
-    formats: Texts = Field(default=(), description="In which a date may be written: `DD.MM.YYYY` or `%d.%m.%Y`.")
-    weight: Weight = Field(default=1.0, description="Its share of the check's score.")
-    required: Flag = Field(default=True, description="Whether it must be there; else it counts only where it is.")
+    formats: Texts = optional("In which a date may be written: `DD.MM.YYYY` or `%d.%m.%Y`.", default=())
+    weight: Weight = optional("Its share of the check's score.", default=1.0)
+    required: Flag = optional("Whether it must be there; else it counts only where it is.", default=True)
 
 
 # Fields of a rule that go with one `match`.
@@ -69,8 +61,8 @@ class FieldAccuracy(Check):
     fields: Annotated[Several[FieldRule], Field(min_length=1)] = Field(
         description="The fields that are compared with the expected output."
     )
-    aggregation: Literal["weighted_average", "all_or_nothing", "minimum"] = Field(
-        default="weighted_average", description="The weighted mean, or all or nothing, which is the minimum, too."
+    aggregation: Literal["weighted_average", "all_or_nothing", "minimum"] = optional(
+        "The weighted mean, or all or nothing, which is the minimum, too.", default="weighted_average"
     )
 
     def completed(self, reading: Reading) -> Self | None:
@@ -91,7 +83,6 @@ class FieldAccuracy(Check):
         return self if reading.reader.findings.errors == errors else None
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Compare the fields of the answer."""
         expected = expected_data(case)
         absent = [rule.path for rule in self.fields if strict_json.at(expected, rule.path) is MISSING]
         # A check of a suite is held against cases that expect some of its fields.
@@ -161,8 +152,7 @@ def _data(written: Message | Mapping[str, Any] | str | None) -> Any:
 def answer_data(text: str) -> Any:
     """Return the JSON that an answer is, or that its only fenced block holds.
 
-    Raises:
-        ValueError: If there is none, or more than one.
+    Raises ValueError if there is none, or more than one.
     """
     try:
         return strict_json.loads(text)

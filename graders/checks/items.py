@@ -19,7 +19,7 @@ from graders import languages
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.judging import ending_sentence, error, record, scored, unfinished, whose_fault
 from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.entries import Entry, WrittenAs, also, by_shape
+from graders.documents.entries import Entry, WrittenAs, by_shape, optional
 from graders.documents.fields import Name, OneOf, Several, Source, SourceItem, Sources, Weight
 from graders.documents.python_source import parse_python
 from graders.documents.reader import Reader
@@ -47,11 +47,11 @@ class Item(Entry):
     """One example or unit test."""
 
     # `#1`, `#2` ... where the author gives none.
-    name: Name = Field(default_factory=str, description="Shown in reports; its number where it is not given.")
+    name: Name = optional("Shown in reports; its number where it is not given.", default_factory=str)
     code: SourceItem = Field(description="Source in the case's language; for bash, a command line.")
-    weight: Weight = Field(default=1.0, description="Its share of the check.")
-    setup: Source = Field(default="", description="Runs before it, in the same program.")
-    teardown: Source = Field(default="", description="Runs after it, in the same program.")
+    weight: Weight = optional("Its share of the check.", default=1.0)
+    setup: Source = optional("Runs before it, in the same program.", default="")
+    teardown: Source = optional("Runs after it, in the same program.", default="")
 
 
 _OneItem = Annotated[
@@ -87,27 +87,17 @@ class Items(Check):
 
     type = "unit-tests"
 
-    items: ItemList = Field(
-        default=(),
-        validation_alias=also("examples", "unit_tests"),
-        description="Pieces of source, each in a process of its own.",
+    items: ItemList = optional("Pieces of source, each in a process of its own.", "examples", "unit_tests", default=())
+    language: Annotated[str, WrittenAs(Language)] = optional("Of the items.", default_factory=str)
+    setup: _Lines = optional("Runs before each item.", "examples_setup", "unit_tests_setup", default_factory=str)
+    teardown: _Lines = optional(
+        "Runs after each item.", "examples_teardown", "unit_tests_teardown", default_factory=str
     )
-    language: Annotated[str, WrittenAs(Language)] = Field(default_factory=str, description="Of the items.")
-    setup: _Lines = Field(
-        default_factory=str,
-        validation_alias=also("examples_setup", "unit_tests_setup"),
-        description="Runs before each item.",
-    )
-    teardown: _Lines = Field(
-        default_factory=str,
-        validation_alias=also("examples_teardown", "unit_tests_teardown"),
-        description="Runs after each item.",
-    )
-    imports: Sources = Field(default=(), description="What the items import.")
-    isolation: Literal["process", "shared", "apart", "in-process"] = Field(
-        default="process",
-        description="`process`: each item in a process of its own. `shared`: all in one, in order. `apart` and "
+    imports: Sources = optional("What the items import.", default=())
+    isolation: Literal["process", "shared", "apart", "in-process"] = optional(
+        "`process`: each item in a process of its own. `shared`: all in one, in order. `apart` and "
         "`in-process`: as `process`, in place of the case's `isolation`.",
+        default="process",
     )
 
     def completed(self, reading: Reading) -> Self | None:
@@ -129,7 +119,7 @@ class Items(Check):
             reading.error((), "the `language` of the items is missing", "Write `language: python` in the case.")
             return None
         if self.isolation == "apart" and not languages.get(language).apart:
-            hint = "Remove it, or judge by a code-grader that runs `candidate`."
+            hint = "Judge by a `call` check, or by a code-grader that runs `candidate`."
             reading.error(("isolation",), f"items of {language} cannot be judged apart from the submission", hint)
         _check_sources(reading.reader, items, language, (*reading.path, "items") if own else case.path)
         defaults = {"setup": case.setup, "teardown": case.teardown, "imports": around.imports}
@@ -139,8 +129,7 @@ class Items(Check):
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
         """Return a stage for every item, so that each begins from the same state; one for all in a shared process.
 
-        Raises:
-            CaseRefused: If a source cannot be passed to any program.
+        Raises CaseRefused if a source cannot be passed to any program.
         """
         shared, apart = self.isolation == "shared", self.is_apart(case)
         groups = [self.items] if shared else [(item,) for item in self.items]
@@ -186,13 +175,13 @@ class Items(Check):
                 ]
                 passed = ended_well and not forged and item_protocol.completed(item.token, report)
                 early = ran.outcome.exit_code == 0
-                reason = "" if passed else forged[0] if forged else "it did not come to its end" if early else ended
+                reason = "" if passed else forged[0] if forged else "it did not run to its end" if early else ended
                 records.append(record(ran, passed=passed, reason=reason, name=item.name))
                 parts.append(scoring.Weighed(float(passed), item.weight))
         if fault:
             return error(self, case, fault, tuple(records), tuple(tampering))
         if self.negate and any(ran.cut_off for ran in evidence.done):
-            reason = "the time of the case was over before all had run"
+            reason = "the case's time limit was reached before everything had run"
             return unfinished(self, case, reason, tuple(records), tuple(tampering))
         score = scoring.mean(parts)
         if score is None:

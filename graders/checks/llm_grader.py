@@ -19,7 +19,7 @@ from graders.checks.rubric import RubricList, numbered
 from graders.checks.rubrics import combine, in_words, judged_by
 from graders.documents.commands import Command
 from graders.documents.diagnostics import shown
-from graders.documents.entries import Entry, also, by_shape
+from graders.documents.entries import Entry, also, by_shape, optional
 from graders.documents.fields import Count, FreeMapping, Number, Text
 from graders.documents.paths import named_file
 from graders.documents.reader import read_text
@@ -41,7 +41,7 @@ class PromptCommand(Entry):
     command: Command = Field(
         validation_alias=also("script"), description="Reads on stdin what a code-grader reads, and prints the prompt."
     )
-    config: FreeMapping = Field(default_factory=dict, description="Given to it on stdin as `config`.")
+    config: FreeMapping = optional("Given to it on stdin as `config`.", default_factory=dict)
 
 
 _Prompt = Annotated[
@@ -57,20 +57,16 @@ class LlmGrader(Check):
     spellings = ("llm-judge", "llm-rubric", "agent-rubric")
     free = True
 
-    prompt: _Prompt | None = Field(
-        default=None,
-        validation_alias=also("value", "criteria"),
-        description="What the judge is asked: words, a template, the path of a file with one, or a command.",
+    prompt: _Prompt | None = optional(
+        "What the judge is asked: words, a template, the path of a file with one, or a command.", "value", "criteria"
     )
-    rubrics: RubricList = Field(default=(), description="The criteria for the judge.")
-    model: Text | None = Field(default=None, description="Model of the judge.")
-    provider: Text | None = Field(default=None, description="Provider of the judge.")
-    target: Text | None = Field(default=None, description="The name of the judge to ask, if the case has several.")
-    temperature: Number | None = Field(default=None, description="Temperature of the judge.")
-    max_steps: Count | None = Field(
-        default=None, validation_alias=also("maxSteps"), description="How many steps the judge may take."
-    )
-    config: FreeMapping = Field(default_factory=dict, description="Other settings of the judge.")
+    rubrics: RubricList = optional("The criteria for the judge.", default=())
+    model: Text | None = optional("Model of the judge.")
+    provider: Text | None = optional("Provider of the judge.")
+    target: Text | None = optional("The name of the judge to ask, if the case has several.")
+    temperature: Number | None = optional("Temperature of the judge.")
+    max_steps: Count | None = optional("How many steps the judge may take.", "maxSteps")
+    config: FreeMapping = optional("Other settings of the judge.", default_factory=dict)
 
     def completed(self, reading: Reading) -> Self | None:
         """Read a prompt that lies in a file, and refuse rubrics that no judge is needed for."""
@@ -94,7 +90,6 @@ class LlmGrader(Check):
             yield self.prompt.command
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
-        """Return the stage of the command that writes the prompt."""
         if not isinstance(self.prompt, PromptCommand):
             return ()
         stdin = grader_input(case, self, planner.submission_data, self.prompt.config)
@@ -111,7 +106,6 @@ class LlmGrader(Check):
             yield question(case, evidence, words, in_words(self.rubrics), **wanted)
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Take what a judge said."""
         hearing = hear(self, case, evidence)
         steps = tuple(_records(evidence))
         broken = next((done for done in evidence.done if done.outcome.exit_code != 0), None)
@@ -126,7 +120,7 @@ class LlmGrader(Check):
             return combine(self, case, judged, steps, hearing.details)
         gates = [rubric.id for rubric in self.rubrics if rubric.required]
         if gates:
-            return error(self, case, f"{hearing.silent}, and required of it: {', '.join(gates[:5])}", steps)
+            return error(self, case, f"{hearing.silent}, and these rubrics are required: {', '.join(gates[:5])}", steps)
         score, reason, _ = hearing.of(WHOLE)
         if score is None:
             words = f": {self.prompt:.200}" if hearing.silent and isinstance(self.prompt, str) and self.prompt else ""

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, Tag
 
 from graders.documents.commands import Command
 from graders.documents.diagnostics import DocumentPath, shown
-from graders.documents.entries import Entry, WrittenAs, also, by_shape
+from graders.documents.entries import Entry, WrittenAs, also, by_shape, optional
 from graders.documents.fields import Count, Flag, Id, Name, Number, Several, Text, Weight
 from graders.documents.reader import Reader
 from graders.documents.validators import refused
@@ -60,33 +60,30 @@ def _share(score: float) -> float:
 class Rubric(Entry):
     """One criterion."""
 
-    id: Id = Field(default_factory=str, description="Unique in its list; `rubric-1` and so on where it is not given.")
-    expected_outcome: Name = Field(
-        default_factory=str,
-        validation_alias=also("outcome", "criteria", "description"),
-        description="The criterion in words.",
+    id: Id = optional("Unique in its list; `rubric-1` and so on where it is not given.", default_factory=str)
+    expected_outcome: Name = optional(
+        "The criterion in words.", "outcome", "criteria", "description", default_factory=str
     )
-    weight: Weight = Field(default=1.0, description="Its share of the check's score.")
-    required: Flag = Field(
-        default_factory=bool,
-        description="Whether missing it fails the verdict; so it does with a `required_min_score`.",
+    weight: Weight = optional("Its share of the check's score.", default=1.0)
+    required: Flag = optional(
+        "Whether missing it fails the verdict; so it does with a `required_min_score`.", default_factory=bool
     )
-    min_score: Annotated[Number, Field(ge=0), AfterValidator(_share)] | None = Field(
-        default=None, description="From 0 to 1, the score at which a required one is met."
+    min_score: Annotated[Number, Field(ge=0), AfterValidator(_share)] | None = optional(
+        "From 0 to 1, the score at which a required one is met."
     )
-    required_min_score: Annotated[Number, Field(ge=0, le=TOP)] | None = Field(
-        default=None, description="The same from 0 to 10; it makes the rubric a required one."
+    required_min_score: Annotated[Number, Field(ge=0, le=TOP)] | None = optional(
+        "The same from 0 to 10; it makes the rubric a required one."
     )
-    operator: Literal["correctness", "contradiction"] = Field(
-        default="correctness", description="Whether the answer must say it, or must not contradict it."
+    operator: Literal["correctness", "contradiction"] = optional(
+        "Whether the answer must say it, or must not contradict it.", default="correctness"
     )
-    score_ranges: Annotated[Mapping[int, str], WrittenAs(_Ranges, _ranges)] = Field(
-        default_factory=dict, description="What scores from 0 to 10 mean, each range by its lowest score."
+    score_ranges: Annotated[Mapping[int, str], WrittenAs(_Ranges, _ranges)] = optional(
+        "What scores from 0 to 10 mean, each range by its lowest score.", default_factory=dict
     )
-    command: Command | None = Field(
-        default=None, description="Judges it by its exit status; with `score_ranges`, by the number that it prints."
+    command: Command | None = optional(
+        "Judges it by its exit status; with `score_ranges`, by the number that it prints."
     )
-    check: Name | None = Field(default=None, description="The check of the case whose result it takes.")
+    check: Name | None = optional("The check of the case whose result it takes.")
 
 
 _OneRubric = Annotated[

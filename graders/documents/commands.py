@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag
 
-from graders.documents.entries import Entry, WrittenAs, also, by_shape
+from graders.documents.entries import Entry, WrittenAs, also, by_shape, optional
 from graders.documents.fields import Env, Flag, Seconds, ShellText, Word, WorkspacePath
 from graders.documents.scalars import Trap
 from graders.documents.validators import refused
@@ -32,15 +32,15 @@ class CommandEntry(Entry):
     """A command with its settings."""
 
     command: CommandLine = Field(validation_alias=also("script"), description="Words, or a line for `sh -c`.")
-    timeout_seconds: Seconds | None = Field(default=None, description="Its own limit of processor time.")
-    cwd: WorkspacePath | None = Field(default=None, description="Where it runs, relative to the workspace.")
-    env: Env = Field(default_factory=dict, description="Added to its environment.")
+    timeout_seconds: Seconds | None = optional("Its own limit of processor time.")
+    cwd: WorkspacePath | None = optional("Where it runs, relative to the workspace.")
+    env: Env = optional("Added to its environment.", default_factory=dict)
 
 
 class SetupEntry(CommandEntry):
     """A command of `setup`, which may be the candidate's to fail."""
 
-    gradable: Flag = Field(default=False, description="Whether its failure is a failed verdict and not an error.")
+    gradable: Flag = optional("Whether its failure is a failed verdict and not an error.", default=False)
 
 
 OneCommand = Annotated[
@@ -110,7 +110,6 @@ Commands = Annotated[
 
 
 def command_spec(written: str | list[str] | CommandEntry) -> CommandSpec:
-    """Convert one command as it was written."""
     if isinstance(written, str):
         return CommandSpec(argv=("sh", "-c", _filled(written)), shell=True)  # noqa: S604 - in the sandbox
     if isinstance(written, list):

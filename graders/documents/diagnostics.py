@@ -34,22 +34,15 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One mistake in one place.
+    """One mistake in one place."""
 
-    Attributes:
-        file: The file it is in.
-        line, column: 1-based; 0 where there is no position in the file to point at.
-        path: The path in the document, empty for the whole document.
-        message: The mistake, a clause without a full stop.
-        hint: What to write instead; whole sentences, or empty.
-    """
-
-    file: Path
+    file: Path  # The file it is in.
+    # 1-based; 0 where there is no position in the file to point at.
     line: int
     column: int
-    path: str
-    message: str
-    hint: str = ""
+    path: str  # The path in the document, empty for the whole document.
+    message: str  # The mistake, a clause without a full stop.
+    hint: str = ""  # What to write instead; whole sentences, or empty.
     severity: Severity = Severity.ERROR
 
     def __str__(self) -> str:
@@ -68,13 +61,9 @@ class TooManyErrors(Exception):
 
 @dataclass(slots=True)
 class Findings:
-    """The diagnostics of one load, in the order in which they were found.
+    """The diagnostics of one load, in the order in which they were found."""
 
-    Attributes:
-        limited: Whether it keeps at most MOST_ERRORS and MOST_WARNINGS, and one more that says so.
-    """
-
-    limited: bool = False
+    limited: bool = False  # Whether it keeps at most MOST_ERRORS and MOST_WARNINGS, and one more that says so.
     errors: int = 0
     _warnings: int = 0
     _diagnostics: dict[Diagnostic, None] = field(default_factory=dict)
@@ -107,7 +96,6 @@ class Findings:
 
     @property
     def failed(self) -> bool:
-        """Whether there is an error among them."""
         return self.errors > 0
 
     def __iter__(self) -> Iterator[Diagnostic]:

@@ -1,7 +1,7 @@
 """`Entry`: what every pydantic model of a document has in common.
 
-A model says everything about its fields: type, meaning (``Field(description=...)``) and other names
-(``Field(validation_alias=also(...))``). It reads every spelling of a field under its first name, takes an explicit
+A model says everything about its fields: type, meaning and other names (`optional`; ``Field(description=...)`` of one
+that must be written). It reads every spelling of a field under its first name, takes an explicit
 ``null`` for a field that is not there, and reports unknown keys without giving up on the rest. Two spellings of one
 field in one place are an error. Only reading needs the other names; everything we write uses the first one.
 
@@ -21,6 +21,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Discriminator,
+    Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     TypeAdapter,
@@ -50,19 +51,25 @@ def also(*spellings: str) -> AliasChoices:
     return AliasChoices(*(AliasPath(first, *rest) if rest else first for first, *rest in paths))
 
 
-class Entry(BaseModel):
-    """A mapping with known keys.
+def optional(meaning: str, *names: str, **more: Any) -> Any:
+    """Return a field that need not be written: its meaning, its other names, and whatever else `Field` takes.
 
-    Attributes:
-        elsewhere: Fields of a mapping inside this one that may be written in another place of this one.
-        internal: Fields that no document can write.
+    Its default is None where none is given.
     """
+    if "default_factory" not in more:
+        more.setdefault("default", None)
+    return Field(description=meaning, validation_alias=also(*names) if names else None, **more)
+
+
+class Entry(BaseModel):
+    """A mapping with known keys."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, defer_build=True, validate_by_name=True, validate_by_alias=False
     )
+    # Fields of a mapping inside this one that may be written in another place of this one.
     elsewhere: ClassVar[Names] = _NO_NAMES
-    internal: ClassVar[frozenset[str]] = frozenset()
+    internal: ClassVar[frozenset[str]] = frozenset()  # Fields that no document can write.
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
@@ -107,9 +114,7 @@ class Entry(BaseModel):
 class WrittenAs:
     """The form in which a document writes a field, for ``Annotated[KEPT, WrittenAs(FORM, convert)]``.
 
-    Args:
-        form: The type that is read.
-        convert: Makes what is kept of it; None where a later step does.
+    `convert` makes what is kept of it; None where a later step does.
     """
 
     def __init__(self, form: Any, convert: Callable[[Any], Any] | None = None) -> None:
@@ -121,7 +126,11 @@ class WrittenAs:
         inner = handler.generate_schema(self._form)
         if self._convert is not None:
             inner = core_schema.no_info_after_validator_function(self._convert, inner)
-        return core_schema.with_info_wrap_validator_function(_kept_or_read, inner)
+        return core_schema.with_info_wrap_validator_function(self._kept_or_read, inner)
+
+    @staticmethod
+    def _kept_or_read(value: Any, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+        return value if info.context is None else read(value)
 
 
 class Late:
@@ -144,10 +153,6 @@ class Late:
 
     def _read(self, value: Any, info: ValidationInfo) -> Any:
         return self._adapter.validate_python(value, strict=True, context=info.context)
-
-
-def _kept_or_read(value: Any, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
-    return value if info.context is None else read(value)
 
 
 @cache
@@ -251,9 +256,7 @@ def _holder(mapping: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any] |
 def by_shape(message: str, *shapes: str) -> Discriminator:
     """Choose an alternative of a union by the shape of the value: ``|text``, ``|list``, ``|mapping``.
 
-    Args:
-        message: For any other shape; it reads after the field's name.
-        shapes: The alternatives there are, without ``|``.
+    `shapes` are the alternatives without ``|``; `message` is for any other shape, and reads after the field's name.
     """
 
     def shape(value: Any) -> str | None:
@@ -275,12 +278,7 @@ def by_shape(message: str, *shapes: str) -> Discriminator:
 
 
 def by_type(message: str, *types: str) -> Discriminator:
-    """Choose an alternative of a union by the value of its key `type`.
-
-    Args:
-        message: For a `type` that is missing or unknown.
-        types: The values there are; the tags are these with ``|`` before them.
-    """
+    """Choose an alternative of a union by the value of its key `type`: a tag is one of `types` with ``|`` before it."""
 
     def choose(value: Any) -> str | None:
         found = value.get("type") if isinstance(value, dict) else None

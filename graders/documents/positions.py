@@ -25,17 +25,13 @@ Value: TypeAlias = "Scalar | list[Node] | dict[str, Node]"
 
 
 class Node(NamedTuple):
-    """A part of a document and where it is written (1-based).
+    """A part of a document and where it is written (1-based)."""
 
-    Attributes:
-        value: A scalar, or a list or mapping of nodes.
-        line, column: Where the value starts.
-        key_line, key_column: Where its key starts if it is the value of a key, else 0.
-    """
-
-    value: Value
+    value: Value  # A scalar, or a list or mapping of nodes.
+    # Where the value starts.
     line: int
     column: int
+    # Where its key starts if it is the value of a key, else 0.
     key_line: int = 0
     key_column: int = 0
 
@@ -77,17 +73,11 @@ def note(problems: list[Problem], problem: Problem) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file, or one line of it, that was read.
+    """A file, or one line of it, that was read."""
 
-    Attributes:
-        file: Where it comes from.
-        root: What it holds.
-        prefix: Path of `root` in the file, for documents that are a part of one.
-    """
-
-    file: Path
-    root: Node
-    prefix: DocumentPath = ()
+    file: Path  # Where it comes from.
+    root: Node  # What it holds.
+    prefix: DocumentPath = ()  # Path of `root` in the file, for documents that are a part of one.
 
     def place(self, path: DocumentPath = (), *, of_key: bool = False) -> Place:
         """Return where the value of a path is written, or its key; of the nearest part that exists."""

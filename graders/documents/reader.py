@@ -34,17 +34,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads one document into models.
+    """Reads one document into models."""
 
-    Attributes:
-        document: What is read.
-        environ: For ``${{ NAME }}``.
-        findings: Gets the diagnostics.
-    """
-
-    document: Document
-    environ: Mapping[str, str]
-    findings: Findings
+    document: Document  # What is read.
+    environ: Mapping[str, str]  # For `${{ NAME }}`.
+    findings: Findings  # Gets the diagnostics.
 
     def read(self, adapter: TypeAdapter[T], value: Any, path: DocumentPath = ()) -> T | None:
         """Validate the data of a path; None if there was an error, which is then among the findings."""
@@ -74,11 +68,7 @@ class Reader:
         return result
 
     def error(self, path: DocumentPath, message: str, hint: str = "", *, of_key: bool = False) -> None:
-        """Report a mistake.
-
-        Raises:
-            TooManyErrors: If there are so many mistakes that reading stops.
-        """
+        """Report a mistake. Raises TooManyErrors if there are so many mistakes that reading stops."""
         self._add(self.document.place(path, of_key=of_key), message, self.document.written(path), hint)
 
     def _add(self, place: Place, message: str, written: DocumentPath, hint: str) -> None:
@@ -170,7 +160,6 @@ def read_text(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) ->
 
 
 def read_bytes(file: Path, findings: Findings, *, limit: int = MAX_FILE_BYTES) -> bytes | None:
-    """Read a regular file that is not larger than a limit."""
     with _opened(file, findings) as stream:
         if stream is None:
             return None

@@ -41,17 +41,11 @@ class TrapKind(StrEnum):
 
 
 class Trap(NamedTuple):
-    """A plain scalar that is not what it seems.
+    """A plain scalar that is not what it seems."""
 
-    Attributes:
-        kind: What it may be taken for.
-        text: What was written.
-        truth: The truth value that YAML 1.1 reads, None for other kinds.
-    """
-
-    kind: TrapKind
-    text: str
-    truth: bool | None = None
+    kind: TrapKind  # What it may be taken for.
+    text: str  # What was written.
+    truth: bool | None = None  # The truth value that YAML 1.1 reads, None for other kinds.
 
 
 class WrittenFloat(float):

@@ -16,17 +16,12 @@ from sandbox.records import dataclass
 
 @dataclass(slots=True)
 class Context:
-    """What validators need besides the value, and what they notice that is not a failure of the value.
+    """What validators need besides the value, and what they notice that is not a failure of the value."""
 
-    Attributes:
-        environ: For ``${{ NAME }}``.
-        unknown: Keys that a model does not have: the mapping they are in, the key, the model.
-        notes: Values worth a warning: the value, message, hint.
-    """
-
-    environ: Mapping[str, str]
+    environ: Mapping[str, str]  # For `${{ NAME }}`.
+    # Keys that a model does not have: the mapping they are in, the key, the model.
     unknown: list[tuple[Any, str, type[BaseModel]]] = field(default_factory=list)
-    notes: list[tuple[Any, str, str]] = field(default_factory=list)
+    notes: list[tuple[Any, str, str]] = field(default_factory=list)  # Values worth a warning: the value, message, hint.
 
 
 def refused(message: str, hint: str = "") -> PydanticCustomError:
@@ -67,9 +62,7 @@ class After:
     Pydantic inspects a function's signature in every field to see whether it takes the context: that is a fortieth of
     what `grade` computes before it asks an engine.
 
-    Args:
-        function: Takes the value, and the `ValidationInfo` if `informed`.
-        informed: Whether it does.
+    The function takes the value, and the `ValidationInfo` if `informed`.
     """
 
     def __init__(self, function: Callable[..., Any], *, informed: bool = False) -> None:

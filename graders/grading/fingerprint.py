@@ -95,8 +95,7 @@ class _Hash:
 def case_key(case: Case, files: Files) -> str:
     """Return a hash of a case with its files, the same wherever it lies.
 
-    Raises:
-        OSError: If a file that was there cannot be read any more.
+    Raises OSError if a file that was there cannot be read any more.
     """
     found = _Hash()
     found.add_words((_stable(case), *sorted(files.solution)))
@@ -116,8 +115,7 @@ def _version() -> str:
 def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
     """Return a hash of everything that a verdict depends on; `sandbox` names profile and runtime.
 
-    Raises:
-        OSError: If a file that was there cannot be read any more.
+    Raises OSError if a file that was there cannot be read any more.
     """
     found = _Hash()
     found.add_words((_version(), image_id, sandbox, digest(plan.submission)))
@@ -132,10 +130,8 @@ def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
 def plan_hashes(plan: Plan) -> dict[str, str]:
     """Return a hash for each check that runs something, by its name, and one for what all of them share.
 
-    Shared are the workspace with what is restored and removed in it, the limits, and the case's own commands.
-
-    Raises:
-        OSError: If a file that was there cannot be read any more.
+    Shared are the workspace with what is restored and removed in it, the limits, and the case's own commands. Raises
+    OSError if a file that was there cannot be read any more.
     """
     found = {WORKSPACE: _Hash()}
     shared = found[WORKSPACE]

@@ -201,9 +201,7 @@ class Grader:
         As far as the engine's memory allows, the sandboxes of the next tasks are started meanwhile, one for each job.
 
         `keep` takes each result as soon as it is known, from any thread and in no order; what it raises is raised here.
-
-        Raises:
-            EngineUnavailable: If no engine answers.
+        Raises EngineUnavailable if no engine answers.
         """
 
         def grade(task: Task) -> Result | None:

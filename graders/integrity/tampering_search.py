@@ -40,26 +40,18 @@ _MANIFESTS = ("pyproject.toml", "setup.cfg", "package.json")
 
 @dataclass(frozen=True, slots=True)
 class Interference:
-    """What was found.
+    """What was found."""
 
-    Attributes:
-        tampering: What is held against the submission.
-        restored: Files that are laid over the workspace beside those that the plan restores.
-        removed: Paths of the submission that are removed from the workspace.
-    """
-
-    tampering: tuple[Tampering, ...] = ()
+    tampering: tuple[Tampering, ...] = ()  # What is held against the submission.
+    # Files that are laid over the workspace beside those that the plan restores.
     restored: tuple[ArchiveEntry, ...] = ()
-    removed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()  # Paths of the submission that are removed from the workspace.
 
 
 def find(trees: Trees, hidden: str, commands: CommandScan) -> Interference:
     """Return what a submission did to the files of its judge.
 
-    Args:
-        trees: The case's files and the submission's.
-        hidden: The directory of the case's hidden files, if it has any.
-        commands: What the case's commands say of test runners.
+    `hidden` is the directory of the case's hidden files, empty if it has none.
     """
     search = _Search(trees, commands)
     search.protected()

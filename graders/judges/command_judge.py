@@ -17,7 +17,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from graders.documents.commands import CommandLine, command_spec
 from graders.documents.diagnostics import DocumentPath
-from graders.documents.entries import WrittenAs
+from graders.documents.entries import WrittenAs, optional
 from graders.documents.fields import Env, Image, Seconds
 from graders.documents.paths import is_file
 from graders.documents.reader import Reader, read_bytes
@@ -37,17 +37,17 @@ class CommandJudge(Judge):
 
     internal = frozenset({"place", "files"})
 
-    provider: Literal["command"] = Field(default="command", description="A program in a sandbox of its own.")
+    provider: Literal["command"] = optional("A program in a sandbox of its own.", default="command")
     command: Annotated[CommandSpec, WrittenAs(CommandLine, command_spec)] = Field(
         description="The question is on its stdin, as JSON. It prints the reply."
     )
-    image: Image = Field(default="gradebox/python", description="Image of its sandbox.")
-    network: Annotated[Network, WrittenAs(Literal["none", "bridge"], Network)] = Field(
-        default=Network.NONE, description="What can be reached; loopback always can."
+    image: Image = optional("Image of its sandbox.", default="gradebox/python")
+    network: Annotated[Network, WrittenAs(Literal["none", "bridge"], Network)] = optional(
+        "What can be reached; loopback always can.", default=Network.NONE
     )
     # Not shown: it may hold keys.
-    env: Env = Field(default_factory=dict, repr=False, description="Added to its environment.")
-    timeout_seconds: Seconds = Field(default=120.0, description="Of one reply.")
+    env: Env = optional("Added to its environment.", default_factory=dict, repr=False)
+    timeout_seconds: Seconds = optional("Of one reply.", default=120.0)
     files: SkipJsonSchema[Annotated[Mapping[str, bytes], WrittenAs(Any)]] = Field(default_factory=dict, repr=False)
 
     def completed(self, reader: Reader, path: DocumentPath) -> Judge | None:  # noqa: ARG002 - the place is the file's

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
+from graders.documents.entries import optional
 from graders.documents.fields import Count, FreeMapping, Name, Number, Seconds
 from graders.judges.provider import Host, Judge, JudgeFailed, Messages, RawReply
 from graders.model.judgment import MAX_REPLY_CHARACTERS, Question
@@ -34,22 +35,20 @@ _Price = Annotated[Number, Field(ge=0)] | None
 class OpenaiJudge(Judge):
     """A server that speaks chat completions."""
 
-    provider: Literal["openai"] = Field(default="openai", description="A server that speaks chat completions.")
-    base_url: Name = Field(default="https://api.openai.com/v1", description="Where its interface begins.")
+    provider: Literal["openai"] = optional("A server that speaks chat completions.", default="openai")
+    base_url: Name = optional("Where its interface begins.", default="https://api.openai.com/v1")
     model: Name = Field(description="The model that is asked.")
-    api_key_env: Name | None = Field(
-        default=None, description="The environment variable that holds the key; without it no key is sent."
+    api_key_env: Name | None = optional("The environment variable that holds the key; without it no key is sent.")
+    temperature: Number = optional("Of the model.", default=0.0)
+    seed: Count | None = optional("Of the model.")
+    max_tokens: Annotated[Count, Field(ge=1)] | None = optional("The most it may reply.")
+    timeout_seconds: Seconds = optional("Of one request.", default=120.0)
+    retries: Annotated[Count, Field(ge=0, le=20)] = optional(
+        "How often a request is sent again after a fault of the server.", default=3
     )
-    temperature: Number = Field(default=0.0, description="Of the model.")
-    seed: Count | None = Field(default=None, description="Of the model.")
-    max_tokens: Annotated[Count, Field(ge=1)] | None = Field(default=None, description="The most it may reply.")
-    timeout_seconds: Seconds = Field(default=120.0, description="Of one request.")
-    retries: Annotated[Count, Field(ge=0, le=20)] = Field(
-        default=3, description="How often a request is sent again after a fault of the server."
-    )
-    input_usd_per_million: _Price = Field(default=None, description="The price of a million input tokens.")
-    output_usd_per_million: _Price = Field(default=None, description="The price of a million output tokens.")
-    extra: FreeMapping = Field(default_factory=dict, repr=False, description="Further fields of each request.")
+    input_usd_per_million: _Price = optional("The price of a million input tokens.")
+    output_usd_per_million: _Price = optional("The price of a million output tokens.")
+    extra: FreeMapping = optional("Further fields of each request.", default_factory=dict, repr=False)
 
     def unready(self, environ: Mapping[str, str]) -> str:
         if find_spec("openai") is None:

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol
 
-from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from graders.documents.diagnostics import DocumentPath
-from graders.documents.entries import Entry, WrittenAs
+from graders.documents.entries import Entry, WrittenAs, optional
 from graders.documents.fields import Name
 from graders.documents.reader import Reader
 from graders.model.case import Place
@@ -66,19 +65,15 @@ class Host(Protocol):
 
 
 class Judge(Entry):
-    """One judge: what a document says of it, and how it replies.
-
-    Attributes:
-        attempts: How often it is asked, as long as its replies cannot be used.
-    """
+    """One judge: what a document says of it, and how it replies."""
 
     internal = frozenset({"place"})
-    attempts: ClassVar[int] = 3
+    attempts: ClassVar[int] = 3  # How often it is asked, as long as its replies cannot be used.
 
     place: SkipJsonSchema[Annotated[Place, WrittenAs(Any)]] = Place(Path())
-    name: Name = Field(default="", description="Shown in verdicts; its provider where it is not given.")
-    role: Literal["judge", "audit"] = Field(
-        default="judge", description="`audit` reads the submission for cheating, and only flags."
+    name: Name = optional("Shown in verdicts; its provider where it is not given.", default="")
+    role: Literal["judge", "audit"] = optional(
+        "`audit` reads the submission for cheating, and only flags.", default="judge"
     )
 
     def completed(self, reader: Reader, path: DocumentPath) -> Judge | None:  # noqa: ARG002 - for those that read files

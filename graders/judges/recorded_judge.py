@@ -18,7 +18,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from graders.documents import strict_json
 from graders.documents.diagnostics import DocumentPath, Findings
-from graders.documents.entries import WrittenAs, also
+from graders.documents.entries import WrittenAs, also, optional
 from graders.documents.fields import Name
 from graders.documents.reader import Reader, read_lines, read_text
 from graders.errors import UsageRefused
@@ -36,7 +36,7 @@ class RecordedJudge(Judge):
     internal = frozenset({"place", "replies", "digest"})
     attempts: ClassVar[int] = 1
 
-    provider: Literal["recorded"] = Field(default="recorded", description="A file of replies.")
+    provider: Literal["recorded"] = optional("A file of replies.", default="recorded")
     file: Name = Field(
         validation_alias=also("path"),
         description='JSON lines: `{"key": ..., "reply": ...}`; the path starts beside this file.',
@@ -109,8 +109,7 @@ def _text(reply: Any) -> str:
 def read_judgments(file: Path) -> dict[str, Judgment]:
     """Return the replies of a file by the keys of their questions.
 
-    Raises:
-        UsageRefused: If something is wrong with the file, each mistake with its line.
+    Raises UsageRefused if something is wrong with the file, each mistake with its line.
     """
     findings = Findings()
     replies = read_replies(file, findings)

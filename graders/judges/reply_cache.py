@@ -27,13 +27,9 @@ _MOST_REPLIES = 10_000
 
 @dataclass(slots=True)
 class ReplyCache:
-    """The replies that are known.
+    """The replies that are known."""
 
-    Attributes:
-        directory: Where they are kept; None keeps the last ones in memory.
-    """
-
-    directory: Path | None = None
+    directory: Path | None = None  # Where they are kept; None keeps the last ones in memory.
     _known: dict[str, Reply] = field(default_factory=dict, repr=False)
     # What is being asked, with the number of those who want to know it.
     _asking: dict[str, tuple[Lock, int]] = field(default_factory=dict, repr=False)

@@ -14,16 +14,11 @@ _BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*(usd|tokens)?\Z")
 
 @dataclass(slots=True)
 class Spending:
-    """What the judges of a run have cost, and the limits of that.
+    """What the judges of a run have cost, and the limits of that."""
 
-    Attributes:
-        most_usd: None for no limit; as `most_tokens`, which counts tokens of requests and replies.
-        requests: How many were sent.
-    """
-
-    most_usd: float | None = None
+    most_usd: float | None = None  # None for no limit; as `most_tokens`, which counts tokens of requests and replies.
     most_tokens: int | None = None
-    requests: int = 0
+    requests: int = 0  # How many were sent.
     tokens: int = 0
     usd: float = 0.0
     _lock: Lock = field(default_factory=Lock, repr=False)
@@ -53,7 +48,6 @@ class Spending:
             return dear or (self.most_tokens is not None and self.tokens >= self.most_tokens)
 
     def add(self, tokens: int, usd: float | None) -> None:
-        """Note one request."""
         with self._lock:
             self.requests += 1
             self.tokens += tokens

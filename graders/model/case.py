@@ -42,20 +42,13 @@ class Isolation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CommandSpec:
-    """A command as a case writes it.
+    """A command as a case writes it."""
 
-    Attributes:
-        argv: Program and arguments. A command written as one string is ``("sh", "-c", string)``.
-        shell: Whether it was written as one string.
-        cwd: Relative to the workspace; empty for the workspace itself.
-        timeout_seconds: Its own limit of time, None for the case's command timeout.
-    """
-
-    argv: tuple[str, ...]
-    shell: bool = False
-    cwd: str = ""
+    argv: tuple[str, ...]  # Program and arguments. A command written as one string is `("sh", "-c", string)`.
+    shell: bool = False  # Whether it was written as one string.
+    cwd: str = ""  # Relative to the workspace; empty for the workspace itself.
     env: Mapping[str, str] = field(default_factory=dict)
-    timeout_seconds: float | None = None
+    timeout_seconds: float | None = None  # Its own limit of time, None for the case's command timeout.
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +64,13 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """How often a case is tried, and what its tries come to.
+    """How often a case is tried, and what its tries come to."""
 
-    Attributes:
-        count: How many tries there are, at least 1.
-        strategy: ``pass_at_k`` (the best try), ``pass_all`` (the worst), ``mean`` or ``confidence_interval`` (the lower
-            end of the 95 % interval of the mean).
-        cost_limit_usd: The tries end when they have cost this much; None for no limit.
-    """
-
-    count: int
+    count: int  # How many tries there are, at least 1.
+    # `pass_at_k` (the best try), `pass_all` (the worst), `mean` or `confidence_interval` (the lower end of the 95 %
+    # interval of the mean).
     strategy: str = "pass_at_k"
-    cost_limit_usd: float | None = None
+    cost_limit_usd: float | None = None  # The tries end when they have cost this much; None for no limit.
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,18 +83,12 @@ class Preprocessor:
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """A command of the suite, the workspace or a target that runs around a case.
+    """A command of the suite, the workspace or a target that runs around a case."""
 
-    Attributes:
-        when: ``before_all``, ``before_each``, ``after_each`` or ``after_all``.
-        origin: Whose hook it is, for people: ``suite``, ``workspace``, ``target NAME``.
-        directory: Where relative file names of the command are looked up.
-    """
-
-    when: str
-    origin: str
+    when: str  # `before_all`, `before_each`, `after_each` or `after_all`.
+    origin: str  # Whose hook it is, for people: `suite`, `workspace`, `target NAME`.
     command: CommandSpec
-    directory: Path
+    directory: Path  # Where relative file names of the command are looked up.
 
 
 class CaseCheck(Protocol):
@@ -252,9 +234,7 @@ class Case:
     def limit_seconds(self, *own: float | None, times: int = 1) -> float:
         """Return the limit of time of a command in this run: the first of its own, otherwise the case's.
 
-        Args:
-            own: What is written for it, the closest first.
-            times: How many items it runs.
+        `own` are those that are written for it, the closest first; `times` is how many items it runs.
         """
         written = next(filter(None, own), self.command_seconds)
         return min(written * times, self.timeout_seconds) * self.time_factor

@@ -14,16 +14,11 @@ from graders.model.result import Result
 
 
 class RunStarted(NamedTuple):
-    """The run directory exists, and gradings start now.
-
-    Attributes:
-        sandboxes: The profile and runtime of the sandboxes, in a line for people.
-        locked: Whether no other run can write into the directory.
-    """
+    """The run directory exists, and gradings start now."""
 
     directory: Path
-    sandboxes: str
-    locked: bool = True
+    sandboxes: str  # The profile and runtime of the sandboxes, in a line for people.
+    locked: bool = True  # Whether no other run can write into the directory.
 
 
 class RunFinishing(NamedTuple):
@@ -59,17 +54,12 @@ class CaseGraded(NamedTuple):
 
 
 class VerdictReported(NamedTuple):
-    """A verdict is on disk, and it is its turn in the order of the run.
-
-    Attributes:
-        submission: The submission, or what made it.
-        resumed: Whether the run had this verdict before it was continued.
-    """
+    """A verdict is on disk, and it is its turn in the order of the run."""
 
     case: Case
-    submission: object
+    submission: object  # The submission, or what made it.
     result: Result
-    resumed: bool = False
+    resumed: bool = False  # Whether the run had this verdict before it was continued.
 
 
 class EngineRetried(NamedTuple):

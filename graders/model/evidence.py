@@ -35,91 +35,65 @@ class TextUnreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """What was at the place of the file when the command had ended.
-
-    Attributes:
-        problem: Why there is no content, a clause; empty when there is one.
-        missing: Whether there is no file, rather than one that cannot be read.
-    """
+    """What was at the place of the file when the command had ended."""
 
     data: bytes = b""
-    problem: str = ""
-    missing: bool = False
+    problem: str = ""  # Why there is no content, a clause; empty when there is one.
+    missing: bool = False  # Whether there is no file, rather than one that cannot be read.
 
 
 @dataclass(frozen=True, slots=True)
 class StepOutcome:
-    """A step, and what happened to it.
-
-    Attributes:
-        cut_off: Whether the candidate kept it from running, or from ending by itself, by using up what the whole case
-            has: the time was over before its own was, or no memory was left.
-        artifact: What there was of the file that it had to make; None where none was requested, or it did not end by
-            itself.
-        broken: Why the command cannot work with any submission, a clause: it was run without one.
-    """
+    """A step, and what happened to it."""
 
     step: Step
     outcome: Outcome
+    # Whether the candidate kept it from running, or from ending by itself, by using up what the whole case has: the
+    # time was over before its own was, or no memory was left.
     cut_off: bool = False
+    # What there was of the file that it had to make; None where none was requested, or it did not end by itself.
     artifact: Artifact | None = None
-    broken: str = ""
+    broken: str = ""  # Why the command cannot work with any submission, a clause: it was run without one.
 
 
 @dataclass(slots=True)
 class Observations:
-    """What happened while a plan was carried out.
+    """What happened while a plan was carried out."""
 
-    Attributes:
-        done: The steps of checks, by the names under which their evidence is kept.
-        own: The steps of the case's setup and teardown.
-        removed: Paths of the submission that were removed.
-        removed_count: How many these are; not every path may be listed.
-        faults: Why the case as a whole could not be graded, which is not the candidate's fault.
-        failures: Why it failed whatever its checks say.
-        in_question: Whether the submission may have caused a fault: the setup failed with it.
-        works_with: Without what submission checks that are an error can be judged, such as ``the reference``; by the
-            names under which evidence is kept.
-        judgments: What judges replied, by the keys of the questions.
-        audits: What judges who read for cheating found, a sentence each.
-        memory: The sandbox's, at its end.
-        gaps: What the sandbox was to enforce and may not have, a sentence each.
-    """
-
+    # The steps of checks, by the names under which their evidence is kept.
     done: dict[str, list[StepOutcome]] = field(default_factory=dict)
-    own: list[StepOutcome] = field(default_factory=list)
-    removed: dict[str, None] = field(default_factory=dict)
-    removed_count: int = 0
+    own: list[StepOutcome] = field(default_factory=list)  # The steps of the case's setup and teardown.
+    removed: dict[str, None] = field(default_factory=dict)  # Paths of the submission that were removed.
+    removed_count: int = 0  # How many these are; not every path may be listed.
+    # Why the case as a whole could not be graded, which is not the candidate's fault.
     faults: list[str] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
-    in_question: bool = False
+    failures: list[str] = field(default_factory=list)  # Why it failed whatever its checks say.
+    in_question: bool = False  # Whether the submission may have caused a fault: the setup failed with it.
+    # Without what submission checks that are an error can be judged, such as `the reference`; by the names under which
+    # evidence is kept.
     works_with: Mapping[str, str] = field(default_factory=dict)
-    memory: MemoryState = field(default_factory=MemoryState)
+    memory: MemoryState = field(default_factory=MemoryState)  # The sandbox's, at its end.
     image_id: str = ""
-    gaps: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()  # What the sandbox was to enforce and may not have, a sentence each.
     tampering: list[Tampering] = field(default_factory=list)
-    judgments: dict[str, Judgment] = field(default_factory=dict)
-    audits: tuple[str, ...] = ()
+    judgments: dict[str, Judgment] = field(default_factory=dict)  # What judges replied, by the keys of the questions.
+    audits: tuple[str, ...] = ()  # What judges who read for cheating found, a sentence each.
 
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """All that a verdict was decided by, besides the case; fields are as in `Observations`.
+    """All that a verdict was decided by, besides the case; fields are as in `Observations`."""
 
-    Attributes:
-        submission: The digest of the submission.
-        plan_hashes: What else the steps depended on, as `fingerprint.plan_hashes` returns it.
-        stdin_hashes: What they could read, as `fingerprint.stdin_hashes` returns it, by the same names as `done`.
-    """
-
-    submission: str
+    submission: str  # The digest of the submission.
     done: Mapping[str, tuple[StepOutcome, ...]] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     tampering: tuple[Tampering, ...] = ()
+    # What else the steps depended on, as `fingerprint.plan_hashes` returns it.
     plan_hashes: Annotated[Mapping[str, str], Field(validation_alias=AliasChoices("plan_hashes", "basis"))] = field(
         default_factory=dict
     )
+    # What they could read, as `fingerprint.stdin_hashes` returns it, by the same names as `done`.
     stdin_hashes: Annotated[
         Mapping[str, Mapping[str, str]], Field(validation_alias=AliasChoices("stdin_hashes", "told"))
     ] = field(default_factory=dict)
@@ -129,31 +103,22 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What one check is judged by.
+    """What one check is judged by."""
 
-    Attributes:
-        done: The steps of the check itself, in order.
-        within: The steps of its members, by the names of these (see `part`).
-        output: The text of the answer, None when the submission brought none.
-        transcript: How the answer came about, None when the submission does not say.
-        earlier: Of a turn: what was said before the answer, the candidate's own words among it.
-        tree: The case's workspace with the submission laid over it; `before` is without it.
-        results: The checks of the same case that were judged before, by name.
-        members: Of a check that is made of others, what these came to, in order.
-        judgments: What judges replied, by the keys of the questions.
-        works_with: As in `Observations`, of the check itself under an empty name.
-    """
-
-    done: tuple[StepOutcome, ...] = ()
+    done: tuple[StepOutcome, ...] = ()  # The steps of the check itself, in order.
+    # The steps of its members, by the names of these (see `part`).
     within: Mapping[str, tuple[StepOutcome, ...]] = field(default_factory=dict)
-    output: str | None = None
-    transcript: Transcript | None = None
-    earlier: str = ""
-    tree: Tree = Tree()
+    output: str | None = None  # The text of the answer, None when the submission brought none.
+    transcript: Transcript | None = None  # How the answer came about, None when the submission does not say.
+    earlier: str = ""  # Of a turn: what was said before the answer, the candidate's own words among it.
+    tree: Tree = Tree()  # The case's workspace with the submission laid over it; `before` is without it.
     before: Tree = Tree()
+    # The checks of the same case that were judged before, by name.
     results: Mapping[str, CheckResult] = field(default_factory=dict)
-    members: tuple[CheckResult, ...] = ()
+    members: tuple[CheckResult, ...] = ()  # Of a check that is made of others, what these came to, in order.
+    # What judges replied, by the keys of the questions.
     judgments: Mapping[str, Judgment] = field(default_factory=dict)
+    # As in `Observations`, of the check itself under an empty name.
     works_with: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -196,8 +161,7 @@ def of_check(evidence: Evidence, name: str, done: Mapping[str, Sequence[StepOutc
 def answer_text(evidence: Evidence) -> str | None:
     """Return the answer, None when the submission brought none.
 
-    Raises:
-        TextUnreadable: If it is longer than MAX_TEXT_BYTES characters.
+    Raises TextUnreadable if it is longer than MAX_TEXT_BYTES characters.
     """
     answer = evidence.answer
     if answer is not None and len(answer) > MAX_TEXT_BYTES:

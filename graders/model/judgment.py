@@ -48,22 +48,14 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a judge is asked.
-
-    Attributes:
-        criteria: Each is answered by itself; none asks for one score.
-        audit: Whether it asks for cheating instead of a score.
-        judge: The name of the judge that the check wants, empty for the case's.
-        model: The model that the check wants, empty for the judge's own.
-        temperature: As `model`.
-    """
+    """What a judge is asked."""
 
     parts: tuple[Part, ...]
-    criteria: tuple[Criterion, ...] = ()
-    audit: bool = False
-    judge: str = ""
-    model: str = ""
-    temperature: float | None = None
+    criteria: tuple[Criterion, ...] = ()  # Each is answered by itself; none asks for one score.
+    audit: bool = False  # Whether it asks for cheating instead of a score.
+    judge: str = ""  # The name of the judge that the check wants, empty for the case's.
+    model: str = ""  # The model that the check wants, empty for the judge's own.
+    temperature: float | None = None  # As `model`.
 
     @property
     def scored(self) -> bool:
@@ -78,24 +70,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What one judge replied.
+    """What one judge replied."""
 
-    Attributes:
-        judge: Its name.
-        text: The reply as it came.
-        problem: Why there is none that can be used, a clause; empty if there is one.
-        requests: How often it was asked, until it replied in the form that is wanted.
-        cost_usd: None where it is not known.
-    """
-
-    judge: str
-    text: str = ""
-    problem: str = ""
+    judge: str  # Its name.
+    text: str = ""  # The reply as it came.
+    problem: str = ""  # Why there is none that can be used, a clause; empty if there is one.
     model: str = ""
-    requests: int = 1
+    requests: int = 1  # How often it was asked, until it replied in the form that is wanted.
     input_tokens: int = 0
     output_tokens: int = 0
-    cost_usd: float | None = None
+    cost_usd: float | None = None  # None where it is not known.
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,19 +20,14 @@ class Operation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """One place of a file that changes.
+    """One place of a file that changes."""
 
-    Attributes:
-        line: Line of the diff at which its header stands.
-        body: The lines below its header as they were written, each with a newline.
-    """
-
-    line: int
+    line: int  # Line of the diff at which its header stands.
     old_start: int
     old_count: int
     new_start: int
     new_count: int
-    body: bytes
+    body: bytes  # The lines below its header as they were written, each with a newline.
 
     @property
     def old_index(self) -> int:
@@ -64,21 +59,12 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """The part of a diff about one file.
+    """The part of a diff about one file."""
 
-    Attributes:
-        line: Line of the diff at which it begins.
-        old: The path it reads, None when the file is created.
-        new: The path it writes, None when the file is deleted.
-        mode: Permissions that the diff gives the file, None when it gives none.
-        hunks: None when only the name or the permissions change, or the file is empty.
-        explicit: Whether the diff declares new files as such, as git does and ``diff -N`` does not.
-    """
-
-    line: int
+    line: int  # Line of the diff at which it begins.
     operation: Operation
-    old: str | None
-    new: str | None
-    mode: int | None
-    hunks: tuple[Hunk, ...]
-    explicit: bool
+    old: str | None  # The path it reads, None when the file is created.
+    new: str | None  # The path it writes, None when the file is deleted.
+    mode: int | None  # Permissions that the diff gives the file, None when it gives none.
+    hunks: tuple[Hunk, ...]  # None when only the name or the permissions change, or the file is empty.
+    explicit: bool  # Whether the diff declares new files as such, as git does and `diff -N` does not.

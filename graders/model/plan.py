@@ -50,47 +50,32 @@ class ItemToken:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command of a stage.
-
-    Attributes:
-        name: For people; of an item, its name.
-        cwd: Absolute.
-        limit_seconds: Its limit of time (`model.time_limit`).
-        env: Added to the sandbox's environment.
-        report: Whether it gets the report channel.
-        capture_bytes: How much of each of its streams is kept.
-        artifact: The file that it makes for the judge, relative to the workspace; empty for none.
-        program_is_ours: Whether the case or the image brings the program, so that its absence is not the candidate's.
-        mentions: The text in which file names of the case are looked for.
-        token: Of the program that its runner runs; empty unless it is a runner.
-        items: The items of that program.
-        shown: The command as the author wrote it, where another is run in its place; empty where it is `argv`.
-        brought: Files that are there while the stage runs, root's and read-only, besides those of the case.
-        fills: What its output takes the place of on the stdin of the steps after it; empty for nothing.
-        own_stdout: Whether its stdout is the grader's alone: what the candidate would print there goes to stderr.
-        forks: Whether its program can be loaded once for many steps (`sandbox.types.Command`).
-    """
+    """One command of a stage."""
 
     role: Role
-    name: str
+    name: str  # For people; of an item, its name.
     argv: tuple[str, ...]
-    cwd: str
-    limit_seconds: float
-    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: str  # Absolute.
+    limit_seconds: float  # Its limit of time (`model.time_limit`).
+    env: Mapping[str, str] = field(default_factory=dict)  # Added to the sandbox's environment.
     stdin: bytes = b""
-    report: bool = False
-    artifact: str = ""
+    report: bool = False  # Whether it gets the report channel.
+    artifact: str = ""  # The file that it makes for the judge, relative to the workspace; empty for none.
+    # Whether the case or the image brings the program, so that its absence is not the candidate's.
     program_is_ours: bool = True
-    mentions: tuple[str, ...] = ()
-    token: str = ""
-    items: tuple[ItemToken, ...] = ()
+    mentions: tuple[str, ...] = ()  # The text in which file names of the case are looked for.
+    token: str = ""  # Of the program that its runner runs; empty unless it is a runner.
+    items: tuple[ItemToken, ...] = ()  # The items of that program.
+    # The command as the author wrote it, where another is run in its place; empty where it is `argv`.
     shown: tuple[str, ...] = ()
+    # Files that are there while the stage runs, root's and read-only, besides those of the case.
     brought: tuple[ArchiveEntry, ...] = ()
-    fills: str = ""
+    fills: str = ""  # What its output takes the place of on the stdin of the steps after it; empty for nothing.
     user: User = User.SHARED
+    # Whether its stdout is the grader's alone: what the candidate would print there goes to stderr.
     own_stdout: bool = False
-    capture_bytes: int = 256 * KIB
-    forks: bool = False
+    capture_bytes: int = 256 * KIB  # How much of each of its streams is kept.
+    forks: bool = False  # Whether its program can be loaded once for many steps (`sandbox.types.Command`).
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -100,19 +85,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Steps, at least one, that share one state.
-
-    Attributes:
-        user: Which of the sandbox's users its commands run as.
-        delivered: Files of the case that are there, root's and read-only.
-        check: The check that it is part of, None for the case's own setup and teardown.
-    """
+    """Steps, at least one, that share one state."""
 
     name: str
-    user: int
-    delivered: tuple[ArchiveEntry, ...]
+    user: int  # Which of the sandbox's users its commands run as.
+    delivered: tuple[ArchiveEntry, ...]  # Files of the case that are there, root's and read-only.
     steps: tuple[Step, ...]
-    check: str | None = None
+    check: str | None = None  # The check that it is part of, None for the case's own setup and teardown.
 
     @property
     def apart(self) -> bool:
@@ -127,55 +106,40 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files of a case that a plan can deliver, by their path in the workspace.
+    """The files of a case that a plan can deliver, by their path in the workspace."""
 
-    Attributes:
-        workspace: The tree that the case starts from.
-        own: Files beside the case (and its suite) that commands may name, hidden ones included; never the reference,
-            the submissions or the case file.
-        solution: Paths of the workspace that the reference changes, and of the files that it adds.
-        imports: The paths of the files that are delivered with a file.
-        places: Words of commands, and the absolute path that each is replaced by.
-    """
-
-    workspace: Tree = Tree()
+    workspace: Tree = Tree()  # The tree that the case starts from.
+    # Files beside the case (and its suite) that commands may name, hidden ones included; never the reference, the
+    # submissions or the case file.
     own: Tree = Tree()
+    # Paths of the workspace that the reference changes, and of the files that it adds.
     solution: frozenset[str] = frozenset()
+    # Names of the classes of Python in it that have operators of their own; None where that is not known.
+    operators: frozenset[str] | None = None
+    # The paths of the files that are delivered with a file.
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # Words of commands, and the absolute path that each is replaced by.
     places: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that will be done for one case and one submission; with nothing but these two, nothing can be done.
-
-    Attributes:
-        submission: With the code of its answer as files.
-        laid: The workspace with the submission laid over it.
-        problem: Why the submission could not be laid over it, by the candidate's fault.
-        changes: What the submission changes of the workspace, as a diff.
-        notes: What a reader of the verdict must know, a sentence each.
-        restored: Files of the case's workspace that are restored before every stage.
-        removed_globs: Names of files that are removed from the workspace.
-        kept_files: Paths that are not removed though they match.
-        removed_paths: Further paths that are removed.
-        tampering: What the submission did to the files of its grader.
-    """
+    """All that will be done for one case and one submission; with nothing but these two, nothing can be done."""
 
     case: Case
-    submission: Submission = UNTOUCHED
+    submission: Submission = UNTOUCHED  # With the code of its answer as files.
     image: str = ""
     limits: Limits = Limits()
     files: Files = Files()
-    laid: Tree = Tree()
-    problem: str = ""
-    changes: str = ""
-    notes: tuple[str, ...] = ()
-    restored: tuple[ArchiveEntry, ...] = ()
-    removed_globs: tuple[str, ...] = ()
-    kept_files: tuple[str, ...] = ()
-    removed_paths: tuple[str, ...] = ()
-    tampering: tuple[Tampering, ...] = ()
+    laid: Tree = Tree()  # The workspace with the submission laid over it.
+    problem: str = ""  # Why the submission could not be laid over it, by the candidate's fault.
+    changes: str = ""  # What the submission changes of the workspace, as a diff.
+    notes: tuple[str, ...] = ()  # What a reader of the verdict must know, a sentence each.
+    restored: tuple[ArchiveEntry, ...] = ()  # Files of the case's workspace that are restored before every stage.
+    removed_globs: tuple[str, ...] = ()  # Names of files that are removed from the workspace.
+    kept_files: tuple[str, ...] = ()  # Paths that are not removed though they match.
+    removed_paths: tuple[str, ...] = ()  # Further paths that are removed.
+    tampering: tuple[Tampering, ...] = ()  # What the submission did to the files of its grader.
     setup: Stage | None = None
     stages: tuple[Stage, ...] = ()
     teardown: Stage | None = None

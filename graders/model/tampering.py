@@ -27,17 +27,13 @@ class TamperingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tampering:
-    """One thing that shows it.
-
-    Attributes:
-        what: One clause for people, without a full stop: what was seen, where, and what an author can do about it.
-        evidence: What shows it, as short as it can be quoted: a path, a status, the differing lines. May be empty.
-        check: The check in which it was seen, members of others after a colon; empty where it was outside any check.
-    """
+    """One thing that shows it."""
 
     kind: TamperingKind
-    what: str
+    what: str  # One clause for people, without a full stop: what was seen, where, and what an author can do about it.
+    # What shows it, as short as it can be quoted: a path, a status, the differing lines. May be empty.
     evidence: str = ""
+    # The check in which it was seen, members of others after a colon; empty where it was outside any check.
     check: str = ""
 
     def within(self, check: str) -> Tampering:

@@ -11,21 +11,14 @@ from sandbox.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call of a tool.
-
-    Attributes:
-        args: What it was given: usually a mapping; text where the arguments were no JSON.
-        output: What it returned, None where that is not recorded.
-        status: As recorded, such as ``ok`` or ``error``.
-        id: By which a message of the tool answers it.
-    """
+    """One call of a tool."""
 
     name: str
-    args: Any = None
-    output: Any = None
-    status: str | None = None
+    args: Any = None  # What it was given: usually a mapping; text where the arguments were no JSON.
+    output: Any = None  # What it returned, None where that is not recorded.
+    status: str | None = None  # As recorded, such as `ok` or `error`.
     duration_ms: float | None = None
-    id: str | None = None
+    id: str | None = None  # By which a message of the tool answers it.
 
     def answered(self, answers: Mapping[str, str]) -> ToolCall:
         """Return this with the output of the tool's message, unless it has one."""
@@ -46,21 +39,15 @@ class TranscriptMessage:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """How an answer came about.
-
-    Attributes:
-        tool_calls: Of all messages, in order.
-        input_tokens, output_tokens, total_tokens: As stated; `total_tokens` is the sum of the two where it is not.
-        llm_calls: Messages of the assistant, or what was stated if that is more.
-        output: The last text of the assistant; empty without one.
-    """
+    """How an answer came about."""
 
     messages: tuple[TranscriptMessage, ...] = ()
-    tool_calls: tuple[ToolCall, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()  # Of all messages, in order.
+    # As stated; `total_tokens` is the sum of the two where it is not.
     input_tokens: float | None = None
     output_tokens: float | None = None
     total_tokens: float | None = None
     cost_usd: float | None = None
     duration_ms: float | None = None
-    llm_calls: int = 0
-    output: str = ""
+    llm_calls: int = 0  # Messages of the assistant, or what was stated if that is more.
+    output: str = ""  # The last text of the assistant; empty without one.

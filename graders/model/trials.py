@@ -38,19 +38,14 @@ class Attempt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What the tries of a case come to.
-
-    Attributes:
-        score: None where it hangs on a try that could not be graded.
-        figures: Of the tries, by the names that AgentV gives them.
-    """
+    """What the tries of a case come to."""
 
     strategy: str
     status: Status
-    score: float | None
+    score: float | None  # None where it hangs on a try that could not be graded.
     passed: int
     count: int
-    figures: Mapping[str, float] = field(default_factory=dict)
+    figures: Mapping[str, float] = field(default_factory=dict)  # Of the tries, by the names that AgentV gives them.
 
     def sentence(self) -> str:
         """Return it in words."""

@@ -52,32 +52,24 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What changed.
+    """What changed."""
 
-    Attributes:
-        before, after: Ids of the runs.
-        by_submission: Whether verdicts of the same submission were paired.
-        pairs: In the order of the second run.
-        missing: Those of `only_before` that passed.
-        judged: How many pairs have no error on either side; rates and scores are means over these, None without any.
-        p_passed: Probability of so uneven a split of gains and losses if neither run were better; None without any.
-        p_score: Probability of so large a mean difference of scores; None without a difference.
-    """
-
+    # Ids of the runs.
     before: str
     after: str
-    by_submission: bool
-    pairs: tuple[Pair, ...]
+    by_submission: bool  # Whether verdicts of the same submission were paired.
+    pairs: tuple[Pair, ...]  # In the order of the second run.
     only_before: tuple[Key, ...]
     only_after: tuple[Key, ...]
-    missing: tuple[Key, ...]
-    judged: int
+    missing: tuple[Key, ...]  # Those of `only_before` that passed.
+    judged: int  # How many pairs have no error on either side; rates and scores are means over these, None without any.
     pass_rate_before: float | None
     pass_rate_after: float | None
     score_before: float | None
     score_after: float | None
+    # Probability of so uneven a split of gains and losses if neither run were better; None without any.
     p_passed: float | None
-    p_score: float | None
+    p_score: float | None  # Probability of so large a mean difference of scores; None without a difference.
 
     def count(self, change: Transition) -> int:
         return sum(pair.change is change for pair in self.pairs)

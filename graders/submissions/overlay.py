@@ -12,19 +12,13 @@ from sandbox.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A workspace with a submission laid over it.
+    """A workspace with a submission laid over it."""
 
-    Attributes:
-        tree: The result.
-        problem: Why the submission could not be laid over it; the submission's fault.
-    """
-
-    tree: Tree
-    problem: str = ""
+    tree: Tree  # The result.
+    problem: str = ""  # Why the submission could not be laid over it; the submission's fault.
 
 
 def lay(workspace: Tree, submission: Submission) -> Laid:
-    """Lay a submission over a case's workspace."""
     if submission.problem:
         return Laid(workspace, submission.problem)
     match submission.form:

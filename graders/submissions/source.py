@@ -48,8 +48,7 @@ class AnswerFormat(Protocol):
     def recorded_answer(self, file_name: str, data: bytes) -> str | None:
         """Return the answer that a JSON file of this name holds, None if the file is not of this format.
 
-        Raises:
-            SubmissionRefused: If it is, and cannot be read.
+        Raises SubmissionRefused if it is, and cannot be read.
         """
 
 
@@ -57,10 +56,8 @@ def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
     """Read a submission: a directory, a file, or ``-`` for a file on stdin.
 
     What a file is, its content says (`kind`): a unified diff, an archive (zip, tar), an answer in markdown, a
-    transcript, or a source file. The recorded answer of a foreign format is an answer.
-
-    Raises:
-        SubmissionRefused: If nothing of that name exists, or it is something else.
+    transcript, or a source file. The recorded answer of a foreign format is an answer. Raises SubmissionRefused if
+    nothing of that name exists, or it is something else.
     """
     if str(path) == STDIN:
         return _of_file(name or "stdin", "", sys.stdin.buffer.read(MAX_BYTES + 1))
@@ -89,8 +86,7 @@ def read_submission(path: str | Path, *, name: str | None = None) -> Submission:
 def refuse_unplaced(case: Case, submission: Submission) -> None:
     """Refuse a source file for which a case has no place, before anything is graded.
 
-    Raises:
-        SubmissionRefused: If it has none.
+    Raises SubmissionRefused if it has none.
     """
     if submission.form is Form.SOURCE_FILE and (fault := extract_code(case, submission).fault):
         raise SubmissionRefused(fault)
@@ -99,8 +95,7 @@ def refuse_unplaced(case: Case, submission: Submission) -> None:
 def read_work(path: Path, name: str) -> Submission:
     """Read a directory, a diff or an answer; here a file whose name ends in ``.txt`` is an answer too.
 
-    Raises:
-        SubmissionRefused: If nothing of that name exists, or it cannot be read.
+    Raises SubmissionRefused if nothing of that name exists, or it cannot be read.
     """
     if path.suffix == ".txt" and not path.is_dir():
         return read_answer_file(path, name)
@@ -108,20 +103,12 @@ def read_work(path: Path, name: str) -> Submission:
 
 
 def read_answer_file(path: Path, name: str) -> Submission:
-    """Read a file as an answer, whatever it holds.
-
-    Raises:
-        SubmissionRefused: If it cannot be read.
-    """
+    """Read a file as an answer, whatever it holds. Raises SubmissionRefused if it cannot be read."""
     return read_answer(name, text_of_file(limited(path)))
 
 
 def read_transcript(path: Path) -> Transcript:
-    """Read a transcript.
-
-    Raises:
-        SubmissionRefused: If the file cannot be read, or is not a transcript.
-    """
+    """Read a transcript. Raises SubmissionRefused if the file cannot be read, or is not a transcript."""
     from graders.submissions.transcript_fields import TranscriptError  # noqa: PLC0415 - few submissions are transcripts
     from graders.submissions.transcript_json import parse_transcript  # noqa: PLC0415 - the same
 
@@ -134,8 +121,7 @@ def read_transcript(path: Path) -> Transcript:
 def read_reference(case: Case) -> Submission | None:
     """Read the author's own solution of a case: a directory, a diff, an answer, or text in the case; None without one.
 
-    Raises:
-        SubmissionRefused: If it cannot be read.
+    Raises SubmissionRefused if it cannot be read.
     """
     if case.reference is not None:
         return extract_code(case, read_submission(case.reference, name=REFERENCE))
@@ -163,13 +149,8 @@ class Readers:
 def submission_readers(paths: Sequence[str], describe_bug: Callable[[Exception], str]) -> Readers:
     """Return the submissions of a command line.
 
-    Args:
-        paths: As they were written.
-        describe_bug: Describes an internal error, which becomes the `fault` of that one submission.
-
-    Raises:
-        UsageRefused: If one is named twice.
-        SubmissionRefused: If there is nothing to read where one should be.
+    `describe_bug` describes an internal error, which becomes the `fault` of that one submission. Raises UsageRefused if
+    one is named twice, and SubmissionRefused if there is nothing to read where one should be.
     """
     if "" in paths:
         # A variable of the shell that was not set; as a path it would be the working directory.

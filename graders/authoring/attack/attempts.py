@@ -52,15 +52,10 @@ class TriedCheat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CaseAttack:
-    """What is graded: nothing at all first, then all cheats that fit; and why nothing is, where the case is broken.
+    """What is graded: nothing at all first, then all cheats that fit; and why nothing is, where the case is broken."""
 
-    Attributes:
-        case: The case, with little time.
-        first: The same with the first items of every list: whoever fails there fails in the case.
-    """
-
-    case: Case
-    first: Case
+    case: Case  # The case, with little time.
+    first: Case  # The same with the first items of every list: whoever fails there fails in the case.
     cheats: tuple[Cheat, ...]
     problem: str = ""
 

@@ -25,19 +25,12 @@ _NO_PROGRAMS = {
 
 
 class Cheat(NamedTuple):
-    """One cheat.
+    """One cheat."""
 
-    Attributes:
-        name: ``family/name``.
-        about: What it does, a sentence.
-        submission: What is graded; None where it does not fit.
-        misfit: Why it does not fit.
-    """
-
-    name: str
-    about: str
-    submission: Submission | None = None
-    misfit: str = ""
+    name: str  # `family/name`.
+    about: str  # What it does, a sentence.
+    submission: Submission | None = None  # What is graded; None where it does not fit.
+    misfit: str = ""  # Why it does not fit.
 
     @property
     def family(self) -> str:

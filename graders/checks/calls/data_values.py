@@ -6,7 +6,8 @@ sandbox sends is read with a limit of depth, and makes nothing but the types bel
 
 from __future__ import annotations
 
-import math
+import cmath
+from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal, DecimalException
@@ -15,6 +16,7 @@ from numbers import Number
 from typing import Any, NamedTuple
 
 DEEPEST = 100
+_ONE_HASH = 100
 
 
 class DataObject(NamedTuple):
@@ -34,7 +36,8 @@ def _text(text: Any) -> str:
 
 
 def _pairs(pairs: Any, depth: int) -> dict[Any, Any]:
-    return {_key(decoded(key, depth)): decoded(value, depth) for key, value in pairs}
+    names = _keys([key for key, _ in pairs], depth)
+    return {name: decoded(value, depth) for name, (_, value) in zip(names, pairs, strict=True)}
 
 
 def _object(parts: Any, depth: int) -> DataObject:
@@ -57,7 +60,7 @@ _TAGS: Mapping[str, Callable[[Any, int], Any]] = {
     "$int": lambda text, _: int(_text(text)),
     "$float": lambda text, _: float(_text(text)),
     "$tuple": lambda parts, depth: tuple(decoded([*parts], depth)),
-    "$set": lambda parts, depth: {_key(part) for part in decoded([*parts], depth)},
+    "$set": lambda parts, depth: set(_keys([*parts], depth)),
     "$dict": _pairs,
     "$object": _object,
     "$complex": _complex,
@@ -93,6 +96,14 @@ def decoded(data: Any, depth: int = 0) -> Any:
         if isinstance(error, ValueError) and str(error).startswith(("`$", "it is nested")):
             raise
         raise ValueError(f"`{tag}` cannot hold {str(data[tag])[:80]!r}") from None
+
+
+def _keys(parts: list[Any], depth: int) -> list[Any]:
+    """Return values as elements of a set or keys; a great many of one hash would take for ever."""
+    keys = [_key(decoded(part, depth)) for part in parts]
+    if max(Counter(map(hash, keys)).values(), default=0) > _ONE_HASH:
+        raise ValueError(f"more than {_ONE_HASH} of its parts have the same hash")
+    return keys
 
 
 def _key(value: Any) -> Any:
@@ -147,17 +158,15 @@ def _is_nan(number: Any) -> bool:
 
 
 def nearness(relative: float, absolute: float) -> Callable[[Any, Any], bool]:
-    """Return what tells whether two numbers are near enough: by `math.isclose`."""
+    """Return what tells whether two numbers are near enough: infinity is near nothing else."""
 
     def near(one: Any, other: Any) -> bool:
         try:
-            if isinstance(one, complex) or isinstance(other, complex):
-                return bool(abs(one - other) <= max(relative * max(abs(one), abs(other)), absolute))
-            first, second = float(one), float(other)
+            first, second = complex(one), complex(other)
         except (ArithmeticError, ValueError, TypeError):
             return False
-        return math.isclose(first, second, rel_tol=relative, abs_tol=absolute) or (
-            math.isnan(first) and math.isnan(second)
+        return cmath.isclose(first, second, rel_tol=relative, abs_tol=absolute) or (
+            cmath.isnan(first) and cmath.isnan(second)
         )
 
     return near

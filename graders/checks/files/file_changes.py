@@ -10,6 +10,7 @@ from pydantic import Field
 from graders.checks.base import Reading
 from graders.checks.files.file_check import OTHER_NAMES, Condition, FileCheck
 from graders.documents import globs
+from graders.documents.entries import optional
 from graders.documents.fields import Count, Globs
 from graders.model.evidence import Evidence
 from graders.model.tree import changed_paths
@@ -23,10 +24,10 @@ class FileChanges(FileCheck):
     type = "file-changes"
 
     paths: Globs = Field(default=(), validation_alias=OTHER_NAMES, description="Each must match a changed file.")
-    only: Globs = Field(default=(), description="Nothing else may have changed.")
-    forbidden: Globs = Field(default=(), description="Nothing of these may have changed.")
-    min_files: _Files | None = Field(default=None, description="How many files must change at least.")
-    max_files: _Files | None = Field(default=None, description="How many files may change at most.")
+    only: Globs = optional("Nothing else may have changed.", default=())
+    forbidden: Globs = optional("Nothing of these may have changed.", default=())
+    min_files: _Files | None = optional("How many files must change at least.")
+    max_files: _Files | None = optional("How many files may change at most.")
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a check that nothing or everything meets."""
@@ -51,10 +52,10 @@ class FileChanges(FileCheck):
             inside = [path for path in changed if globs.matches_path(path, self.forbidden)]
             yield Condition(not inside, f"changed although it must not be: {_listed(inside)}")
         if self.min_files is not None:
-            reason = f"{len(changed)} files changed, {self.min_files} at least must"
+            reason = f"{len(changed)} files changed, at least {self.min_files} must"
             yield Condition(len(changed) >= self.min_files, reason)
         if self.max_files is not None:
-            reason = f"{len(changed)} files changed, {self.max_files} at most may"
+            reason = f"{len(changed)} files changed, at most {self.max_files} may"
             yield Condition(len(changed) <= self.max_files, reason)
 
 

@@ -28,18 +28,12 @@ class Opinion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hearing:
-    """What came of a check's question.
+    """What came of a check's question."""
 
-    Attributes:
-        opinions: By the ids of criteria, or under `WHOLE`.
-        silent: Why nobody was asked; empty if somebody was.
-        fault: Why a judge's reply cannot be used; empty if all can.
-        details: For the verdict: who was asked, what it cost, and the scores.
-    """
-
-    opinions: Mapping[str, Opinion] = field(default_factory=dict)
-    silent: str = ""
-    fault: str = ""
+    opinions: Mapping[str, Opinion] = field(default_factory=dict)  # By the ids of criteria, or under `WHOLE`.
+    silent: str = ""  # Why nobody was asked; empty if somebody was.
+    fault: str = ""  # Why a judge's reply cannot be used; empty if all can.
+    # For the verdict: who was asked, what it cost, and the scores.
     details: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, criterion: str) -> Opinion:

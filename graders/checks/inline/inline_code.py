@@ -20,6 +20,7 @@ from pydantic import Field
 from graders.checks.base import Check, CheckPlanner, Reading
 from graders.checks.code_grader import CodeGrader
 from graders.checks.judging import scored, unfinished, wanted_score
+from graders.documents.entries import optional
 from graders.documents.fields import Fraction, FreeMapping, SourceItem
 from graders.model import scoring
 from graders.model.case import Case, CommandSpec
@@ -41,12 +42,10 @@ class InlineCode(Check):
     suffixes: ClassVar[tuple[str, ...]]
 
     value: SourceItem = Field(description="The code, or `file://PATH`; `:FUNCTION` may follow the path.")
-    threshold: Fraction | None = Field(default=None, description="The score at which it passes.")
-    transform: SourceItem | None = Field(
-        default=None, description="Code, or `file://PATH`, that makes the text to judge of the answer."
-    )
-    vars: FreeMapping = Field(default_factory=dict, description="Given to the code as `context.vars`.")
-    config: FreeMapping = Field(default_factory=dict, description="Given to the code as `context.config`.")
+    threshold: Fraction | None = optional("The score at which it passes.")
+    transform: SourceItem | None = optional("Code, or `file://PATH`, that makes the text to judge of the answer.")
+    vars: FreeMapping = optional("Given to the code as `context.vars`.", default_factory=dict)
+    config: FreeMapping = optional("Given to the code as `context.config`.", default_factory=dict)
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a file of another language, and take the threshold for the score that is needed."""
@@ -60,7 +59,6 @@ class InlineCode(Check):
         return self if known else self.but(min_score=self.threshold)
 
     def stages(self, case: Case, planner: CheckPlanner) -> tuple[Stage, ...]:
-        """Return the stage of the code."""
         return tuple(
             replace(stage, steps=tuple(self._shown(step) for step in stage.steps))
             for stage in self.grader(case.roots).stages(case, planner)
@@ -75,7 +73,6 @@ class InlineCode(Check):
         )
 
     def commands(self) -> Iterator[CommandSpec]:
-        """Yield the command that runs the code."""
         yield from self.grader().commands()
 
     def grader(self, roots: Iterable[Path] = ()) -> CodeGrader:
@@ -103,7 +100,6 @@ class InlineCode(Check):
         )
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Take the score that the code returned."""
         found = self.grader().judge(case, evidence)
         if found.status is Status.ERROR or found.score is None:
             said = [ran.outcome.stderr.text().strip() for ran in evidence.done if ran.outcome.exit_code]

@@ -5,13 +5,11 @@ from __future__ import annotations
 import warnings
 from typing import Self
 
-from pydantic import Field
-
 from graders.checks.base import Reading
 from graders.checks.text import json_schema
 from graders.checks.text.text_check import TextCheck
 from graders.documents import strict_json
-from graders.documents.entries import also
+from graders.documents.entries import optional
 from graders.documents.fields import Free
 from graders.documents.validators import described
 
@@ -24,9 +22,7 @@ with warnings.catch_warnings():
 
         type = "is-json"
 
-        schema: Free = Field(
-            default=None, validation_alias=also("value"), description="A JSON Schema (draft-07) that it must meet."
-        )
+        schema: Free = optional("A JSON Schema (draft-07) that it must meet.", "value")
 
         def completed(self, reading: Reading) -> Self | None:
             """Refuse a value that is no JSON Schema."""
@@ -39,13 +35,12 @@ with warnings.catch_warnings():
             try:
                 json_schema.check(self.schema)
             except json_schema.SchemaFault as fault:
-                hint = "See json-schema.org for what a schema may say."
-                reading.error(("schema", *fault.path), str(fault), hint)
-                return None
+                reading.error(("schema", *fault.path), str(fault), "See json-schema.org for what a schema may say.")
             except RecursionError:
                 reading.error(("schema",), "the schema is nested too deeply", "Flatten it.")
-                return None
-            return self
+            else:
+                return self
+            return None
 
         def unmet(self, text: str) -> str:
             try:

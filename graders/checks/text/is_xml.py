@@ -12,7 +12,7 @@ from xml.parsers import expat
 from pydantic import Field, Tag
 
 from graders.checks.text.text_check import Part, TextCheck, listed
-from graders.documents.entries import Entry, WrittenAs, also, by_shape
+from graders.documents.entries import Entry, WrittenAs, also, by_shape, optional
 from graders.documents.fields import Name, Several
 
 _OPENING = re.compile(r"<([A-Za-z_][\w.:-]{0,200})")
@@ -46,8 +46,8 @@ class IsXml(TextCheck):
 
     type = "is-xml"
 
-    value: Annotated[tuple[str, ...], WrittenAs(_Written, _paths)] = Field(
-        default=(), description="Elements that it must have, as paths such as `book.title`."
+    value: Annotated[tuple[str, ...], WrittenAs(_Written, _paths)] = optional(
+        "Elements that it must have, as paths such as `book.title`.", default=()
     )
 
     def unmet(self, text: str) -> str:
@@ -77,11 +77,7 @@ class ContainsXml(IsXml):
 
 
 def elements(text: str) -> frozenset[str]:
-    """Return the paths of all elements of an XML document.
-
-    Raises:
-        ValueError: If it is none.
-    """
+    """Return the paths of all elements of an XML document. Raises ValueError if it is none."""
     paths: set[str] = set()
     opened: list[str] = []
 

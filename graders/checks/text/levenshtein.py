@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from graders.checks.text.text_check import TextCheck, quoted
+from graders.documents.entries import optional
 from graders.documents.fields import Count, WrittenText
 
 _Distance = Annotated[Count, Field(ge=0, le=10_000)]
@@ -18,7 +19,7 @@ class Levenshtein(TextCheck):
     type = "levenshtein"
 
     value: WrittenText = Field(description="What the text should be.")
-    threshold: _Distance = Field(default=5, description="Letters that are changed, added or removed at most.")
+    threshold: _Distance = optional("Letters that are changed, added or removed at most.", default=5)
 
     def unmet(self, text: str) -> str:
         within = is_within(text.strip(), self.value.strip(), self.threshold)

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 from graders.checks.base import Reading
 from graders.checks.text import patterns
 from graders.checks.text.text_check import TextCheck, not_empty, quoted
+from graders.documents.entries import optional
 from graders.documents.fields import Text
 from graders.documents.validators import refused
 
@@ -25,7 +26,7 @@ class Regex(TextCheck):
     type = "regex"
 
     value: Annotated[Text, AfterValidator(not_empty)] = Field(description="As Python's `re` reads it.")
-    flags: Annotated[Text, AfterValidator(_flags)] = Field(default="", description="Letters out of `imsxgu`.")
+    flags: Annotated[Text, AfterValidator(_flags)] = optional("Letters out of `imsxgu`.", default="")
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a value that is no regular expression."""

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 
 from graders.checks.base import Check
 from graders.checks.judging import error, not_judged, scored, unfinished
+from graders.documents.entries import optional
 from graders.documents.fields import Listed, WorkspacePath, WrittenText
 from graders.documents.validators import refused
 from graders.model.case import Case
@@ -36,10 +37,9 @@ class TextCheck(Check):
 
     negatable = True
 
-    file: WorkspacePath | None = Field(default=None, description="The workspace file to look at instead of the answer.")
+    file: WorkspacePath | None = optional("The workspace file to look at instead of the answer.")
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Look at the text."""
         try:
             text = answer_text(evidence) if self.file is None else file_text(evidence.tree, self.file)
         except TextUnreadable as problem:
@@ -56,8 +56,7 @@ class TextCheck(Check):
     def unmet(self, text: str) -> str:
         """Say why a text does not meet the check; empty if it does.
 
-        Raises:
-            Unusable: If what the author wrote cannot be used on this text.
+        Raises Unusable if what the author wrote cannot be used on this text.
         """
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, Self
 
-from pydantic import Field
-
 from graders.checks.base import Reading
 from graders.checks.transcript.transcript_limits import Bound, Limit, TranscriptLimits, at_most
+from graders.documents.entries import optional
 from graders.documents.fields import Fraction
 from graders.model.transcript import Transcript
 
@@ -26,21 +25,19 @@ class ExecutionMetrics(TranscriptLimits):
     type = "execution-metrics"
     in_parts = True
 
-    max_tool_calls: Limit | None = Field(default=None, description="Calls of tools at most.")
-    max_llm_calls: Limit | None = Field(default=None, description="Calls of a model at most.")
-    max_tokens: Limit | None = Field(default=None, description="Tokens in all at most.")
-    max_input_tokens: Limit | None = Field(default=None, description="Tokens read at most.")
-    max_output_tokens: Limit | None = Field(default=None, description="Tokens written at most.")
-    max_cost_usd: Limit | None = Field(default=None, description="US dollars at most.")
-    max_duration_ms: Limit | None = Field(default=None, description="Milliseconds at most.")
-    target_exploration_ratio: Fraction | None = Field(
-        default=None, description="The share of the tool calls that only look."
-    )
-    exploration_tolerance: Fraction = Field(default=0.2, description="How far that share may be off.")
-    missing: Literal["failed", "not-judged"] = Field(
-        default="not-judged",
-        description="What a limit is whose number the transcript does not state; `failed` by default in a suite. "
+    max_tool_calls: Limit | None = optional("Calls of tools at most.")
+    max_llm_calls: Limit | None = optional("Calls of a model at most.")
+    max_tokens: Limit | None = optional("Tokens in all at most.")
+    max_input_tokens: Limit | None = optional("Tokens read at most.")
+    max_output_tokens: Limit | None = optional("Tokens written at most.")
+    max_cost_usd: Limit | None = optional("US dollars at most.")
+    max_duration_ms: Limit | None = optional("Milliseconds at most.")
+    target_exploration_ratio: Fraction | None = optional("The share of the tool calls that only look.")
+    exploration_tolerance: Fraction = optional("How far that share may be off.", default=0.2)
+    missing: Literal["failed", "not-judged"] = optional(
+        "What a limit is whose number the transcript does not state; `failed` by default in a suite. "
         "A check none of whose numbers are stated is not judged.",
+        default="not-judged",
     )
 
     def completed(self, reading: Reading) -> Self | None:

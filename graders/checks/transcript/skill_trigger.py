@@ -7,6 +7,7 @@ from pydantic import Field
 from graders.checks.base import Check
 from graders.checks.judging import not_judged, scored
 from graders.checks.transcript.skill_used import skills_used
+from graders.documents.entries import optional
 from graders.documents.fields import Flag, Name
 from graders.model.case import Case
 from graders.model.evidence import Evidence
@@ -19,10 +20,9 @@ class SkillTrigger(Check):
     type = "skill-trigger"
 
     skill: Name = Field(description="Its name, or a part of it.")
-    should_trigger: Flag = Field(default=True, description="Whether it is to be used.")
+    should_trigger: Flag = optional("Whether it is to be used.", default=True)
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Look for the skill in the transcript."""
         if evidence.transcript is None:
             return not_judged(self, case, "the submission brings no transcript")
         used = [name for name in skills_used(evidence.transcript) if self.skill in name]

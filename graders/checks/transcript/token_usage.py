@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Self
 
-from pydantic import Field
-
 from graders.checks.base import Reading
 from graders.checks.transcript.transcript_limits import Bound, Limit, TranscriptLimits, at_most
+from graders.documents.entries import optional
 from graders.model.transcript import Transcript
 
 
@@ -17,9 +16,9 @@ class TokenUsage(TranscriptLimits):
 
     type = "token-usage"
 
-    max_total: Limit | None = Field(default=None, description="Tokens in all at most.")
-    max_input: Limit | None = Field(default=None, description="Tokens read at most.")
-    max_output: Limit | None = Field(default=None, description="Tokens written at most.")
+    max_total: Limit | None = optional("Tokens in all at most.")
+    max_input: Limit | None = optional("Tokens read at most.")
+    max_output: Limit | None = optional("Tokens written at most.")
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a check without a limit."""

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, Tag
 from graders.checks.base import Check, Reading
 from graders.checks.judging import error, not_judged, scored
 from graders.documents import strict_json
-from graders.documents.entries import Entry, WrittenAs, also, by_shape
+from graders.documents.entries import Entry, WrittenAs, by_shape, optional
 from graders.documents.fields import Count, Free, Name, Number, Several
 from graders.documents.validators import refused
 from graders.model.case import Case
@@ -40,18 +40,14 @@ class ExpectedCall(Entry):
     """A call of a tool that is expected."""
 
     tool: Name = Field(description="Its name.")
-    args: Annotated[Free, AfterValidator(_arguments)] = Field(
-        default=None, description="By their names; `any` for whatever, also as a value within."
+    args: Annotated[Free, AfterValidator(_arguments)] = optional(
+        "By their names; `any` for whatever, also as a value within."
     )
-    input: Free = Field(default=None, description="What its arguments must hold, whatever else they have.")
-    output: Free = Field(default=None, description="What it must have returned, whatever else it did.")
-    args_match: ArgsMatch | None = Field(
-        default=None, validation_alias=also("argsMatch"), description="Where it is not the check's."
-    )
-    max_duration_ms: Annotated[Number, Field(ge=0)] | None = Field(
-        default=None,
-        validation_alias=also("maxDurationMs"),
-        description="How long it may have taken; counts as much as the call itself.",
+    input: Free = optional("What its arguments must hold, whatever else they have.")
+    output: Free = optional("What it must have returned, whatever else it did.")
+    args_match: ArgsMatch | None = optional("Where it is not the check's.", "argsMatch")
+    max_duration_ms: Annotated[Number, Field(ge=0)] | None = optional(
+        "How long it may have taken; counts as much as the call itself.", "maxDurationMs"
     )
 
 
@@ -62,19 +58,15 @@ class ToolTrajectory(Check):
 
     # any_order: all expected ones, in any order; in_order: in their order, others between them; exact: these and no
     # others; superset: as any_order; subset: no others.
-    mode: Literal["any_order", "in_order", "exact", "superset", "subset"] = Field(
-        default="any_order", description="What the calls must be to those that are expected."
+    mode: Literal["any_order", "in_order", "exact", "superset", "subset"] = optional(
+        "What the calls must be to those that are expected.", default="any_order"
     )
-    minimums: dict[str, Annotated[Count, Field(ge=0)]] = Field(
-        default_factory=dict, description="How often a tool must have been called, by its name."
+    minimums: dict[str, Annotated[Count, Field(ge=0)]] = optional(
+        "How often a tool must have been called, by its name.", default_factory=dict
     )
-    expected: Several[ExpectedCall] = Field(default=(), description="The calls that are expected, in order.")
+    expected: Several[ExpectedCall] = optional("The calls that are expected, in order.", default=())
     # superset: the call's arguments hold the expected ones; subset: the call has no others.
-    args_match: ArgsMatch = Field(
-        default="exact",
-        validation_alias=also("argsMatch"),
-        description="How arguments are compared; or the paths that are.",
-    )
+    args_match: ArgsMatch = optional("How arguments are compared; or the paths that are.", "argsMatch", default="exact")
 
     def completed(self, reading: Reading) -> Self | None:
         """Refuse a check that expects nothing."""

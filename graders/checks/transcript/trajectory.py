@@ -17,7 +17,7 @@ from pydantic import Field, Tag
 from graders.checks.base import Check, Reading
 from graders.checks.judging import not_judged, scored
 from graders.documents import strict_json
-from graders.documents.entries import Entry, also, by_shape
+from graders.documents.entries import Entry, also, by_shape, optional
 from graders.documents.fields import Count, Free, FreeMapping, Listed, Name, Several
 from graders.model.case import Case
 from graders.model.evidence import Evidence
@@ -42,17 +42,19 @@ class TrajectoryStep:
 class StepEntry(Entry):
     """Which steps are meant."""
 
-    name: Name | None = Field(
-        default=None, validation_alias=also("pattern", "tool"), description="A glob for the name."
-    )
-    type: Listed[_StepType] = Field(default=(), description="The kinds of steps; calls of tools where it matters.")
+    name: Name | None = optional("A glob for the name.", "pattern", "tool")
+    type: Listed[_StepType] = optional("The kinds of steps; calls of tools where it matters.", default=())
 
 
 class CountedSteps(StepEntry):
     """Which steps are meant, and how many of them there must be."""
 
-    min: _Times | None = Field(default=None, description="So many at least.")
-    max: _Times | None = Field(default=None, description="So many at most.")
+    min: _Times | None = optional("So many at least.")
+    max: _Times | None = optional("So many at most.")
+
+    def allows(self, count: int, least: int) -> bool:
+        """Say whether so many steps are neither too few, with this default of `min`, nor too many."""
+        return (least if self.min is None else self.min) <= count and (self.max is None or count <= self.max)
 
 
 _Step = Annotated[
@@ -64,9 +66,7 @@ _Step = Annotated[
 class StepSequence(Entry):
     """Steps in their order."""
 
-    mode: Literal["in_order", "exact"] = Field(
-        default="in_order", description="Whether other steps may lie between them."
-    )
+    mode: Literal["in_order", "exact"] = optional("Whether other steps may lie between them.", default="in_order")
     steps: Annotated[Several[_Step], Field(min_length=1)] = Field(description="The steps.")
 
 
@@ -74,9 +74,9 @@ class ArgsEntry(StepEntry):
     """A call, and what it must be given."""
 
     args: Free = Field(validation_alias=also("arguments"), description="The arguments.")
-    mode: Literal["partial", "exact"] = Field(default="partial", description="Whether the call may have others.")
-    defaults: FreeMapping = Field(default_factory=dict, description="Arguments of the call that do not count.")
-    ignore: Listed[Name] = Field(default=(), description="Globs for the names of arguments that do not count.")
+    mode: Literal["partial", "exact"] = optional("Whether the call may have others.", default="partial")
+    defaults: FreeMapping = optional("Arguments of the call that do not count.", default_factory=dict)
+    ignore: Listed[Name] = optional("Globs for the names of arguments that do not count.", default=())
 
 
 class Trajectory(Check):
@@ -85,7 +85,6 @@ class Trajectory(Check):
     negatable = True
 
     def judge(self, case: Case, evidence: Evidence) -> CheckResult:
-        """Look at the steps."""
         if evidence.transcript is None:
             return not_judged(self, case, "the submission brings no transcript")
         met, reason = self.outcome(tuple(steps_of(evidence.transcript)))
@@ -118,9 +117,7 @@ class ToolUsed(Trajectory):
     def outcome(self, steps: Sequence[TrajectoryStep]) -> tuple[bool, str]:
         if isinstance(self.value, CountedSteps):
             found = [step for step in steps if _fits(step, self.value, "tool")]
-            least = 1 if self.value.min is None else self.value.min
-            most = float("inf") if self.value.max is None else self.value.max
-            return least <= len(found) <= most, f"called {self.value.name} {len(found)} times; {_called(steps)}"
+            return self.value.allows(len(found), 1), f"called {self.value.name} {len(found)} times; {_called(steps)}"
         names = (self.value,) if isinstance(self.value, str) else self.value
         used = [name for name in names if any(_fits(step, name, "tool") for step in steps)]
         # `not-`: none of them may have been called.
@@ -186,8 +183,7 @@ class StepCount(Trajectory):
 
     def outcome(self, steps: Sequence[TrajectoryStep]) -> tuple[bool, str]:
         count = sum(_fits(step, self.value) for step in steps)
-        most = float("inf") if self.value.max is None else self.value.max
-        return (self.value.min or 0) <= count <= most, f"{count} such steps"
+        return self.value.allows(count, 0), f"{count} such steps"
 
 
 def steps_of(transcript: Transcript) -> Iterator[TrajectoryStep]:

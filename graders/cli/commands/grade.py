@@ -244,9 +244,7 @@ def _shard(text: str | None) -> str | None:
 def grade_all(request: Request, options: OutputOptions) -> ExitCode:
     """Grade every case with every submission and return the exit code of the verdicts.
 
-    Raises:
-        GraderError: If something on the command line or in a case is wrong.
-        SandboxError: If no engine answers.
+    Raises GraderError if something on the command line or in a case is wrong, and SandboxError if no engine answers.
     """
     from graders.cli.run_output import RunOutput, carry_out, leaderboard_of
     from graders.cli.selection import load_and_select, with_judges

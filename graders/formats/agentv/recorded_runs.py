@@ -69,18 +69,13 @@ class _Accepted(NamedTuple):
 
 @dataclass(slots=True)
 class RecordedRuns:
-    """Recorded rows that were checked.
-
-    Attributes:
-        count: Number of gradings that they request.
-        findings: Why the others cannot be graded.
-    """
+    """Recorded rows that were checked."""
 
     files: Sequence[Path]
     by_id: Mapping[str, tuple[Case, ...]]
     left_out: Container[str]
-    count: int = 0
-    findings: Findings = field(default_factory=Findings)
+    count: int = 0  # Number of gradings that they request.
+    findings: Findings = field(default_factory=Findings)  # Why the others cannot be graded.
     _accepted: dict[tuple[Path, int], _Accepted] = field(default_factory=dict)
     _taken: set[tuple[str, str | None, str]] = field(default_factory=set)
 

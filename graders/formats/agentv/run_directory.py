@@ -41,22 +41,16 @@ _VERDICT = {"passed": "pass", "failed": "fail"}
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """A verdict with what is known of the submission.
-
-    Attributes:
-        target: The name under which its submission is compared.
-        directory: Of its files, relative to that of the run.
-        tries: All verdicts of a case that is tried several times, of which this is the best; none otherwise.
-        tried: What these come to.
-    """
+    """A verdict with what is known of the submission."""
 
     verdict: VerdictDocument
-    target: str
-    directory: str
+    target: str  # The name under which its submission is compared.
+    directory: str  # Of its files, relative to that of the run.
     answer: str | None = None
     transcript: Transcript | None = None
+    # All verdicts of a case that is tried several times, of which this is the best; none otherwise.
     tries: tuple[VerdictDocument, ...] = ()
-    tried: Tried | None = None
+    tried: Tried | None = None  # What these come to.
 
     @property
     def score(self) -> float:
@@ -88,8 +82,7 @@ class _Names(NamedTuple):
     case: tuple[str, str]
     short: str
     long: str
-    # The same for the tries that count together.
-    group: str
+    group: str  # The same for the tries that count together.
 
     @classmethod
     def of(cls, number: int, verdict: VerdictDocument) -> Self:
@@ -109,7 +102,6 @@ def directory_of(verdict: VerdictDocument, target: str, *, alone: bool) -> str:
 
 
 def row(graded: Graded) -> dict[str, Any]:
-    """Return the row of a verdict in the index."""
     verdict, transcript, directory = graded.verdict, graded.transcript, graded.directory
     stated: dict[str, Any] = {
         "timestamp": timestamp(verdict.started),

@@ -12,14 +12,9 @@ from sandbox.records import dataclass
 
 
 class Counters(NamedTuple):
-    """What the leaderboard counts of one answer; None where the answer could not be judged.
+    """What the leaderboard counts of one answer; None where the answer could not be judged."""
 
-    Attributes:
-        name: Of the definition's case.
-        score: From 0 to 100.
-    """
-
-    name: str
+    name: str  # Of the definition's case.
     category: str
     model: str
     prompt_label: str
@@ -31,7 +26,7 @@ class Counters(NamedTuple):
     unit_tests_count: int | None = None
     examples_executed: int | None = None
     examples_count: int | None = None
-    score: float | None = None
+    score: float | None = None  # From 0 to 100.
 
 
 def counters_of(verdict: VerdictDocument) -> Counters | None:
@@ -65,36 +60,28 @@ def counters_of(verdict: VerdictDocument) -> Counters | None:
 
 @dataclass(slots=True)
 class ModelTotals:
-    """The answers of one model.
-
-    Attributes:
-        answers: All of them.
-        errors: Those that could not be judged; nothing else counts these.
-        full, zero: Those with the highest and with the lowest score.
-        points: The sum of the scores.
-    """
+    """The answers of one model."""
 
     model: str
-    answers: int = 0
-    errors: int = 0
+    answers: int = 0  # All of them.
+    errors: int = 0  # Those that could not be judged; nothing else counts these.
     parsed: int = 0
     executed: int = 0
     unit_tests_passed: int = 0
     unit_tests_count: int = 0
     examples_executed: int = 0
     examples_count: int = 0
+    # Those with the highest and with the lowest score.
     full: int = 0
     zero: int = 0
-    points: float = 0.0
+    points: float = 0.0  # The sum of the scores.
 
     @property
     def mean(self) -> float | None:
-        """The mean score, None without any."""
         judged = self.answers - self.errors
         return self.points / judged if judged else None
 
     def add(self, counters: Counters) -> None:
-        """Count one more answer."""
         self.answers += 1
         if counters.score is None:
             self.errors += 1

@@ -28,20 +28,14 @@ _ELSEWHERE = ("http://", "https://", "huggingface://", "package:")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One test.
+    """One test."""
 
-    Attributes:
-        document: The test itself, for its places.
-        scenario: The fields of the scenario's configuration that it is crossed with.
-        case_file: Where it is a case directory's.
-        findings: What is wrong with it.
-    """
-
-    document: Document
+    document: Document  # The test itself, for its places.
+    # The fields of the scenario's configuration that it is crossed with.
     scenario: Fields = field(default_factory=dict)
     suffix: str = ""
-    case_file: Path | None = None
-    findings: Findings = field(default_factory=partial(Findings, limited=True))
+    case_file: Path | None = None  # Where it is a case directory's.
+    findings: Findings = field(default_factory=partial(Findings, limited=True))  # What is wrong with it.
 
 
 def rows_of(reader: Reader, fields: Fields) -> Iterator[Row]:
@@ -56,9 +50,7 @@ def rows_of(reader: Reader, fields: Fields) -> Iterator[Row]:
     yield from _tests(reader, fields.get("tests"), ("tests",), {}, "")
     for number, (scenario, path, place) in enumerate(_scenarios(reader, fields.get("scenarios"))):
         inner = Reader(place, reader.environ, reader.findings)
-        parts = fields_of(inner, scenario, path)
-        for key in parts.keys() - {"description", "config", "tests", "id"}:
-            inner.error((*path, key), f"unknown key `{shown(key)}` of a scenario", "It has `config` and `tests`.")
+        parts = fields_of(inner, scenario, path, ("config", "tests", "description", "id"), "a scenario")
         listed = items_of(parts.get("config")) or [written({}, scenario)]
         for index, config in enumerate(listed):
             own = fields_of(inner, config, (*path, "config", index))
@@ -123,7 +115,6 @@ def _named(reader: Reader, text: str, path: DocumentPath, scenario: Fields, suff
 
 
 def _documents(reader: Reader, file: Path) -> Iterator[Document]:
-    """Yield the tests of a file."""
     if file.suffix == ".jsonl":
         for number, line in read_lines(file, reader.findings):
             document = parsed(file, reader.findings, partial(read_json, line, first_line=number))

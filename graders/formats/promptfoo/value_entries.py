@@ -24,24 +24,15 @@ _LEFT_OPEN = re.compile(r"\{\{|\{%")
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What the checks of one test take from it.
-
-    Attributes:
-        roots: Directories in which files are looked up.
-        variables: Of the test, as parts of its document.
-        transform: Code that makes the text to judge of the answer.
-        rubric_prompt: What a judge is asked, where a check does not say it.
-        all_must_pass: Whether each check that judges the answer itself is required.
-        root: The whole file, for references into it.
-    """
+    """What the checks of one test take from it."""
 
     reader: Reader
-    roots: tuple[Path, ...]
-    variables: Node | None = None
-    transform: Node | None = None
-    rubric_prompt: Node | None = None
-    all_must_pass: bool = False
-    root: Node | None = None
+    roots: tuple[Path, ...]  # Directories in which files are looked up.
+    variables: Node | None = None  # Of the test, as parts of its document.
+    transform: Node | None = None  # Code that makes the text to judge of the answer.
+    rubric_prompt: Node | None = None  # What a judge is asked, where a check does not say it.
+    all_must_pass: bool = False  # Whether each check that judges the answer itself is required.
+    root: Node | None = None  # The whole file, for references into it.
 
     def error(self, node: Node, path: DocumentPath, message: str, hint: str) -> None:
         """Report a mistake where a part is written, which other tests may share."""

@@ -59,22 +59,18 @@ class Changes(NamedTuple):
 
 
 class Article(NamedTuple):
-    """What the template of an article shows.
-
-    Attributes:
-        memory: The highest memory use of the sandbox and its limit in bytes, None where they are not known.
-        grade_again, show: Command lines; None where the record of the run is not enough.
-        evidence: Where it is, None in brief.
-    """
+    """What the template of an article shows."""
 
     verdict: VerdictDocument
     commands: list[ShownCommand]
     commands_omitted: int
+    # The highest memory use of the sandbox and its limit in bytes, None where they are not known.
     memory: tuple[int | None, int | None]
     changes: Changes | None
+    # Command lines; None where the record of the run is not enough.
     grade_again: str | None
     show: str
-    evidence: str | None
+    evidence: str | None  # Where it is, None in brief.
 
 
 def article(run: SavedRun, verdict: VerdictDocument, lines: CommandLines, characters: int) -> Article:

@@ -59,20 +59,14 @@ class Rate(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """The numbers at the top of the page.
-
-    Attributes:
-        mean_score: Of the verdicts that have a score; None without any.
-        graded_seconds: Time of all gradings together.
-        elapsed_seconds: Time in which anything was graded, in this run.
-        median_seconds, slow_seconds: Time of a verdict: the median and the 95th percentile.
-    """
+    """The numbers at the top of the page."""
 
     counts: Counter[str]
-    mean_score: float | None
-    graded_seconds: float
-    elapsed_seconds: float
+    mean_score: float | None  # Of the verdicts that have a score; None without any.
+    graded_seconds: float  # Time of all gradings together.
+    elapsed_seconds: float  # Time in which anything was graded, in this run.
     tampering: int
+    # Time of a verdict: the median and the 95th percentile.
     median_seconds: float
     slow_seconds: float
 
@@ -93,7 +87,6 @@ def figures(verdicts: Sequence[VerdictDocument]) -> Figures:
 
 
 def score_bins(verdicts: Iterable[VerdictDocument]) -> list[Bin]:
-    """Return ten bins over the scores from 0 to 1."""
     bins = [Bin(number / SCORE_BINS, (number + 1) / SCORE_BINS, Counter()) for number in range(SCORE_BINS)]
     for verdict in verdicts:
         if verdict.score is not None:

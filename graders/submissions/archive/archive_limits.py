@@ -26,18 +26,10 @@ class ArchiveRefused(SubmissionRefused):
 
 
 class Member(NamedTuple):
-    """A member as an archive has it; nothing of it is checked.
+    """A member as an archive has it; nothing of it is checked."""
 
-    Attributes:
-        path: As it is written.
-        directory: Whether it is one; otherwise it is a file.
-        mode: Permission bits.
-        size: The size of its content, in bytes, as it is declared.
-        read: Returns the content, or one byte more than the declared size.
-    """
-
-    path: str
-    directory: bool
-    mode: int
-    size: int
-    read: Callable[[], bytes]
+    path: str  # As it is written.
+    directory: bool  # Whether it is one; otherwise it is a file.
+    mode: int  # Permission bits.
+    size: int  # The size of its content, in bytes, as it is declared.
+    read: Callable[[], bytes]  # Returns the content, or one byte more than the declared size.

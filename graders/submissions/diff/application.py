@@ -20,31 +20,21 @@ Read = Callable[[str], bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What becomes of one path.
+    """What becomes of one path."""
 
-    Attributes:
-        path: Relative, clean, with slashes; bytes that are not UTF-8 as surrogate escapes.
-        content: Of the file, None when it is deleted.
-        mode: Permissions that the diff gives it, None when it keeps those of `origin`, or of what was there.
-        origin: The path from which it was renamed or copied, None otherwise.
-    """
-
-    path: str
-    content: bytes | None
+    path: str  # Relative, clean, with slashes; bytes that are not UTF-8 as surrogate escapes.
+    content: bytes | None  # Of the file, None when it is deleted.
+    # Permissions that the diff gives it, None when it keeps those of `origin`, or of what was there.
     mode: int | None = None
-    origin: str | None = None
+    origin: str | None = None  # The path from which it was renamed or copied, None otherwise.
 
 
 def apply(patches: Iterable[FilePatch], read: Read) -> tuple[Change, ...]:
     """Return what the patches do, deletions first, so that a file may make room for a directory.
 
-    Args:
-        patches: From `parse`.
-        read: Returns a file's content, None where there is no regular file. It must not follow symbolic links. That a
-            path is a directory is for the caller to notice when it lays out the changes.
-
-    Raises:
-        DiffError: If they do not apply exactly. Nothing is applied in part.
+    `read` returns a file's content, None where there is no regular file. It must not follow symbolic links. That a path
+    is a directory is for the caller to notice when it lays out the changes. Raises DiffError if they do not apply
+    exactly. Nothing is applied in part.
     """
     patches = tuple(patches)
     tree = _Tree(read)

@@ -330,11 +330,11 @@ def test_whatever_the_lines_hold_nothing_is_raised(tmp_path_factory: pytest.Temp
     assert len(answers.refused) <= len(lines)
 
 
-def test_ten_thousand_answers_take_no_more_memory_than_a_few(tmp_path: Path) -> None:
+def test_thousands_of_answers_take_no_more_memory_than_a_few(tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
-    answer = "```python\n" + "x = 1\n" * 150 + "```"
+    answer = "```python\n" + "x = 'a line of forty characters in all'\n" * 130 + "```"
     with file.open("w", encoding="utf-8") as stream:
-        for number in range(10_000):
+        for number in range(2_000):
             stream.write(json.dumps({"case": "fix", "name": f"model-{number}", "answer": answer}) + "\n")
     assert file.stat().st_size > 10_000_000
     tracemalloc.start()
@@ -342,5 +342,5 @@ def test_ten_thousand_answers_take_no_more_memory_than_a_few(tmp_path: Path) -> 
     count = sum(submission.form is Form.DIRECTORY for _, submission in answers.pairs())
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert (count, answers.count) == (10_000, 10_000)
+    assert (count, answers.count) == (2_000, 2_000)
     assert peak < 4_000_000

@@ -54,6 +54,8 @@ def test_what_yaml_lacks_is_a_mapping_with_one_key(data: Any, value: Any) -> Non
         ({"$fraction": "1e999999999"}, "`\\$fraction` cannot hold"),
         ({"$fraction": "1/0"}, "`\\$fraction` cannot hold"),
         ([{"$set": [{"$set": 3}]}], "`\\$set` cannot hold"),
+        ({"$set": [number * ((1 << 61) - 1) for number in range(200)]}, "`\\$set` cannot hold"),
+        ({"$dict": [[number * ((1 << 61) - 1), 1] for number in range(200)]}, "`\\$dict` cannot hold"),
     ],
 )
 def test_other_data_has_no_value(data: Any, message: str) -> None:
@@ -107,6 +109,8 @@ def test_numbers_are_near_within_their_limits_wherever_they_stand() -> None:
     assert not is_same(True, 1, near)
     assert not is_same(1, math.nan, nearness(1e9, 1e9))
     assert not is_same(10**400, 1.0, near)
+    assert not is_same(complex("inf"), 5, near)
+    assert is_same(complex("inf"), math.inf, near)
 
 
 _DATA = st.recursive(
