@@ -14,6 +14,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -103,15 +104,21 @@ def case_key(case: Case, files: Files) -> str:
     return found.text()
 
 
+@cache
+def _version() -> str:
+    """Return the version of gradebox, which costs a millisecond to look up."""
+    from importlib import metadata  # noqa: PLC0415 - as above
+
+    return metadata.version("gradebox")
+
+
 def content_key(plan: Plan, *, image_id: str, sandbox: str) -> str:
     """Return a hash of everything that a verdict depends on; `sandbox` names profile and runtime.
 
     Raises OSError if a file that was there cannot be read any more.
     """
-    from importlib import metadata  # noqa: PLC0415 - as above
-
     found = _Hash()
-    found.add_words((metadata.version("gradebox"), image_id, sandbox, digest(plan.submission)))
+    found.add_words((_version(), image_id, sandbox, digest(plan.submission)))
     found.add_words(sources_inside())
     found.add_words((_stable(plan.case),))
     for tree in (plan.files.workspace, plan.files.own):

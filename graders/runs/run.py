@@ -82,8 +82,11 @@ class Run:
         request = self.request
         engine = grader.engine.info()
         _check_runtime(request.runtime, engine)
-        record = {**recorded(request), **self.tasks.record}
-        store = Store.reopen(request.resume) if request.resume else Store.create(request.runs, record)
+        if request.resume:
+            store = Store.reopen(request.resume)
+        else:
+            # Nothing keeps the record: it names every submission.
+            store = Store.create(request.runs, {**recorded(request), **self.tasks.record})
         try:
             self.directory = store.directory
             self.emit(RunStarted(store.directory, grader.description, store.locked))

@@ -196,7 +196,9 @@ def write_record(directory: Path, request: Mapping[str, Any], version: str = "")
     # It gets its name when it is complete: a run with a record can be continued.
     unfinished = directory / f"{RECORD}.new"
     with unfinished.open("w", encoding="utf-8") as stream:
-        stream.write(json.dumps(record, indent=2, default=str) + "\n")
+        # Written in pieces: it names every submission.
+        json.dump(record, stream, indent=2, default=str)
+        stream.write("\n")
         stream.flush()
         os.fsync(stream.fileno())
     unfinished.replace(directory / RECORD)

@@ -130,11 +130,12 @@ def tasks_of(request: Request, cases: Sequence[Case], left_out: Container[str] =
         references = [Task(case, _reference(case)) for case in cases]
         return Tasks(len(references), lambda: map(Listed.of, references))
     if readers := submission_readers(request.submissions, describe_internal_error):
-        pairs = [Listed(case, name, read) for case, (name, read) in product(cases, readers)]
         if len(readers) <= AT_ONCE:
             for case, (_, read) in product(cases, readers):
                 refuse_unplaced(case, read())
-        return Tasks(len(pairs), lambda: iter(pairs))
+        return Tasks(
+            len(cases) * len(readers), lambda: (Listed(case, name, read) for case in cases for name, read in readers)
+        )
     if request.targets is not None and all(case.target is None for case in cases):
         raise UsageRefused(
             "No case names a target.", remedy="Write `execution: {target: NAME}` into the case or its suite."

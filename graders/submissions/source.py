@@ -6,9 +6,10 @@ program is run. Recorded answers of foreign formats are read by the format's plu
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -23,6 +24,7 @@ from graders.model.transcript import Transcript
 from graders.submissions.answer import ANSWER_FILES, extract_code, read_answer
 from graders.submissions.directory import read_directory
 from graders.submissions.limited_files import MAX_BYTES, limited, opened, text_of_file
+from sandbox.records import dataclass
 
 STDIN = "-"
 ANSWERS = (".md", ".txt", ".jl")
@@ -130,10 +132,22 @@ def read_reference(case: Case) -> Submission | None:
     return extract_code(case, read_answer(REFERENCE, case.reference_text, file=file))
 
 
-def submission_readers(
-    paths: Sequence[str], describe_bug: Callable[[Exception], str]
-) -> list[tuple[str, Callable[[], Submission]]]:
-    """Return the name of each submission of a command line, and a function that reads it.
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """The submissions of a command line: the name of each, and what reads it by its place. Ten thousand take little."""
+
+    names: Sequence[str]
+    read: Callable[[int], Submission]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[tuple[str, Callable[[], Submission]]]:
+        return ((name, partial(self.read, place)) for place, name in enumerate(self.names))
+
+
+def submission_readers(paths: Sequence[str], describe_bug: Callable[[Exception], str]) -> Readers:
+    """Return the submissions of a command line.
 
     `describe_bug` describes an internal error, which becomes the `fault` of that one submission. Raises UsageRefused if
     one is named twice, and SubmissionRefused if there is nothing to read where one should be.
@@ -149,19 +163,21 @@ def submission_readers(
     # Their paths tell them apart where their last components do not.
     chosen = [path if held[name] > 1 and path != STDIN else name for name, path in zip(names, paths, strict=True)]
     if len(paths) <= AT_ONCE or STDIN in paths:
-        return [(submission.name, partial(lambda read: read, submission)) for submission in _read_all(paths, chosen)]
+        at_hand = _read_all(paths, chosen)
+        return Readers([submission.name for submission in at_hand], at_hand.__getitem__)
 
     @lru_cache(maxsize=AT_ONCE)
-    def read_late(path: str, name: str) -> Submission:
+    def read_late(place: int) -> Submission:
+        name = chosen[place]
         try:
-            return replace(read_submission(path), name=name)
+            return replace(read_submission(paths[place]), name=name)
         except SubmissionRefused as error:
             # It was there when the run began. One of ten thousand must not end the run of the others.
             return Submission(name, fault=str(error))
         except Exception as bug:  # noqa: BLE001 - nor may an internal error that one submission causes
             return Submission(name, fault=describe_bug(bug))
 
-    return [(name, partial(read_late, path, name)) for path, name in zip(paths, chosen, strict=True)]
+    return Readers(chosen, read_late)
 
 
 def _read_all(paths: Iterable[str], names: Iterable[str]) -> list[Submission]:
@@ -186,7 +202,8 @@ def _name(path: str) -> str:
         return "stdin"
     place = Path(path)
     try:
-        return place.resolve().name if place.is_dir() else _stem(place)
+        # As text: pathlib would keep each of ten thousand names in a table of its own.
+        return os.path.basename(os.path.realpath(path)) if place.is_dir() else _stem(place)  # noqa: PTH119
     except (OSError, ValueError) as error:
         raise SubmissionRefused(f"The submission {path} cannot be read: {error}.") from error
 
